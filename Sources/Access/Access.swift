@@ -5,45 +5,48 @@ public import Base
 internal import Posix
 internal import Synchronization
 
-/// Who may use the box's API over TCP: the password, those who are logged in with it, and tokens for scripts.
+/// Decides who may use the box's API over TCP. It keeps the owner's and the operator's password, the sessions of those
+/// who are logged in, and the tokens for scripts.
 ///
-/// It knows nothing of HTTP. What asks only (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`) returns at once; what
-/// hashes a password or writes the file is asynchronous and does so on threads of its own.
+/// It knows nothing of HTTP. Functions that only ask (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`) return at once.
+/// Functions that hash a password or write the file are asynchronous, and do so on threads of their own.
 public final class Access: Sendable {
   struct State {
     var contents: AccessFile.Contents
-    /// Exists until there is a password.
+    /// The code for setting the first password; `nil` once there is a password.
     var code: SetUpCode?
-    /// There is no password, but there was one: see `PasswordMark`.
+    /// Whether the box had a password and has lost it: see `PasswordMark`.
     var isLost = false
     var throttle = LoginThrottle()
     var wrongAttempts = WrongAttempts()
-    /// The file is older than `contents`.
+    /// Whether `contents` still has to be written to the file.
     var isSaveDue = false
-    /// When to try again after the last attempt failed.
+    /// When the file may be written again after a failed attempt.
     var nextSave = MediaTime.distantPast
-    /// `notSaved` has been reported.
+    /// Whether `AccessReport.notSaved` has been reported, and `saved` has not since.
     var isTroubled = false
   }
 
-  /// The pause before the file is written again after a failure.
+  /// Nanoseconds before the file is written again after a failure.
   static let retryPause = Int64.seconds(60)
 
   let file: AccessFile
   let mark: PasswordMark?
   let clock: MediaClock
   let passwords = Passwords()
-  /// Reads and writes the file, so that changes come one after the other and nobody waits for a disk.
+  /// The thread that writes the file, so that changes are made one after the other and no caller's thread waits for a
+  /// disk.
   let disk = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
-  /// The networks that this machine is in.
+  /// Returns the IPv6 networks that this machine is in: see `OwnNetworks`.
   let networks: @Sendable () -> Set<Address>
   let report: @Sendable (AccessReport) -> Void
   let state: Mutex<State>
 
-  /// Reads the file. If there is no password yet, reports a code to set it with.
+  /// Reads the access file. If there is no password yet, reports a code for setting the first one.
   /// - Parameters:
   ///   - directory: the state directory, which only this user can write.
-  ///   - mark: tells that there was a password, if the state directory has lost it.
+  ///   - mark: tells that there was a password even if the state directory has lost it; `nil` on a machine without such
+  ///     a mark.
   ///   - report: called from any thread, and from this initialiser.
   public init(
     directory: String, mark: PasswordMark? = nil, clock: MediaClock = .system,
@@ -73,26 +76,26 @@ public final class Access: Sendable {
     if let code { report(.code(code.shown, isLost: isLost)) }
   }
 
-  /// Whether there is a password. Also if the file cannot be used: then none can be set before a reset.
+  /// Whether there is a password. Also `true` if the file cannot be used: then no password can be set before a reset.
   public var isSetUp: Bool {
     state.withLock { state in
       if case .missing = state.contents { false } else { true }
     }
   }
 
-  /// Whether there was a password that the box has lost. Then its owner alone may set another one: whoever has the code,
-  /// the card, or the main button.
+  /// Whether the box had a password and has lost it. Then only its owner may set a new one: whoever has the code of the
+  /// log, the SD card, or the main button at hand.
   public var isLost: Bool { state.withLock { $0.isLost } }
 
-  /// Whether setting the first password from there needs the code. `false` when there is a password.
+  /// Whether `caller` needs the code to set the first password. `false` when there is a password.
   public func needsCode(from caller: Caller) -> Bool { !isSetUp && mustShowCode(caller) }
 
   func mustShowCode(_ caller: Caller) -> Bool {
     !caller.isOnLocalNetwork || isLost && caller != .owner
   }
 
-  /// What a session may do, and counts this as a use of it: it ends 30 days after the last one.
-  /// - Parameter secret: as the client shows it.
+  /// The scope of a session. The call counts as a use of the session, which ends 30 days after its last use.
+  /// - Parameter secret: the secret of the session, as the client has sent it.
   /// - Returns: `nil` if there is no such session.
   public func scope(ofSession secret: String) -> Scope? {
     guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
@@ -111,8 +114,8 @@ public final class Access: Sendable {
     return scope
   }
 
-  /// What a token may do.
-  /// - Parameter secret: as the client shows it.
+  /// The scope of a token.
+  /// - Parameter secret: the secret of the token, as the client has sent it.
   /// - Returns: `nil` if there is no such token.
   public func scope(ofToken secret: String) -> Scope? {
     guard let digest = RandomSecret.digest(ofShown: secret), let record = try? record() else {
@@ -122,17 +125,17 @@ public final class Access: Sendable {
   }
 
   /// The name of a token; `nil` if there is no such token.
-  /// - Parameter secret: as the client shows it.
+  /// - Parameter secret: the secret of the token, as the client has sent it.
   public func name(ofToken secret: String) -> String? {
     guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
     return (try? record())?.tokens.list.first { $0.digest.matches(digest) }?.token.name
   }
 
-  /// Whether there is a password with which one may only operate.
+  /// Whether there is an operator's password, which gives the scope `operate` only.
   public var hasOperatorPassword: Bool { (try? record())?.operatorPassword != nil }
 
-  /// Tells this box from others under the same host name, as behind tunnels: a few letters and digits. It says nothing
-  /// about the box.
+  /// A few letters and digits that tell the cookies of this box from those of other boxes under the same host name, as
+  /// behind tunnels. They say nothing about the box.
   public var cookieMark: String {
     let machine = (try? File.read("/etc/machine-id", limit: 64))?.bytes ?? []
     let digest = Digest(of: machine + Array(file.directory.utf8))
@@ -142,14 +145,15 @@ public final class Access: Sendable {
   /// The tokens, without their secrets, in the order in which they were made.
   public var tokens: [Token] { (try? record())?.tokens.list.map(\.token) ?? [] }
 
-  /// What is kept.
+  /// The record with the passwords, sessions and tokens.
+  /// - Throws: `.notSetUp` or `.unreadable`.
   func record() throws(AccessError) -> AccessRecord {
     try state.withLock { state throws(AccessError) in try state.contents.record }
   }
 }
 
 extension AccessFile.Contents {
-  /// The record, or why there is none.
+  /// The record; throws why there is none.
   var record: AccessRecord {
     get throws(AccessError) {
       switch self {

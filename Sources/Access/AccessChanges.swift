@@ -3,16 +3,16 @@
 
 internal import Base
 
-/// A new session.
+/// The result of a login: a new session.
 public struct LogIn: Sendable {
   public let session: RandomSecret
   public let scope: Scope
-  /// The secret by which the browser is known at a later login; `nil` if it has one.
+  /// The device secret by which the box recognises the browser at later logins; `nil` if the browser has one already.
   public let device: RandomSecret?
 }
 
 extension Access {
-  /// Sets the first password, and logs in.
+  /// Sets the first password, which is the owner's, and logs in with it.
   /// - Parameters:
   ///   - code: needed where `needsCode` says so, and ignored elsewhere.
   /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`,
@@ -42,8 +42,9 @@ extension Access {
     return LogIn(session: secret, scope: .admin, device: device)
   }
 
-  /// Logs in with the password, or with the operator's. Works on a full disk, too; the session then ends with the program.
-  /// - Parameter device: the secret that the browser has from an earlier login.
+  /// Logs in with the owner's or the operator's password. Works on a full disk, too: the session then ends with the
+  /// program.
+  /// - Parameter device: the device secret that the browser has from an earlier login.
   /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
   public func logIn(
     password: String, from caller: Caller, device shown: String? = nil
@@ -67,7 +68,9 @@ extension Access {
     return LogIn(session: secret, scope: scope, device: device)
   }
 
-  /// Checks the password of somebody who is logged in already, for what cannot be undone.
+  /// Checks the owner's password of somebody who is logged in already, before something for which the session or token
+  /// is not enough.
+  /// - Parameter session: the secret of the caller's session; `nil` if the caller has none.
   /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
   public func confirm(
     password: String, session: String?, from caller: Caller
@@ -76,8 +79,9 @@ extension Access {
     _ = try await verify(password, from: caller, isKnown: isKnown, among: [record().password])
   }
 
-  /// Sets the password with which one may only operate, changes it, or removes it. Its sessions end.
-  /// - Parameter new: `nil` for none.
+  /// Sets, changes or removes the operator's password, which gives the scope `operate` only. All sessions with that
+  /// scope end.
+  /// - Parameter new: the new password; `nil` removes it.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
   public func setOperatorPassword(_ new: String?) async throws(AccessError) {
     if let new { try Passwords.check(new) }
@@ -86,7 +90,7 @@ extension Access {
     let hash: PasswordHash? = if let new { try await hash(new) } else { nil }
     try await changeSaved { contents throws(AccessError) in
       var record = try contents.record
-      // It was compared with another one.
+      // The new password was compared with another owner's password than the present one.
       guard record.password == owners else { throw .busy }
       record.operatorPassword = hash
       record.sessions.removeAll(of: .operate)
@@ -96,7 +100,7 @@ extension Access {
   }
 
   /// Ends a session.
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was such a session.
   /// - Throws: `.notSetUp`, `.unreadable` or `.busy`.
   @discardableResult
   public func logOut(session secret: String) async throws(AccessError) -> Bool {
@@ -108,12 +112,12 @@ extension Access {
     return true
   }
 
-  /// Changes the password of somebody who knows the old one, and ends all other sessions.
+  /// Changes the owner's password for a caller who knows the old one, and ends all other sessions.
   /// - Parameters:
   ///   - session: the secret of the caller's session, which goes on; `nil` if the caller has none.
-  ///   - removesTokens: no token and no operator's password counts any more either.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.samePassword`, `.busy`
-  ///   or `.notSaved`.
+  ///   - removesTokens: whether to remove all tokens and the operator's password, too.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.samePassword`,
+  ///   `.busy` or `.notSaved`.
   public func changePassword(
     from old: String, to new: String, keeping session: String?, from caller: Caller,
     removesTokens: Bool = false
@@ -126,8 +130,8 @@ extension Access {
       to: new, keeping: session, from: caller, replacing: present, removesTokens: removesTokens)
   }
 
-  /// Changes the password without the old one, for the owner on the Unix socket, and ends all sessions.
-  /// - Parameter removesTokens: no token and no operator's password counts any more either.
+  /// Changes the owner's password without the old one, for the owner on the Unix socket, and ends all sessions.
+  /// - Parameter removesTokens: whether to remove all tokens and the operator's password, too.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
   public func changePassword(to new: String, removesTokens: Bool = false) async throws(AccessError)
   {
@@ -137,8 +141,8 @@ extension Access {
       to: new, keeping: nil, from: .owner, replacing: nil, removesTokens: removesTokens)
   }
 
-  /// Sets or changes the password for the owner, unless it is that already: then sessions go on.
-  /// - Returns: whether it has changed.
+  /// Makes `new` the owner's password. If it is that already, sessions go on; otherwise all of them end.
+  /// - Returns: whether the password has changed.
   /// - Throws: `.unreadable`, `.unfitPassword`, `.busy` or `.notSaved`.
   public func adoptPassword(_ new: String) async throws(AccessError) -> Bool {
     guard isSetUp else {
@@ -150,7 +154,8 @@ extension Access {
     return true
   }
 
-  /// Whether the owner's password may become this one: for what takes it only together with other things.
+  /// Checks that `adoptPassword` would accept a password, and changes nothing: for a caller that changes the password
+  /// only together with other things.
   /// - Throws: `.unfitPassword`, `.simplePassword`, `.samePassword` or `.busy`.
   public func checkAdoptable(_ new: String) async throws(AccessError) {
     let present = try? record()
@@ -179,7 +184,7 @@ extension Access {
       record.sessions.removeAll(except: kept)
       if removesTokens {
         record.tokens.removeAll()
-        // Whoever made a token may have set it as well.
+        // Whoever made a token may have set the operator's password as well.
         record.operatorPassword = nil
       }
       contents = .record(record)
@@ -191,9 +196,9 @@ extension Access {
     }
   }
 
-  /// Makes a token.
+  /// Makes a token for scripts.
   /// - Parameter name: 1 to 32 of a to z, A to Z, 0 to 9, "_" and "-".
-  /// - Returns: the token with its secret, which is not kept.
+  /// - Returns: the token with its secret, which is stored nowhere.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unfitTokenName`, `.tokenExists`, `.tooManyTokens`, `.busy` or `.notSaved`.
   public func makeToken(name: String, scope: Scope) async throws(AccessError) -> NewToken {
     let secret = RandomSecret()
@@ -208,19 +213,20 @@ extension Access {
     return NewToken(token: token, secret: secret)
   }
 
-  /// Removes a token. It does not count any more even if that cannot be saved at once.
+  /// Removes a token. The token does not count any more even if that cannot be saved at once.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unknownToken` or `.busy`.
   public func removeToken(name: String) async throws(AccessError) {
     try await change { record throws(AccessError) in try record.tokens.remove(name) }
     report(.tokenRemoved(name: name))
   }
 
-  /// Forgets the password, the sessions and the tokens: set-up is possible again. A file that cannot be used is kept
-  /// aside. Does nothing if there is no password, and none that was lost. Only for the owner on the Unix socket.
+  /// Forgets the passwords, the sessions and the tokens: the box can be set up again. A file that cannot be used is
+  /// kept under another name. Does nothing if there is no password, and none that was lost. Only for the owner on the
+  /// Unix socket.
   /// - Throws: `.busy` or `.notSaved`.
   public func reset() async throws(AccessError) {
     let code = try await onDisk { [self] () throws(AccessError) in
-      // Before the password: a power cut in between leaves both.
+      // The mark goes before the password: after a power cut in between, both are still there.
       mark?.remove()
       switch state.withLock({ $0.contents }) {
       case .missing: guard isLost else { return SetUpCode?.none }

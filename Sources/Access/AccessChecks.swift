@@ -4,6 +4,7 @@
 internal import Base
 
 extension Access {
+  /// Checks that there is no password yet.
   /// - Throws: `.alreadySetUp` or `.unreadable`.
   func requireNotSetUp() throws(AccessError) {
     do throws(AccessError) {
@@ -14,12 +15,13 @@ extension Access {
     throw .alreadySetUp
   }
 
-  /// Checks the code of somebody who sets the first password from outside the local network.
+  /// Checks the set-up code of a caller that needs it for setting the first password.
+  /// - Parameter text: what the caller has typed; `nil` if nothing.
   func check(_ text: String?, from caller: Caller) throws(AccessError) {
     guard let text else { throw .codeNeeded }
     try begin(caller, isKnown: false)
     let (answer, next) = state.withLock { state in
-      // There is none if somebody else has just set the password.
+      // There is no code if somebody else has just set the password.
       let answer = state.code?.check(text) ?? .wrong
       if answer == .right { state.throttle.forgive(caller) }
       return (answer, state.code?.shown)
@@ -30,13 +32,13 @@ extension Access {
     throw .wrongCode
   }
 
-  /// Checks the password.
+  /// Checks a password, and limits how often a caller may try.
   /// - Parameters:
-  ///   - device: of a browser in which somebody has logged in.
-  ///   - isKnown: the caller has a session.
-  ///   - hashes: those that it may fit to, the owner's first. Any other proves nothing about guesses of the owner's: then what
-  ///     was wrong before still counts.
-  /// - Returns: the hash that the password fits to.
+  ///   - device: the digest of the device secret, if somebody has logged in in that browser before.
+  ///   - isKnown: whether the caller has a valid session.
+  ///   - hashes: the accepted passwords, the owner's first. The owner's password clears the caller's wrong attempts. No
+  ///     other one does: whoever knows that one may still guess the owner's.
+  /// - Returns: the hash that the password matches.
   func verify(
     _ password: String, from caller: Caller, device: Digest? = nil, isKnown: Bool,
     among hashes: [PasswordHash]
@@ -62,7 +64,7 @@ extension Access {
     throw .wrongPassword
   }
 
-  /// Whether a password is the one of a hash, of somebody whose attempts do not count.
+  /// Whether a password matches a hash. In contrast to `verify` this is no attempt that counts.
   func fits(_ password: String, _ hash: PasswordHash) async throws(AccessError) -> Bool {
     do throws(JobThread.BusyError) {
       return try await passwords.verify(password, hash)
@@ -71,10 +73,10 @@ extension Access {
     }
   }
 
-  /// Whether somebody has logged in before in the browser with this secret.
+  /// Whether `secret` is the device secret of a browser in which somebody has logged in.
   public func isKnown(device secret: String) -> Bool { device(secret) != nil }
 
-  /// The digest of a device's secret; `nil` if nobody has logged in in that browser.
+  /// The digest of a device secret; `nil` unless somebody has logged in in the browser that has the secret.
   func device(_ secret: String?) -> Digest? {
     guard let digest = secret.flatMap(RandomSecret.digest(ofShown:)), let record = try? record(),
       record.devices.contains(digest)
@@ -90,7 +92,8 @@ extension Access {
     }
   }
 
-  /// Begins an attempt, if it is not too early for one.
+  /// Begins an attempt to give a password or a code.
+  /// - Throws: `.tooManyAttempts` if it is too early for one.
   private func begin(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool
   ) throws(AccessError) {

@@ -6,37 +6,38 @@ internal import Posix
 /// Why a request about access is refused. It never contains a secret.
 public enum AccessError: Error, Hashable, Sendable {
   case wrongPassword
-  /// Too early after wrong attempts; the seconds to wait, at least 1.
+  /// The attempt comes too early after wrong ones. `seconds` is the time to wait, at least 1.
   case tooManyAttempts(seconds: Int)
   case alreadySetUp
-  /// From here the first password needs the code.
+  /// The caller needs the code to set the first password, and has not given it.
   case codeNeeded
   case wrongCode
   /// The new password is too short or too long.
   case unfitPassword
-  /// The new password is one that everybody tries.
+  /// The new password is among the first that an attacker would try.
   case simplePassword
   /// The owner's and the operator's password would be the same.
   case samePassword
-  /// Too many requests wait for the same thing.
+  /// Too many requests wait for a password hash or for the disk, or too little memory is left.
   case busy
   case notSetUp
-  /// The file is there but cannot be used: where, and why ("is damaged").
+  /// The access file is there but cannot be used: its directory, and a reason that completes a sentence, such as "is
+  /// damaged".
   case unreadable(directory: String, reason: String)
-  /// It cannot be written, so nothing has changed: where, and the system's reason.
+  /// The access file cannot be written, so nothing has changed: its directory, and the system's reason.
   case notSaved(directory: String, reason: String)
   case unknownToken
   case tokenExists
   case tooManyTokens
   case unfitTokenName
-  /// The passphrase for a file is too short or too long.
+  /// The passphrase for encrypting a settings file is too short or too long.
   case unfitPassphrase
-  /// A file is encrypted with another passphrase, or was changed.
+  /// A settings file is encrypted with another passphrase, or was changed.
   case wrongPassphrase
-  /// A file is not what `seal` makes.
+  /// A settings file that should be decrypted is damaged, or was not made by `Access.seal`.
   case unreadableFile
 
-  /// For programs. A contract: a code may be added but does not change.
+  /// The error as a code for programs. The codes are part of the API: new ones may be added, but none may change.
   public var code: String {
     switch self {
     case .wrongPassword: "wrong_password"

@@ -1,33 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the log should tell about access.
+/// A change or a problem of the access to the box, to be written to the log.
 public enum AccessReport: Hashable, Sendable {
-  /// The first password has been set, from where; `nil` for the Unix socket.
+  /// The first password has been set from this address; `nil` for the Unix socket.
   case setUp(from: Address?)
+  /// The owner's password has been changed from this address; `nil` for the Unix socket.
   case passwordChanged(from: Address?)
-  /// Password, sessions and tokens are forgotten.
+  /// The passwords, the sessions and the tokens have been forgotten.
   case reset
   case tokenMade(name: String, scope: Scope)
   case tokenRemoved(name: String)
   case tokensRemoved
-  /// The operator's password has been set or changed; else it has been removed.
+  /// The operator's password has been set or changed (`isSet`), or has been removed.
   case operatorPassword(isSet: Bool)
-  /// The code for setting the first password, to show to whoever can read the box's log and console: "ABCD-EFGH".
+  /// The code for setting the first password, as in "ABCD-EFGH", for whoever can read the box's log and console.
+  /// `isLost` tells that the box has lost an earlier password.
   case code(String, isLost: Bool)
-  /// Wrong and refused attempts since the last such report, and the last one's address. At most once in ten minutes.
+  /// The number of wrong and refused attempts since the last such report, and the address of the last one. Reported at
+  /// most once in ten minutes.
   case wrongAttempts(count: Int, last: Address)
-  /// There was a password, and it is not there any more.
+  /// The box had a password and has lost it.
   case lost
-  /// The file cannot be used: why.
+  /// The access file cannot be used; the error says why.
   case unreadable(AccessError)
-  /// A login, a logout or the removal of a token counts, but would not survive a restart: where, and why. Reported once
-  /// until `saved`.
+  /// A login, a logout or the removal of a token counts, but would not survive a restart, since the access file cannot
+  /// be written: its directory, and the system's reason. Reported once until `saved`.
   case notSaved(directory: String, reason: String)
-  /// What could not be saved has been.
+  /// The changes that could not be saved are saved now.
   case saved
 
-  /// For people.
+  /// The report as a sentence for the log.
   public var sentence: String {
     switch self {
     case .setUp(let address): "The first password has been set\(Self.origin(address))."

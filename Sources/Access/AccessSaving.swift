@@ -4,10 +4,10 @@
 internal import Base
 internal import Synchronization
 
-/// Changes of what is kept. All of them run on the disk's thread, one after the other; in between, only the sessions'
-/// last uses change.
+/// Changes of the access record. All of them run on the thread of `disk`, one after the other; between two of them only
+/// the sessions' times of last use change.
 extension Access {
-  /// Changes what is kept once it is on the disk, or not at all.
+  /// Changes the access record once the change is on the disk, or not at all.
   func changeSaved(
     _ edit: @escaping @Sendable (inout AccessFile.Contents) throws(AccessError) -> Void
   ) async throws(AccessError) {
@@ -30,7 +30,7 @@ extension Access {
     }
   }
 
-  /// Changes what is kept at once. If that cannot be saved, a later request tries again.
+  /// Changes the access record at once. If the change cannot be saved, a later request tries to save it again.
   func change(
     _ edit: @escaping @Sendable (inout AccessRecord) throws(AccessError) -> Void
   ) async throws(AccessError) {
@@ -42,7 +42,8 @@ extension Access {
     }
   }
 
-  /// Writes the file, on the disk's thread.
+  /// Writes the access record to the file, and reports it if that begins to fail. Must be called on the thread of
+  /// `disk`.
   func saveAgain() {
     guard let record = try? record() else { return }
     let isFirst: Bool
@@ -81,7 +82,7 @@ extension Access {
     if isMended { report(.saved) }
   }
 
-  /// Runs `body` on the disk's thread.
+  /// Runs `body` on the thread of `disk`, after the changes that wait already.
   func onDisk<Value: Sendable>(
     _ body: @escaping @Sendable () throws(AccessError) -> Value
   ) async throws(AccessError) -> Value {

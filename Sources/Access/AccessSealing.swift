@@ -6,7 +6,7 @@ internal import Base
 // Files that are encrypted with a passphrase.
 
 extension Access {
-  /// Whether a text is one of `seal`.
+  /// Whether a text begins like one that `seal` has encrypted.
   public static func isSealed(_ text: String) -> Bool { SealedText.isSealed(text) }
 
   /// Encrypts a text with a passphrase.
@@ -18,7 +18,7 @@ extension Access {
     }
   }
 
-  /// The text of `seal`, unless the passphrase is another one, or the text was changed.
+  /// Decrypts a text that `seal` has encrypted.
   /// - Throws: `.unreadableFile`, `.wrongPassphrase` or `.busy`.
   public func open(_ sealed: String, passphrase: String) async throws(AccessError) -> String {
     let parts: SealedText.Parts

@@ -6,13 +6,13 @@ internal import Posix
 
 /// An IPv4 or IPv6 address of a client. An IPv4-mapped IPv6 address (::ffff:192.0.2.1) is the IPv4 address.
 public struct Address: Hashable, Sendable, CustomStringConvertible {
-  /// In network order; an IPv4 address as IPv4-mapped (RFC 4291, section 2.5.5.2).
+  /// The 16 bytes of the address in network order; an IPv4 address is IPv4-mapped (RFC 4291, section 2.5.5.2).
   private let bytes: [UInt8]
 
   private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
   /// - Parameter text: "192.0.2.1", "2001:db8::1" or "fe80::1%eth0".
-  /// - Returns: `nil` if it is neither; a name is not looked up.
+  /// - Returns: `nil` if the text is no IP address; a host name is not looked up.
   public init?(_ text: String) {
     let host = String(text.prefix { $0 != "%" })
     guard let bytes = IPAddress.bytes(host) else { return nil }
@@ -25,9 +25,9 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     bytes.starts(with: Self.mappedPrefix) ? bytes.suffix(4) : nil
   }
 
-  /// Whether it is of this machine or of the local network: loopback, private (RFC 1918), link-local (RFC 3927, RFC
-  /// 4291) or unique local (RFC 4193). The shared addresses of RFC 6598 are not: a provider's other customers have
-  /// them.
+  /// Whether the address is one of this machine or of a local network: loopback, private (RFC 1918), link-local (RFC
+  /// 3927, RFC 4291) or unique local (RFC 4193). The shared addresses of RFC 6598 do not count: other customers of the
+  /// provider may have them.
   public var isLocal: Bool {
     if let v4 = v4.map(Array.init) {
       return switch (v4[0], v4[1]) {
@@ -38,25 +38,26 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     return isLinkLocal || bytes[0] & 0xFE == 0xFC || isLoopback
   }
 
-  /// Whether it is of this machine.
+  /// Whether this is a loopback address.
   public var isLoopback: Bool {
     v4.map { $0.first == 127 } ?? (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
   }
 
-  /// What counts as one client: an IPv4 address; an IPv6 address of a neighbour; else an IPv6 /64, of which each host may
-  /// use any address (RFC 4941).
-  /// - Parameter networks: the /64s that this machine is in. All of its neighbours have addresses of these.
+  /// The address that stands for a client when clients are counted: an IPv4 address or the IPv6 address of a neighbour
+  /// as it is; for any other IPv6 address its /64, in which a host may use any address (RFC 4941).
+  /// - Parameter networks: the /64 networks that this machine is in. An address in one of them is a neighbour's.
   public func client(in networks: Set<Address>) -> Address {
     v4 != nil || isLinkLocal || networks.contains(network) ? self : network
   }
 
-  /// The same with the networks that this machine is in now.
+  /// The address that stands for this client when clients are counted, with the networks that this machine is in now:
+  /// see `client(in:)`.
   public var clientHere: Address { v4 != nil ? self : client(in: OwnNetworks.present) }
 
-  /// Its /64, with zeros behind it.
+  /// The /64 network of an IPv6 address: its first 8 bytes, and zeros.
   var network: Address { Address(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8)) }
 
-  /// RFC 4291, section 2.5.6.
+  /// Whether this is a link-local IPv6 address (RFC 4291, section 2.5.6).
   private var isLinkLocal: Bool { bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 
   public var description: String {

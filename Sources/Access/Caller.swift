@@ -3,17 +3,18 @@
 
 /// Where a request comes from.
 public enum Caller: Hashable, Sendable {
-  /// The Unix socket, where the kernel has named the user: root or OnAir's own. Trusted without a password.
+  /// A process on the Unix socket whose user the kernel has named: root, or the one that OnAir runs as. Trusted without
+  /// a password.
   case owner
-  /// TCP.
-  /// - address: the client's. If a proxy on the box, under `page.proxy_name`, has passed the request on, the address that
-  ///   the proxy names.
-  /// - isForwarded: a proxy has passed the request on (its headers, or the name that it has, say so), so that the
-  ///   address of the connection says nothing about who is asking.
+  /// A client over TCP.
+  /// - address: the client's address. If a proxy on the box, under `page.proxy_name`, has passed the request on, the
+  ///   address that the proxy names.
+  /// - isForwarded: whether a proxy has passed the request on, by its header fields or its host name. Then the address
+  ///   of the connection says nothing about who is asking.
   case remote(Address, isForwarded: Bool)
 
-  /// Whether the first password may be set from here without the code: whoever is on the local network could as well
-  /// press the box's buttons.
+  /// Whether the caller is on the local network, from which the first password may be set without the code: whoever is
+  /// there could as well press the box's buttons.
   var isOnLocalNetwork: Bool {
     switch self {
     case .owner: true
@@ -21,7 +22,7 @@ public enum Caller: Hashable, Sendable {
     }
   }
 
-  /// `nil` for the owner, whose attempts are not limited.
+  /// The address of the client; `nil` for the owner, whose attempts are not limited.
   public var address: Address? {
     switch self {
     case .owner: nil

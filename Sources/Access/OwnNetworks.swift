@@ -3,9 +3,10 @@
 
 internal import Glibc
 
-/// The IPv6 networks that this machine is in. Its neighbours there share a /64, which elsewhere is one client.
+/// The IPv6 networks that this machine is in. Its neighbours there are counted one by one; elsewhere a whole /64 counts
+/// as one client (`Address.client(in:)`).
 public enum OwnNetworks {
-  /// The /64 of each address of this machine; empty if the system does not tell.
+  /// The /64 network of each IPv6 address of this machine; empty if the system does not tell.
   public static var present: Set<Address> {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&first) == 0 else { return [] }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a session or token may do. Each scope includes the ones before.
+/// What a session or token may do. Each scope includes all that come before it.
 public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
-  /// Status, figures and the preview.
+  /// May see the status, the figures and the preview.
   case read
-  /// What a broadcast needs, too: start, pause, resume, mute and end it. Not the camera off air.
+  /// May also start, pause, resume, mute, unmute and end the broadcast, but not open the camera off air.
   case operate
-  /// All commands but "reload", and the camera off air, too.
+  /// May also give all other commands but "reload", and open the camera off air.
   case control
-  /// Everything: settings, tokens and the password, too.
+  /// May do everything: change settings, tokens and passwords, too.
   case admin
 
   private var rank: Int {

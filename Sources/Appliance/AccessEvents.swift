@@ -6,7 +6,7 @@ internal import Control
 internal import Events
 
 extension EventLog {
-  /// Logs what happens to the access to the box.
+  /// Logs changes of passwords and tokens, and shows problems with them as troubles.
   func take(_ report: AccessReport) {
     switch report {
     case .unreadable:

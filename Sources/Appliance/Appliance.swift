@@ -17,39 +17,40 @@ internal import Studio
 
 /// The running program: it holds the state directory, keeps the broadcast going, and ends at a signal.
 ///
-/// Its thread is the supervisor. It never waits for media: twenty times a second it looks at the broadcast, the
-/// watchdog and the log's counters.
+/// The thread that calls `run` is the supervisor. It never waits for media: it checks the broadcast twenty times a
+/// second, and the watchdog, the figures and the disk less often.
 public final class Appliance {
-  /// How a run ended, as an exit code of sysexits.h.
+  /// How `run` ended, as an exit code of sysexits.h.
   public enum Ending: Int32, Sendable {
-    /// By a signal, or because the pipe that frames came through was closed.
+    /// By a signal, or because the pipe that delivers the frames was closed.
     case asked = 0
     /// The video source cannot be read, and waiting would not help: EX_UNAVAILABLE.
     case unavailable = 69
-    /// Something in the program failed, and waiting would not help: EX_SOFTWARE.
+    /// Video or audio cannot be encoded, and waiting would not help: EX_SOFTWARE.
     case failed = 70
-    /// Everything was forgotten, and the program is to begin anew: EX_TEMPFAIL, for a service that starts it again.
+    /// By a factory reset. The program is to begin anew; if it cannot, EX_TEMPFAIL asks the service manager to start it
+    /// again.
     case reset = 75
   }
 
-  /// Nanoseconds between two looks at the broadcast.
+  /// Nanoseconds between two checks of the broadcast.
   private static let tick: Int64 = .milliseconds(50)
-  /// How long the end may take; 2 s are promised.
+  /// Nanoseconds that the shutdown may take. OnAir promises to end within 2 s.
   private static let stopPatience: Int64 = .milliseconds(1_500)
-  /// Of that, for each part that ends at once unless it hangs.
+  /// Nanoseconds within `stopPatience` to wait for a part that ends at once unless it hangs.
   private static let smallPatience: Int64 = .milliseconds(200)
-  /// Between two lines of counters in the log.
+  /// Nanoseconds between two log lines with the counters of the broadcast.
   private static let countersInterval: Int64 = .seconds(60)
-  /// Between two readings of the figures.
+  /// Nanoseconds between two measurements of the figures.
   private static let figuresInterval: Int64 = .seconds(1)
 
-  /// Between two looks at a settings file that has mistakes.
+  /// Nanoseconds between two checks whether a settings file with mistakes has changed.
   private static let settingsFileInterval: Int64 = .seconds(1)
 
-  /// Between two looks at the room on the disk.
+  /// Nanoseconds between two checks of the free space on the disk.
   private static let diskInterval: Int64 = .seconds(30)
 
-  /// The environment of the service has it: the machine is OnAir's to restart.
+  /// The environment variable that allows OnAir to restart the machine and to switch it off.
   private static let powerVariable = "ONAIR_POWER"
 
   private let configuration: Configuration
@@ -63,8 +64,9 @@ public final class Appliance {
   private let clock: MediaClock
 
   /// - Parameters:
-  ///   - reload: reads the settings again.
-  ///   - keepsUp: keeps a copy of settings that work, and goes on in memory if the state directory cannot be used.
+  ///   - reload: reads the settings again while the program runs.
+  ///   - keepsUp: whether the program must run in any case. It then keeps a copy of settings that work, and keeps the
+  ///     state in memory if the state directory cannot be used.
   public init(
     configuration: Configuration,
     reload: @escaping SettingsReader, keepsUp: Bool = false,
@@ -83,10 +85,10 @@ public final class Appliance {
     self.configuration = configuration.keepingState(in: place.directory.path)
   }
 
-  /// Prepares the process for `run`: blocks the signals that it waits for, in this thread and in those started
-  /// later, and opens the standard descriptors if they are closed. Called once, before there is another thread.
+  /// Prepares the process for `run`: blocks the signals that `run` waits for, in this thread and in those started
+  /// later, and opens standard descriptors that are closed. To be called once, before there is another thread.
   public static func prepareProcess() {
-    // Otherwise the next file that is opened would get descriptor 0, 1 or 2, and the log could be written into it.
+    // Otherwise the next file that is opened would get descriptor 0, 1 or 2, and log lines could be written into it.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDWR)
     }
@@ -114,8 +116,8 @@ public final class Appliance {
     return signals
   }
 
-  /// Runs until a signal. SIGINT ends the broadcast and tells the server so; SIGTERM and SIGHUP do not, so that the
-  /// platform waits for the stream to come back.
+  /// Runs until a signal, or until the broadcast cannot go on. SIGINT ends the broadcast and tells the server so;
+  /// SIGTERM and SIGHUP do not tell the server, so that the platform waits for the stream to come back.
   public func run() -> Ending {
     for warning in configuration.warnings { log.warning("\(warning)") }
     let events = EventLog(log: log, clock: clock)
@@ -167,7 +169,7 @@ public final class Appliance {
     if configuration.settings.video.speed == nil { calibration.start() }
 
     let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(desk, panel, network, control)
-    // After a reset it begins anew: systemd would end a service that says it stops.
+    // After a factory reset the program begins anew in this process. After STOPPING=1 systemd would end it.
     if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
     // Set the lamps and save the state first: the rest may hang.
@@ -219,7 +221,8 @@ public final class Appliance {
       if station.isResetDue(now) { return (.reset, true) }
       panel.refresh(by: now + Appliance.smallPatience)
       if now >= nextFigures {
-        // In step, unless the thread was held up: rates need some time to be measured in.
+        // Keep an even interval. If the thread was held up, leave at least half of it, since rates need some time to be
+        // measured.
         nextFigures =
           max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
         station.measure(now)

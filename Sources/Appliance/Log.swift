@@ -9,17 +9,17 @@ public import Logging
 public import Settings
 internal import Synchronization
 
-/// Lets the log follow `log.level`.
+/// Applies a changed `log.level` to the log.
 struct LogLevelFollower: SettingsFollower {
   func change(_ settings: Settings) { StandardErrorLog.level = Logger.Level(settings.log.level) }
 }
 
-/// Writes log lines to standard error: with the priority in front where the journal reads it
-/// (sd-daemon(3)), with the time in front where a person does.
+/// Writes log lines to standard error: with the syslog priority in front if the journal reads them (sd-daemon(3)), with
+/// the time of day in front if a person does.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
   private static let sharedLevel = Mutex(Logger.Level.info)
-  /// The least important messages that are logged. It counts for all loggers.
+  /// The level of the least important messages that are logged. It applies to all loggers.
   public static var level: Logger.Level {
     get { sharedLevel.withLock { $0 } }
     set { sharedLevel.withLock { $0 = newValue } }
@@ -28,19 +28,20 @@ public struct StandardErrorLog: LogHandler {
     get { StandardErrorLog.level }
     set { StandardErrorLog.level = newValue }
   }
-  /// The newest lines, for the page.
+  /// The newest log lines, for the page.
   static let tail = LogTail()
   private let forJournal: Bool
   private let writer: LogWriter
 
-  /// Bytes with the line's end. PIPE_BUF: what is not longer is written to a pipe whole.
+  /// Maximum length of a line in bytes, with its line end. This is PIPE_BUF: a write of at most this size to a pipe is
+  /// atomic.
   static let longestLine = 4_096
 
   public init(environment: [String: String]) {
     self.init(environment: environment, descriptor: STDERR_FILENO)
   }
 
-  /// - Parameter descriptor: where the lines go.
+  /// - Parameter descriptor: the file descriptor that the lines are written to.
   init(environment: [String: String], descriptor: Int32) {
     let forJournal =
       environment["JOURNAL_STREAM"].map {
@@ -54,9 +55,9 @@ public struct StandardErrorLog: LogHandler {
     }
   }
 
-  /// Waits until all messages up to now are written.
-  /// - Parameter deadline: on the system clock; the reader may have stopped reading.
-  /// - Returns: `false` when it passed first.
+  /// Waits until all messages that were logged before are written or dropped.
+  /// - Parameter deadline: on the system clock. The reader may have stopped reading.
+  /// - Returns: `false` when the deadline passed first.
   @discardableResult func flush(by deadline: MediaTime) -> Bool { writer.flush(by: deadline) }
 
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -64,7 +65,7 @@ public struct StandardErrorLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// Never waits for the reader: media threads log, too.
+  /// Queues a message to be written. Never waits for the reader, since media threads log, too.
   public func log(event: LogEvent) {
     let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " [\($0): \($1)]" }
     StandardErrorLog.tail.add(event.level, "\(event.message)".onOneLine)
@@ -73,21 +74,21 @@ public struct StandardErrorLog: LogHandler {
         event.level, "\(event.message)\(facts.joined())", forJournal: forJournal))
   }
 
-  /// One line of at most `longestLine` bytes.
+  /// Formats a message as one line of at most `longestLine` bytes.
   private static func line(_ level: Logger.Level, _ text: String, forJournal: Bool) -> [UInt8] {
     let prefix = forJournal ? "<\(level.priority)>" : "\(time()) \(level.word)"
     var line = Array("\(prefix)\(text)".onOneLine.utf8)
     if line.count >= longestLine {
       let more = Array("…".utf8)
       var end = longestLine - more.count - 1
-      // Not within a character of UTF-8.
+      // Do not cut the line within a UTF-8 character.
       while line[end] & 0xC0 == 0x80 { end -= 1 }
       line.replaceSubrange(end..., with: more)
     }
     return line + [UInt8(ascii: "\n")]
   }
 
-  /// "DEVICE:INODE", as systemd.exec(5) defines JOURNAL_STREAM.
+  /// The file that a descriptor refers to, as "DEVICE:INODE", to compare with JOURNAL_STREAM (systemd.exec(5)).
   private static func identity(of descriptor: Int32) -> String? {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
@@ -104,7 +105,7 @@ public struct StandardErrorLog: LogHandler {
 }
 
 extension Logger.Level {
-  /// syslog(3)'s number.
+  /// The level as a priority of syslog(3).
   fileprivate var priority: Int {
     switch self {
     case .trace, .debug: 7

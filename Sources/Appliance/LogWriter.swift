@@ -5,35 +5,39 @@ internal import Base
 internal import Glibc
 internal import Synchronization
 
-/// Writes lines to a descriptor, on a thread of its own: a reader that is slow, or a disk, never delays the thread that
-/// logs. Lines that find no room are lost, and counted in a line at their place. Lives as long as the program.
+/// Writes log lines to a file descriptor on a thread of its own, so that a slow reader or disk never delays the thread
+/// that logs. If too many lines wait, further ones are dropped, and a line in their place tells how many. Lives as long
+/// as the program.
 final class LogWriter: Sendable {
-  /// Bytes of the lines that may wait.
+  /// Maximum size of all waiting lines together, in bytes.
   static let mostWaiting = 64 * 1_024
 
   private struct Waiting {
     var lines: [[UInt8]] = []
     var byteCount = 0
-    /// Messages lost after these lines. Once there are any, all are, until the thread has taken the lines.
+    /// The number of messages dropped after `lines`. Once one is dropped, all later ones are, until the thread has
+    /// taken the lines: the loss is then reported at its place.
     var lost = 0
+    /// Signalled when `lines` are written or dropped.
     var flushes: [Signal] = []
 
     var isEmpty: Bool { lines.isEmpty && lost == 0 && flushes.isEmpty }
   }
 
   private let descriptor: Int32
+  /// Makes the line that tells how many messages were dropped.
   private let lossLine: @Sendable (Int) -> [UInt8]
   private let waiting = Mutex(Waiting())
   private let filled = Signal()
   private let worker = Worker(name: "log", urgency: .ordinary)
 
-  /// - Parameter lossLine: the line that tells how many messages were lost.
+  /// - Parameter lossLine: makes the line that tells how many messages were dropped.
   init(descriptor: Int32, lossLine: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.lossLine = lossLine
   }
 
-  /// Never waits for the descriptor.
+  /// Queues a line to be written. Never waits for the descriptor.
   func add(_ line: [UInt8]) {
     worker.start { [self] in run() }
     change { waiting in
@@ -46,7 +50,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Waits until all lines up to now are written or lost.
+  /// Waits until all lines that were added before are written or dropped.
   /// - Returns: `false` when `deadline` passed first.
   @discardableResult func flush(by deadline: MediaTime) -> Bool {
     worker.start { [self] in run() }
@@ -78,9 +82,9 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Writes a line with one system call where the kernel takes it whole, so that lines never mix with those of other
-  /// programs.
-  /// - Returns: `false` when it cannot be written, as on a full disk.
+  /// Writes a line, with a single system call if the kernel accepts all of it, so that it is not mixed with lines of
+  /// other programs.
+  /// - Returns: `false` when the line cannot be written, for example on a full disk.
   private func write(_ line: [UInt8]) -> Bool {
     var rest = line[...]
     while !rest.isEmpty {
@@ -90,7 +94,7 @@ final class LogWriter: Sendable {
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        // Another program that shares it has made it non-blocking.
+        // Another program that shares the descriptor has made it non-blocking.
         var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&output, 1, -1)
       } else if errno != EINTR {

@@ -6,7 +6,7 @@ internal import Events
 internal import Networking
 
 extension EventLog {
-  /// Reports what happens to the box's network.
+  /// Reports changes of the box's network, and problems with it.
   func take(_ report: NetworkReport) {
     switch report {
     case .up(let sentence): self.report(.networkUp, sentence)

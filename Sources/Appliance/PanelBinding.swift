@@ -14,9 +14,9 @@ internal import Synchronization
 
 // Connects the panel of buttons and lamps to the station.
 
-/// The panel of the present settings. Used by one thread.
+/// Owns the panel of buttons and lamps, and replaces it when its settings change. Used by one thread.
 final class PanelHolder {
-  /// The settings that the panel is to have.
+  /// Receives changed settings on any thread, for `PanelHolder.refresh` to apply.
   final class Wanted: SettingsFollower {
     private let panel: Mutex<PanelSettings>
 
@@ -28,11 +28,11 @@ final class PanelHolder {
 
   private let station: Station
   private let access: Access
-  /// Follows the settings. `refresh` lets the panel follow.
+  /// The settings that the panel is to have. `refresh` applies them.
   let wanted: Wanted
   private var settings: PanelSettings
   private var panel: Panel?
-  /// A panel whose thread has not ended. Its lines cannot be opened before.
+  /// A panel with earlier settings whose thread has not ended. Until then its GPIO lines cannot be opened again.
   private var ending: Panel?
 
   init(station: Station, access: Access) {
@@ -48,13 +48,14 @@ final class PanelHolder {
     panel?.start()
   }
 
-  /// The lines of the present panel are released. Whether those of another work is not known yet.
+  /// Ends the reported troubles of a panel that has released its lines. Whether the lines of the next panel work is not
+  /// known yet.
   private func forget(_ panel: Panel) {
     for part in panel.parts { station.events.endTrouble(part.name) }
   }
 
-  /// Follows changed settings, and shows a changed lamp at once. To be called twenty times a second.
-  /// - Parameter deadline: for releasing the lines of earlier settings.
+  /// Applies changed settings, and shows a changed state of the lamp at once. To be called twenty times a second.
+  /// - Parameter deadline: when to stop waiting for a panel with earlier settings to release its lines.
   func refresh(by deadline: MediaTime) {
     let present = wanted.settings
     if present != settings {
@@ -79,7 +80,8 @@ final class PanelHolder {
 }
 
 extension Panel {
-  /// - Returns: `nil` when the settings name no lines.
+  /// Creates a panel that controls the station.
+  /// - Returns: `nil` when the settings name no GPIO lines.
   convenience init?(_ settings: PanelSettings, station: Station, access: Access) {
     let plan = PanelLines(settings)
     guard !plan.isEmpty else { return nil }
@@ -101,7 +103,7 @@ extension Panel {
           }
         },
         report: { event in
-          // A password that nobody knows any more.
+          // Somebody wants to set a new password, since nobody knows the old one.
           if event == .heldForReset { Task { try? await access.reset() } }
           if event == .heldForFactoryReset { station.resetByButton() }
           events.report(event)

@@ -4,11 +4,11 @@
 internal import Glibc
 internal import Posix
 
-/// Sends status datagrams to the service manager's socket NOTIFY_SOCKET (sd_notify(3)). Does nothing if that is not
-/// set.
+/// Sends status datagrams to the service manager's socket NOTIFY_SOCKET (sd_notify(3)). Does nothing if the environment
+/// has no NOTIFY_SOCKET.
 public struct ServiceManager: Sendable {
   private let address: UnixSocketAddress?
-  /// The interval of the watchdog's keep-alive in nanoseconds; `nil` without a watchdog.
+  /// Nanoseconds between two keep-alives for the watchdog; `nil` if there is no watchdog.
   public let watchdogNanos: Int64?
 
   public init(environment: [String: String]) {
@@ -19,7 +19,8 @@ public struct ServiceManager: Sendable {
     watchdogNanos = isForUs && (1...86_400_000_000).contains(limit) ? limit * 1_000 / 2 : nil
   }
 
-  /// - Parameter state: "READY=1", "STOPPING=1", "WATCHDOG=1", "STATUS=…".
+  /// Sends a status, without waiting for the service manager.
+  /// - Parameter state: "READY=1", "STOPPING=1", "WATCHDOG=1" or "STATUS=…".
   public func notify(_ state: String) {
     guard let address else { return }
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

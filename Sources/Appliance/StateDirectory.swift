@@ -5,16 +5,16 @@ internal import Posix
 
 /// Why a state directory cannot be used.
 public enum StateDirectoryError: Error, Equatable {
-  /// Another OnAir has locked it.
+  /// Another OnAir has locked the directory.
   case inUse(path: String)
-  /// It cannot be created or written, with the system's error message.
+  /// The directory cannot be created or written. The reason is the system's error message.
   case unusable(path: String, reason: String)
-  /// Another user owns it and could replace its files.
+  /// Another user owns the directory and could replace its files.
   case foreign(path: String, owner: String, user: String)
-  /// Its group or everybody may write to it, according to its permission bits.
+  /// The directory's permission bits allow its group or everybody to write to it.
   case writableByOthers(path: String, mode: UInt32)
 
-  /// EX_TEMPFAIL (75) while another OnAir runs, else EX_CANTCREAT (73) of sysexits.h.
+  /// The exit code of the program: EX_TEMPFAIL (75) while another OnAir runs, else EX_CANTCREAT (73) of sysexits.h.
   public var exitCode: Int32 {
     switch self {
     case .inUse: 75
@@ -22,7 +22,7 @@ public enum StateDirectoryError: Error, Equatable {
     }
   }
 
-  /// For the user: what is wrong, and what to do.
+  /// A sentence for the user: what is wrong, and what to do.
   public var sentence: String {
     switch self {
     case .inUse(let path):
@@ -66,11 +66,11 @@ public final class StateDirectory: Sendable {
     }
   }
 
-  /// The service's user, whose directory root has created.
+  /// The name of the service's user. Root may use the state directory of this user, too.
   private static let user = "onair"
 
   /// Checks whether a directory can be used, without creating or locking it.
-  /// - Returns: the problem, if there is one. A lock of another OnAir is none.
+  /// - Returns: the problem; `nil` if there is none. A directory that another OnAir has locked is no problem.
   public static func problem(at path: String) -> StateDirectoryError? {
     LockedFolder.problem(at: path, rootMayUseThatOf: user).map { StateDirectoryError($0, path) }
   }

@@ -4,26 +4,29 @@
 internal import Glibc
 internal import Posix
 
-/// Where the state is kept: the state directory, or for a box that has to stay up although that cannot be used, a copy in
-/// memory.
+/// Chooses the directory for the state: the state directory or, if it cannot be used and the box must run in any case,
+/// a copy in memory.
 struct StatePlace {
-  /// Whole files of at most this size are copied. Others are no state.
+  /// Maximum size of a file that is copied, in bytes. Larger files are not part of the state.
   private static let longest = 1 << 20
-  /// Password, and whether the box is paused. One that cannot be read must not count as none: whoever comes first would
-  /// set a password, and the camera would be shown. An empty file stands for it.
+  /// The files with the password and with whether the box is paused. If one of them exists but cannot be read, an empty
+  /// file takes its place, since it must not count as missing: otherwise the first visitor could set a password, or the
+  /// camera of a paused box would be shown.
   private static let guardedFiles = ["access.json", "intent"]
 
   let directory: StateDirectory
-  /// Why nothing is kept, as a sentence for users; `nil` if it is.
+  /// If the state is kept only in memory, a sentence for users that says so; `nil` if it is saved.
   let trouble: String?
 
-  /// - Parameter memory: a directory below /run, which lasts until the box is switched off; `nil` if the program may end
-  ///   instead.
+  /// - Parameters:
+  ///   - path: the state directory.
+  ///   - memory: a directory below /run, which lasts until the box is switched off; `nil` if the program may end
+  ///     instead.
   init(path: String, inMemory memory: String?) throws(StateDirectoryError) {
     do throws(StateDirectoryError) {
       directory = try StateDirectory(path: path)
       trouble = nil
-      // What came after the copy was made.
+      // Save what changed while the state was kept in memory.
       if let memory, memory != path { Self.move(from: memory, to: path) }
     } catch {
       guard let memory, error.allowsAnother else { throw error }
@@ -35,10 +38,11 @@ struct StatePlace {
     }
   }
 
-  /// Copies the state as far as it can be read. A file that is there is newer: it was copied at an earlier start.
+  /// Copies the files of the state that can be read. A file that is already in `target` stays: it is newer, from an
+  /// earlier start.
   private static func copy(from source: String, to target: String) {
     let present = Set(File.names(in: target))
-    // The folder itself may be unreadable.
+    // Name the guarded files, too: the folder itself may be unreadable.
     let names = Set(File.names(in: source) + guardedFiles)
     for name in names where !present.contains(name) && isState(name) {
       if let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false) {
@@ -49,11 +53,11 @@ struct StatePlace {
     }
   }
 
-  /// Moves what a start without the state directory has left in memory.
+  /// Moves the state that was kept in memory during an earlier start into the state directory.
   private static func move(from source: String, to target: String) {
     for name in File.names(in: source) where isState(name) {
       guard let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false),
-        // Empty: it stands for one that could not be read.
+        // An empty file stands for one that could not be read: remove it without saving it.
         contents.bytes.isEmpty
           || (try? File.replace(name, in: target, with: contents.bytes)) != nil
       else { continue }
@@ -61,12 +65,12 @@ struct StatePlace {
     }
   }
 
-  /// Whether it is no file that is being written.
+  /// Whether a file is part of the state, and not a temporary file that is being written.
   private static func isState(_ name: String) -> Bool { !name.hasSuffix(".new") }
 }
 
 extension StateDirectoryError {
-  /// Whether another directory may be used instead: not while another OnAir runs.
+  /// Whether another directory may be used instead: not if another OnAir uses this one.
   fileprivate var allowsAnother: Bool {
     if case .inUse = self { false } else { true }
   }

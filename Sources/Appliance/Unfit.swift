@@ -5,8 +5,8 @@ internal import Panel
 public import Settings
 internal import Studio
 
-/// Looks for images and GPIO lines that the settings name but that cannot be used. Requests no line.
-/// - Returns: a sentence each.
+/// Finds images and GPIO lines that the settings name but that cannot be used. Requests no GPIO line from the kernel.
+/// - Returns: a sentence for each.
 public func unfitImagesAndLines(_ settings: Settings) -> [String] {
   settings.unfitImages().map { "\($0.key): \($0.reason)." } + PanelLines(settings.panel).missing
 }

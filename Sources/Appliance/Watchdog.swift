@@ -3,20 +3,23 @@
 
 internal import Base
 
-/// Decides whether systemd's watchdog is fed: only while every part's threads go around. Pure: the time is passed in.
+/// Decides whether OnAir sends its keep-alive to systemd's watchdog: only while no part of the program hangs. Reads no
+/// clock: the time is passed in.
 struct Watchdog {
+  /// A part of the program. `isAlive` tells whether its threads work at the given time.
   typealias Part = (name: String, isAlive: (MediaTime) -> Bool)
 
   private let parts: [Part]
-  /// Not to be fed: a part hangs.
+  /// Whether a part hangs, so that no keep-alive may be sent.
   private(set) var isHungry = false
 
   init(_ parts: [Part]) { self.parts = parts }
 
-  /// Looks at every part.
-  /// - Returns: the names of those that hang, once.
+  /// Checks all parts.
+  /// - Returns: the names of the parts that hang, only at the first check that finds any; else `nil`.
   mutating func look(_ now: MediaTime) -> String? {
-    // All are asked, since asking keeps some of them going.
+    // Ask all parts, not only up to the first that hangs: some begin their next check of themselves when they are
+    // asked.
     let hanging = parts.filter { !$0.isAlive(now) }.map(\.name)
     defer { isHungry = !hanging.isEmpty }
     return hanging.isEmpty || isHungry ? nil : hanging.joined(separator: ", ")

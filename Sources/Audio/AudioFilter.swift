@@ -3,14 +3,16 @@
 
 internal import Base
 
-/// Changes the samples of one track before its gain. Used by one thread. Nothing of it allocates but its initialiser.
+/// A filter that changes the samples of one track before its gain. Used by one thread. Only its initialiser may
+/// allocate memory.
 public protocol AudioFilter: AnyObject {
-  /// How much later samples come out than they went in, in sample frames. It is taken from their times, so that the
-  /// track stays in step with the others and with the video.
+  /// By how many sample frames the filter delays the samples. The mixer subtracts this from their times, so that the
+  /// track stays in step with the other tracks and with the video.
   var delayFrames: Int { get }
-  /// - Parameter interleaved: `frames` × channels samples, to be changed in place. 48,000 sample frames are a second.
+  /// Filters samples in place.
+  /// - Parameter interleaved: `frames` × channels samples, at 48,000 sample frames a second.
   @unsafe func process(_ interleaved: UnsafeMutablePointer<Float>, frames: Int)
-  /// Forgets all samples: none of them may be heard from now on.
+  /// Forgets all samples that the filter holds: none of them may be heard from now on.
   func reset()
 }
 
@@ -18,14 +20,15 @@ extension AudioFilter {
   public var delayFrames: Int { 0 }
 }
 
-/// Which filter a track has, and how it is set. A filter adds a function that returns one, in its own file.
+/// The plan of a track's filter: which one it is, and its settings. Each filter has, in its own file, a function that
+/// returns such a plan.
 public struct AudioFilterPlan: Sendable, Equatable {
-  /// Equal for filters that are equal.
+  /// Equal for two filters of the same kind with the same settings.
   private let name: String
-  /// Makes the filter for a track with so many channels.
+  /// Makes the filter, for a track with this number of channels.
   public let make: @Sendable (_ channels: Int) -> any AudioFilter
 
-  /// - Parameter name: of the filter and all its settings.
+  /// - Parameter name: identifies the kind of the filter and all its settings.
   public init(name: String, make: @escaping @Sendable (_ channels: Int) -> any AudioFilter) {
     self.name = name
     self.make = make

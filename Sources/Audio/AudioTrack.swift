@@ -3,11 +3,11 @@
 
 internal import Base
 
-/// How a track is added to the sum.
+/// The gain, delay and filters with which a mixer adds a track to the sum.
 public struct AudioTrack {
   /// In decibels.
   public var gainDB: Double
-  /// Added to the time of every sample; may be negative.
+  /// Nanoseconds added to the time of every sample; may be negative.
   public var delayNanos: Int64
   /// Applied in this order, before the gain.
   public var filters: [any AudioFilter]

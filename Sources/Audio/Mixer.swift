@@ -6,20 +6,20 @@ internal import Media
 
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
 ///
-/// Each chunk is placed by its time. Gaps become silence, overlaps are dropped, and the times of blocks are counted in
-/// samples, so they do not jitter. A block is summed and emitted when all tracks have reached its end: until then, and
-/// for some blocks longer, each track's samples are kept apart, so that one of them can still be silenced without the
-/// others. A track that has stalled is silent, and the others do not wait for it. Tracks join and leave between chunks.
-/// Used by one thread; allocates nothing after its initialiser.
+/// Each chunk is placed by its time: gaps become silence, and overlaps are dropped. The times of blocks are counted in
+/// samples, so they do not jitter. A block is summed and emitted when all tracks have reached its end. Until then, and
+/// for some blocks longer, the samples of each track are kept apart, so that one track can still be silenced without
+/// the others. A track that has stalled is silent, and the others do not wait for it. Tracks join and leave between
+/// chunks. Used by one thread; allocates nothing after its initialiser.
 @safe public final class Mixer {
-  /// The most tracks at a time.
+  /// The most tracks that a mixer has at a time.
   public static let maxTracks = 8
-  /// A chunk that starts within this of the end of its track's last one is joined to it: 5 ms, which is more than the
-  /// jitter of a source, and not perceptible between video and audio.
+  /// Sample frames. A chunk that starts within this distance of the end of its track's previous chunk is joined to it.
+  /// 5 ms is more than the jitter of a source, and not perceptible between video and audio.
   static let tolerance = 240
-  /// Longer gaps are not filled with silence; they stay gaps in the timeline: 2 s.
+  /// Sample frames. A longer gap is not filled with silence, but stays a gap in the timeline: 2 s.
   static let maxSilence = 96_000
-  /// How far one track may be ahead of another: 1.4 s.
+  /// How many blocks one track may be ahead of another: 1.4 s, with 1,024 sample frames in a block.
   private static let leadBlocks = 64
 
   public let channels: Int
@@ -27,29 +27,29 @@ internal import Media
   let keptBlocks: Int
   let places: [MixerTrack]
   var present: [MixerTrack] = []
-  /// The memory of all places. Its pages are not used before the first track that needs them.
+  /// The sample memory of all places. Its pages take no physical memory before a track needs them.
   private let windows: UnsafeMutablePointer<Float>
   private let sum: UnsafeMutablePointer<Float>
-  /// A chunk that the filters of its track change.
+  /// A copy of the chunk that is being added, for the filters of its track to change.
   private let filtered: UnsafeMutablePointer<Float>
-  /// Sample frames in the ring of each track. A single track is never ahead of another, and what it needs stays in the
-  /// processor's cache.
+  /// The number of sample frames in the ring of each track: `roomAlone` or `roomAmongOthers`. A single track is never
+  /// ahead of another, so it needs a smaller ring, which stays in the processor's cache.
   var room: Int
   let roomAlone: Int
   let roomAmongOthers: Int
-  /// Whether the limiter has lowered samples of the newest block that had reached full scale.
+  /// Whether the newest block had samples at or above full scale, which the limiter has lowered.
   public private(set) var hasLimited = false
-  /// The time of sample frame 0.
+  /// The time of sample frame 0 of the timeline.
   var origin: MediaTime
-  /// The next sample frame to be emitted, the first of a block.
+  /// The number of the next sample frame to be emitted, which is the first of a block.
   var emitted = 0
-  /// The sample frame after the last one of any track.
+  /// The number of the sample frame after the last one of any track.
   var written = 0
 
   /// - Parameters:
-  ///   - tracks: those that are there from the start, at the places from 0 on.
-  ///   - blockFrames: samples per channel in a block: 1024 for AAC.
-  ///   - keptBlocks: how many emitted blocks `silence` and `repeatBlocks` still know; at least 1.
+  ///   - tracks: the tracks that are there from the start, at the places from 0 on.
+  ///   - blockFrames: sample frames in a block: 1024 for AAC.
+  ///   - keptBlocks: how many emitted blocks are kept for `silence` and `repeatBlocks`; at least 1.
   ///   - origin: when the audio starts.
   public init(
     channels: Int, tracks: [AudioTrack], blockFrames: Int, keptBlocks: Int = 1, origin: MediaTime
@@ -60,7 +60,7 @@ internal import Media
     self.origin = origin
     let blocksAlone = keptBlocks + 1
     roomAlone = blocksAlone * blockFrames
-    // A whole number of rooms alone, with a block for what fades.
+    // A multiple of `roomAlone`, with one more block for a track that fades.
     roomAmongOthers =
       (Mixer.leadBlocks + keptBlocks + 1 + blocksAlone - 1) / blocksAlone * roomAlone
     room = roomAmongOthers
@@ -88,13 +88,14 @@ internal import Media
 
   // MARK: Times
 
-  /// The time of the block that is emitted next.
+  /// The time of the first sample of the block that is emitted next.
   public var next: MediaTime { origin + PCM.nanos(frames: emitted) }
 
-  /// The time up to which a track has been added.
+  /// The time up to which a track has samples, with the track's delay.
   public func end(track place: Int) -> MediaTime { origin + PCM.nanos(frames: places[place].end) }
 
-  /// The time, without the tracks' delays, up to which the one that is furthest behind has been added.
+  /// The time, without delays, up to which the track that is furthest behind has samples. If no track is waited for,
+  /// the time of the track that is furthest ahead.
   public var due: MediaTime {
     var (least, most) = (MediaTime.distantFuture, MediaTime.distantPast)
     for track in present where !track.isLeaving {
@@ -112,10 +113,10 @@ internal import Media
   /// - Parameters:
   ///   - interleaved: `frames` × `channels` samples; `nil` for silence.
   ///   - frames: at most `PCMQueue.chunkFrames` if the track has filters.
-  ///   - startsAt: without the track's delay.
+  ///   - startsAt: the time of the chunk's first sample, without the track's delay.
   ///   - emit: receives each full block, valid during the call, and the time of its first sample.
-  /// - Returns: how many sample frames were dropped because they came too late. Those before `origin`, and the first ones
-  ///   of a track that has joined, do not count.
+  /// - Returns: how many sample frames were dropped because they came too late. Those before `origin`, and those of the
+  ///   first chunk of a track that has joined, do not count.
   @discardableResult @unsafe public func add(
     _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime, track place: Int = 0,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
@@ -142,8 +143,8 @@ internal import Media
     return isBeginning ? 0 : skipped
   }
 
-  /// Adds silence until `time`, plus its delay, to each track that ends before it. The others do not wait for these any
-  /// more.
+  /// Adds silence to each track that ends before `time` plus the track's delay, up to that point. Until such a track
+  /// delivers again, the others do not wait for it.
   @unsafe public func addSilence(
     until time: MediaTime, emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) {
@@ -152,7 +153,7 @@ internal import Media
     let earliest = time + (shift == .max ? 0 : shift)
     let target = PCM.frames(nanos: earliest - origin)
     if target - complete > Mixer.maxSilence { return begin(at: earliest) }
-    // Not of those present, which change where a block is emitted.
+    // Not a loop over `present`, which changes where a block is emitted.
     for track in places where track.isPresent && !track.isLeaving {
       let target = PCM.frames(nanos: time + track.shiftNanos - origin)
       guard track.end < target else { continue }
@@ -163,7 +164,7 @@ internal import Media
     unsafe emitComplete(emit)
   }
 
-  /// Emits the kept blocks again, as they are after `silence`.
+  /// Emits the kept blocks once more, as they are after `silence`.
   @unsafe public func repeatBlocks(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     var frame = max(0, emitted - keptBlocks * blockFrames)
     while frame < emitted {
@@ -174,14 +175,14 @@ internal import Media
 
   // MARK: Blocks
 
-  /// The sample frame up to which all tracks that deliver have been added.
+  /// The number of the sample frame up to which all tracks that others wait for have samples.
   var complete: Int {
     var least = Int.max
     for track in present where track.isWaitedFor { least = min(least, track.end) }
     return least == .max ? max(written, emitted) : least
   }
 
-  /// Starts the timeline anew.
+  /// Begins another timeline at `time`, without the samples of the earlier one.
   private func begin(at time: MediaTime) {
     origin = time
     written = 0
@@ -230,7 +231,7 @@ internal import Media
   private func emitNext(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     let frame = emitted
     emitted += blockFrames
-    // What is emitted without a track is silence of it.
+    // A track without samples up to the end of this block is silent there.
     for track in present where track.end < emitted {
       track.appendSilence(until: emitted, room: room)
     }

@@ -5,29 +5,31 @@ internal import Base
 internal import Glibc
 internal import Media
 
-/// A place for a track in a mixer: the track's samples that have not been emitted yet, and a few that have.
+/// A mixer's place for one track: a ring of the track's samples that have not been emitted yet, and of some that have.
 ///
-/// Sample frame n of the mixer's timeline is at n modulo `room`, which is the mixer's: its tracks have the same.
+/// Sample frame n of the mixer's timeline is at n modulo `room`. All tracks of a mixer have the same `room`.
 @safe final class MixerTrack {
   var isPresent = false
-  /// It gets no more samples, and what it has fades.
+  /// Whether the track is leaving: it gets no more samples, and fades out after those that it has.
   var isLeaving = false
-  /// It joined while others were heard, and has delivered nothing yet.
+  /// Whether the track has joined a mixer that was running, and has delivered nothing yet.
   var isNew = false
-  /// The number of its next sample frame; not before the frame that the mixer emits next.
+  /// The number of the track's next sample frame on the mixer's timeline; not before the frame that the mixer emits
+  /// next.
   var end = 0
-  /// Whether the others wait for it: no silence has been added in its place since it last delivered.
+  /// Whether the other tracks wait for this one: no silence has been added in its place since it last delivered.
   var isWaitedFor = false
-  /// Added to the time of its samples: its delay, less that of its filters.
+  /// Nanoseconds added to the time of the track's samples: its delay, less the delay of its filters.
   private(set) var shiftNanos: Int64 = 0
   private(set) var filters: [any AudioFilter] = []
-  /// Whether it may exceed full scale. If not, it is clipped, and a source within full scale stays as it is.
+  /// Whether samples may exceed full scale, because the gain was above 0 dB at some time. If not, they are clipped at
+  /// full scale, which changes nothing in a source that keeps within it.
   private(set) var isLoud = false
   private var gain: Float = 1
   private let window: UnsafeMutablePointer<Float>
   private let channels: Int
 
-  /// - Parameter window: the mixer's memory for it.
+  /// - Parameter window: the memory for the ring, owned by the mixer.
   init(window: UnsafeMutablePointer<Float>, channels: Int) {
     unsafe self.window = unsafe window
     self.channels = channels
@@ -49,17 +51,17 @@ internal import Media
 
   func set(gainDB: Double, delayNanos: Int64) {
     gain = Float(pow(10, gainDB / 20))
-    // Samples that are louder may still be there when it is lowered.
+    // Samples with a gain above 0 dB may still be in the ring when the gain is lowered.
     if gainDB > 0 { isLoud = true }
     shiftNanos = delayNanos - PCM.nanos(frames: filters.reduce(0) { $0 + $1.delayFrames })
   }
 
-  /// The samples from a frame on, up to the end of the ring.
+  /// The samples from a frame on, contiguous up to the end of the ring.
   func samples(from frame: Int, room: Int) -> UnsafeMutablePointer<Float> {
     unsafe window + frame % room * channels
   }
 
-  /// Puts samples with the track's gain at its end, or silence. They must not reach beyond the end of the ring.
+  /// Appends samples, multiplied by the track's gain, or silence. They must not reach beyond the end of the ring.
   func append(_ samples: UnsafePointer<Float>?, count: Int, room: Int) {
     let start = end
     let target = unsafe self.samples(from: start, room: room)
@@ -82,7 +84,7 @@ internal import Media
     while end < frame { unsafe append(nil, count: min(frame - end, room - end % room), room: room) }
   }
 
-  /// Replaces what it has between two frames with silence.
+  /// Replaces the track's samples from `frame` until `end` with silence.
   func silence(from frame: Int, until end: Int, room: Int) {
     var start = frame
     while start < end {
@@ -92,7 +94,7 @@ internal import Media
     }
   }
 
-  /// Lets the last sample fade after the end, so that it does not click.
+  /// Appends a fade from the last sample to silence, so that the end of the track does not click.
   func fade(frames: Int, room: Int) {
     guard end > 0 else { return }
     let last = unsafe samples(from: end - 1, room: room)
@@ -104,7 +106,7 @@ internal import Media
     end += frames
   }
 
-  /// Moves a block to where it is with another room.
+  /// Moves a block to its place in a ring with another `room`.
   func move(from frame: Int, frames: Int, room: Int, to newRoom: Int) {
     let (old, new) = unsafe (samples(from: frame, room: room), samples(from: frame, room: newRoom))
     if unsafe old != new { unsafe new.update(from: old, count: frames * channels) }

@@ -4,14 +4,14 @@
 public import Base
 internal import Media
 
-// How tracks come, change and go.
+// How tracks join, change and leave.
 
 extension Mixer {
-  /// How long a track that leaves fades: 5 ms.
+  /// Sample frames in which a leaving track fades out: 5 ms.
   private static let fadeFrames = 240
 
-  /// Adds a track. It is silent, and not waited for, until its first chunk.
-  /// - Returns: its place, from 0 on; `nil` while all are taken.
+  /// Adds a track. Until its first chunk it is silent, and the others do not wait for it.
+  /// - Returns: the track's place, from 0 on; `nil` if all places are taken.
   public func join(_ track: AudioTrack) -> Int? {
     guard let place = places.firstIndex(where: { !$0.isPresent }) else { return nil }
     let joining = places[place]
@@ -25,7 +25,8 @@ extension Mixer {
     return place
   }
 
-  /// Takes a track out of the sum after what it has delivered, with a short fade. Its place is free after the fade.
+  /// Removes a track from the sum after the samples that it has delivered, with a short fade. Its place is free after
+  /// the fade.
   public func leave(_ place: Int) {
     let track = places[place]
     guard track.isPresent, !track.isLeaving else { return }
@@ -36,13 +37,13 @@ extension Mixer {
     written = max(written, track.end)
   }
 
-  /// Changes a track from its next chunk on.
+  /// Changes the gain and the delay of a track from its next chunk on.
   public func set(gainDB: Double, delayNanos: Int64 = 0, track place: Int) {
     places[place].set(gainDB: gainDB, delayNanos: delayNanos)
   }
 
-  /// Replaces samples of a track with silence that have not been emitted, or are of the kept blocks.
-  /// - Parameter time: those from this time on, with the track's delay, stay.
+  /// Replaces samples of a track with silence: those that have not been emitted yet, and those of the kept blocks.
+  /// - Parameter time: samples from this time on, with the track's delay, stay.
   public func silence(track place: Int, until time: MediaTime = .distantFuture) {
     let track = places[place]
     let isAll = time >= end(track: place)
@@ -52,13 +53,13 @@ extension Mixer {
     if isAll { for filter in track.filters { filter.reset() } }
   }
 
-  /// Forgets the tracks that are fading.
+  /// Removes the tracks that are fading, at once.
   public func forgetLeaving() { removeTracks { _ in true } }
 
-  /// The time up to which all tracks that deliver have been added.
+  /// The time up to which all tracks that others wait for have samples.
   public var end: MediaTime { origin + PCM.nanos(frames: complete) }
 
-  /// Frees the places of leaving tracks.
+  /// Removes leaving tracks for which `isOver` is true, and frees their places.
   func removeTracks(where isOver: (MixerTrack) -> Bool) {
     present.removeAll { track in
       guard track.isLeaving, isOver(track) else { return false }
@@ -67,14 +68,14 @@ extension Mixer {
     }
   }
 
-  /// Changes the room after a track has come or gone.
+  /// Changes the size of the rings, if a track is now alone or no longer alone.
   func changeRoom() {
     let isAlone =
       present.count == 1 && !present[0].isLeaving && present[0].end < emitted + blockFrames
     let new = isAlone ? roomAlone : roomAmongOthers
     guard new != room else { return }
-    // The blocks fill a room alone, and the other one is a multiple of it: a block that moves takes the place of none
-    // that has yet to move.
+    // The kept blocks and the next one fill a small ring exactly, and the large ring is a multiple of it: a block that
+    // moves takes the place of none that has yet to move.
     var frame = max(0, emitted - keptBlocks * blockFrames)
     while frame <= emitted {
       for track in present {

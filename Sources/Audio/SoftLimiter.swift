@@ -6,9 +6,10 @@
 /// Samples up to the knee pass unchanged. Above it a hyperbola takes over, which has the same slope at the knee and
 /// approaches full scale: y = 1 − (1 − k)² / (|x| + 1 − 2k). It has no memory, so it delays nothing.
 enum SoftLimiter {
-  /// 1.4 dB below full scale.
+  /// The level above which samples are lowered: 1.4 dB below full scale.
   static var knee: Float { 0.85 }
 
+  /// Limits samples in place.
   /// - Returns: whether any sample had reached full scale before.
   @discardableResult
   static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Bool {

@@ -58,10 +58,10 @@ void onair_blend(
 
 /* Everything below stays within 16 bits: SSE2 has no product of 32 bits, and vectors hold half as many of them. */
 
-/* A number in 1/512 as one in 1/64. */
+/* Converts a number from 512ths to 64ths. */
 static inline int16_t in_64ths(int16_t value) { return (int16_t)(value >> 3); }
 
-/* A number in 1/64, with a half for rounding, as a sample. */
+/* Converts a number in 64ths, to which one half of a step for rounding was added, to a sample. */
 static inline uint8_t sample(int16_t value) {
   value = (int16_t)(value >> 6);
   return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
@@ -85,7 +85,7 @@ void onair_recolour_chroma(
   mix_chroma(out_cr, cr, cb, width, by.cr_to_cr, by.cb_to_cr);
   for (size_t x = 0; x < width; x++) {
     int16_t product = (int16_t)((cb[x] - 128) * by.cb_to_luma + (cr[x] - 128) * by.cr_to_luma);
-    /* Both at once. */
+    /* The same number for both columns of luma, written at once. */
     uint32_t twice = (uint16_t)(in_64ths(product) + by.offset) * 0x10001u;
     memcpy(added + 2 * x, &twice, sizeof twice);
   }

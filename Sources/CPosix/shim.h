@@ -93,16 +93,17 @@ struct onair_tcp_info {
   uint64_t busy_time, rwnd_limited, sndbuf_limited;  // since Linux 4.10
 };
 
-// The progress of a TCP connection.
+// What a TCP connection has sent so far, and what holds it up.
 struct onair_tcp_progress {
   uint64_t acknowledged;     // bytes acknowledged by the peer
   uint64_t queued;           // bytes in the send buffer: unsent or unacknowledged (SIOCOUTQ, tcp(7))
-  uint32_t round_trip;       // microseconds, smoothed
-  uint64_t busy;             // total microseconds with data to send
-  uint64_t held_back;        // microseconds of these in which the peer's receive window was full
+  uint32_t round_trip;       // the smoothed round-trip time in microseconds
+  uint64_t busy;             // microseconds since the start in which there was data to send
+  uint64_t held_back;        // the part of `busy` in which the peer's receive window was full
 };
 
-// Returns 0, or -1 and sets errno.
+// Reads the progress of the TCP connection of a socket. Returns 0; -1 on failure, or if the kernel is older than
+// Linux 4.10.
 static inline int onair_tcp_read(int descriptor, struct onair_tcp_progress *progress) {
   struct onair_tcp_info info = {0};
   socklen_t length = sizeof info;

@@ -8,14 +8,14 @@ public import Base
 /// A source never gives up: it retries until it is stopped, and reports its state. It puts video frames into a
 /// `FrameQueue` and audio into a `PCMQueue`, which its initialiser takes.
 public protocol Source: AnyObject, Sendable {
-  /// Starts the thread. Called once.
+  /// Starts the source's thread. Called once.
   func start()
-  /// Asks the thread to end; does not wait for it.
+  /// Asks the source's thread to end; does not wait for it.
   func requestStop()
-  /// Asks the thread to end, and waits for it.
-  /// - Returns: `false` when it had not ended by `deadline`; it is then abandoned.
+  /// Asks the source's thread to end, and waits for its end.
+  /// - Returns: `false` when the thread had not ended by `deadline`; it is then abandoned.
   @discardableResult func stop(by deadline: MediaTime) -> Bool
-  /// Counters for the log, as text; empty if there are none.
+  /// The source's counters as text, for the log; empty if it has none.
   var tally: String { get }
 }
 
@@ -23,23 +23,23 @@ extension Source {
   public var tally: String { "" }
 }
 
-/// A change of a source's state. Repeated attempts with the same outcome are reported once.
+/// A report of a change of a source's state. Repeated attempts with the same outcome are reported once.
 public struct SourceReport: Sendable, Equatable {
   public enum State: String, Sendable {
     /// Frames or audio arrive.
     case running
     /// Nothing arrives; the source keeps retrying.
     case trouble
-    /// Frames or audio arrive, of a file that has been removed, or replaced by one that cannot be played.
+    /// Frames or audio arrive, but from a file that has been removed, or replaced by one that cannot be played.
     case outdated
-    /// Nothing will arrive any more (the pipe was closed).
+    /// Nothing will arrive any more, because the pipe that the source reads was closed or failed.
     case ended
   }
 
-  /// The cause in one word, for programs: "running", "missing", "busy", "forbidden", …
+  /// The cause of the state in one word, for programs: "running", "missing", "busy", "forbidden", …
   public var code: String
   public var state: State
-  /// The cause and the remedy, for people: one or two sentences.
+  /// The cause of the state and the remedy, for people: one or two sentences.
   public var sentence: String
 
   public init(state: State, code: String, sentence: String) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Passes a source's reports to its listener, except one that equals the report before it.
+/// Passes the reports of a source to its listener, except a report that equals the one before.
 struct SourceReporter {
   private let listener: SourceListener
   private var last: SourceReport?
@@ -25,12 +25,12 @@ struct SourceReporter {
   }
 }
 
-/// Why a source delivers nothing, or not what it should. Each case is a cause that a person can act on.
+/// Why a source delivers nothing, or something other than it should. Each case is a cause that a person can act on.
 protocol SourceTrouble: Error {
   var state: SourceReport.State { get }
-  /// The cause in one word, for programs.
+  /// The cause of the trouble in one word, for programs.
   var code: String { get }
-  /// The cause and the remedy, for people.
+  /// The cause of the trouble and the remedy, for people.
   var sentence: String { get }
 }
 

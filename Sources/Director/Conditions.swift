@@ -5,47 +5,48 @@ public import Base
 
 /// The state of everything that a broadcast depends on.
 public struct Conditions: Equatable, Sendable {
-  /// A camera or a microphone.
+  /// The state of an input: the camera or the microphone.
   public enum Input: String, Sendable, CaseIterable {
-    /// The settings ask for none.
+    /// The settings ask for no such input.
     case unused
-    /// It is being opened; no error is known.
+    /// The input is being opened; no error is known.
     case opening
     case good
-    /// It delivers nothing.
+    /// The input delivers nothing.
     case lost
   }
 
-  /// The server that receives the stream, from the best state to the worst.
+  /// The state of the server that receives the stream, from the best to the worst.
   public enum Destination: String, Sendable, CaseIterable {
     /// Video or audio captured a moment ago has arrived at the server.
     case delivered
-    /// It accepts the stream; whether data arrives is not known.
+    /// The server accepts the stream; whether data arrives is not known.
     case unconfirmed
     /// The first connection is being made.
     case connecting
     /// The connection was lost or failed; another attempt follows.
     case retrying
-    /// It refuses the stream until a person acts. Attempts continue all the same.
+    /// The server refuses the stream until a person acts. Attempts continue all the same.
     case refused
   }
 
   public var camera: Input
   public var microphone: Input
-  /// The main destination. Others have no part in what is shown, nor in the lamp.
+  /// The state of the main destination. Relays have no part in what viewers see, and reach the lamp only by
+  /// `relayFails`.
   public var destination: Destination
   public var link: LinkQuality
   /// Video or audio cannot be encoded.
   public var encoderFailed: Bool
-  /// The camera is opened anew for viewers who have seen it, and takes longer than a moment.
+  /// The camera is being opened again, viewers have seen its picture before, and opening takes longer than a moment.
   public var isReopening: Bool
-  /// The server has received the plan's present video, not only the previous one.
+  /// The server has received the video that the plan shows now, not only the earlier video.
   public var videoDelivered: Bool
-  /// The server has confirmed nothing for seconds, although it takes the stream.
+  /// The server takes the stream, but has confirmed nothing for seconds.
   public var isOverdue: Bool
-  /// Something besides the broadcast that a person has to repair.
+  /// Something besides the broadcast that a person has to repair; `nil` for nothing.
   public var repair: Repair?
-  /// The server of a relay does not take the stream, and the lamp is to show that.
+  /// A relay does not get the stream, and the lamp is to show that.
   public var relayFails: Bool
 
   public init(

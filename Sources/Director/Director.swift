@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides what the box does from the intent and the conditions.
+/// Decides what the box does, from what the person wants (`Intent`) and from the conditions.
 ///
-/// Pure: it has no clock and no side effects. Times may count from any instant, but must not go back.
+/// Reads no clock and does no I/O: the time is passed in. Times may count from any instant, but must not go back.
 public struct Director: Sendable {
-  /// Minimum time between two automatic changes of the video, so that it does not flicker. Changes that protect
+  /// The minimum time between two automatic changes of the video, so that it does not flicker. Changes that protect
   /// privacy or shorten the delay do not wait.
   public static let minimumChangeInterval: Duration = .seconds(2)
 
@@ -17,8 +17,8 @@ public struct Director: Sendable {
   private var changedAt: Duration?
 
   /// - Parameters:
-  ///   - intent: the one that was saved last.
-  ///   - keepsAudio: the microphone stays audible during a pause.
+  ///   - intent: the intent that was saved last.
+  ///   - keepsAudio: whether the microphone stays audible during a pause.
   public init(intent: Intent, conditions: Conditions, keepsAudio: Bool) {
     self.intent = intent
     self.conditions = conditions
@@ -38,13 +38,13 @@ public struct Director: Sendable {
     return true
   }
 
-  /// Changes whether the microphone stays audible during a pause.
+  /// Sets whether the microphone stays audible during a pause.
   public mutating func setKeepsAudio(_ keepsAudio: Bool) {
     self.keepsAudio = keepsAudio
     plan.audio = Plan(intent, conditions, keepsAudio: keepsAudio).audio
   }
 
-  /// What a person has to repair besides the broadcast; `nil` for nothing.
+  /// Sets what a person has to repair besides the broadcast; `nil` for nothing.
   public mutating func setRepair(_ repair: Repair?) {
     conditions.repair = repair
     plan.lamp = Plan.lamp(intent, conditions)
@@ -72,7 +72,8 @@ public struct Director: Sendable {
     plan = next
   }
 
-  /// The pause still protects privacy. On a link that cannot carry live video every further frame adds delay.
+  /// Whether a change to this video must not wait for `minimumChangeInterval`. The pause still protects privacy, and on
+  /// a link that cannot carry live video every further frame adds delay.
   private func isUrgent(_ video: Plan.Video) -> Bool {
     switch video {
     case .none, .pauseStill, .poorNetworkStill: true

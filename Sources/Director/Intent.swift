@@ -3,13 +3,13 @@
 
 /// What the person at the box wants. It is saved to disk and survives a power cut.
 public struct Intent: Equatable, Sendable {
-  /// The state of the broadcast.
+  /// The state of the broadcast that the person wants.
   public enum Broadcast: String, Sendable, CaseIterable {
     case off, live, paused
   }
 
   public var broadcast: Broadcast
-  /// The microphone is replaced by silence.
+  /// Whether the microphone is replaced by silence.
   public var isMuted: Bool
 
   public init(broadcast: Broadcast = .off, isMuted: Bool = false) {
@@ -18,7 +18,7 @@ public struct Intent: Equatable, Sendable {
   }
 }
 
-/// A request by button, command line or HTTP.
+/// A command of a person, given by button, command line or HTTP.
 public enum Command: String, Sendable, CaseIterable {
   case start, stop, pause, resume, mute, unmute, reconnect, restart
 }
@@ -28,7 +28,7 @@ public enum CommandError: String, Error, Sendable, CaseIterable {
   case offAir = "off_air"
   case onAir = "on_air"
 
-  /// The cause and the remedy.
+  /// The cause and the remedy, as a sentence for a person.
   public var sentence: String {
     switch self {
     case .offAir: "The box is off air: start the broadcast first."

@@ -4,15 +4,15 @@
 /// What the lamp tells. `Panel` gives each pattern its colour and rhythm.
 public enum LampPattern: String, Sendable, CaseIterable {
   case offAir = "off_air"
-  /// Off air, and camera and microphone are open for somebody who looks.
+  /// Off air, with camera and microphone open for somebody who watches.
   case watched
   /// The first connection is being made.
   case starting
-  /// The servers have received the live video.
+  /// The main server has received the live video.
   case live
   /// The stream is sent, but not known to have arrived.
   case unconfirmed
-  /// The servers have the pause still: the room is private.
+  /// The main server has received the pause still: viewers do not see the room.
   case paused
   case weak
   case reconnecting

@@ -1,30 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something besides the broadcast that a person has to repair. The raw value is the trouble's subject.
+/// Something besides the broadcast that a person has to repair. The raw value is the subject of the trouble that the
+/// status lists.
 public enum Repair: String, Sendable, CaseIterable {
   case settingsFile = "settings file"
   case keptSettings = "kept settings"
   case card, disk
 
-  /// The one to tell first; `nil` for none.
+  /// The repair to report first; `nil` for none.
   public static func first(of repairs: Set<Repair>) -> Repair? {
     allCases.first { repairs.contains($0) }
   }
 }
 
-/// Why the lamp may be red. The status has a sentence for each that is present.
+/// A reason for a red lamp. The status has a sentence for each reason that is present.
 public enum LampCause: Hashable, Sendable, CaseIterable {
-  /// The connection to the first server was lost or failed; another attempt follows.
+  /// The connection to the main server was lost or failed; another attempt follows.
   case server
-  /// The first server refuses the stream until a person acts.
+  /// The main server refuses the stream until a person acts.
   case refusal
-  /// There is no server to publish to.
+  /// There is no main server to publish to.
   case noServer
   case camera, microphone, encoder
-  /// The state would not survive a power cut.
+  /// What the person wants is not saved to disk, and would not survive a power cut.
   case unsaved
-  /// Nobody has looked after the broadcast for seconds.
+  /// The program has not supervised the broadcast for seconds.
   case unsupervised
   case repair(Repair)
 
@@ -34,12 +35,12 @@ public enum LampCause: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the lamp tells, and why. A red lamp cannot be made without its cause.
+/// What the lamp tells and, if it is red, the cause. A red lamp cannot be made without its cause.
 public enum LampSignal: Hashable, Sendable {
   case offAir, starting, live, unconfirmed, paused, weak
-  /// The cause is the server.
+  /// The connection to the main server was lost or failed: the cause is `LampCause.server`.
   case reconnecting
-  /// The cause is the camera.
+  /// The camera delivers nothing: the cause is `LampCause.camera`.
   case noCamera
   case fault(LampCause)
 
@@ -57,7 +58,7 @@ public enum LampSignal: Hashable, Sendable {
     }
   }
 
-  /// Why it is red; `nil` while it is not.
+  /// Why the lamp is red; `nil` while it is not.
   public var cause: LampCause? {
     switch self {
     case .offAir, .starting, .live, .unconfirmed, .paused, .weak: nil

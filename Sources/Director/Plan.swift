@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the box sends and shows. Follows from the intent and the conditions alone.
+/// What viewers get and what the lamp shows. It follows from the intent and the conditions alone.
 public struct Plan: Equatable, Sendable {
   /// What viewers see.
   public enum Video: String, Sendable, CaseIterable {
@@ -23,7 +23,7 @@ public struct Plan: Equatable, Sendable {
     public static let microphone = Audio.tracks(silenced: .none)
     public static let silence = Audio.tracks(silenced: .all)
 
-    /// Whether viewers hear a track if it delivers.
+    /// Whether viewers hear a track, provided that it delivers samples.
     public func hears(_ track: String) -> Bool {
       switch self {
       case .none: false
@@ -31,7 +31,7 @@ public struct Plan: Equatable, Sendable {
       }
     }
 
-    /// Whether viewers hear some track if it delivers.
+    /// Whether viewers hear any track, provided that it delivers samples.
     public var isHeard: Bool {
       switch self {
       case .none: false
@@ -39,7 +39,7 @@ public struct Plan: Equatable, Sendable {
       }
     }
 
-    /// For programs.
+    /// The audio in one word, for programs that read the status.
     public var word: String { self == .none ? "none" : isHeard ? "microphone" : "silence" }
   }
 
@@ -52,7 +52,7 @@ extension Plan {
   /// The tracks that a mute silences.
   private static let mutedTracks = SilencedTracks.all
 
-  /// - Parameter keepsAudio: all tracks stay audible during a pause.
+  /// - Parameter keepsAudio: whether all tracks stay audible during a pause.
   init(_ intent: Intent, _ conditions: Conditions, keepsAudio: Bool) {
     self.init(
       video: Plan.video(intent, conditions),
@@ -60,7 +60,8 @@ extension Plan {
       lamp: Plan.lamp(intent, conditions))
   }
 
-  /// What it hides, without what it shows: the rest stays as it was before.
+  /// This plan without the camera and without sound that is heard: it hides what it should, and shows nothing new of the
+  /// room.
   public var hiding: Plan {
     var plan = self
     if video == .camera { plan.video = .none }
@@ -68,7 +69,7 @@ extension Plan {
     return plan
   }
 
-  // In each table the first row that matches decides.
+  // In each of these tables, the first row that matches decides.
 
   private static func video(_ intent: Intent, _ conditions: Conditions) -> Video {
     switch (intent.broadcast, conditions.camera, conditions.link) {
@@ -92,7 +93,8 @@ extension Plan {
         .union(intent.broadcast == .paused ? pausedTracks : .none))
   }
 
-  /// Reasons why viewers see nothing come first, then what they see, then the quality of the link, and the relays last.
+  /// What the lamp tells. Reasons why viewers see nothing come first, then a pause and failed inputs, then repairs,
+  /// then the quality of the link, and the relays last.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
     let repair = conditions.repair.map { LampSignal.fault(.repair($0)) }
     if intent.broadcast == .off { return repair ?? .offAir }
@@ -114,7 +116,7 @@ extension Plan {
     }
   }
 
-  /// All that would make the lamp red by itself: a worse cause hides the others on the lamp, but not in the status.
+  /// All causes each of which alone would make the lamp red. The lamp shows only the worst of them; the status has all.
   public static func causes(_ intent: Intent, _ conditions: Conditions) -> [LampCause] {
     let repair = conditions.repair.map { [LampCause.repair($0)] } ?? []
     if intent.broadcast == .off { return repair }

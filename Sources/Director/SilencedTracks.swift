@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The audio tracks that a pause or a mute silences.
+/// A set of audio tracks that a pause or a mute silences.
 public enum SilencedTracks: Hashable, Sendable {
   case none
-  /// By name.
+  /// The tracks with these names.
   case named(Set<String>)
-  /// Those that join later, too.
+  /// All tracks, including those that join later.
   case all
 
-  /// The name of the track that is always there: the source of `audio.source`.
+  /// The name of the main track, which is always there. Its source is the one that `audio.source` sets.
   public static let main = "main"
 
   public func contains(_ track: String) -> Bool {
@@ -20,7 +20,7 @@ public enum SilencedTracks: Hashable, Sendable {
     }
   }
 
-  /// The tracks of both.
+  /// The tracks that are in this set or in `other`.
   public func union(_ other: SilencedTracks) -> SilencedTracks {
     switch (self, other) {
     case (.all, _), (_, .all): .all
@@ -29,7 +29,7 @@ public enum SilencedTracks: Hashable, Sendable {
     }
   }
 
-  /// Whether some track may be in it that is not in `other`.
+  /// Whether this set may contain a track that `other` does not.
   public func exceeds(_ other: SilencedTracks) -> Bool {
     switch (self, other) {
     case (.none, _), (_, .all): false

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the box says of itself, to the page and the command line: the state of the broadcast as it is, not as it is
-/// wanted. Pure, and made of what the lamp is made of.
+/// What the box tells of itself on the page and the command line: the actual state of the broadcast, not the wanted
+/// one. It follows from the same values as the lamp. Reads no clock and does no I/O.
 public struct Situation: Hashable, Sendable {
-  /// The row of the table. The names are a contract.
+  /// The state of the broadcast in detail. Other programs rely on the raw values: they must not change.
   public enum State: String, Sendable, CaseIterable {
     case offAir = "off_air"
     case offFault = "off_fault"
-    /// The last viewers have not gone yet.
+    /// The broadcast has been ended, but the last viewers have not gone yet.
     case ending
     case connecting
-    /// A server takes the stream, and has not confirmed the live picture yet.
+    /// A server takes the stream, but has not confirmed the live picture yet.
     case goingLive = "going_live"
     case live
     case liveMuted = "live_muted"
-    /// A server takes the stream, and has confirmed nothing for seconds.
+    /// A server takes the stream, but has confirmed nothing for seconds.
     case unconfirmed
     case weak
     case weakStill = "weak_still"
@@ -27,14 +27,14 @@ public struct Situation: Hashable, Sendable {
     case notEncoded = "not_encoded"
     case notSaved = "not_saved"
     case unsupervised
-    /// The first server does not have the stream, but relays do.
+    /// The main server does not have the stream, but servers of relays do.
     case relaysOnly = "relays_only"
     case notOnAir = "not_on_air"
     case refused
-    /// Nothing from the room is sent any more; viewers do not have the still yet.
+    /// The broadcast is paused and nothing from the room is sent any more, but viewers do not have the still yet.
     case pausing
     case paused
-    /// Viewers still get the sound.
+    /// Viewers see the pause still, but still hear the room.
     case pausedHeard = "paused_heard"
     case pausedConnecting = "paused_connecting"
     case pausedUnconfirmed = "paused_unconfirmed"
@@ -44,7 +44,7 @@ public struct Situation: Hashable, Sendable {
     case pausedNotOnAir = "paused_not_on_air"
   }
 
-  /// The state in a word. "Live" only while a server has the stream.
+  /// The state in one word. It is `live` only while a server has the stream.
   public enum Word: String, Sendable, CaseIterable {
     case off, ending, connecting
     case goingLive = "going_live"
@@ -59,22 +59,22 @@ public struct Situation: Hashable, Sendable {
     case off, starting, good, muted, weak, poor, paused, `private`
   }
 
-  /// Who gets what the status calls `video` and `audio`.
+  /// Which viewers get the video and the audio that the status calls `video` and `audio`.
   public enum Audience: String, Sendable, CaseIterable {
     /// Nothing is sent.
     case none
-    /// A broadcast that no server has.
+    /// No viewers: a broadcast runs, but no server has it.
     case nobody
-    /// It is on its way to the viewers.
+    /// All viewers, in a moment: the stream is on its way to them.
     case soon
-    /// The first server takes the stream and does not confirm it.
+    /// Perhaps all viewers: the main server takes the stream, but does not confirm it.
     case perhaps
-    /// Those of relays alone.
+    /// The viewers of relays alone.
     case relays
     case all
   }
 
-  /// What to do. What is told by a trouble is not told again.
+  /// What the person should do. Advice that a reported trouble already contains is not repeated.
   public enum Advice: String, Sendable, CaseIterable {
     case wait
     case lookAtPlatform = "look_at_platform"
@@ -90,7 +90,7 @@ public struct Situation: Hashable, Sendable {
 
   /// - Parameters:
   ///   - lamp: what the lamp tells.
-  ///   - relays: how many have the stream.
+  ///   - relays: how many relays' servers have the stream.
   public init(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
   ) {
@@ -106,7 +106,8 @@ public struct Situation: Hashable, Sendable {
     grade = Situation.grade(state, isHeard: isHeard)
   }
 
-  /// - Parameter isExplained: troubles tell what is wrong, and what to do.
+  /// What the person should do; `nil` for nothing.
+  /// - Parameter isExplained: whether the status lists troubles, which tell what is wrong and what to do.
   public func advice(isExplained: Bool) -> Advice? {
     switch state {
     case .connecting, .goingLive, .pausing, .ending, .pausedConnecting: .wait

@@ -5,13 +5,13 @@ public import Base
 internal import CFFmpeg
 public import Media
 
-/// Encodes AAC-LC with libavcodec: 48 kHz, 1,024 samples per block. Used by one thread.
+/// Encodes AAC-LC with libavcodec, at 48 kHz in blocks of 1,024 samples per channel. Used by one thread.
 @safe public final class AACEncoder: AudioEncoder {
   /// Samples per channel in each block and each packet.
   static let frameSamples = 1024
 
   public var blockFrames: Int { AACEncoder.frameSamples }
-  /// Two are held back, and a packet of silence comes before the first.
+  /// The encoder holds back two blocks, and inserts one packet of silence before the first block.
   public var heldBlocks: Int { 3 }
   public let header: AudioHeader
   /// How many samples of silence the encoder inserts before the first sample. A packet's time is that much earlier than
@@ -22,20 +22,21 @@ public import Media
   private let encoder: UnsafeMutablePointer<AVCodecContext>
   private let frame: UnsafeMutablePointer<AVFrame>
   private let packet: UnsafeMutablePointer<AVPacket>
-  /// Samples encoded so far, which are the encoder's clock.
+  /// Samples per channel encoded so far. They are the timestamps that libavcodec gets.
   private var encodedSamples: Int64 = 0
-  /// The packet for silence, once the encoder produces the same one repeatedly. It is then reused without encoding.
+  /// The packet that is emitted for further blocks of silence without encoding them; empty until the encoder has made
+  /// the same packet for two blocks of silence in a row.
   private var silencePacket: [UInt8] = []
-  /// Consecutive blocks of silence.
+  /// How many consecutive blocks up to the present one were silent.
   private var silentBlocks = 0
-  /// After this many, `silencePacket` is used.
+  /// How many consecutive silent blocks are encoded. For those after them `silencePacket` is emitted.
   private static let maxEncodedSilence = 16
-  /// A block that packets may still contain.
+  /// The time and the scene of a block whose samples may be in packets that are still to come.
   private struct Block {
     var startsAt = MediaTime.distantPast
     var scene: UInt32 = 0
   }
-  /// The last three, the newest first.
+  /// The last three blocks, the newest first.
   private var blocks = (Block(), Block(), Block())
 
   public init(_ format: AudioFormat) throws(AudioEncoderError) {
@@ -156,7 +157,7 @@ public import Media
     }
   }
 
-  /// Keeps the packet of a silent block if it equals the packet before it.
+  /// Sets `silencePacket` if the last two of the `maxEncodedSilence` encoded silent blocks gave the same packet.
   private func learnSilence(_ bytes: UnsafeRawBufferPointer) {
     if silentBlocks == AACEncoder.maxEncodedSilence - 1 {
       silencePacket.removeAll(keepingCapacity: true)
@@ -170,9 +171,10 @@ public import Media
 
   private func note(_ block: Block) { blocks = (block, blocks.0, blocks.1) }
 
-  /// The block that begins with a sample that the encoder has numbered.
+  /// The time and the scene of the block that begins with a sample.
+  /// - Parameter sample: the sample's number in the encoder's output (its pts).
   private func block(ofSample sample: Int64) -> Block {
-    // With its own time, so that no error accumulates. The priming is before the first block.
+    // Each block keeps its own time, so that no error accumulates. The priming is before the first block.
     let back =
       (encodedSamples - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
     switch back {

@@ -4,12 +4,12 @@
 public import Base
 public import Media
 
-/// The input and the output of an audio encoder. The bit rate changes while it runs; another number of channels needs a
-/// new encoder.
+/// The settings with which an audio encoder is opened. The bit rate can change while the encoder runs; another number
+/// of channels needs a new encoder.
 public struct AudioFormat: Equatable, Sendable {
-  /// 1 or 2.
+  /// The number of channels, 1 or 2.
   public var channels: Int
-  /// kbit/s of all channels together.
+  /// The bit rate of all channels together, in kbit/s.
   public var bitrateKbps: Int
 
   public init(channels: Int, bitrateKbps: Int) {
@@ -18,7 +18,7 @@ public struct AudioFormat: Equatable, Sendable {
   }
 }
 
-/// Why audio could not be encoded.
+/// The reason why audio could not be encoded.
 public enum AudioEncoderError: Error, Equatable {
   /// The library was built without the encoder.
   case missing
@@ -28,26 +28,26 @@ public enum AudioEncoderError: Error, Equatable {
   case failed(Int32)
 }
 
-/// Encodes 48 kHz audio in blocks of equal length. An encoder may hold samples back; each packet carries the scene and
-/// the time of its own samples. Used by one thread.
+/// An encoder of 48 kHz audio, which takes blocks of equal length. It may emit samples later than it gets them; each
+/// packet has the scene and the time of its own samples. Used by one thread.
 public protocol AudioEncoder: AnyObject {
   var header: AudioHeader { get }
   /// Samples per channel in each block.
   var blockFrames: Int { get }
-  /// The most blocks that are missing in the packets emitted so far: those that are held back, and silence that the
-  /// encoder inserts before the first sample.
+  /// The encoder's longest delay, in blocks: the blocks that it holds back, and the silence that it inserts before the
+  /// first sample.
   var heldBlocks: Int { get }
 
   /// Changes the bit rate from the next block on. The header stays valid.
   func change(bitrateKbps: Int)
 
-  /// Encodes a block, and emits the packets that are ready.
+  /// Encodes a block, and emits the packets that are ready, if any.
   /// - Parameters:
-  ///   - interleaved: `blockFrames` × channels samples, ±1.
-  ///   - startsAt: the time of the first sample.
-  ///   - scene: the number of the scene that the block is of. It never falls.
-  ///   - emit: receives each packet, valid during the call. Its time is that of the first sample decoded from it, its
-  ///     scene that of the oldest sample in it.
+  ///   - interleaved: `blockFrames` × channels samples, from -1 to 1.
+  ///   - startsAt: the capture time of the block's first sample.
+  ///   - scene: the number of the scene that the block belongs to. It never falls from block to block.
+  ///   - emit: receives each packet, whose bytes are valid during the call only. A packet's time is that of the first
+  ///     sample decoded from it, its scene that of the oldest sample in it.
   @unsafe func encode(
     _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, scene: UInt32,
     emit: (Packet) -> Void

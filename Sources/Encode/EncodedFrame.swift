@@ -4,13 +4,13 @@
 public import Base
 public import Media
 
-/// What goes through a video encoder with a frame and comes out with its packet, however late that is.
+/// The scene and the times of a frame. A video encoder emits them with the frame's packet, however late that is.
 public struct FrameTag: Equatable, Sendable {
   /// Number of the scene that the frame is of (`Packet.scene`).
   public var scene: UInt32
-  /// The presentation time: that of the capture, as `FrameClock` has stamped it.
+  /// The presentation time: the capture time as `FrameClock` has adjusted it.
   public var time: MediaTime
-  /// When the frame came from its source; `nil` if it is shown once more.
+  /// When the frame arrived from its source; `nil` for a repeat of an earlier frame.
   public var arrivedAt: MediaTime?
 
   public init(scene: UInt32 = 0, time: MediaTime, arrivedAt: MediaTime? = nil) {
@@ -20,15 +20,15 @@ public struct FrameTag: Equatable, Sendable {
   }
 }
 
-/// An encoder's answer: the packet of one frame, with the scene and the time of that frame.
+/// A packet that a video encoder has emitted, with the tag of its frame.
 public struct EncodedFrame {
   public let packet: Packet
   public let tag: FrameTag
 
   /// - Parameters:
-  ///   - decodedAt: for an encoder that reorders frames: rises strictly from packet to packet, and is never later than
-  ///     the presentation. `nil` for the time of the presentation.
-  ///   - bytes: valid during the call that receives the value.
+  ///   - decodedAt: the decoding time, which rises strictly from packet to packet and is never later than the
+  ///     presentation time. `nil` if it is the presentation time, as it is unless the encoder reorders frames.
+  ///   - bytes: the encoded bytes, valid only during the call that receives the `EncodedFrame`.
   @unsafe public init(
     _ kind: PacketKind, _ tag: FrameTag, decodedAt: MediaTime? = nil, bytes: UnsafeRawBufferPointer
   ) {
@@ -39,21 +39,21 @@ public struct EncodedFrame {
   }
 }
 
-/// The tags of the frames that an encoder library holds. The library carries only a number with each frame, such as
-/// x264's `i_pts` or the timestamp of a V4L2 buffer. All memory is allocated at the start.
+/// Keeps the tags of frames until an encoder library returns the frames' packets. The library returns only a number
+/// with each packet, such as x264's `i_pts` or the timestamp of a V4L2 buffer. All memory is allocated at the start.
 public struct HeldTags {
-  /// The most frames that an encoder may hold.
+  /// The most frames that an encoder may have taken without having returned their packets.
   public static let capacity = 64
 
   private var tags = [FrameTag?](repeating: nil, count: capacity)
   private var next: Int64 = 0
-  /// How many there are.
+  /// How many tags are kept.
   public private(set) var count = 0
 
   public init() {}
 
-  /// Keeps a tag.
-  /// - Returns: the number for the library, one higher than the last.
+  /// Keeps the tag of a frame that is passed to the library.
+  /// - Returns: the number to pass to the library with the frame. Each is one higher than the last.
   public mutating func keep(_ tag: FrameTag) -> Int64 {
     defer { next += 1 }
     if tags[place(next)] == nil { count += 1 }
@@ -61,8 +61,8 @@ public struct HeldTags {
     return next
   }
 
-  /// Takes out the tag of a packet.
-  /// - Returns: `nil` for a number that is not held. The scene of such a packet is unknown, and nobody may get it.
+  /// Removes and returns the tag that was kept under a number.
+  /// - Returns: `nil` if there is none. The scene of such a packet is unknown, so nobody may get the packet.
   public mutating func take(_ number: Int64) -> FrameTag? {
     guard number < next, number >= max(0, next - Int64(HeldTags.capacity)) else { return nil }
     defer { tags[place(number)] = nil }

@@ -4,32 +4,33 @@
 public import Base
 internal import Media
 
-/// Decides which frames are encoded, when, and with which timestamps, so that the broadcast keeps its frame rate whatever
-/// the source does. Pure: it gets the time as an argument.
+/// Decides which frames are encoded, when, and with which timestamps, so that the broadcast keeps its frame rate
+/// whatever the source does. Reads no clock: the time is passed in.
 ///
 /// A frame is encoded when it arrives, with its capture time. If the source is faster than the configured rate, frames
-/// are dropped evenly. If no frame arrives for almost two intervals, the last one is repeated, so that frames never stop
-/// and are never more than two intervals apart.
+/// are dropped evenly. If no frame arrives for almost two intervals, the last one is repeated, so that frames never
+/// stop and are never more than two intervals apart.
 public struct FrameClock: Sendable {
-  /// Nanoseconds between frames.
+  /// Nanoseconds from one encoded frame to the next.
   public private(set) var interval: Int64
-  /// When the next frame is due, in capture time; `nil` before the first frame and after a change of the rate.
+  /// The capture time at which the next frame is due; `nil` before the first frame and after `stampCut`.
   private var due: MediaTime?
-  /// Whether the last frame was a repeat.
+  /// Whether the last encoded frame was a repeat.
   private var isRepeating = false
+  /// The timestamp of the last encoded frame; `nil` before the first.
   private var last: MediaTime?
   private var lastCapture: MediaTime = .distantPast
-  /// When to repeat the last frame, in present time, not in capture time.
+  /// When to repeat the last frame if no new one has arrived. Compared with the present time, not with a capture time.
   private var repeatAt: MediaTime
 
-  /// - Parameter firstDeadline: when to start even if no frame has arrived.
+  /// - Parameter firstDeadline: the first `deadline`, at which the video starts even if no frame has arrived.
   public init(framesPerSecond: Int, firstDeadline: MediaTime) {
     interval = FrameClock.interval(framesPerSecond: framesPerSecond)
     repeatAt = firstDeadline
   }
 
   /// Changes the frame rate.
-  /// - Parameter step: every how many frames one is encoded.
+  /// - Parameter step: 1 to encode every frame of that rate, 2 to encode every second one, and so on.
   public mutating func change(framesPerSecond: Int, step: Int = 1) {
     let new = FrameClock.interval(framesPerSecond: framesPerSecond) * Int64(step)
     guard new != interval else { return }
@@ -41,10 +42,10 @@ public struct FrameClock: Sendable {
     1_000_000_000 / Int64(framesPerSecond)
   }
 
-  /// How long to wait for a frame. After that, call `stampRepeat`.
+  /// Until when to wait for a frame. If none has arrived by then, call `stampRepeat`.
   public var deadline: MediaTime { repeatAt }
 
-  /// The end of the last frame; `nil` before the first.
+  /// The time at which the last encoded frame ends, one interval after its timestamp; `nil` before the first frame.
   public var end: MediaTime? { last.map { $0 + interval } }
 
   /// The timestamp for a frame that has just arrived; `nil` to drop it, because the source is too fast.
@@ -74,16 +75,16 @@ public struct FrameClock: Sendable {
     return time
   }
 
-  /// The timestamp for showing the last frame once more before the next: just after it, so that the following frames keep
-  /// their capture times. `nil` before the first frame.
+  /// The timestamp for encoding the last frame once more at once, without waiting for the next one. It is just after
+  /// the frame's own timestamp, so that the following frames keep their capture times. `nil` before the first frame.
   public mutating func stampAgain() -> MediaTime? {
     guard let last else { return nil }
     self.last = last + interval / 8
     return self.last
   }
 
-  /// The timestamp for a frame that replaces the video at once and is followed by frames at another rate, as at a change
-  /// to a still.
+  /// The timestamp for the first frame after a cut, for example to a still. It is encoded at once, and the frames after
+  /// it have the given frame rate.
   public mutating func stampCut(framesPerSecond: Int, now: MediaTime) -> MediaTime {
     let time = max(now, (last ?? .distantPast) + interval / 8)
     change(framesPerSecond: framesPerSecond)

@@ -3,29 +3,29 @@
 
 public import Media
 
-/// Fills video packets up with bytes that decoders skip, to probe the capacity of a link.
+/// Pads video packets with bytes that decoders skip, to probe whether a link can carry a higher bit rate.
 ///
-/// A filler data NAL unit (type 12; ITU-T H.264, 7.3.2.7 and 7.4.2.7) is a run of 0xFF after the frame's slices. x264
-/// makes the same ones for a constant bit rate. Used by one thread.
+/// The padding is a filler data NAL unit (type 12; ITU-T H.264, 7.3.2.7 and 7.4.2.7) after the frame's slices: a run of
+/// 0xFF bytes. x264 writes the same when it encodes at a constant bit rate. Used by one thread.
 @safe public final class FrameFiller {
-  /// Length, NAL unit header and trailing bits.
+  /// Bytes of the smallest filler data NAL unit: a length of 4 bytes, a NAL unit header and the trailing bits.
   static let minFillerBytes = 6
   private static let lengthBytes = 4
-  /// nal_ref_idc 0, nal_unit_type 12.
+  /// The NAL unit header: nal_ref_idc 0, nal_unit_type 12 (filler data).
   private static let header: UInt8 = 0x0C
   private static let filler: UInt8 = 0xFF
-  /// rbsp_trailing_bits: a one and seven zeros.
+  /// The trailing bits of the NAL unit (rbsp_trailing_bits): a one and seven zeros.
   private static let trailer: UInt8 = 0x80
 
-  /// The memory is reused.
+  /// The padded packet. Kept from call to call, so that its memory is reused.
   private var bytes: [UInt8] = []
 
   public init() {}
 
-  /// Emits `packet` with filler after it, or as it is if it has the size already. No packet becomes larger than
-  /// `leastBytes` and the smallest filler.
-  /// - Parameter emit: receives a packet that is valid during the call.
-  /// - Returns: the number of bytes added.
+  /// Emits `packet`, padded to at least `leastBytes` bytes. Audio packets, and packets that are large enough, are
+  /// emitted unchanged. A padded packet has fewer than `leastBytes + minFillerBytes` bytes.
+  /// - Parameter emit: receives the packet, whose bytes are valid during the call only.
+  /// - Returns: the number of padding bytes.
   @discardableResult
   public func fill(_ packet: Packet, to leastBytes: Int, emit: (Packet) -> Void) -> Int {
     let size = unsafe packet.bytes.count

@@ -3,11 +3,11 @@
 
 internal import CX264
 
-/// SPS, PPS and SEI of an open encoder, in the forms that are sent.
+/// The SPS, PPS and SEI of an open x264 encoder, in the formats in which they are sent.
 struct ParameterSets {
-  /// AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
+  /// The AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1), which contains the SPS and the PPS.
   let avcConfiguration: [UInt8]
-  /// SPS and PPS as NAL units, each preceded by its length in 4 bytes.
+  /// The SPS and the PPS as NAL units, each preceded by its length in 4 bytes.
   let inBand: [UInt8]
   /// The SEI NAL unit with x264's settings as text, preceded by its length in 4 bytes.
   let sei: [UInt8]
@@ -52,8 +52,8 @@ struct ParameterSets {
     record.append(1)  // one PPS
     record.append(contentsOf: [UInt8(pps.count >> 8), UInt8(pps.count & 0xFF)])
     record.append(contentsOf: pps)
-    // For profile High and above, the record also states: 4:2:0, 8 bits luma, 8 bits chroma, no SPS extension. Each is in
-    // the low bits of a byte whose other bits are set.
+    // For profile High and above, the record also states: 4:2:0, 8 bits luma, 8 bits chroma, no SPS extension. Each is
+    // in the low bits of a byte whose other bits are set.
     if sps[1] >= 100 { record.append(contentsOf: [0xFD, 0xF8, 0xF8, 0]) }
     return record
   }

@@ -4,13 +4,14 @@
 public import Base
 public import Media
 
-/// The part of an encoder's configuration that changes while it runs.
+/// The settings of a video encoder that can change while it runs.
 public struct VideoRate: Equatable, Sendable {
-  /// kbit/s of the output.
+  /// The bit rate to encode at, in kbit/s.
   public var bitrateKbps: Int
-  /// 2 if only every second frame of the format's frame rate is encoded, and so on.
+  /// 1 if every frame of the format's frame rate is encoded, 2 if every second one is, and so on.
   public var frameStep: Int
-  /// `nil` for that of the format's speed.
+  /// How much processor time the encoder spends on a frame. `nil` leaves that unchanged: at first it is that of the
+  /// preset `VideoFormat.speed`.
   public var effort: EncoderEffort?
 
   public init(bitrateKbps: Int, frameStep: Int = 1, effort: EncoderEffort? = nil) {
@@ -20,38 +21,38 @@ public struct VideoRate: Equatable, Sendable {
   }
 }
 
-/// Encodes H.264, for live use. Used by one thread.
+/// An encoder of H.264 for live use. Used by one thread.
 ///
-/// A call emits the packets that are ready: none, that of its own frame, those of earlier frames, in any order in which
-/// they can be decoded. Each of them carries the tag of its own frame, so a frame that comes out after a cut still has the
-/// number of the scene that it is of. The encoder of a still answers within the call.
+/// Each call of `encode` emits the packets that are ready, in decoding order: none, the packet of its own frame, or
+/// packets of earlier frames. Each packet comes with the tag of its own frame, so a packet that is emitted after a cut
+/// still has the scene number of its frame. An encoder of a still emits the packet of a frame before `encode` returns.
 public protocol VideoEncoder: AnyObject {
   var format: VideoFormat { get }
   var header: VideoHeader { get }
-  /// The rate that was last asked for.
+  /// The settings that `change` has last requested; at first those of `format`.
   var rate: VideoRate { get }
-  /// Whether packets of frames that it was given are still to come.
+  /// Whether frames have been passed to `encode` whose packets are not emitted yet.
   var holdsFrames: Bool { get }
 
-  /// Changes the rate from the next frame on, which need not be a keyframe. Not for stills.
+  /// Changes the settings from the next frame on, which need not be a keyframe. Not for an encoder of a still.
   func change(_ rate: VideoRate) throws(EncoderError)
 
-  /// Whether the encoder kept another rate than it was asked for, as its settings show after the first frame. Each
-  /// refusal is returned once.
+  /// Returns the error if the encoder library has not applied the last `change`, otherwise `nil`. This is found out by
+  /// reading the library's settings back after the next frame. Each error is returned once.
   func takeRefusal() -> EncoderError?
 
-  /// Encodes one frame. If it throws, the frame is lost; others that it holds may still come.
+  /// Encodes one frame. If this throws, the frame is lost; the packets of earlier frames may still be emitted.
   /// - Parameters:
   ///   - picture: must have the format's size and colour.
-  ///   - tag: comes out with the frame's packet.
+  ///   - tag: emitted with the frame's packet.
   ///   - key: whether to make a keyframe (IDR), from which a decoder can start.
-  ///   - introduced: whether to put the encoder's settings (SEI) before it, as at the start of a stream.
-  ///   - emit: receives each packet, valid during the call.
+  ///   - introduced: whether to put an SEI with the encoder's settings before a keyframe, as at the start of a stream.
+  ///   - emit: receives each packet, whose bytes are valid during the call only.
   @unsafe func encode(
     _ picture: PlanarPicture, _ tag: FrameTag, key: Bool, introduced: Bool,
     emit: (EncodedFrame) -> Void
   ) throws(EncoderError)
 
-  /// Emits the packets of all frames that it holds. Afterwards the encoder takes no frame any more.
+  /// Emits the packets of all frames whose packets are not emitted yet. After this, `encode` must not be called.
   func finish(emit: (EncodedFrame) -> Void) throws(EncoderError)
 }

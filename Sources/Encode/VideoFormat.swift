@@ -4,19 +4,20 @@
 public import Base
 public import Media
 
-/// The input and the output of a video encoder. Any change other than that of a `VideoRate` needs a new
+/// The settings with which a video encoder is opened. Except for what `VideoRate` can change, other settings need a new
 /// encoder.
 public struct VideoFormat: Sendable, Equatable {
   public var size: PictureSize
   public var framesPerSecond: Int
   public var bitrateKbps: Int
-  /// For a still: the quantizer of its keyframes, whose size is then not limited. `nil` for video, which keeps to the
-  /// bit rate.
+  /// For a still: the constant quantizer (QP) of its frames, whose size is then not limited. `nil` for live video,
+  /// which is encoded at `bitrateKbps`.
   public var stillQuantizer: Int?
-  /// `nil` for an encoder whose effort changes: see `VideoRate.effort`.
+  /// x264's preset; `nil` for an encoder whose effort changes from frame to frame (`VideoRate.effort`).
   public var speed: EncoderSpeed?
   public var colour: Colour
-  /// Slices of a frame that are encoded at the same time; `nil` for as many as fit the processors.
+  /// How many threads encode a frame, one slice each; `nil` to derive it from the frame's height and the number of
+  /// processors.
   public var threads: Int?
 
   public init(
@@ -34,13 +35,13 @@ public struct VideoFormat: Sendable, Equatable {
   }
 }
 
-/// Why x264 cannot encode.
+/// The reason why x264 cannot encode.
 public enum EncoderError: Error, Equatable, CustomStringConvertible {
   /// This build of x264 lacks a preset, tune or profile that OnAir needs.
   case unsupported(String)
   /// The encoder could not be opened, most likely for lack of memory.
   case notOpened
-  /// x264 changed a setting; its name, and the actual and the requested value.
+  /// x264 uses another value of a setting than requested: the setting's name, and a text with both values.
   case settingNotApplied(name: String, value: String)
   /// A frame could not be encoded.
   case failed

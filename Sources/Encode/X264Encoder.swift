@@ -6,30 +6,31 @@ public import Media
 
 /// Encodes H.264 with x264.
 ///
-/// No B-frames, no lookahead, sliced threads (tune zerolatency). A VBV holds the bit rate; x264 can change the rate
-/// later only with a VBV. Keyframes are made only on request. Used by one thread.
+/// It uses no B-frames and no lookahead, but sliced threads (tune zerolatency). A VBV limits the bit rate; without one,
+/// x264 could not change the rate of an open encoder. Keyframes are made on request only. Used by one thread.
 @safe public final class X264Encoder: VideoEncoder {
-  /// The library's version: "0.164.3095 baee400".
+  /// The version of x264, for example "0.164.3095 baee400".
   public static let version = unsafe String(cString: onair_x264_pointver())
 
   public let format: VideoFormat
   public let header: VideoHeader
   public private(set) var rate: VideoRate
-  /// Without lookahead and B-frames, x264 answers within the call.
+  /// Always `false`: without lookahead and B-frames, x264 emits the packet of a frame before `encode` returns.
   public var holdsFrames: Bool { false }
-  /// x264 applies a new rate with the next frame. Only then can it be read back.
+  /// Whether the rate has changed and was not read back yet: x264 applies a new rate with the next frame.
   private var isRateNew = false
   private var refusal: EncoderError?
 
   private let encoder: OpaquePointer
   private var input = unsafe x264_picture_t()
   private var output = unsafe x264_picture_t()
-  /// Of frames that are being encoded.
+  /// The tags of the frames that are being encoded.
   private var tags = HeldTags()
-  /// SPS and PPS, and the SEI with x264's settings, for keyframes. Each has its length in 4 bytes before it.
+  /// The SPS and the PPS, which precede each keyframe. Each NAL unit has its length in 4 bytes before it.
   private let parameterSets: [UInt8]
+  /// The SEI with x264's settings, which precedes a keyframe on request; its length in 4 bytes is before it.
   private let introduction: [UInt8]
-  /// A keyframe with its parameter sets. The memory is reused.
+  /// The last keyframe, with its parameter sets. Kept from call to call, so that its memory is reused.
   private var keyframe: [UInt8] = []
 
   public init(_ format: VideoFormat) throws(EncoderError) {
@@ -76,7 +77,7 @@ public import Media
     return refusal
   }
 
-  /// Compares x264's settings with the rate.
+  /// Reads x264's settings, and sets `refusal` if they differ from `rate`.
   private func readBack() {
     isRateNew = false
     var actual = unsafe x264_param_t()
@@ -102,7 +103,7 @@ public import Media
     unsafe input.img.i_stride.1 = Int32(picture.chromaStride)
     unsafe input.img.i_stride.2 = Int32(picture.chromaStride)
     unsafe input.i_type = key ? onair_x264_type_idr : onair_x264_type_auto
-    // Every frame is as long as the next for x264, so it does not need real times: it gets the numbers of the tags.
+    // x264 is told a constant frame rate, so it needs no real times: the number of the tag serves as the timestamp.
     let number = tags.keep(tag)
     unsafe input.i_pts = number
 
@@ -123,8 +124,8 @@ public import Media
       unsafe emit(EncodedFrame(.frame, tag, bytes: bytes))
       return
     }
-    // The stream's header has them, too. But a recording in which a viewer seeks may contain several encoders, and its
-    // header is that of the first.
+    // The sequence header has the parameter sets, too. But a recording of the stream may contain the frames of several
+    // encoders, and a player that seeks in it knows only the header of the first.
     keyframe.removeAll(keepingCapacity: true)
     keyframe.append(contentsOf: parameterSets)
     if introduced { keyframe.append(contentsOf: introduction) }

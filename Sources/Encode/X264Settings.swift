@@ -4,11 +4,11 @@
 internal import Base
 internal import CX264
 
-/// x264's settings: for a format, for a rate, and as x264 has understood them.
+/// Makes x264's parameters for a `VideoFormat` and for a `VideoRate`, and checks which of them x264 has adopted.
 enum X264Settings {
-  /// Sets what `VideoEncoder.change` changes.
+  /// Sets the parameters that `VideoEncoder.change` may change: bit rate, VBV and effort.
   static func set(_ rate: VideoRate, _ parameters: inout x264_param_t) {
-    // x264 measures time in frames.
+    // x264 counts time in frames of the full frame rate. So the rate is multiplied where frames are left out.
     let counted = Int32(rate.bitrateKbps * rate.frameStep)
     unsafe parameters.rc.i_bitrate = counted
     unsafe parameters.rc.i_vbv_max_bitrate = counted
@@ -29,17 +29,18 @@ enum X264Settings {
     unsafe parameters.analyse.i_trellis = Int32(effort.trellis)
   }
 
-  /// How many threads share a frame: one for each processor, while each has five rows of macroblocks.
+  /// How many threads encode a frame: one for each processor, but at most one for every five rows of macroblocks.
   ///
-  /// Measured by `board/bench threads` with veryfast: eight threads need a fifth of one thread's time at 1920x1080 and a
-  /// quarter at 1280x720, for 5 to 12 % more processor time and 0.25 dB at most. With less than five rows for each (five
-  /// threads at 640x360) the last one gains 9 % at most, for up to 11 % more processor time.
+  /// Measured by `board/bench threads` with the preset veryfast: eight threads need a fifth of one thread's elapsed
+  /// time at 1920x1080 and a quarter at 1280x720, and cost 5 to 12 % more processor time and at most 0.25 dB of SSIM.
+  /// With fewer than five rows for each (five threads at 640x360) the last thread saves at most 9 % of the time, for up
+  /// to 11 % more processor time.
   static func threads(height: Int, processors: Int) -> Int {
     let rows = (height + 15) / 16
     return max(1, min(processors, rows / 5))
   }
 
-  /// Settings to open an encoder with.
+  /// The parameters with which x264 is opened for a format.
   static func parameters(_ format: VideoFormat) throws(EncoderError) -> x264_param_t {
     var p = unsafe x264_param_t()
     let preset = (format.speed ?? .veryfast).rawValue
@@ -75,8 +76,8 @@ enum X264Settings {
       if format.speed == nil {
         // Room for all efforts. x264 never uses more references than it was opened with.
         unsafe p.i_frame_reference = Int32(EncoderEffort.mostReferences)
-        // At full strength psychovisual optimization spends bits on noise that a live bit rate does not have: half of it
-        // keeps texture, and gives each rung of the speed ladder a better SSIM than the one below.
+        // At full strength psychovisual optimization spends bits on noise that a live bit rate does not have. Half of
+        // it keeps texture, and gives each rung of the speed ladder a better SSIM than the rung below.
         unsafe p.analyse.f_psy_rd = 0.5
       }
       let threads =
@@ -99,7 +100,8 @@ enum X264Settings {
     return unsafe p
   }
 
-  /// Reads the important settings back, because x264 silently changes those it does not support.
+  /// Throws if x264 has not adopted the settings that matter. They are read back because x264 silently changes those
+  /// that it does not support.
   static func verify(
     _ encoder: OpaquePointer, against requested: x264_param_t
   ) throws(EncoderError) {

@@ -4,10 +4,12 @@
 internal import Base
 internal import Studio
 
-/// The figures of the last two hours for charts: a value for each five seconds. Its memory grows with time, up to 81
-/// kB. Pure: the caller passes the time.
+/// The figures of the last two hours for the page's charts: one value for every five seconds and column. The memory
+/// grows with the running time, up to 81 kB.
+///
+/// Reads no clock and does no I/O: the time is passed in.
 package struct FigureHistory {
-  /// The lists that are kept. The names are a contract.
+  /// The figures that are kept, each as a column of values. Clients rely on the raw values, so they must not change.
   enum Column: String, CaseIterable {
     case cpuPercent = "cpu_percent"
     case ownCpuPercent = "own_cpu_percent"
@@ -18,14 +20,16 @@ package struct FigureHistory {
     case sentKbps = "sent_kbps"
     case targetKbps = "target_kbps"
     case behindMs = "behind_ms"
-    /// The sum of the next two.
+    /// All that was dropped: `droppedLate` and `droppedNetwork` together.
     case dropped
+    /// Video frames and audio blocks dropped because this machine was too slow.
     case droppedLate = "dropped_late"
+    /// Packets dropped because the link was too slow.
     case droppedNetwork = "dropped_network"
     case roundTripMs = "round_trip_ms"
     case encodeMs = "encode_ms"
 
-    /// Whether it counts, and an interval's value is a sum and not a mean.
+    /// Whether the value of an interval is the sum of the figures in it; otherwise it is their mean.
     var isSum: Bool {
       switch self {
       case .dropped, .droppedLate, .droppedNetwork: true
@@ -34,38 +38,41 @@ package struct FigureHistory {
     }
   }
 
-  /// Seconds from value to value.
+  /// The length of an interval, for which one value is kept, in seconds.
   static let interval = 5
-  /// The most values of a column: two hours.
+  /// The most values in a column: those of two hours.
   static let longest = 1_440
 
-  /// A ring for each column. NaN where nothing was known.
+  /// The values of each column as a ring buffer. NaN stands for an interval without a figure.
   private var columns = [[Float]](repeating: [], count: Column.allCases.count)
-  /// Where the oldest value is.
+  /// The index of the oldest value in each ring, once the rings are full; 0 before.
   private var head = 0
-  /// Sums of the present interval, and of how many figures.
+  /// The sum of the figures in the present interval, for each column.
   private var sums = [Double](repeating: 0, count: Column.allCases.count)
+  /// The number of figures in the present interval, for each column.
   private var counts = [Int](repeating: 0, count: Column.allCases.count)
-  /// The number of the present interval, counted from the clock's beginning.
+  /// The number of the present interval: the `MediaTime` of its figures divided by the interval's length. `nil` before
+  /// the first figures.
   private var present: Int64?
-  /// The time of the newest figures, in milliseconds since 1970, and of those of the newest value.
+  /// The time of the newest figures, in milliseconds since 1970.
   private var newest: Int64 = 0
+  /// The end of the newest complete interval, in milliseconds since 1970; `nil` before the first one.
   private(set) var end: Int64?
 
-  /// Values that are kept.
+  /// The number of values in each column.
   var count: Int { columns[0].count }
 
-  /// Adds figures. Those of an interval give one value when the next one begins: their mean, but the sum of what was
-  /// dropped.
+  /// Adds the figures of one moment. When the next interval begins, the figures of the present one become a value:
+  /// their mean, or their sum for a column with `isSum`.
   /// - Parameters:
-  ///   - value: of a column; `nil` where nothing is known.
-  ///   - wallClock: milliseconds since 1970.
+  ///   - value: returns the figure of a column; `nil` if it is not known.
+  ///   - wallClock: the same moment in milliseconds since 1970.
   mutating func take(at now: MediaTime, wallClock: Int64, _ value: (Column) -> Double?) {
     let number = now.nanos / .seconds(Int64(FigureHistory.interval))
     if let present, number > present {
       end = newest
       finish()
-      // While the supervising thread was held up nothing was measured.
+      // Intervals without figures, because the measuring thread was held up, become values that are not known.
       let missed = number - present - 1
       for _ in 0..<min(missed, Int64(FigureHistory.longest)) { finish() }
       if missed > 0 { end = newest + missed * Int64(FigureHistory.interval) * 1_000 }
@@ -92,7 +99,8 @@ package struct FigureHistory {
     if isFull { head = (head + 1) % FigureHistory.longest }
   }
 
-  /// The newest values of a column, the oldest first; `nil` where nothing was known.
+  /// The values of a column for the last `seconds`, from the oldest to the newest; `nil` for an interval without a
+  /// figure.
   func values(_ column: Column, seconds: Int) -> [Float?] {
     guard let index = Column.allCases.firstIndex(of: column) else { return [] }
     let wanted = (max(1, seconds) - 1) / FigureHistory.interval + 1
@@ -102,9 +110,9 @@ package struct FigureHistory {
     }
   }
 
-  /// As `GET /api/history` writes them.
+  /// The history as JSON: the answer to `GET /api/history`.
   /// - Parameters:
-  ///   - seconds: how far to go back.
+  ///   - seconds: the length of the time span, which ends with the newest value.
   ///   - wallClock: the present time in milliseconds since 1970, for a history without values.
   package func json(seconds: Int, wallClock: Int64) -> [UInt8] {
     var text = "{\"end\":\"\(WallClock.text(end ?? wallClock))\","
@@ -122,7 +130,7 @@ package struct FigureHistory {
     return Array((text + "}}").utf8)
   }
 
-  /// A number with at most two decimals.
+  /// A number as text with at most two decimals.
   private static func text(_ value: Float) -> String {
     let hundredths = Int((Double(value) * 100).rounded())
     return hundredths.isMultiple(of: 100) ? "\(hundredths / 100)" : "\(Double(hundredths) / 100)"
@@ -130,8 +138,8 @@ package struct FigureHistory {
 }
 
 extension Figures {
-  /// The value of a column of the history.
-  /// - Parameter losses: since the figures before; `nil` if not known.
+  /// The figure for a column of the history; `nil` if it is not known.
+  /// - Parameter losses: the losses since the previous reading; `nil` at the first reading.
   func value(_ column: FigureHistory.Column, losses: FigureReading.Losses?) -> Double? {
     let main = destinations.first { $0.name == BroadcastTarget.main }
     return switch column {
@@ -154,9 +162,11 @@ extension Figures {
 }
 
 extension Figures.Destination {
-  /// How far the server is behind the capture; `nil` while it does not take the stream.
+  /// The time from the capture of a frame to its arrival at the server, in milliseconds; `nil` while the server does
+  /// not take the stream.
   fileprivate var behindMs: Double? {
-    // When nothing moves any more, the newest packet that has arrived tells nothing. What waits then grows older.
+    // When the connection stalls, no further packet arrives and the measured times stay as they are. The age of the
+    // oldest queued packet then shows the growing delay.
     (captureToAcknowledgedMs ?? captureToSentMs).map { max($0, queueMs ?? 0) }
   }
 }

@@ -6,11 +6,11 @@ internal import Publish
 package import Studio
 internal import Synchronization
 
-/// Keeps the newest figures, their history, and the totals of broadcasts that have ended. One thread measures, others
-/// read.
+/// A store of the newest figures, their history, and the totals of broadcasts that have ended. One thread measures and
+/// calls `take`; other threads read.
 package final class FigureLog: Sendable {
   private struct State {
-    /// Totals of the broadcasts that have ended.
+    /// The totals of the broadcasts that have ended, by the name of the destination.
     var past: [String: DestinationTotals] = [:]
     var reading: FigureReading?
     var figures: Figures?
@@ -22,7 +22,8 @@ package final class FigureLog: Sendable {
 
   package init() {}
 
-  /// Adds what a broadcast has sent that is over.
+  /// Adds the counters of a broadcast that has ended to the totals.
+  /// - Parameter destinations: the final figures of the broadcast's destinations.
   package func keep(_ destinations: [DestinationFigures]) {
     state.withLock { state in
       for destination in destinations {
@@ -31,7 +32,9 @@ package final class FigureLog: Sendable {
     }
   }
 
-  /// The totals of the present broadcast's destinations, then those of others.
+  /// The counters of all destinations since the start of the program: those of the present broadcast first, then the
+  /// others by name.
+  /// - Parameter present: the figures of the present broadcast's destinations; empty off air.
   package func totals(_ present: [DestinationFigures]) -> [FigureReading.Destination] {
     let past = state.withLock { $0.past }
     let names =
@@ -46,7 +49,7 @@ package final class FigureLog: Sendable {
     }
   }
 
-  /// Takes the readings of a second.
+  /// Derives figures from a new reading, and adds them to the history. Called once a second.
   package func take(_ reading: FigureReading, isOnAir: Bool) {
     state.withLock { state in
       var reading = reading
@@ -62,22 +65,22 @@ package final class FigureLog: Sendable {
     }
   }
 
-  /// The newest figures; `nil` before the first.
+  /// The newest figures; `nil` before the first call of `take`.
   package var figures: Figures? { state.withLock { $0.figures } }
 
-  /// The newest reading; `nil` before the first.
+  /// The newest reading; `nil` before the first call of `take`.
   package var reading: FigureReading? { state.withLock { $0.reading } }
 
-  /// A copy of the history.
+  /// A copy of the figures' history.
   package var history: FigureHistory { state.withLock { $0.history } }
 }
 
 extension FigureReading {
-  /// What viewers missed.
+  /// The frames and the audio that were dropped between two readings, so that viewers missed them.
   struct Losses {
-    /// Frames and blocks of audio for which this machine was too slow.
+    /// Video frames and audio blocks dropped because this machine was too slow.
     var late: Int
-    /// Frames and audio packets for which the link was too slow.
+    /// Video and audio packets to the main destination dropped because the link was too slow.
     var network: Int
   }
 

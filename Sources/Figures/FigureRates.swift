@@ -5,10 +5,12 @@ internal import Base
 internal import Publish
 package import Studio
 
-// From counters to figures. Pure.
+// Derives figures from counters. Reads no clock and does no I/O: the time is part of the readings.
 
 extension Figures {
-  /// - Parameter before: the reading before, for rates; `nil` at the first one.
+  /// Derives the figures of a reading.
+  /// - Parameter before: the previous reading, from which rates are computed; `nil` at the first reading, which has no
+  ///   rates.
   init(_ reading: FigureReading, since before: FigureReading?) {
     time = WallClock.text(reading.wallClock)
     machine = Machine(reading.machine, since: before?.machine)
@@ -17,7 +19,7 @@ extension Figures {
       reading.studio.video, reading.asked, since: before?.studio.video, seconds: seconds)
     audio = Audio(reading.studio, reading.asked, since: before?.studio.audio, seconds: seconds)
     destinations = reading.destinations.map { destination in
-      // One that has just begun has sent nothing before.
+      // A destination that was not in the previous reading had sent nothing until then.
       let totals = before.map { before in
         before.destinations.first { $0.name == destination.name }?.totals ?? DestinationTotals()
       }
@@ -152,7 +154,7 @@ extension Levels {
 }
 
 extension Double {
-  /// Rounded to so many decimals.
+  /// The number rounded to `decimals` decimals, 1 or 2.
   fileprivate func to(_ decimals: Int) -> Double {
     let factor: Double = decimals == 1 ? 10 : 100
     return (self * factor).rounded() / factor

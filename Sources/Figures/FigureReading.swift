@@ -6,38 +6,41 @@ internal import Publish
 package import Settings
 package import Studio
 
-/// All counters at one moment. Two of them give the rates in between.
+/// All counters of the program and the machine at one moment. `Figures` derives rates from two successive readings.
 package struct FigureReading: Sendable, Equatable {
-  /// What was sent to a server.
+  /// The counters of a destination: a server that the stream is sent to.
   package struct Destination: Sendable, Equatable {
     var name: String
+    /// The sums over all broadcasts since the start of the program, the present one included.
     package var totals = DestinationTotals()
-    /// The counters of the present broadcast; `nil` off air.
+    /// The counters of the present broadcast alone; `nil` if the destination takes no part in one.
     var present: DestinationCounters?
   }
 
-  /// What the settings ask of the encoders.
+  /// The settings of the encoders.
   package struct Asked: Sendable, Equatable {
     var fps: Int
     var gopSeconds: Double
-    /// "auto", or x264's preset.
+    /// The setting video.speed: "auto", or the name of an x264 preset.
     var speed: String
     var audioKbps: Int
     var audioChannels: Int
   }
 
+  /// When the counters were read.
   var at: MediaTime
-  /// Milliseconds since 1970.
+  /// When the counters were read, in milliseconds since 1970.
   var wallClock: Int64
-  /// The start of the program, in milliseconds since 1970 by the present time of day.
+  /// When the program was started, in milliseconds since 1970. It is computed back from the present time of day, so
+  /// that it follows when the system clock is set.
   package var startedAt: Int64 = 0
   package var machine = MachineReading()
   package var studio = StudioFigures()
-  /// How video and audio are asked to be encoded.
+  /// The settings of the video and audio encoders.
   package var asked: Asked?
-  /// Those of the present broadcast first.
+  /// The destinations since the start of the program; those of the present broadcast come first.
   package var destinations: [Destination] = []
-  /// `nil` off air.
+  /// How long the steps of the present broadcast's start took; `nil` off air.
   package var start: BroadcastStart?
 
   package init(at: MediaTime, wallClock: Int64) {
@@ -45,17 +48,17 @@ package struct FigureReading: Sendable, Equatable {
     self.wallClock = wallClock
   }
 
-  /// The destination that the lamp follows.
+  /// The main destination, which the lamp follows; `nil` if there was none since the start of the program.
   package var main: Destination? { destinations.first { $0.name == BroadcastTarget.main } }
 }
 
-/// Keeps from the figures how large encoded packets are off air: they tell whether somebody speaks or moves in a room that is
-/// private. Off air, the counters of bytes stand still.
+/// Hides the sizes of packets that are encoded off air: they would tell whether somebody speaks or moves in a room that
+/// is private. Off air, the byte counters stand still, and the largest packet is 0.
 struct RoomBytes: Sendable {
   private var seen = (video: 0, audio: 0)
   private var hidden = (video: 0, audio: 0)
 
-  /// To be called with each reading.
+  /// Replaces the byte counters and packet sizes in `figures`. To be called once for each reading.
   mutating func hide(in figures: inout StudioFigures, isOnAir: Bool) {
     let now = (video: figures.video.bytes, audio: figures.audio.bytes)
     if !isOnAir {
@@ -70,18 +73,25 @@ struct RoomBytes: Sendable {
   }
 }
 
-/// What was sent to the server of a name since the start of the program, over all broadcasts.
+/// The sums of a destination's counters over all broadcasts since the start of the program.
 package struct DestinationTotals: Sendable, Equatable {
+  /// Video frames sent.
   var frames: UInt64 = 0
-  /// All bytes, those of metadata and sequence headers included.
+  /// All bytes sent, including metadata and sequence headers.
   var bytes: UInt64 = 0
+  /// Bytes of video packets sent.
   var videoBytes: UInt64 = 0
+  /// Bytes of audio packets sent.
   var audioBytes: UInt64 = 0
   /// Packets dropped because the link was too slow.
   var dropped: UInt64 = 0
+  /// Connections that the server has accepted.
   var connections: UInt64 = 0
+  /// Times that the server took the stream again.
   var reconnects: UInt64 = 0
+  /// Failed attempts and lost connections.
   var failures: UInt64 = 0
+  /// The time of broadcasts in which the server did not take the stream, in nanoseconds.
   var outageNanos: Int64 = 0
 
   mutating func add(_ counters: DestinationCounters) {

@@ -1,148 +1,187 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The figures of a second, as `GET /api/figures` writes them, in snake_case. The names of the fields are a contract.
+/// The figures of one second: the answer to `GET /api/figures`, with the field names in snake_case. Clients rely on the
+/// names, so they must not change.
 ///
-/// Rates are those of the last second, counts are since the start of the program. What is not known is `nil`.
+/// Rates and times are those of the last second; counts are since the start of the program. A value that is not known
+/// is `nil`.
 public struct Figures: Codable, Sendable, Equatable {
-  /// The machine, and this program on it.
+  /// The load and the state of the machine, and the share that this program has in it.
   public struct Machine: Codable, Sendable, Equatable {
-    /// Of all cores, by all programs.
+    /// The share of the processor time of all cores that all programs used, in percent.
     public var cpuPercent: Double?
-    /// Of all cores, by OnAir.
+    /// The share of the processor time of all cores that OnAir used, in percent.
     public var ownCpuPercent: Double?
-    /// Resident memory of OnAir in millions of bytes.
+    /// The resident memory of OnAir, in millions of bytes.
     public var memoryMb: Double?
-    /// Memory that programs can still get, in millions of bytes.
+    /// The memory that programs can still allocate, in millions of bytes.
     public var memoryFreeMb: Double?
-    /// Of the processor's hottest sensor.
+    /// The temperature of the processor's hottest sensor, in degrees Celsius.
     public var temperatureC: Double?
-    /// The share of the full clock that the kernel allows. The firmware of a Raspberry Pi lowers the clock without
-    /// changing this: see `throttled`.
+    /// The clock that the kernel allows, in percent of the full clock. The firmware of a Raspberry Pi lowers the clock
+    /// without changing this value: see `throttled`.
     public var clockPercent: Double?
-    /// Whether the clock is lowered because of heat, or by the firmware.
+    /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason.
     public var throttled: Bool?
     /// Whether the supply voltage was too low in the last two seconds.
     public var underVoltage: Bool?
-    /// Since the machine's start.
+    /// Seconds since the machine's start, without the time for which it was suspended.
     public var uptimeSeconds: Int
   }
 
+  /// The video that is captured and encoded.
   public struct Video: Codable, Sendable, Equatable {
-    /// Frames that the source has delivered.
+    /// Frames that the video source has delivered.
     public var captured: Int
-    /// Frames encoded, repeats included.
+    /// Frames that were encoded, repeats included.
     public var encoded: Int
+    /// Frames that were encoded again because no new one came.
     public var repeated: Int
-    /// Encoded frames per second.
+    /// Frames that were encoded per second, repeats included.
     public var fps: Double?
-    /// Encoded kbit/s.
+    /// The bit rate of the encoded video, in kbit/s; 0 off air, when packet sizes are private.
     public var kbps: Double?
+    /// The bit rate that the video encoder is set to, in kbit/s.
     public var targetKbps: Int
+    /// The width of the encoded video, in pixels.
     public var width: Int
+    /// The height of the encoded video, in pixels.
     public var height: Int
-    /// Mean and longest time of composing and encoding a frame.
+    /// The mean elapsed time that the encoder spent on a frame, in milliseconds.
     public var encodeMs: Double?
+    /// The longest elapsed time that the encoder spent on a frame, in milliseconds.
     public var encodeMsMax: Double?
-    /// The longest time from a frame's arrival from its source until it was encoded.
+    /// The longest time from a frame's arrival from its source until it was encoded, in milliseconds.
     public var delayMsMax: Double?
-    /// How much work the encoder puts into a frame: 0 is the least, 10 the most; missing at a fixed video.speed.
+    /// The speed level of the encoder: how much work it puts into a frame, from 0 (least) to 10 (most). Missing if the
+    /// setting video.speed fixes the speed.
     public var speedLevel: Double?
-    /// Frames that wait for the encoder.
+    /// Captured frames that wait for the encoder.
     public var queue: Int
-    /// Frames dropped because the encoder was too slow.
+    /// Captured frames that were dropped because the encoder was too slow.
     public var droppedLate: Int
-    /// Frames dropped because the source is faster than video.fps.
+    /// Captured frames that were dropped because the source is faster than the setting video.fps.
     public var droppedSurplus: Int
-    /// Frames that could not be decoded.
+    /// Captured frames that could not be decoded.
     public var unreadable: Int
-    /// The encoder and where it runs: "x264" in "software".
+    /// The name of the video encoder: "x264".
     public var encoder: String
+    /// Where the video encoder runs: "software", which means on the processor.
     public var encoderMode: String
-    /// What the settings ask of it: "auto" or x264's preset, frames per second, seconds from keyframe to keyframe.
+    /// The setting video.speed: "auto" or the name of an x264 preset.
     public var speed: String?
+    /// The frame rate of the settings, in frames per second.
     public var targetFps: Int?
+    /// The keyframe interval of the settings, in seconds.
     public var gopSeconds: Double?
-    /// The time of composing and encoding all frames.
+    /// The elapsed time that the encoder has spent on all frames since the start of the program, in seconds.
     public var encodeSeconds: Double
-    /// Of the last second.
+    /// The size of the largest video packet of the last second, in bytes; 0 off air, when packet sizes are private.
     public var largestPacketBytes: Int
   }
 
+  /// The audio that is captured and encoded.
   public struct Audio: Codable, Sendable, Equatable {
+    /// Audio packets that were encoded.
     public var packets: Int
-    /// Encoded kbit/s.
+    /// The bit rate of the encoded audio, in kbit/s; 0 off air, when packet sizes are private.
     public var kbps: Double?
-    /// Blocks of the source's audio dropped because the encoder was too slow.
+    /// Blocks of captured audio that were dropped because the audio encoder was too slow.
     public var dropped: Int
-    /// Sample frames that came too late to be heard.
+    /// Sample frames that arrived too late to be mixed into the stream.
     public var lateFrames: Int
-    /// Deviation of the microphone's sample clock in parts per million.
+    /// The deviation of the microphone's sample clock from the system clock, in parts per million.
     public var driftPpm: Double?
-    /// How much later the newest video packet's time is than the newest audio packet's.
+    /// The timestamp of the newest video packet minus that of the newest audio packet, in milliseconds; `nil` unless
+    /// both are open.
     public var videoLeadMs: Double?
-    /// What encodes: "aac".
+    /// The name of the audio encoder: "aac".
     public var encoder: String
+    /// The bit rate of the audio settings, in kbit/s.
     public var targetKbps: Int?
+    /// The number of audio channels of the settings.
     public var channels: Int?
-    /// Of the last second.
+    /// The size of the largest audio packet of the last second, in bytes; 0 off air, when packet sizes are private.
     public var largestPacketBytes: Int
   }
 
-  /// A server to which is sent.
+  /// A server that the stream is sent to: the main server or a relay.
   public struct Destination: Codable, Sendable, Equatable {
     public var name: String
+    /// Video frames that were sent.
     public var sentFrames: UInt64
+    /// The rate of all bytes sent, in kbit/s.
     public var sentKbps: Double?
+    /// The rate of the video sent, in kbit/s.
     public var sentVideoKbps: Double?
+    /// The rate of the audio sent, in kbit/s.
     public var sentAudioKbps: Double?
+    /// All bytes that were sent, including metadata and sequence headers.
     public var sentBytes: UInt64
-    /// What waits to be sent; missing off air.
+    /// Packets in the send queue; missing off air.
     public var queuePackets: Int?
+    /// Bytes in the send queue; missing off air.
     public var queueBytes: Int?
-    /// The time in the stream up to which video has been queued, and audio.
+    /// The timestamp of the newest queued video frame, in milliseconds from the start of the stream; missing while the
+    /// server does not take the stream.
     public var queueVideoPtsMs: Double?
+    /// The timestamp of the newest queued audio packet, in milliseconds from the start of the stream; missing while the
+    /// server does not take the stream.
     public var queueAudioPtsMs: Double?
-    /// How long the oldest packet has waited.
+    /// The time for which the oldest queued packet has waited, in milliseconds; missing off air.
     public var queueMs: Double?
-    /// From the capture of the newest frame that was sent until it was.
+    /// The time from the capture of the newest sent frame until it was handed to the kernel, in milliseconds. Without
+    /// video, the newest audio packet counts.
     public var captureToSentMs: Double?
-    /// From the capture of the newest frame that has arrived until that was known.
+    /// The time from the capture of the newest frame that has arrived at the server until its arrival was known, in
+    /// milliseconds. Without video, the newest audio packet counts.
     public var captureToAcknowledgedMs: Double?
+    /// TCP's smoothed round-trip time, in milliseconds; missing while the server does not take the stream.
     public var roundTripMs: Double?
-    /// Packets dropped because the link was too slow.
+    /// Packets that were dropped because the link was too slow.
     public var dropped: UInt64
+    /// Connections that the server has accepted.
     public var connections: UInt64
+    /// Times that the server took the stream again.
     public var reconnects: UInt64
-    /// Time of broadcasts in which the server did not take the stream.
+    /// The time of broadcasts in which the server did not take the stream, in seconds.
     public var outageSeconds: Double
   }
 
-  /// How long the steps of the start took: milliseconds from the start of the broadcast, 0 for what was done before.
+  /// How long each step of a broadcast's start took, in milliseconds from the start of the broadcast. 0 for a step that
+  /// was done before; `nil` until the step is done.
   public struct Start: Codable, Sendable, Equatable {
+    /// The time until all sources have delivered, in milliseconds.
     public var devicesMs: Int?
+    /// The time until the main server has accepted the connection, in milliseconds.
     public var connectedMs: Int?
+    /// The time until the first frame was sent to the main server (without video, the first audio packet), in
+    /// milliseconds.
     public var firstFrameMs: Int?
+    /// The time until a packet was first known to have arrived at the main server, in milliseconds.
     public var deliveredMs: Int?
   }
 
-  /// UTC in ISO 8601.
+  /// When the figures were measured, in UTC and ISO 8601.
   public var time: String
   public var machine: Machine
-  /// `nil` while no video is open.
+  /// The figures of the video; `nil` while no video is open.
   public var video: Video?
-  /// `nil` while no audio is open.
+  /// The figures of the audio; `nil` while no audio is open.
   public var audio: Audio?
-  /// Each server to which was sent since the start of the program.
+  /// The servers that the stream was sent to since the start of the program; those of the present broadcast come first.
   public var destinations: [Destination]
-  /// `nil` off air.
+  /// The durations of the steps of the present broadcast's start; `nil` off air.
   public var start: Start?
 }
 
-/// How loud the audio is that viewers hear: of the louder channel, in dBFS. -100 stands for silence.
+/// The levels of the audio that viewers hear, in dBFS: those of the louder channel. -100 stands for silence.
 public struct Levels: Codable, Sendable, Equatable {
+  /// The peak level of the louder channel, in dBFS.
   public var peakDb: Double
+  /// The root-mean-square level of the louder channel, in dBFS.
   public var rmsDb: Double
-  /// Whether a sample has reached full scale.
+  /// Whether a sample has reached full scale, so that the audio may be clipped.
   public var clipped: Bool
 }

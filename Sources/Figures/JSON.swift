@@ -3,9 +3,10 @@
 
 internal import FoundationEssentials
 
-/// How values are written for other programs: names in snake_case, one object a line.
+/// Encodes and decodes JSON for other programs, with the field names in snake_case and each value on one line.
 public enum JSON {
-  /// - Parameter forPeople: over several lines.
+  /// Encodes a value as JSON.
+  /// - Parameter forPeople: whether to indent the JSON over several lines.
   public static func encode(_ value: some Encodable, forPeople: Bool = false) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -5,21 +5,22 @@ package import Base
 internal import Glibc
 internal import Posix
 
-/// Reads what the kernel tells of the machine. Its files are made when they are read, so reading does not wait for a
-/// disk.
+/// Reads the state of the machine and of this program from /proc and /sys. The kernel generates those files when they
+/// are read, so reading never waits for a disk.
 package struct MachineMeter: Sendable {
   private let root: String
   private let ticksPerSecond: Int
   private var processor: ProcessorMeter
 
-  /// - Parameter root: a folder that stands for "/", with /proc and /sys in it.
+  /// - Parameter root: a prefix for "/proc" and "/sys": empty, or a folder without a slash at its end in a test.
   package init(root: String = "") {
     self.root = root
     ticksPerSecond = max(1, sysconf(Int32(_SC_CLK_TCK)))
     processor = ProcessorMeter(root: "\(root)/sys")
   }
 
-  /// - Parameter now: on the system's clock, which begins with the machine.
+  /// Reads the present values.
+  /// - Parameter now: the present time on the system clock, CLOCK_MONOTONIC, which starts at the machine's boot.
   package mutating func read(_ now: MediaTime) -> MachineReading {
     var reading = MachineReading()
     reading.ticks = text("/proc/stat").flatMap(MachineReading.ticks)
@@ -36,6 +37,6 @@ package struct MachineMeter: Sendable {
     return reading
   }
 
-  /// The beginning of a file. What is looked for is there.
+  /// The first 4,096 bytes of a file, which contain all values that are needed.
   private func text(_ path: String) -> String? { File.kernelText(root + path, limit: 4_096) }
 }

@@ -1,33 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the kernel tells of the machine and of this program at one moment (proc(5)). What it does not tell is `nil`.
+/// The state of the machine and of this program at one moment, from the kernel (proc(5)). A value that the kernel does
+/// not provide is `nil`.
 package struct MachineReading: Sendable, Equatable {
-  /// Clock ticks of all cores since the machine's start.
+  /// The processor time of all cores since the machine's start, in clock ticks.
   struct Ticks: Sendable, Equatable {
     var total: UInt64
-    /// Those in which a core was not idle.
+    /// The ticks in which a core was not idle; waiting for I/O counts as idle.
     var busy: UInt64
   }
 
+  /// The processor time of all cores since the machine's start.
   var ticks: Ticks?
-  /// Clock ticks in which a core ran this program.
+  /// The processor time that this program has used, in clock ticks.
   var ownTicks: UInt64?
-  /// Clock ticks in a second of one core.
+  /// Clock ticks per second and core.
   var ticksPerSecond = 100
-  /// Resident memory of this program.
+  /// The resident memory of this program, in bytes.
   var residentBytes: UInt64?
-  /// Memory of the machine that programs can still get.
+  /// The memory that programs can still allocate (MemAvailable), in bytes.
   var availableBytes: UInt64?
   package var processor = ProcessorHealth()
-  /// Since the machine's start.
+  /// Seconds since the machine's start, without the time for which it was suspended.
   var uptimeSeconds = 0
 
-  /// Parses /proc/stat: its first line has the ticks of all cores.
+  /// Parses the content of /proc/stat, whose first line has the clock ticks of all cores; `nil` if it is malformed.
   static func ticks(_ stat: String) -> Ticks? {
     let fields = stat.prefix { $0 != "\n" }.split(separator: " ")
     guard fields.first == "cpu" else { return nil }
-    // user, nice, system, idle, iowait, irq, softirq, steal. The guests' time after these is part of the user's.
+    // The fields are user, nice, system, idle, iowait, irq, softirq and steal. The guest times that follow are part of
+    // user and nice.
     let numbers = fields.dropFirst().prefix(8).compactMap { UInt64($0) }
     guard numbers.count >= 4, numbers.count == min(8, fields.count - 1) else { return nil }
     let total = numbers.reduce(0, &+)
@@ -35,7 +38,8 @@ package struct MachineReading: Sendable, Equatable {
     return idle <= total ? Ticks(total: total, busy: total - idle) : nil
   }
 
-  /// Parses /proc/self/stat: utime and stime, its fields 14 and 15.
+  /// Parses the content of /proc/self/stat: the sum of its fields 14 (utime) and 15 (stime), in clock ticks; `nil` if
+  /// it is malformed.
   static func ownTicks(_ stat: String) -> UInt64? {
     // Field 2 is the program's name in brackets, which may contain anything.
     guard let end = stat.lastIndex(of: ")") else { return nil }
@@ -45,7 +49,8 @@ package struct MachineReading: Sendable, Equatable {
     return user &+ system
   }
 
-  /// A line "NAME:  NUMBER kB" of /proc/self/status or /proc/meminfo, in bytes.
+  /// The value of a line "NAME:  NUMBER kB" in the content of /proc/self/status or /proc/meminfo, in bytes; `nil` if
+  /// there is no such line or it is malformed.
   static func bytes(of name: String, _ text: String) -> UInt64? {
     for line in text.split(separator: "\n") where line.hasPrefix("\(name):") {
       let fields = line.dropFirst(name.count + 1).split(whereSeparator: { " \t".contains($0) })
@@ -56,8 +61,8 @@ package struct MachineReading: Sendable, Equatable {
     return nil
   }
 
-  /// A temperature in thousandths of a degree, as /sys/class/thermal/thermal_zone*/temp has it; `nil` for what no
-  /// working sensor measures.
+  /// Parses a temperature in thousandths of a degree Celsius, as /sys/class/thermal/thermal_zone*/temp contains it.
+  /// Returns degrees Celsius; `nil` for a value outside -40 to 150 degrees, which no working sensor measures.
   static func celsius(_ text: String) -> Double? {
     guard let thousandths = Int(text), (-40_000...150_000).contains(thousandths) else { return nil }
     return Double(thousandths) / 1_000

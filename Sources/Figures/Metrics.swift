@@ -4,10 +4,11 @@
 internal import Publish
 internal import Studio
 
-// The metrics. Their names are a contract.
+// The Prometheus metrics of OnAir. Dashboards rely on the names, so they must not change.
 
 extension MetricsText {
-  /// - Parameter reading: the newest; `nil` before the first.
+  /// All metrics in Prometheus' text format: the answer to `GET /metrics`.
+  /// - Parameter reading: the newest reading; `nil` before the first one.
   package static func of(_ reading: FigureReading?) -> String {
     var text = MetricsText()
     text.add(

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Writes Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). Units are base
-/// units: seconds, bytes, ratios.
+/// A writer of metrics in Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/).
+/// All values are in base units: seconds, bytes, ratios.
 package struct MetricsText {
   enum Kind: String { case counter, gauge }
 
   /// The value of a metric with one set of labels.
   struct Sample {
     var labels: [(name: String, value: String)] = []
-    /// `nil` for what is not known: it is left away.
+    /// `nil` if the value is not known: the sample is left out then.
     var value: Double?
 
     init(_ value: Double?, _ labels: (name: String, value: String)...) {
@@ -20,8 +20,8 @@ package struct MetricsText {
 
   private(set) var text = ""
 
-  /// Adds a metric; none if nothing is known of it.
-  /// - Parameter help: on one line, without a backslash.
+  /// Adds a metric with its samples. Adds nothing if no sample has a value.
+  /// - Parameter help: the description of the metric, on one line and without a backslash.
   mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
     guard samples.contains(where: { $0.value != nil }) else { return }
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
@@ -38,7 +38,7 @@ package struct MetricsText {
   }
 
   private static func number(_ value: Double) -> String {
-    // Without ".0" and exponents.
+    // Whole numbers are written without ".0" and without an exponent.
     abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
   }
 

@@ -15,7 +15,7 @@ public enum PCM {
     return Int64(seconds) * 1_000_000_000 + Int64(rest) * 1_000_000_000 / Int64(sampleRate)
   }
 
-  /// Sample frames in `nanos` nanoseconds, rounded to the nearest.
+  /// The number of sample frames in `nanos` nanoseconds, rounded to the nearest.
   public static func frames(nanos: Int64) -> Int {
     let (seconds, rest) = nanos.quotientAndRemainder(dividingBy: 1_000_000_000)
     let product = rest * Int64(sampleRate)
@@ -24,18 +24,18 @@ public enum PCM {
   }
 }
 
-/// A bounded queue of audio between a source and the mixer. Each chunk carries its time.
+/// A bounded queue of audio chunks between a source and the mixer. Each chunk has its time.
 ///
 /// The source never waits: when the queue is full, the oldest chunk is dropped.
 @safe public final class PCMQueue: @unchecked Sendable {
   /// The most sample frames in one chunk: 20 ms.
   public static let chunkFrames = 960
 
-  /// Time and length of a chunk.
+  /// The time and the length of a chunk; its samples are returned separately.
   public struct Chunk: Sendable {
-    /// The time of its first sample.
+    /// The capture time of the chunk's first sample.
     public var startsAt: MediaTime
-    /// Samples per channel.
+    /// The number of samples per channel.
     public var frames: Int
   }
 
@@ -54,9 +54,9 @@ public enum PCM {
   private let clock: MediaClock
 
   /// - Parameters:
-  ///   - capacity: the most chunks held; 50 are half a second of 10 ms periods.
-  ///   - arrival: signalled for each chunk. A consumer of several queues waits on one signal.
-  ///   - clock: measures the deadlines of `take`.
+  ///   - capacity: the most chunks in the queue. 50 chunks of 10 ms are half a second.
+  ///   - arrival: signalled whenever a chunk is added. Queues with the same consumer can share one signal.
+  ///   - clock: the clock of the deadlines of `take`.
   public init(
     channels: Int, capacity: Int = 50, arrival: Signal = Signal(), clock: MediaClock = .system
   ) {
@@ -75,7 +75,7 @@ public enum PCM {
     unsafe chunks.deallocate()
   }
 
-  /// Chunks that were dropped because the pipeline did not read them in time.
+  /// How many chunks were dropped because the consumer did not take them in time.
   public var dropped: Int { state.withLock { $0.dropped } }
 
   /// Adds `frames` sample frames, split into chunks.
@@ -104,8 +104,9 @@ public enum PCM {
     }
   }
 
-  /// Takes the oldest chunk, waiting for one until `deadline`.
+  /// Removes the oldest chunk and copies its samples. Waits for a chunk until `deadline`.
   /// - Parameter destination: room for `chunkFrames` × `channels` samples.
+  /// - Returns: `nil` if no chunk has arrived by then.
   @unsafe public func take(
     into destination: UnsafeMutablePointer<Float>, until deadline: MediaTime
   ) -> Chunk? {
@@ -115,12 +116,12 @@ public enum PCM {
     }
   }
 
-  /// The time of the oldest chunk; `nil` if there is none.
+  /// The start time of the oldest chunk; `nil` if the queue is empty.
   public var first: MediaTime? {
     state.withLock { state in state.count > 0 ? unsafe chunks[state.head].startsAt : nil }
   }
 
-  /// Takes the oldest chunk, if there is one, without waiting.
+  /// Removes the oldest chunk and copies its samples, without waiting. Returns `nil` if the queue is empty.
   /// - Parameter destination: room for `chunkFrames` × `channels` samples.
   @unsafe public func takeNow(into destination: UnsafeMutablePointer<Float>) -> Chunk? {
     state.withLock { state in

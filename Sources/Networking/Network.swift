@@ -5,12 +5,14 @@ package import Base
 package import Settings
 internal import Synchronization
 
-/// The box's network, through NetworkManager: what there is, changes by people, and the box's own Wi-Fi.
+/// Reads and changes the box's network through NetworkManager, for people who ask for changes, and makes the box's own
+/// Wi-Fi when it is needed.
 ///
-/// All that can wait is done on a thread of its own, which gives way to every other.
+/// All that may block is done on a thread of its own, which gives way to every other.
 package final class Network: SettingsFollower {
+  /// What a caller asks the network's thread to do.
   enum Request: Sendable {
-    /// Looks again, if the last look is older than this many nanoseconds.
+    /// Reads the state again, if the last reading is older than this many nanoseconds.
     case look(Int64)
     case scan
     case join(WiFiRequest)
@@ -20,22 +22,24 @@ package final class Network: SettingsFollower {
     case hotspot(Bool)
   }
 
+  /// A request that waits for the network's thread, and the function that gets its result.
   struct Job: Sendable {
     let request: Request
     let answer: @Sendable (Result<String, NetworkError>) -> Void
   }
 
+  /// What callers and the network's thread share.
   struct Shared {
     var state = NetworkState.none
     var jobs: [Job] = []
     var settings: WiFiSettings
-    /// When somebody asked last.
+    /// When somebody last asked for the state of the network; `nil` before.
     var watchedAt: MediaTime?
-    /// No job is taken any more.
+    /// Whether no more jobs are accepted.
     var isClosed = false
   }
 
-  /// Requests that may wait at a time.
+  /// The most requests that may wait at a time.
   private static let mostJobs = 32
 
   let clock: MediaClock
@@ -44,7 +48,7 @@ package final class Network: SettingsFollower {
   let worker: Worker
   private let makeBus: @Sendable () -> any Bus
 
-  /// - Parameter report: is called on the thread.
+  /// - Parameter report: called on the network's thread.
   package convenience init(
     settings: WiFiSettings, report: @escaping @Sendable (NetworkReport) -> Void
   ) {
@@ -73,8 +77,9 @@ package final class Network: SettingsFollower {
     }
   }
 
-  /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` when it had not ended by `deadline`.
+  /// Stops the network's thread.
+  /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
+  /// - Returns: `false` when the thread had not ended by `deadline`.
   package func stop(by deadline: MediaTime) -> Bool {
     let hasEnded = worker.stop(by: deadline)
     close()
@@ -89,20 +94,22 @@ package final class Network: SettingsFollower {
     if isNew { worker.wake() }
   }
 
-  /// As it was at the last look.
+  /// The state of the network when it was last read. Returns at once.
   package var state: NetworkState { shared.withLock { $0.state } }
 
-  /// As it is now, or was a second ago.
+  /// The state of the network, read at most about a second ago.
   package func look() async -> NetworkState {
     shared.withLock { $0.watchedAt = clock.now }
     _ = try? await ask(.look(.seconds(1)))
     return state
   }
 
-  /// Looks for Wi-Fis. The list is complete some seconds later.
+  /// Begins a scan for Wi-Fis. The list is complete some seconds later.
+  /// - Returns: a sentence for people.
   package func scan() async throws(NetworkError) -> String { try await ask(.scan) }
 
-  /// Begins to join a Wi-Fi. How it ends is in the state.
+  /// Begins to join a Wi-Fi. The result is in `state` later.
+  /// - Returns: a sentence for people.
   package func join(_ request: WiFiRequest) async throws(NetworkError) -> String {
     try await ask(.join(request))
   }
@@ -111,13 +118,14 @@ package final class Network: SettingsFollower {
     try await ask(.forget(name))
   }
 
-  /// Begins to give an interface an address. How it ends is in the state.
+  /// Begins to give an interface another IPv4 address. The result is in `state` later.
+  /// - Returns: a sentence for people.
   package func setAddress(
     of interface: String, _ request: AddressRequest
   ) async throws(NetworkError) -> String { try await ask(.address(interface, request)) }
 
-  /// Keeps a change, which would be undone otherwise.
-  /// - Parameter number: the change's; `nil` for the one that waits.
+  /// Confirms a change of the network, which is undone otherwise.
+  /// - Parameter number: the number of the change; `nil` for the one that waits to be confirmed.
   package func confirm(_ number: Int?) async throws(NetworkError) -> String {
     try await ask(.confirm(number))
   }

@@ -5,19 +5,21 @@ internal import Base
 internal import Settings
 internal import Synchronization
 
-// Changes that people ask for.
+// Changes of the network that people ask for.
 
-/// A change that has been accepted, and begins once the person has the answer.
+/// A change of the network that has been accepted. It begins once the person who has asked for it has the answer.
 enum QueuedChange {
   case join(WiFiRequest, device: String)
-  /// - Parameter profile: `nil` for a cable without a saved connection.
+  /// - Parameter profile: the path of the saved connection to change; `nil` for a cable without one.
   case address(AddressRequest, interface: String, device: String, profile: String?)
 }
 
 extension NetworkLoop {
-  /// NetworkManager takes a change back by itself after so long, should OnAir end meanwhile.
+  /// Seconds after which NetworkManager takes a change back by itself, should OnAir end meanwhile.
   private static let checkpointSeconds = 180
 
+  /// Carries out a request, or queues the change that it asks for.
+  /// - Returns: a sentence for people.
   func carryOut(_ request: Network.Request) -> Result<String, NetworkError> {
     Result { () throws(NetworkError) in
       guard let view else { throw .unavailable }
@@ -33,7 +35,7 @@ extension NetworkLoop {
     }
   }
 
-  /// Calls NetworkManager.
+  /// Calls NetworkManager, and throws a `BusError` as a `NetworkError`.
   private func ask<Value>(_ body: () throws(BusError) -> Value) throws(NetworkError) -> Value {
     do throws(BusError) {
       return try body()
@@ -139,7 +141,7 @@ extension NetworkLoop {
     self.queued = (clock.now + (isCut ? NetworkLoop.answerTime : 0), queued)
   }
 
-  /// Begins the change that is due.
+  /// Begins the queued change, if it is due.
   func begin() {
     guard let (at, next) = queued, clock.now >= at, let view else { return }
     queued = nil
@@ -178,6 +180,7 @@ extension NetworkLoop {
     }
   }
 
+  /// Changes the saved connections, activates one, and begins the trial of it.
   /// - Parameter prepare: changes the saved connections; returns the one to activate.
   private func begin(
     _ kind: NetworkTrial.Kind, _ device: NetworkView.Device,
@@ -200,7 +203,7 @@ extension NetworkLoop {
     }
   }
 
-  /// Follows the change that is being tried.
+  /// Judges the change that is being tried, and keeps it or takes it back.
   func judge() {
     guard let view, var current = trial else { return }
     let failure = failures.entries[current.device]?.sentence

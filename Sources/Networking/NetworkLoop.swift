@@ -5,17 +5,19 @@ internal import Base
 internal import Settings
 internal import Synchronization
 
-/// What the thread of `Network` does: looks, carries out requests, and follows the rules.
+/// The work of the network's thread: it reads the state of NetworkManager, carries out requests, and follows the rules.
 final class NetworkLoop {
-  /// A person's answer has to arrive before the network that carries it goes.
+  /// Nanoseconds from the answer to a person until the change begins: the answer has to arrive before the network that
+  /// carries it goes.
   static let answerTime = Int64.seconds(1)
-  /// Between two looks while something is about to happen.
+  /// Nanoseconds between two readings of NetworkManager's state while something is about to happen.
   private static let quick = Int64.seconds(1)
-  /// Between two looks otherwise. NetworkManager tells of what happens by signals.
+  /// Nanoseconds between two readings while nothing is about to happen. NetworkManager sends signals of what does
+  /// happen.
   private static let slow = Int64.seconds(20)
-  /// Between two attempts to reach NetworkManager.
+  /// Nanoseconds between two attempts to reach NetworkManager.
   private static let absent = Int64.seconds(5)
-  /// Somebody who has asked within this time is still there: the page asks each few seconds.
+  /// Nanoseconds for which somebody who has asked for the state counts as still there: the page asks every few seconds.
   private static let watching = Int64.seconds(60)
 
   let network: Network
@@ -23,9 +25,10 @@ final class NetworkLoop {
   let client: NetworkClient
   var clock: MediaClock { network.clock }
 
-  /// `nil` without NetworkManager.
+  /// The state of NetworkManager at the last reading; `nil` while there is no NetworkManager.
   var view: NetworkView?
   private var lookedAt = MediaTime.distantPast
+  /// Whether NetworkManager has sent a signal since the last reading, or nothing was read yet.
   private var hasNews = true
   /// The Wi-Fis that were in reach before the radio made one of its own.
   var seen: [NetworkView.AccessPoint] = []
@@ -34,18 +37,21 @@ final class NetworkLoop {
   var hotspotRules = HotspotRules()
   var settings: WiFiSettings
 
-  /// A change that begins soon.
+  /// A change that begins soon, and when.
   var queued: (at: MediaTime, change: QueuedChange)?
+  /// The change that is being tried; `nil` if none is.
   var trial: NetworkTrial?
+  /// The last change, as the API reports it.
   var change: NetworkState.Change?
+  /// How many changes there were: the number of the last one.
   var changes = 0
-  /// The country that the radios were told.
+  /// The country code that the radio was told; empty before.
   private var country = ""
-  /// The one that they could not be told.
+  /// The country code that the radio could not be told, so that this is reported only once.
   private var refusedCountry = ""
-  /// Whether the box's own Wi-Fi was there at the last look.
+  /// Whether the box's own Wi-Fi was up when this was last checked.
   private var wasHotspot = false
-  /// It ended only to look for a Wi-Fi that is known.
+  /// Whether the box's own Wi-Fi has ended only for a while, to look for a known Wi-Fi.
   private var isPausing = false
 
   init(_ network: Network, bus: any Bus) {
@@ -57,7 +63,7 @@ final class NetworkLoop {
   }
 
   /// Does what is due.
-  /// - Returns: when there will be something to do.
+  /// - Returns: when the next call is due.
   func step() -> MediaTime {
     takeSignals()
     let before = plan
@@ -96,6 +102,7 @@ final class NetworkLoop {
     }
   }
 
+  /// Reads the state of NetworkManager.
   func look() {
     hasNews = false
     lookedAt = clock.now
@@ -106,7 +113,7 @@ final class NetworkLoop {
       if view.hotspotDevice == nil, !view.wifis.isEmpty { seen = view.wifis }
       tellCountry(view)
     } catch {
-      // A deadline that has passed says nothing of what there is.
+      // A call that has timed out does not tell whether there is a NetworkManager.
       guard error.isAbsence else { return }
       view = nil
       if trial != nil || queued != nil { end(.failed, Sentences.unavailable) }
@@ -114,11 +121,12 @@ final class NetworkLoop {
     }
   }
 
-  /// Whether a way out of the box depends on the device.
+  /// Whether the box is in a network through this device.
   func isWay(_ device: NetworkView.Device) -> Bool {
     view?.ways.contains { $0.path == device.path } ?? false
   }
 
+  /// The settings of the box's own Wi-Fi.
   var plan: HotspotSettings { HotspotSettings(settings) }
 
   // MARK: The box's own Wi-Fi
@@ -211,7 +219,7 @@ final class NetworkLoop {
 }
 
 extension Network.Job {
-  /// Whether it has to be carried out with a newer look than one that is `age` nanoseconds old.
+  /// Whether the job needs a newer reading of NetworkManager's state than one that is `age` nanoseconds old.
   fileprivate func needsLook(_ age: Int64) -> Bool {
     if case .look(let oldest) = request { age >= oldest } else { true }
   }

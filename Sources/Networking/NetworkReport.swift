@@ -1,19 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the log and the events tell of the network, with a sentence for people.
+/// A report about the network for the log and the events, with a sentence for people.
 package enum NetworkReport: Sendable, Equatable {
-  /// There is a network again, or for the first time.
+  /// The box is in a network, for the first time or again.
   case up(String)
-  /// There is none, and why.
+  /// The box is in no network; the sentence says why.
   case down(String)
   /// The box has changed from one network link (cable, Wi-Fi, modem) to another.
   case way(String)
-  /// A Wi-Fi could not be joined: the cause for programs, and why.
+  /// A network, such as a Wi-Fi, could not be joined: the cause as a code for programs, and a sentence that says why.
   case failed(cause: String, String)
+  /// The box's own Wi-Fi has begun.
   case hotspotStarted(String)
+  /// The box's own Wi-Fi has ended.
   case hotspotEnded(String)
+  /// A change of the network that nobody has confirmed was taken back.
   case undone(String)
-  /// For the log only.
+  /// A sentence for the log only.
   case note(String)
 }

@@ -3,14 +3,15 @@
 
 import CEmbedded
 
-/// A file of the page, part of the program.
+/// A file of the page, which is built into the program.
 public struct Asset: Sendable {
-  /// "app.js".
+  /// The file's name, for example "app.js".
   public let name: String
+  /// The contents of the file, as they are sent.
   public let bytes: [UInt8]
-  /// Media type (RFC 9110, section 8.3).
+  /// The media type (RFC 9110, section 8.3).
   public let type: String
-  /// Strong entity tag (RFC 9110, section 8.8.3): another one for other bytes.
+  /// The strong entity tag (RFC 9110, section 8.8.3): it changes with the bytes.
   public let tag: String
 
   private init(_ file: onair_file) {
@@ -24,7 +25,8 @@ public struct Asset: Sendable {
     tag = "\"\(String(hash, radix: 16))\""
   }
 
-  /// A script or style as a browser reads it: a phone loads a twentieth less. No text in them has more than one line.
+  /// A script or style sheet without the blanks at the beginnings of its lines, so that a phone loads a twentieth less.
+  /// No string literal in these files has more than one line, so none is changed.
   static func withoutIndentation(_ written: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(written.count)
@@ -43,10 +45,10 @@ public struct Asset: Sendable {
     "svg": "image/svg+xml", "yaml": "application/yaml; charset=utf-8",
   ]
 
-  /// The description of the API.
+  /// The OpenAPI description of the HTTP API.
   public static let openAPI = unsafe Asset(onair_openapi)
 
-  /// All files of the page, by name.
+  /// All files of the page.
   public static let all = unsafe UnsafeBufferPointer(
     start: onair_page_files, count: onair_page_file_count
   ).map { unsafe Asset($0) }

@@ -3,15 +3,19 @@
 
 public import Director
 
-/// Removes contact bounce: a level counts once it has lasted for the period.
+/// Removes the contact bounce of a button: a new level counts once it has lasted for the debounce period.
 ///
-/// For kernels that cannot debounce a line themselves; it decides as those do that can.
+/// Reads no clock and does no I/O: times are passed in, as durations since the panel's start.
+///
+/// Used if the kernel cannot debounce the line. It decides in the same way as a kernel that can.
 public struct Debouncer: Sendable {
+  /// Whether the button is down, after debouncing.
   public private(set) var isDown: Bool
+  /// The debounce period.
   private let period: Duration
-  /// The last level of the line, debounced or not.
+  /// Whether the button is down by the latest level of its line, before debouncing.
   public private(set) var rawIsDown: Bool
-  /// When the raw level starts to count, if it lasts; `nil` when it already does.
+  /// When the latest level will count if it lasts; `nil` if it counts already.
   public private(set) var settlesAt: Duration?
 
   public init(isDown: Bool, period: Duration) {
@@ -20,13 +24,14 @@ public struct Debouncer: Sendable {
     self.period = period
   }
 
-  /// The line has changed.
+  /// Notes that the level of the line has changed.
   public mutating func change(isDown: Bool, at now: Duration) {
     rawIsDown = isDown
     settlesAt = rawIsDown == self.isDown ? nil : now + period
   }
 
-  /// - Returns: the debounced change that is due by `now`, and its time; `nil` if there is none.
+  /// Lets the latest level count if it has lasted for the debounce period.
+  /// - Returns: the debounced change, and the time at which it was due; `nil` if no change is due by `now`.
   public mutating func settle(at now: Duration) -> (isDown: Bool, at: Duration)? {
     guard let due = settlesAt, now >= due else { return nil }
     settlesAt = nil
@@ -35,10 +40,13 @@ public struct Debouncer: Sendable {
   }
 }
 
-/// How long a button may be down before it counts as stuck.
+/// The time after which a button that is held down counts as stuck.
 let stuckAfter: Duration = .seconds(30)
 
-/// The main button.
+/// Decides what presses of the main button do. The first column is the state of the broadcast before the press; an
+/// empty cell means that nothing happens.
+///
+/// Reads no clock and does no I/O: times are passed in, as durations since the panel's start.
 ///
 /// | at the press | goes down | released before 2 s | held for 2 s | held for 10 s |
 /// |---|---|---|---|---|
@@ -46,47 +54,56 @@ let stuckAfter: Duration = .seconds(30)
 /// | paused | | resumes | ends the broadcast | blinks |
 /// | off air | | blinks | starts a broadcast | ends it, blinks |
 ///
-/// Released after 10 s, before it counts as stuck, it forgets the page's password: something that lies on it does not.
+/// If the button is released after more than 10 s but before it counts as stuck, the password of the web page is
+/// forgotten. If something lies on the button, it gets stuck and the password stays.
 ///
-/// After the release of a press that paused, a second press within half a second only blinks. A bad contact or a
-/// slip of the hand would otherwise put the room back on the air.
+/// For half a second after the release of a press that paused the broadcast, a second press only makes the lamp blink.
+/// Otherwise a bad contact or a slip of the hand would put the room back on the air.
 ///
-/// A button that is down at the start does nothing until it is released. If that is the start of the box, and it is
-/// released after 20 s and before it counts as stuck, everything is reset as the factory left it.
+/// A button that is down when its line is opened does nothing until it is released. If the box has just been switched
+/// on, and the button is released after 20 s but before it counts as stuck, the box is reset to its factory state.
 public struct MainButton: Sendable {
+  /// What the panel has to do after a change of the button, or as time passes.
   public enum Action: Equatable, Sendable {
+    /// Performs this command.
     case command(Command)
-    /// The lamp confirms a press that has no other effect.
+    /// Makes the lamp blink, to confirm a press that has no other effect.
     case blink
-    /// The button has been down for 30 s; something may be lying on it.
+    /// Reports that the button has been down for 30 s: something may be lying on it.
     case stuck
-    /// A button that was stuck, or down at the start, is up and works.
+    /// Reports that a button that was stuck, or down when its line was opened, has been released and works.
     case released
-    /// The button was held for 10 s: the page's password is to be forgotten.
+    /// Makes the box forget the password of the web page: the button was held for 10 s and released.
     case reset
-    /// What the lamp tells while it is held from the box's start on.
+    /// Makes the lamp show what releasing the button would do, while the button is held from the start of the box on;
+    /// `nil` ends that.
     case hold(Lamp.Hold?)
-    /// It was held from the box's start on for 20 s: everything is to be forgotten.
+    /// Resets the box to its factory state: the button was held from the start of the box on for 20 s and released.
     case factoryReset
   }
 
-  /// Minimum time from the release of a press that paused to a press that resumes.
+  /// The minimum time from the release of a press that paused the broadcast to a press that resumes it.
   static let slip: Duration = .milliseconds(500)
+  /// How long the button has to be held to start or end a broadcast.
   static let hold: Duration = .seconds(2)
+  /// How long the button has to be held so that its release makes the box forget the password of the web page.
   static let resetHold: Duration = .seconds(10)
-  /// How long it has to be held from the box's start on until the lamp warns, and until its release resets the box.
+  /// How long the button has to be held from the start of the box on until the lamp warns of the factory reset.
   static let warning: Duration = .seconds(10)
+  /// How long the button has to be held from the start of the box on so that its release resets the box to its factory
+  /// state.
   static let factoryHold: Duration = .seconds(20)
 
+  /// A press that is going on.
   private struct Press {
     var since: Duration
     /// The state of the broadcast before the press.
     var broadcast: Intent.Broadcast
-    /// It followed a pause too closely to resume.
+    /// Whether the press followed a pause too soon to resume the broadcast.
     var isSlip: Bool
-    /// It has lasted for 2 s and had its effect.
+    /// Whether the press has lasted for 2 s, and has started or ended the broadcast.
     var wasHeld = false
-    /// It has lasted for 10 s: its release forgets the password.
+    /// Whether the press has lasted for 10 s, so that its release makes the box forget the password.
     var resets = false
     var isStuck = false
   }
@@ -95,22 +112,23 @@ public struct MainButton: Sendable {
     case up
     case down(Press)
     case downAtStart
-    /// It has been down from the start of the box on.
+    /// The button has been down since the start of the box.
     case downAtPowerOn(since: Duration, Lamp.Hold?)
   }
 
   private var state: State
-  /// When the press that paused was released.
+  /// When the last press that paused the broadcast, or followed such a press too soon, was released; `nil` before the
+  /// first one.
   private var pausedAt: Duration?
 
   /// - Parameters:
-  ///   - isDown: the level at the start.
-  ///   - powerOn: the present time, if the box has just been switched on.
+  ///   - isDown: whether the button is down when its line is opened.
+  ///   - powerOn: the present time if the box has just been switched on; `nil` otherwise.
   public init(isDown: Bool, powerOn: Duration? = nil) {
     state = isDown ? powerOn.map { .downAtPowerOn(since: $0, nil) } ?? .downAtStart : .up
   }
 
-  /// The button has gone down or up.
+  /// Handles that the button has gone down or up.
   /// - Parameter broadcast: the present state of the broadcast.
   public mutating func change(
     isDown: Bool, broadcast: Intent.Broadcast, at now: Duration
@@ -152,7 +170,7 @@ public struct MainButton: Sendable {
     }
   }
 
-  /// When to call `advance` next; `nil` when nothing is pending.
+  /// When `advance` has to be called next if the button does not change; `nil` if nothing is pending.
   public var deadline: Duration? {
     if case .downAtPowerOn(let since, let hold) = state {
       return switch hold {
@@ -166,13 +184,13 @@ public struct MainButton: Sendable {
       + (press.resets ? stuckAfter : press.wasHeld ? MainButton.resetHold : MainButton.hold)
   }
 
-  /// Returns the actions that are due by `now`.
+  /// Handles the time that has passed with the button held down, and returns the actions that are due by `now`.
   public mutating func advance(to now: Duration) -> [Action] {
     var actions: [Action] = []
     while let due = deadline, now >= due {
       if case .downAtPowerOn(let since, let hold) = state {
         let next: Lamp.Hold? = hold == nil ? .warns : hold == .warns ? .resets : nil
-        // Something may be lying on it.
+        // The button counts as stuck: something may be lying on it.
         state = next == nil ? .downAtStart : .downAtPowerOn(since: since, next)
         actions.append(.hold(next))
         continue
@@ -183,7 +201,8 @@ public struct MainButton: Sendable {
         actions.append(.stuck)
       } else if press.wasHeld {
         press.resets = true
-        // Who holds it for the password does not want a broadcast.
+        // The press started a broadcast after 2 s, which a person who holds the button to reset the password does not
+        // want.
         if press.broadcast == .off { actions.append(.command(.stop)) }
         actions.append(.blink)
       } else {

@@ -5,41 +5,48 @@ internal import Base
 internal import CGPIOD
 internal import Posix
 
-/// The configuration of a line.
+/// The configuration with which a GPIO line is opened.
 struct LineUse: Equatable {
   var isOutput = false
+  /// Whether the low level counts as active.
   var isActiveLow = false
+  /// The bias of an input.
   var bias = LineBias.asIs
+  /// The debounce period of an input, in nanoseconds; 0 for none.
   var debounceNanos: Int64 = 0
 }
 
-/// The machine's GPIO; a test passes another one.
+/// Access to the GPIO chips of the machine. Tests pass a simulated one.
 protocol GPIOHost: Sendable {
-  /// The chips that are present.
+  /// The GPIO chips that are present, with their lines.
   func chips() -> [GPIOChipDescription]
-  /// Opens a line for this program alone; an output starts inactive.
+  /// Opens a line for the exclusive use of this program. An output starts inactive.
   func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine
 }
 
-/// An open line; it is released with the object.
+/// An open GPIO line. It is released when the object is.
 protocol GPIOLine: AnyObject {
-  /// Readable when an input has changed.
+  /// A file descriptor that is readable when the level of an input has changed.
   var descriptor: Int32 { get }
-  /// The kernel debounces the input.
+  /// Whether the kernel debounces the input.
   var debounces: Bool { get }
+  /// Reads whether the present level of the line is the active one.
   func isActive() throws(SystemError) -> Bool
+  /// Sets an output to its active or inactive level.
   func set(_ isActive: Bool) throws(SystemError)
-  /// The changes of an input since the last call. Blocks unless `descriptor` is readable.
+  /// Reads the changes of an input that have not been read yet, at most 16. Blocks unless `descriptor` is readable.
   func edges() throws(SystemError) -> [LineEdge]
 }
 
-/// A change of an input.
+/// A change of an input's level.
 struct LineEdge: Equatable {
+  /// Whether the level after the change is the active one.
   var isActive: Bool
+  /// The kernel's timestamp of the change.
   var at: MediaTime
 }
 
-/// GPIO of the Linux kernel, through libgpiod.
+/// The GPIO chips of the Linux kernel, accessed by libgpiod.
 struct LinuxGPIO: GPIOHost {
   func chips() -> [GPIOChipDescription] { GPIOChipDescription.all() }
 

@@ -5,17 +5,17 @@ internal import CGPIOD
 internal import Glibc
 internal import Posix
 
-/// A GPIO chip.
+/// The description of a GPIO chip and its lines.
 public struct GPIOChipDescription: Codable, Sendable, Equatable {
-  /// "/dev/gpiochip0".
+  /// The device path: "/dev/gpiochip0".
   public var path: String
-  /// "gpiochip0". May belong to another chip after the next boot.
+  /// The kernel's name for the chip: "gpiochip0". After the next boot, another chip may have that name.
   public var name: String
-  /// The driver's name for the chip, the same at each boot.
+  /// The driver's name for the chip, which is the same at each boot: "pinctrl-bcm2711".
   public var label: String
-  /// Why its lines cannot be listed.
+  /// A sentence that says why the lines cannot be listed; `nil` if they can.
   public var problem: String?
-  /// By offset.
+  /// The lines of the chip, in the order of their numbers.
   public var lines: [GPIOLineDescription]
 
   public init(
@@ -29,25 +29,25 @@ public struct GPIOChipDescription: Codable, Sendable, Equatable {
   }
 }
 
-/// A line of a GPIO chip.
+/// The description of a line of a GPIO chip.
 public struct GPIOLineDescription: Codable, Sendable, Equatable {
-  /// The direction of a line's signal.
+  /// The direction of the signal on a line.
   public enum Direction: String, Codable, Sendable {
-    /// Into the chip: a button.
+    /// The signal goes into the chip, as from a button.
     case input
-    /// Out of the chip: a lamp.
+    /// The signal comes out of the chip, as to a lamp.
     case output
   }
 
-  /// Its number on the chip, from 0.
+  /// The number of the line on its chip, from 0.
   public var offset: Int
-  /// The board's name for it ("GPIO17"), if it has one.
+  /// The board's name for the line ("GPIO17"); `nil` if it has none.
   public var name: String?
-  /// The present one.
+  /// The present direction of the line.
   public var direction: Direction
-  /// A program or a kernel driver uses it.
+  /// Whether a program or a kernel driver uses the line.
   public var isUsed: Bool
-  /// The name that its user gave, if any.
+  /// The name that the program or driver which uses the line gave for itself; `nil` if there is none.
   public var usedBy: String?
 
   public init(
@@ -62,17 +62,18 @@ public struct GPIOLineDescription: Codable, Sendable, Equatable {
 }
 
 extension GPIOChipDescription {
-  /// The GPIO chips and their lines, ordered by chip number.
+  /// All GPIO chips of the machine with their lines, ordered by chip number.
   public static func all() -> [GPIOChipDescription] {
     let numbers = File.names(in: "/dev").compactMap { name -> Int? in
-      // Raspberry Pi OS has symbolic links from the numbers that chips had in earlier kernels.
+      // Raspberry Pi OS has symbolic links with the numbers that the chips had in earlier kernels.
       guard name.hasPrefix("gpiochip"), !File.isLink("/dev/\(name)") else { return nil }
       return Int(name.dropFirst(8))
     }
     return numbers.sorted().map { GPIOChipDescription(path: "/dev/gpiochip\($0)") }
   }
 
-  /// Describes a chip without opening its lines (libgpiod 1.6 or 2.x).
+  /// Reads the description of a chip with libgpiod 1.6 or 2.x, without opening its lines. If that fails, `problem` says
+  /// why.
   init(path: String) {
     self.init(path: path, name: "", label: "", problem: nil, lines: [])
     guard let chip = unsafe gpiod_chip_open(path) else {

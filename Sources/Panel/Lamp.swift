@@ -3,24 +3,29 @@
 
 public import Director
 
-/// What the lamp does from moment to moment: its pattern, interrupted by a blink that answers a press. Pure.
+/// The state of the lamp: its pattern, which a blink interrupts to answer a press of a button. Reads no clock and does
+/// no I/O: times are passed in, as durations since the panel's start.
 public struct Lamp: Sendable {
-  /// Three quick flashes, in milliseconds lit and dark: the answer to a press that has no other effect.
+  /// The blink that answers a press without another effect: three quick flashes, as alternating lit and dark times in
+  /// milliseconds.
   static let blink = [60, 90, 60, 90, 60, 340]
 
-  /// What it tells about a button that is held from the box's start on. It comes before all else.
+  /// What the lamp shows about the factory reset, while the main button is held from the start of the box on. It takes
+  /// precedence over the blink and the pattern.
   public enum Hold: Equatable, Sendable {
-    /// Blinking fast: held on, everything will be forgotten.
+    /// Fast blinking: if the button is held longer, its release will reset the box to its factory state.
     case warns
-    /// Steady: everything is forgotten when the button is released now.
+    /// Steady light: releasing the button now resets the box to its factory state.
     case resets
   }
 
-  /// Half a period of the warning, in milliseconds.
+  /// Half a period of the fast blinking that warns, in milliseconds.
   static let warningBeat = 100
 
   public private(set) var pattern: LampPattern
+  /// When the present pattern began.
   private var since: Duration
+  /// When the last blink began; `nil` before the first one.
   private var blinkSince: Duration?
   private var hold: (Hold, since: Duration)?
 
@@ -29,20 +34,21 @@ public struct Lamp: Sendable {
     since = now
   }
 
-  /// Changes the pattern. The present pattern is not restarted.
+  /// Changes the pattern. If `pattern` is the present one already, its rhythm is not restarted.
   public mutating func show(_ pattern: LampPattern, at now: Duration) {
     guard pattern != self.pattern else { return }
     self.pattern = pattern
     since = now
   }
 
-  /// Answers a press.
+  /// Starts a blink, which answers a press of a button.
   public mutating func blink(at now: Duration) { blinkSince = now }
 
-  /// Shows what a held button will do, or ends that.
+  /// Shows what releasing the held button would do; `nil` ends that.
   public mutating func show(_ hold: Hold?, at now: Duration) { self.hold = hold.map { ($0, now) } }
 
-  /// The colour that is lit (`nil` for dark), and when that changes (`nil` for never).
+  /// The colour in which the lamp is lit at `now` (`nil` while it is dark), and when that changes next (`nil` for
+  /// never).
   public func state(at now: Duration) -> (lit: LampPattern.Colour?, until: Duration?) {
     if let (hold, since) = hold {
       guard hold == .warns else { return (.white, nil) }
@@ -67,12 +73,14 @@ public struct Lamp: Sendable {
   }
 }
 
-/// What the buzzer does: one chirp at a press, three tones when something goes wrong. Pure.
+/// The state of the buzzer: one chirp for a press of a button, three tones if something goes wrong. Reads no clock and
+/// does no I/O: times are passed in, as durations since the panel's start.
 public struct Buzzer: Sendable {
+  /// A signal that the buzzer gives.
   public enum Call: Sendable {
     case press, alarm
 
-    /// Milliseconds of tone and of silence in turn.
+    /// The alternating times of tone and silence in milliseconds, starting with a tone.
     var beats: [Int] {
       switch self {
       case .press: [40]
@@ -85,9 +93,10 @@ public struct Buzzer: Sendable {
 
   public init() {}
 
+  /// Starts a signal, which replaces one that is still sounding.
   public mutating func sound(_ call: Call, at now: Duration) { self.call = (call, now) }
 
-  /// Whether it sounds, and when that changes (`nil` for never).
+  /// Whether the buzzer sounds at `now`, and when that changes next (`nil` for never).
   public func state(at now: Duration) -> (sounds: Bool, until: Duration?) {
     guard let (call, since) = call else { return (false, nil) }
     var end = since
@@ -100,7 +109,7 @@ public struct Buzzer: Sendable {
 }
 
 extension LampPattern {
-  /// A person should look at the box; the buzzer sounds.
+  /// Whether the pattern means that a person should look at the box. The buzzer sounds when such a pattern begins.
   public var needsAttention: Bool {
     switch self {
     case .offAir, .watched, .starting, .live, .unconfirmed, .paused, .weak: false
@@ -108,15 +117,18 @@ extension LampPattern {
     }
   }
 
-  /// A single-colour lamp, from which the colours are mixed.
+  /// The colour of a single-colour lamp. Other colours are mixed from several such lamps.
   public enum Primary: String, Sendable, CaseIterable {
     case red, green, blue
   }
 }
 
 extension LampPattern.Colour {
-  /// The lamps to light when only some of the board's lamps work. If only the green part of another colour is left,
-  /// other working lamps are lit instead, or none: green alone must not be shown for another colour.
+  /// The lamps to light for this colour if only some of the board's lamps work. If only the green lamp of another
+  /// colour is left, other working lamps are lit instead, or none: green alone must not be shown for another colour.
+  /// - Parameters:
+  ///   - lamps: the lamps that the board has.
+  ///   - working: the lamps that work.
   public func mix(
     of lamps: Set<LampPattern.Primary>, working: Set<LampPattern.Primary>
   ) -> Set<LampPattern.Primary> {
@@ -125,8 +137,8 @@ extension LampPattern.Colour {
     return working.subtracting([.green])
   }
 
-  /// The lamps to light on a board that has `lamps`. When the board cannot show the colour, all of its lamps are
-  /// lit: the rhythm alone tells the pattern.
+  /// The lamps to light for this colour on a board that has `lamps`. If the board cannot show the colour, all of its
+  /// lamps are lit: the rhythm alone then shows the pattern.
   public func mix(of lamps: Set<LampPattern.Primary>) -> Set<LampPattern.Primary> {
     let parts: Set<LampPattern.Primary> =
       switch self {

@@ -3,21 +3,22 @@
 
 public import Director
 
-// Every pattern has a rhythm of its own, so that a lamp of one colour tells them apart.
+// Every pattern has its own rhythm, so that a lamp of a single colour can show the patterns, too.
 extension LampPattern {
-  /// One part of a rhythm.
+  /// One part of a rhythm, in which the lamp is lit or dark for a time.
   public struct Beat: Equatable, Sendable {
     public var isLit: Bool
     public var milliseconds: Int
   }
 
-  /// For a lamp with colours. Green means that the servers have the live video, blue that the room is private;
-  /// neither means anything else.
+  /// The colours of a lamp that can show several. Green is used only if the servers have the live video, and blue only
+  /// if the room is private.
   public enum Colour: String, Sendable, CaseIterable {
     case green, yellow, red, blue, white
   }
 
-  /// What the lamp repeats, starting lit. A single beat means steadily lit.
+  /// The sequence of lit and dark beats that the lamp repeats; the first one is lit. A single beat means that the lamp
+  /// is lit steadily.
   public var rhythm: [Beat] {
     switch self {
     case .offAir: LampPattern.beats(60, 3_940)
@@ -33,6 +34,7 @@ extension LampPattern {
     }
   }
 
+  /// The colour of the lamp while it is lit.
   public var colour: Colour {
     switch self {
     case .offAir, .watched: .white
@@ -43,10 +45,10 @@ extension LampPattern {
     }
   }
 
-  /// Colour and rhythm for a person: "blue, blinking slowly".
+  /// The colour and the rhythm in words: "blue, blinking slowly".
   public var words: String { "\(colour.rawValue), \(rhythmWords)" }
 
-  /// The rhythm for a person: "blinking slowly".
+  /// The rhythm in words: "blinking slowly".
   var rhythmWords: String {
     switch self {
     case .offAir: "a short flash every 4 s"
@@ -62,10 +64,10 @@ extension LampPattern {
     }
   }
 
-  /// Whether the lamp is lit when the pattern has been on for `elapsed`.
+  /// Whether the lamp is lit at a time `elapsed` after the start of the pattern.
   public func isLit(after elapsed: Duration) -> Bool { beat(after: elapsed).isLit }
 
-  /// How long until the lamp changes; `nil` for a steady one.
+  /// The time from `elapsed` until the lamp is next switched on or off; `nil` if it is lit steadily.
   public func change(after elapsed: Duration) -> Duration? {
     rhythm.count > 1 ? beat(after: elapsed).rest : nil
   }

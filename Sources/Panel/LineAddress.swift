@@ -6,15 +6,15 @@ internal import Glibc
 internal import Posix
 
 extension LineAddress {
-  /// Finds the line.
-  /// - Returns: the path of its chip, and its number on it.
+  /// Searches the chips for the line with this address.
+  /// - Returns: the device path of the chip, and the number of the line on that chip.
   func find(in chips: [GPIOChipDescription]) throws(LineError) -> (path: String, offset: Int) {
     guard !chips.isEmpty else { throw .noChips }
     let candidates = chips.filter { other in
       chip.map { [other.label, other.name, other.path].contains($0) } ?? true
     }
     guard !candidates.isEmpty else {
-      // The label of a chip that cannot be opened is unknown, so that it may be the one.
+      // The label of a chip that cannot be opened is unknown, so such a chip may be the wanted one.
       if let problem = chips.lazy.compactMap(\.problem).first { throw .unreadable(problem) }
       throw .noChip(chip ?? "")
     }
@@ -41,23 +41,26 @@ extension LineAddress {
   }
 }
 
-/// Why a line cannot be used. Each case is a cause that a person can act on.
+/// Why a GPIO line of the settings cannot be used. Each case is a cause that a person can act on.
 public enum LineError: Error, Hashable, Sendable {
-  /// The machine has no GPIO.
+  /// The machine has no GPIO chip.
   case noChips
+  /// There is no GPIO chip of this label, name or path.
   case noChip(String)
+  /// There is no GPIO line of this address.
   case noLine(String)
-  /// Several lines have this name.
+  /// Several lines have this name. `chips` are the device paths of their chips.
   case several(String, chips: [String])
-  /// A program or a kernel driver uses it.
+  /// Another program or a kernel driver uses the line. `holder` is the name that the user of the line gave, if any.
   case busy(String, holder: String?)
+  /// This user may not open the chip of this device path.
   case forbidden(String)
-  /// A chip that may have the line cannot be opened; a sentence says why.
+  /// A chip that may have the line cannot be opened. The value is a sentence that says why.
   case unreadable(String)
-  /// Any other errno.
+  /// Opening or using the line of this address failed with another error. The number is the errno.
   case failed(String, Int32)
 
-  /// The cause for programs: a field of the event.
+  /// The kind of the cause, for programs: a field of the event.
   public var code: String {
     switch self {
     case .noChips, .noChip, .noLine, .several: "missing"
@@ -67,7 +70,7 @@ public enum LineError: Error, Hashable, Sendable {
     }
   }
 
-  /// The cause and the remedy.
+  /// A sentence for people with the cause and the remedy.
   public var sentence: String {
     switch self {
     case .noChips:

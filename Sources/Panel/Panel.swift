@@ -5,17 +5,19 @@ public import Base
 public import Director
 internal import Synchronization
 
-/// Buttons, lamps and a buzzer on GPIO lines, served by a thread of their own.
+/// The panel of the box: buttons, lamps and a buzzer on GPIO lines. Its own thread handles them.
 ///
-/// A line that does not work is reported once and opened again every 5 s. The other lines work meanwhile.
+/// A line that does not work is reported once, and the panel tries to open it again every 5 s. The other lines work
+/// meanwhile.
 public final class Panel: Sendable {
-  /// How the panel reaches the rest of the program. Called on the panel's thread.
+  /// The functions by which the panel reaches the rest of the program. They are called on the panel's thread, except
+  /// for `lamp`, which `refreshLamp` and the initializer call, too.
   public struct Handlers: Sendable {
-    /// Returns the present intent.
+    /// Returns the present intent of the person at the box, such as whether the broadcast is live or paused.
     var intent: @Sendable () -> Intent
-    /// Returns the pattern that the lamp is to show.
+    /// Returns the pattern that the lamp has to show now.
     var lamp: @Sendable () -> LampPattern
-    /// Performs a command; returns `false` when it is refused.
+    /// Performs a command; returns `false` if the command is refused.
     var perform: @Sendable (Command) -> Bool
     /// Receives the panel's events.
     var report: @Sendable (PanelEvent) -> Void
@@ -35,7 +37,7 @@ public final class Panel: Sendable {
   private let plan: PanelLines
   private let host: any GPIOHost
   private let handlers: Handlers
-  /// The pattern at the last call of `refreshLamp`.
+  /// The lamp pattern at the last call of `refreshLamp`.
   private let pattern: Mutex<LampPattern>
   private let worker: Worker
 
@@ -53,9 +55,10 @@ public final class Panel: Sendable {
     worker = Worker(name: "panel", urgency: .device, clock: clock)
   }
 
-  /// What it has lines for.
+  /// The parts of the panel that have a line.
   public var parts: [PanelPart] { plan.parts.map(\.part) }
 
+  /// Starts the panel's thread.
   public func start() {
     worker.start { [self] in
       let loop = PanelLoop(plan: plan, host: host, handlers: handlers, clock: worker.clock)
@@ -67,8 +70,8 @@ public final class Panel: Sendable {
     }
   }
 
-  /// Shows a changed pattern at once. Cheap: to be called many times a second. After a press the panel looks at the
-  /// pattern by itself.
+  /// Makes the lamp show the present pattern at once if the pattern has changed since the last call. It is cheap enough
+  /// to be called many times a second. After a press of a button it need not be called.
   public func refreshLamp() {
     let lamp = handlers.lamp()
     let isNew = pattern.withLock { pattern in
@@ -78,10 +81,11 @@ public final class Panel: Sendable {
     if isNew { worker.wake() }
   }
 
-  /// Whether its thread goes around: buttons and lamps work.
+  /// Whether the panel's thread still runs its loop, so that buttons and lamps work.
   public func isAlive(_ now: MediaTime) -> Bool { worker.heartbeat.isAlive(now) }
 
-  /// Switches the lamps off and releases the lines.
+  /// Switches the lamps and the buzzer off, releases the lines, and waits until the thread has ended or `deadline` has
+  /// passed.
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 }

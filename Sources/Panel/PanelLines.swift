@@ -4,24 +4,30 @@
 public import Base
 public import Director
 
-/// The GPIO lines of buttons, lamps and buzzer.
+/// The wiring of the panel: the GPIO lines of its buttons, lamps and buzzer, and their electrical settings. A part
+/// without a line is `nil`.
 public struct PanelLines: Sendable, Equatable {
   public var mainButton: LineAddress?
   public var secondButton: LineAddress?
+  /// What a press of the second button does.
   public var secondTask: ButtonTask
-  /// A pressed button connects its line to ground.
+  /// Whether a pressed button connects its line to ground.
   public var buttonsAreActiveLow: Bool
+  /// The bias of the button lines.
   public var buttonBias: LineBias
-  /// How long a level must last to count.
+  /// The time in nanoseconds for which the level of a button must last to count.
   public var debounceNanos: Int64
-  /// A lamp of any single colour: it shows the rhythm.
+  /// The line of a lamp of any single colour, which shows the rhythm of the pattern.
   public var lamp: LineAddress?
+  /// The lines of the lamps from which colours are mixed, by the primary colour of the lamp.
   public var colouredLamps: [LampPattern.Primary: LineAddress] = [:]
+  /// Whether a low level switches a lamp on.
   public var lampsAreActiveLow: Bool
   public var buzzer: LineAddress?
+  /// Whether a low level switches the buzzer on.
   public var buzzerIsActiveLow: Bool
 
-  /// A panel without any line.
+  /// Creates the wiring of a panel without any line.
   public init(
     secondTask: ButtonTask, buttonsAreActiveLow: Bool, buttonBias: LineBias, debounceNanos: Int64,
     lampsAreActiveLow: Bool, buzzerIsActiveLow: Bool
@@ -34,7 +40,7 @@ public struct PanelLines: Sendable, Equatable {
     self.buzzerIsActiveLow = buzzerIsActiveLow
   }
 
-  /// The parts that have a line.
+  /// The parts of the panel that have a line, with the addresses of the lines.
   var parts: [(part: PanelPart, line: LineAddress)] {
     var parts: [(PanelPart, LineAddress)] = []
     if let mainButton { parts.append((.mainButton, mainButton)) }
@@ -47,10 +53,11 @@ public struct PanelLines: Sendable, Equatable {
     return parts
   }
 
-  /// Nothing is wired.
+  /// Whether no part of the panel has a line.
   public var isEmpty: Bool { parts.isEmpty }
 
-  /// A sentence for each line that does not exist. Whether a line is in use shows only when it is opened.
+  /// A sentence for each line that this machine does not have. It is not checked whether another program uses a line:
+  /// that shows only when the line is opened.
   public var missing: [String] {
     guard !isEmpty else { return [] }
     return missing(in: GPIOChipDescription.all())
@@ -68,14 +75,16 @@ public struct PanelLines: Sendable, Equatable {
   }
 }
 
-/// A part of the panel.
+/// A part of the panel: a button, a lamp or the buzzer.
 public enum PanelPart: Hashable, Sendable {
   case mainButton, secondButton
+  /// The lamp of a single colour.
   case lamp
+  /// One of the lamps from which colours are mixed.
   case colouredLamp(LampPattern.Primary)
   case buzzer
 
-  /// Its name in sentences and in the events' `subject`.
+  /// The name of the part in sentences and in the `subject` of events.
   public var name: String {
     switch self {
     case .mainButton: "main button"
@@ -89,20 +98,21 @@ public enum PanelPart: Hashable, Sendable {
   var isButton: Bool { self == .mainButton || self == .secondButton }
 }
 
-/// What the panel reports.
+/// An event that the panel reports to the rest of the program.
 public enum PanelEvent: Sendable, Equatable {
-  /// The lines of these parts do not work, all for the same reason. They are opened again every 5 s.
+  /// The lines of these parts do not work, all for the same reason. The panel tries to open them again every 5 s.
   case lost([PanelPart], LineError)
-  /// The line of a lost part works again.
+  /// The line of a part works again after it was reported as lost.
   case recovered(PanelPart)
-  /// A button is down at the start; it does nothing until it is released.
+  /// A button was down when its line was opened. It does nothing until it is released.
   case downAtStart(PanelPart)
-  /// The main button was held for 10 s: the page's password is to be forgotten.
+  /// The main button was held for 10 s and released: the box has to forget the password of the web page.
   case heldForReset
-  /// The main button was held from the box's start on for 20 s: everything is to be forgotten.
+  /// The main button was held from the start of the box on for 20 s and released: the box has to be reset to its
+  /// factory state.
   case heldForFactoryReset
-  /// A button has been down for 30 s; it does nothing until it is released.
+  /// A button has been down for 30 s and counts as stuck. It does nothing until it is released.
   case stuck(PanelPart)
-  /// A button that was stuck, or down at the start, is up and works.
+  /// A button that was stuck, or down when its line was opened, has been released and works.
   case released(PanelPart)
 }

@@ -4,15 +4,20 @@
 internal import Base
 internal import Director
 
-/// The panel without its lines: levels in; commands, events, lamp and buzzer out. Pure: times are passed in.
+/// The logic of the panel, without its GPIO lines. It gets the levels of the buttons, returns commands and events, and
+/// controls the lamp and the buzzer. Reads no clock and does no I/O: times are passed in, as durations since the
+/// panel's start.
 struct PanelLogic {
+  /// What `PanelLoop` has to do: perform a command, or report an event.
   enum Action: Equatable {
     case command(Command)
     case event(PanelEvent)
   }
 
   private let task: ButtonTask
+  /// The main button; `nil` while its line does not work.
   private var main: MainButton?
+  /// The second button; `nil` while its line does not work.
   private var second: TaskButton?
   private(set) var lamp: Lamp
   private(set) var buzzer = Buzzer()
@@ -22,8 +27,10 @@ struct PanelLogic {
     lamp = Lamp(pattern, at: now)
   }
 
-  /// A button's line was opened.
-  /// - Parameter powerOn: the present time, if the box has just been switched on.
+  /// Notes that the line of a button was opened.
+  /// - Parameters:
+  ///   - isDown: whether the button is down.
+  ///   - powerOn: the present time if the box has just been switched on; `nil` otherwise.
   mutating func begin(_ part: PanelPart, isDown: Bool, powerOn: Duration? = nil) -> [Action] {
     if part == .mainButton {
       main = MainButton(isDown: isDown, powerOn: powerOn)
@@ -33,7 +40,7 @@ struct PanelLogic {
     return isDown ? [.event(.downAtStart(part))] : []
   }
 
-  /// A button's line has failed: a press that was going on is forgotten.
+  /// Notes that the line of a part has failed. If it is a button, a press that was going on is forgotten.
   mutating func lose(_ part: PanelPart, at now: Duration) {
     if part == .mainButton {
       main = nil
@@ -42,8 +49,8 @@ struct PanelLogic {
     if part == .secondButton { second = nil }
   }
 
-  /// A button has gone down or up.
-  /// - Parameter intent: the present one.
+  /// Handles that a button has gone down or up.
+  /// - Parameter intent: the present intent of the person at the box.
   mutating func change(
     _ part: PanelPart, isDown: Bool, intent: Intent, at now: Duration
   ) -> [Action] {
@@ -56,7 +63,7 @@ struct PanelLogic {
     return actions.compactMap { action(for: $0, intent) }
   }
 
-  /// Returns the actions that are due by `now`.
+  /// Handles the time that has passed with buttons held down, and returns the actions that are due by `now`.
   mutating func advance(to now: Duration, intent: Intent) -> [Action] {
     let mainActions = main?.advance(to: now) ?? []
     let secondActions = second?.advance(to: now) ?? []
@@ -64,18 +71,19 @@ struct PanelLogic {
       + secondActions.compactMap { action(for: $0, intent) }
   }
 
-  /// When a button, the lamp or the buzzer has something to do next; `nil` for never.
+  /// When a button, the lamp or the buzzer has something to do next; `nil` if nothing is pending.
   func deadline(after now: Duration) -> Duration? {
     [main?.deadline, second?.deadline, lamp.state(at: now).until, buzzer.state(at: now).until]
       .compactMap { $0 }.min()
   }
 
+  /// Makes the lamp show a pattern. The buzzer sounds if the new pattern needs attention and the one before did not.
   mutating func show(_ pattern: LampPattern, at now: Duration) {
     if pattern.needsAttention, !lamp.pattern.needsAttention { buzzer.sound(.alarm, at: now) }
     lamp.show(pattern, at: now)
   }
 
-  /// Confirms a press that has no other effect, or whose command was refused.
+  /// Makes the lamp blink, to answer a press that has no other effect or whose command was refused.
   mutating func blink(at now: Duration) { lamp.blink(at: now) }
 
   private mutating func action(for action: MainButton.Action, at now: Duration) -> Action? {

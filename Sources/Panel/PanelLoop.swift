@@ -6,19 +6,20 @@ internal import Director
 internal import Glibc
 internal import Posix
 
-/// The panel's lines and its logic: `step` handles everything that is due. The thread of `Panel` waits between the steps; a test
-/// advances a virtual clock instead.
+/// Connects the panel's GPIO lines with its logic. `step` handles everything that is due. The thread of `Panel` calls
+/// it and waits in between; a test advances a virtual clock instead.
 final class PanelLoop {
-  /// A part of the panel and its line.
+  /// A part of the panel, such as a button, with its GPIO line.
   private final class Wire {
     let part: PanelPart
     let address: LineAddress
-    /// `nil` while the line does not work.
+    /// The open line; `nil` while the line does not work.
     var line: (any GPIOLine)?
-    /// For a button on a kernel that does not debounce.
+    /// Debounces a button whose line the kernel does not debounce; `nil` otherwise.
     var debouncer: Debouncer?
-    /// The level that was last handled or set.
+    /// The level of a button that was handled last, or the level to which an output was set last.
     var isActive = false
+    /// Whether the failure of the line has been reported and its recovery has not.
     var isReportedLost = false
 
     init(_ part: PanelPart, _ address: LineAddress) {
@@ -27,21 +28,22 @@ final class PanelLoop {
     }
   }
 
-  /// Time between two attempts to open a line.
+  /// The time between two attempts to open a line that does not work, in nanoseconds.
   static let retryNanos = Int64.seconds(5)
 
-  /// A panel that opens its lines before this time does so because the box was switched on: CLOCK_MONOTONIC begins
-  /// then.
+  /// The uptime in nanoseconds up to which a panel that opens its lines counts as started by switching the box on.
+  /// CLOCK_MONOTONIC, on which the uptime is measured, begins at the boot.
   static let powerOnNanos = Int64.seconds(120)
 
   private let plan: PanelLines
   private let host: any GPIOHost
   private let handlers: Panel.Handlers
   private let clock: MediaClock
-  /// The logic's times count from here.
+  /// The start of the panel. The logic's times are durations since then.
   private let epoch: MediaTime
   private let wires: [Wire]
   private var logic: PanelLogic
+  /// When to try again to open the lines that do not work.
   private var retryAt = MediaTime.distantPast
 
   init(plan: PanelLines, host: any GPIOHost, handlers: Panel.Handlers, clock: MediaClock) {
@@ -54,7 +56,8 @@ final class PanelLoop {
     logic = PanelLogic(task: plan.secondTask, pattern: handlers.lamp(), at: .zero)
   }
 
-  /// Handles the buttons' changes and everything that is due, then sets lamps and buzzer.
+  /// Handles changes of the buttons and everything that is due, opens lines that do not work, then sets the lamps and
+  /// the buzzer.
   func step() {
     for wire in readableButtons() { read(wire) }
     for wire in wires { settle(wire, by: clock.now) }
@@ -64,22 +67,22 @@ final class PanelLoop {
     setOutputs()
   }
 
-  /// When `step` has something to do, if no button changes.
+  /// When `step` has to be called next if no button changes until then.
   var deadline: MediaTime {
     let now = clock.now
     var due = wires.compactMap { $0.debouncer?.settlesAt }
     if let next = logic.deadline(after: sinceEpoch(now)) { due.append(next) }
     var deadline = due.min().map { epoch + $0.nanoseconds } ?? .distantFuture
     if wires.contains(where: { $0.line == nil }) { deadline = min(deadline, retryAt) }
-    // The pattern may change without a call of `refreshLamp`, when something times out.
+    // The lamp pattern may change without a call of `refreshLamp`, for example at a timeout.
     if wires.contains(where: { !$0.part.isButton }) { deadline = min(deadline, now + .seconds(1)) }
     return deadline
   }
 
-  /// Readable when a button has changed.
+  /// The file descriptors of the open button lines. One is readable when its button has changed.
   var buttonDescriptors: [Int32] { openButtons.compactMap { $0.line?.descriptor } }
 
-  /// Switches lamps and buzzer off.
+  /// Switches all lamps and the buzzer off.
   func darken() {
     for wire in wires where !wire.part.isButton { try? wire.line?.set(false) }
   }
@@ -153,7 +156,8 @@ final class PanelLoop {
     }
   }
 
-  /// A line has failed: its chip may have been unplugged.
+  /// Handles the failure of an open line, whose chip may have been unplugged: reports it and schedules another attempt
+  /// to open it.
   private func lose(_ wire: Wire, _ error: SystemError) {
     retryAt = clock.now + PanelLoop.retryNanos
     wire.line = nil
@@ -167,7 +171,7 @@ final class PanelLoop {
 
   private var openButtons: [Wire] { wires.filter { $0.part.isButton && $0.line != nil } }
 
-  /// The buttons whose lines have changed. Reading another one would block.
+  /// The buttons whose lines have unread changes. Reading the edges of another line would block.
   private func readableButtons() -> [Wire] {
     let buttons = openButtons
     let areReadable = Waker.areReadable(buttons.map { $0.line?.descriptor ?? -1 })
@@ -177,9 +181,9 @@ final class PanelLoop {
   private func read(_ wire: Wire) {
     guard let line = wire.line else { return }
     do throws(SystemError) {
-      // Before Linux 5.7 the timestamps are on CLOCK_REALTIME.
+      // Before Linux 5.7 the timestamps of edges are on CLOCK_REALTIME, and so later than now.
       for edge in try line.edges() { note(wire, edge.isActive, at: min(edge.at, clock.now)) }
-      // The kernel drops edges when its queue is full; the level shows the last one.
+      // The kernel drops edges when its queue is full, so the present level is read, too.
       let isActive = try line.isActive()
       if isActive != wire.debouncer?.rawIsDown ?? wire.isActive {
         note(wire, isActive, at: clock.now)
@@ -198,7 +202,7 @@ final class PanelLoop {
     change(wire, isActive, at: sinceEpoch(time))
   }
 
-  /// Handles a level that has lasted for the debounce period.
+  /// Handles a change of a button if its level has lasted for the debounce period at `time`.
   private func settle(_ wire: Wire, by time: MediaTime) {
     guard let change = wire.debouncer?.settle(at: sinceEpoch(time)) else { return }
     self.change(wire, change.isDown, at: change.at)

@@ -3,31 +3,35 @@
 
 internal import Director
 
-/// A second button with one task, which it does when it goes down.
+/// Decides what presses of the second button do. The button has one task, which is done as soon as the button goes
+/// down.
 ///
-/// A button that is down at the start does nothing until it is released.
+/// A button that is down when its line is opened does nothing until it is released. Reads no clock and does no I/O:
+/// times are passed in, as durations since the panel's start.
 public struct TaskButton: Sendable {
+  /// What the panel has to do after a change of the button, or as time passes.
   public enum Action: Equatable, Sendable {
+    /// Does the task of the button.
     case pressed
-    /// The button has been down for 30 s; something may be lying on it.
+    /// Reports that the button has been down for 30 s: something may be lying on it.
     case stuck
-    /// A button that was stuck, or down at the start, is up and works.
+    /// Reports that a button that was stuck, or down when its line was opened, has been released and works.
     case released
   }
 
   private var isDown: Bool
-  /// When to call `advance` next; `nil` when nothing is pending.
+  /// When `advance` has to be called next if the button does not change; `nil` if nothing is pending.
   public private(set) var deadline: Duration?
-  /// It is stuck or was down at the start, so that its release is reported.
+  /// Whether the next release is reported, because the button is stuck or was down when its line was opened.
   private var reportsRelease: Bool
 
-  /// - Parameter isDown: the level at the start.
+  /// - Parameter isDown: whether the button is down when its line is opened.
   public init(isDown: Bool) {
     self.isDown = isDown
     reportsRelease = isDown
   }
 
-  /// The button has gone down or up.
+  /// Handles that the button has gone down or up.
   public mutating func change(isDown: Bool, at now: Duration) -> [Action] {
     var actions = advance(to: now)
     guard isDown != self.isDown else { return actions }
@@ -42,7 +46,7 @@ public struct TaskButton: Sendable {
     return actions
   }
 
-  /// Returns the actions that are due by `now`.
+  /// Handles the time that has passed with the button held down, and returns the actions that are due by `now`.
   public mutating func advance(to now: Duration) -> [Action] {
     guard let due = deadline, now >= due else { return [] }
     deadline = nil

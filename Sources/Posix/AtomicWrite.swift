@@ -4,13 +4,14 @@
 internal import Glibc
 
 extension File {
-  /// Replaces a file as a whole: after a power cut it holds either the old bytes or the new ones.
+  /// Replaces a file atomically: after a power cut, it contains either the old bytes or the new ones. Creates the file
+  /// if it is missing.
   ///
-  /// The bytes go to `NAME.new`, which is flushed and renamed over `NAME`; then the folder is flushed
-  /// (rename(2), fsync(2)). Neither name is ever opened through a link: a file or a link that somebody left at
-  /// `NAME.new` is removed, and the new file is created with O_EXCL.
-  /// - Parameter directory: a folder that only this user can write. The new file has mode 0600, and if root writes it,
-  ///   the folder's owner: a service that runs as that user can then read it.
+  /// The bytes are written to `NAME.new`, which is flushed and renamed to `NAME`; then the folder is flushed
+  /// (rename(2), fsync(2)). Symbolic links are never followed: a file or a link that somebody left at `NAME.new` is
+  /// removed, and the new file is created with O_EXCL.
+  /// - Parameter directory: the folder of the file, in which only this user can write. The new file has mode 0600. If
+  ///   root writes it, it gets the owner of the folder, so that a service that runs as that user can read it.
   public static func replace(
     _ name: String, in directory: String, with bytes: [UInt8]
   ) throws(SystemError) {
@@ -40,15 +41,16 @@ extension File {
     try retrying { fsync(folder) }
   }
 
-  /// Gives a file another name in its folder (rename(2)).
+  /// Renames a file within its folder (rename(2)). A file that has the new name already is replaced. The folder is not
+  /// flushed.
   public static func rename(
     _ name: String, to other: String, in directory: String
   ) throws(SystemError) {
     try retrying { unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") }
   }
 
-  /// Removes a file, if it is there, with what a power cut during `replace` has left, and flushes its folder: after a power
-  /// cut it is not there again (unlink(2), fsync(2)).
+  /// Removes a file if it exists, and the `NAME.new` that a power cut during `replace` may have left. Flushes the
+  /// folder, so that the file does not reappear after a power cut (unlink(2), fsync(2)).
   public static func remove(_ name: String, in directory: String) throws(SystemError) {
     let folder = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SystemError() }
@@ -64,6 +66,7 @@ extension File {
     if wasThere { try retrying { fsync(folder) } }
   }
 
+  /// Writes all bytes to an open file; repeats write(2) until none is left.
   static func write(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -5,19 +5,23 @@ internal import Glibc
 
 /// Why a file cannot be read.
 public enum FileError: Error, Hashable, Sendable {
+  /// There is no such file.
   case missing
-  /// This user may not read it.
+  /// This user may not read the file.
   case forbidden
   case isDirectory
-  /// A pipe, a socket or a device.
+  /// The path leads to a pipe, a socket or a device.
   case isNotRegular
-  /// It has more bytes than the limit; how many, where the file system says so.
+  /// The file has more bytes than the limit. The value is its size, or the bytes read so far if the file has grown
+  /// since it was opened.
   case tooLong(Int)
-  /// More symbolic links than the kernel follows: they form a loop.
+  /// The path has more symbolic links than the kernel follows, as when they form a loop. Also a symbolic link that must
+  /// not be followed.
   case linkLoop
+  /// Any other error of a system call.
   case system(SystemError)
 
-  /// To be read after the file's name: "is a folder, not a file".
+  /// The reason as the end of a sentence that begins with the file's name: "is a folder, not a file".
   public var sentence: String {
     switch self {
     case .missing: "is not there"
@@ -43,12 +47,12 @@ public enum FileError: Error, Hashable, Sendable {
   }
 }
 
-/// Whole small files.
+/// Functions that read, write, list and remove small files and folders.
 public enum File {
-  /// The bytes of a file, and whether everyone may read it.
+  /// The content of a file, and whether every user may read it.
   public struct Contents: Sendable {
     public let bytes: [UInt8]
-    /// Whether users who neither own it nor are in its group may read it.
+    /// Whether users who neither own the file nor are in its group may read it.
     public let isReadableByAll: Bool
 
     public init(bytes: [UInt8], isReadableByAll: Bool = false) {
@@ -57,14 +61,14 @@ public enum File {
     }
   }
 
-  /// Reads a regular file.
+  /// Reads a whole regular file. /dev/null counts as an empty file.
   /// - Parameters:
-  ///   - limit: the most bytes it may have.
+  ///   - limit: the most bytes that the file may have.
   ///   - followsLinks: whether the last part of `path` may be a symbolic link.
   public static func read(
     _ path: String, limit: Int, followsLinks: Bool = true
   ) throws(FileError) -> Contents {
-    // Embedded NUL bytes would make the kernel see another path.
+    // The kernel would read the path only up to a zero byte in it.
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .missing }
     // O_NONBLOCK: opening a FIFO would wait for a writer.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
@@ -85,13 +89,15 @@ public enum File {
     return Contents(bytes: bytes, isReadableByAll: status.st_mode & S_IROTH != 0)
   }
 
-  /// The first line of a file of /proc or /sys, at most 255 bytes, without its end; `nil` if there is none.
+  /// The first line of a file in /proc or /sys, without its line break; `nil` if the file cannot be read. At most 255
+  /// bytes are read.
   public static func firstLine(_ path: String) -> String? {
     kernelText(path, limit: 255)?.split(separator: "\n", omittingEmptySubsequences: false).first
       .map(String.init)
   }
 
-  /// A file of /proc or /sys, whose size stat(2) does not tell; `nil` if it cannot be read.
+  /// The text of a file in /proc or /sys, whose size stat(2) does not tell; `nil` if it cannot be read. It is read by
+  /// one read(2) of at most `limit` bytes.
   public static func kernelText(_ path: String, limit: Int = 65_536) -> String? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -99,8 +105,8 @@ public enum File {
     return (try? read(descriptor, limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes that a program without special rights can still write in a folder's file system; `nil` if it does not
-  /// tell.
+  /// The free space of the file system that contains a folder, in bytes that a program without root rights can use
+  /// (statvfs(2)); `nil` if it cannot be determined.
   public static func room(in directory: String) -> Int? {
     var system = statvfs()
     guard unsafe statvfs(directory, &system) == 0 else { return nil }
@@ -108,14 +114,14 @@ public enum File {
       clamping: system.f_bavail.multipliedReportingOverflow(by: system.f_frsize).partialValue)
   }
 
-  /// The bytes that one read(2) gives.
+  /// The bytes that one read(2) returns, at most `limit`.
   static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = try retrying { unsafe Glibc.read(descriptor, &bytes, limit) }
     return Array(bytes[..<count])
   }
 
-  /// makedev(1, 3): /dev/null.
+  /// The device number of /dev/null: makedev(1, 3).
   private static let nullDevice: dev_t = 0x103
 
   private static func readAll(
@@ -132,7 +138,7 @@ public enum File {
         throw FileError(error)
       }
       if count == 0 { return bytes }
-      // It may have grown since it was opened.
+      // The file may have grown since it was opened.
       guard bytes.count + count <= limit else { throw .tooLong(bytes.count + count) }
       bytes += block[..<count]
     }

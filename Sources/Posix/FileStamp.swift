@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Tells whether a file has been replaced or written to.
+/// A stamp of a file at one moment. Two stamps of a path differ if the file has been replaced or written to in between.
 public struct FileStamp: Sendable, Equatable {
   private let device: dev_t
   private let inode: ino_t
@@ -11,10 +11,12 @@ public struct FileStamp: Sendable, Equatable {
   private let seconds: Int
   private let nanos: Int
 
-  /// Size and time of the last change, as text for a file: inodes and devices may have other numbers after a start.
+  /// The size and the modification time of the file, as text that can be stored. It leaves out the inode and the
+  /// device, whose numbers may differ after a reboot.
   public var text: String { "\(bytes) \(seconds).\(nanos)" }
 
-  /// - Returns: `nil` if there is no such file.
+  /// Reads the stamp of a file, or of the file that a symbolic link leads to.
+  /// - Returns: `nil` if there is no such file or it cannot be reached.
   public init?(path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }

@@ -4,7 +4,7 @@
 internal import Glibc
 
 extension File {
-  /// The names in a folder, unordered; empty if it cannot be read.
+  /// The names of the entries in a folder, in no order and without "." and ".."; empty if the folder cannot be read.
   public static func names(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
@@ -16,30 +16,31 @@ extension File {
     return names
   }
 
-  /// Whether there is a regular file of this name, not a link to one.
+  /// Whether there is a regular file at this path. A symbolic link to one does not count.
   public static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether there is a symbolic link of this name.
+  /// Whether there is a symbolic link at this path.
   public static func isLink(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The bytes of a regular file, or of the one that a link leads to; `nil` for anything else.
+  /// The size in bytes of a regular file, or of the one that a symbolic link leads to; `nil` for anything else.
   public static func size(_ path: String) -> Int? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
   }
 
-  /// Removes a file or a link, if it is there, and leaves it to the system when that is on the disk (unlink(2)).
+  /// Removes a file or a symbolic link if it exists (unlink(2)). The folder is not flushed, so the file may reappear
+  /// after a power cut.
   public static func unlink(_ path: String) { _ = unsafe Glibc.unlink(path) }
 
-  /// Removes a file, a link (and not where it leads to), or a folder with all that is in it.
-  /// - Parameter depth: of folders in folders.
+  /// Removes a file, a symbolic link (not its target), or a folder with everything in it. Errors are ignored.
+  /// - Parameter depth: how many levels of folders are removed at most; 0 for files and symbolic links only.
   public static func removeAll(_ path: String, depth: Int) {
     if unsafe Glibc.unlink(path) == 0 || depth == 0 { return }
     guard errno == EISDIR else { return }
@@ -47,11 +48,11 @@ extension File {
     _ = unsafe rmdir(path)
   }
 
-  /// Lets this user alone read and write a file (chmod(2)).
+  /// Sets the mode of a file to 0600, so that only its owner can read and write it (chmod(2)). Errors are ignored.
   public static func makePrivate(_ path: String) { _ = unsafe chmod(path, 0o600) }
 
-  /// Whether a folder is there, can be looked into, and has nothing of this name. What cannot be looked at is not absent:
-  /// a file or a loop of links in the folder's place, or a folder that this user may not enter.
+  /// Whether a folder can be opened and certainly has no entry of this name. `false` if that cannot be determined: if
+  /// the folder is missing, is a file or a loop of symbolic links, or may not be entered by this user.
   public static func isAbsent(_ name: String, from folder: String) -> Bool {
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -60,6 +61,6 @@ extension File {
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
   }
 
-  /// Creates a folder that only this user can enter, if it is not there.
+  /// Creates a folder with mode 0700, which only this user can enter, if it does not exist. Errors are ignored.
   public static func makePrivateFolder(_ path: String) { _ = unsafe mkdir(path, 0o700) }
 }

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// This machine.
+/// Properties of this machine, and the user of this process.
 public enum Host {
-  /// Its name (gethostname(2)); empty if it has none.
+  /// The host name of this machine (gethostname(2)); empty if it cannot be read.
   public static var name: String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, unsafe gethostname(start, 255) == 0 else { return "" }
@@ -14,10 +14,10 @@ public enum Host {
     }
   }
 
-  /// The number of the user that this process works as (geteuid(2)).
+  /// The number of the effective user of this process (geteuid(2)).
   public static var user: UInt32 { geteuid() }
 
-  /// Its IPv4 addresses on networks, without those that reach this machine alone (getifaddrs(3)).
+  /// The IPv4 addresses of this machine's network interfaces, without the loopback interface (getifaddrs(3)).
   public static var addresses: [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return [] }
@@ -38,8 +38,8 @@ public enum Host {
     return addresses
   }
 
-  /// The system's time zone by its name in the IANA database, as in "Europe/Berlin"; "UTC" where none is set, as localtime(5)
-  /// has it.
+  /// The IANA name of the system's time zone, such as "Europe/Berlin". It is taken from the environment variable TZ,
+  /// otherwise from /etc/localtime (localtime(5)); "UTC" if neither is set.
   public static let timeZone: String = {
     if let named = unsafe getenv("TZ").map({ unsafe String(cString: $0) }), !named.isEmpty {
       return named.hasPrefix(":") ? String(named.dropFirst()) : named

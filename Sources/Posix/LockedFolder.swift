@@ -3,28 +3,29 @@
 
 internal import Glibc
 
-/// Why a folder is not locked.
+/// Why a folder could not be locked.
 public enum LockedFolderError: Error, Hashable, Sendable {
-  /// Another process has locked it.
+  /// Another process has locked the folder.
   case inUse
+  /// A system call failed.
   case system(SystemError)
-  /// Another user owns it; the user's number.
+  /// Another user owns the folder. `owner` is the number of that user.
   case foreign(owner: UInt32)
-  /// Its group or everybody may write to it; its permission bits.
+  /// The folder's group or all users may write to the folder. `mode` is its permission bits.
   case writableByOthers(mode: UInt32)
 }
 
-/// A folder that only this user can write, and that one process at a time has locked. The kernel releases the lock (flock(2))
-/// when the process ends for any reason.
+/// A folder in which only this user can write, locked for this process until the object is released. The kernel also
+/// releases the lock (flock(2)) when the process ends for any reason.
 public final class LockedFolder: Sendable {
   private let lock: Int32
 
-  /// Creates the folder (mode 0700) where it is missing, and locks it.
-  /// - Parameter user: whose folder root may use, too.
+  /// Locks a folder. Creates it and its missing parents first, with mode 0700.
+  /// - Parameter user: the name of a user whose folder this process may use, too, if it runs as root.
   public init(_ path: String, rootMayUseThatOf user: String) throws(LockedFolderError) {
     do throws(SystemError) {
       try Self.make(path)
-      // The folder itself is locked: a lock file could be deleted while it is locked.
+      // The folder itself is locked, not a lock file in it, which could be deleted while it is locked.
       lock = try retrying { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     } catch {
       throw .system(error)
@@ -43,7 +44,10 @@ public final class LockedFolder: Sendable {
 
   deinit { close(lock) }
 
-  /// Why a folder could not be used, without creating or locking it. A lock of another process is no reason.
+  /// Checks whether `init` could lock a folder, without creating or locking it. Whether another process has locked it
+  /// is not checked.
+  /// - Parameter user: the name of a user whose folder this process may use, too, if it runs as root.
+  /// - Returns: the problem; `nil` if there is none.
   public static func problem(at path: String, rootMayUseThatOf user: String) -> LockedFolderError? {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder < 0 else {
@@ -57,7 +61,7 @@ public final class LockedFolder: Sendable {
     }
     let reason = SystemError()
     guard reason.code == ENOENT else { return .system(reason) }
-    // It would be created in its nearest existing ancestor.
+    // The folder would be created in its nearest existing ancestor.
     var parent = path
     repeat {
       parent = Self.parent(of: parent)
@@ -68,7 +72,7 @@ public final class LockedFolder: Sendable {
     return unsafe access(parent, W_OK | X_OK) == 0 ? nil : .system(SystemError())
   }
 
-  /// "/a" of "/a/b", "." of "b".
+  /// The parent folder of a path: "/a" for "/a/b", "." for "b".
   private static func parent(of path: String) -> String {
     var parts = path.split(separator: "/")
     parts.removeLast(min(1, parts.count))
@@ -99,7 +103,7 @@ public final class LockedFolder: Sendable {
     for part in path.split(separator: "/") {
       prefix += prefix.isEmpty || prefix == "/" ? String(part) : "/\(part)"
       if unsafe mkdir(prefix, 0o700) != 0, errno != EEXIST {
-        // A parent that exists but may not be written to does not matter.
+        // A parent folder in which this user may not write is no problem if it exists.
         let reason = SystemError()
         var status = stat()
         guard unsafe stat(prefix, &status) == 0 else { throw reason }

@@ -3,12 +3,15 @@
 
 internal import Glibc
 
-/// A file that is written piece by piece under a name of its own, until it is whole.
+/// A file that is written piece by piece under a temporary name, and gets its final name once it is complete.
 public struct NewFile: Sendable {
+  /// The path with the temporary name.
   public let path: String
   private let descriptor: Int32
 
-  /// - Parameter path: a name that nothing else uses. What is there is removed, and no link is followed.
+  /// Creates the file, with mode 0600.
+  /// - Parameter path: the path with a temporary name that nothing else uses. A file or a symbolic link of that name is
+  ///   removed first.
   public init(_ path: String) throws(SystemError) {
     File.unlink(path)
     descriptor = try retrying {
@@ -17,14 +20,16 @@ public struct NewFile: Sendable {
     self.path = path
   }
 
+  /// Appends bytes to the file.
   public func append(_ bytes: [UInt8]) throws(SystemError) {
     try File.write(bytes, to: descriptor)
   }
 
-  /// Waits until the bytes so far are on the disk (fdatasync(2)).
+  /// Waits until the bytes written so far are on the disk (fdatasync(2)).
   public func flush() throws(SystemError) { try retrying { fdatasync(descriptor) } }
 
-  /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none.
+  /// Flushes the file and renames it to its final name in the same folder. After a power cut, that name has either the
+  /// complete file or what it had before.
   public func keep(as name: String) throws(SystemError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? "\(parts.dropLast().joined(separator: "/"))/" : "."
@@ -35,7 +40,8 @@ public struct NewFile: Sendable {
     try retrying { fsync(opened) }
   }
 
-  /// Closes it, and removes what has not been kept. To be called once; nothing can be written after it.
+  /// Closes the file, and removes it unless `keep` has renamed it. To be called once; nothing can be written
+  /// afterwards.
   public func end() {
     close(descriptor)
     File.unlink(path)

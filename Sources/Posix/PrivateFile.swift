@@ -3,21 +3,23 @@
 
 internal import Glibc
 
-/// Why a file that should belong to this user alone is not used.
+/// Why a file that must be private to this user is not read or written.
 public enum PrivateFileError: Error, Hashable, Sendable {
   case missing
   case isSymbolicLink
+  /// A folder, a pipe, a socket or a device.
   case isNotRegular
-  /// Another user owns it; the user's number.
+  /// Another user owns the file. `owner` is the number of that user.
   case isForeign(owner: UInt32)
-  /// It has more than one name (hard link), so writing to it changes a file elsewhere.
+  /// The file has more than one name (hard links), so that writing to it would change a file elsewhere.
   case hasOtherNames
+  /// The file has more bytes than it may have.
   case tooLong
-  /// Its bytes are not what this program writes.
+  /// The content of the file is not in the format that this program writes.
   case malformed
   case system(SystemError)
 
-  /// To be read after the file's name: "is a symbolic link".
+  /// The reason as the end of a sentence that begins with the file's name: "is a symbolic link".
   public var sentence: String {
     switch self {
     case .missing: "is not there"
@@ -33,10 +35,11 @@ public enum PrivateFileError: Error, Hashable, Sendable {
 }
 
 extension File {
-  /// Reads a small file that only this user can have written: no link leads to it, and nobody else owns it.
+  /// Reads a small file that only this user can have written: it is not a symbolic link, has no other name and no other
+  /// owner. Root may also read a file of the folder's owner.
   /// - Parameters:
-  ///   - directory: a folder that only this user can write.
-  ///   - limit: bytes that are read at most.
+  ///   - directory: the folder of the file, in which only this user can write.
+  ///   - limit: the most bytes to read; further ones are left out.
   public static func readPrivate(
     _ name: String, in directory: String, limit: Int
   ) throws(PrivateFileError) -> [UInt8] {
@@ -49,8 +52,9 @@ extension File {
     }
   }
 
-  /// Writes over the beginning of a file and flushes it. A power cut may leave part of the old bytes, so this is
-  /// only for when `replace` fails: a full disk has no room for a new file but still has the old one's blocks.
+  /// Overwrites the beginning of an existing private file in place, and flushes it to the disk. A power cut may leave
+  /// part of the old bytes. It is therefore used only if `replace` fails: a full disk has no room for a new file, but
+  /// the old file still has its blocks.
   public static func overwritePrivate(
     _ name: String, in directory: String, with bytes: [UInt8]
   ) throws(PrivateFileError) {
@@ -61,7 +65,8 @@ extension File {
     guard fsync(file) == 0 else { throw .system(SystemError()) }
   }
 
-  /// Opens without following a link, then checks what was opened: a check before the open could be raced.
+  /// Opens a file without following a symbolic link, and then checks the open file. A check before opening would be a
+  /// race: the file could be exchanged in between.
   private static func openPrivate(
     _ name: String, in directory: String, _ access: Int32
   ) throws(PrivateFileError) -> Int32 {
@@ -93,13 +98,13 @@ extension File {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .isNotRegular }
     guard status.st_nlink == 1 else { throw .hasOtherNames }
     guard status.st_uid != geteuid() else { return }
-    // Root may work in the folder of the service's user, whose files are in it.
+    // Root may use the folder of the service's user, and the files of that user in it.
     var folder = stat()
     guard geteuid() == 0, unsafe stat(directory, &folder) == 0, folder.st_uid == status.st_uid
     else { throw .isForeign(owner: status.st_uid) }
   }
 
-  /// The name of a user, or the number where there is no name.
+  /// The name of a user by user number; "number 1000", for example, if the system knows no name.
   public static func userName(_ user: UInt32) -> String {
     let name: String? = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) {
       buffer in
@@ -114,7 +119,7 @@ extension File {
     return name ?? "number \(user)"
   }
 
-  /// The number of a user; `nil` if there is none of that name.
+  /// The number of a user by name; `nil` if there is no such user.
   public static func userNumber(_ name: String) -> UInt32? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
       var entry = unsafe passwd()

@@ -4,18 +4,22 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A small file with one value, in a folder that only this user can write. It has mode 0600. After a power cut it holds
-/// either the old value or the new one.
+/// A small file that stores one value, with mode 0600, in a folder in which only this user can write. After a power
+/// cut, it contains either the old value or the new one.
 public struct StateFile<Value>: Sendable {
   public let name: String
-  /// The most bytes it may have.
+  /// The most bytes that the file may have.
   private let limit: Int
-  /// - Returns: `nil` for a value that the file cannot hold.
+  /// Encodes a value; returns `nil` for a value that the format cannot represent.
   private let encode: @Sendable (Value) -> [UInt8]?
-  /// - Returns: `nil` for bytes that are no value.
+  /// Decodes a value; returns `nil` for bytes that are no encoded value.
   private let decode: @Sendable ([UInt8]) -> Value?
 
-  /// A file in a format of its own.
+  /// Creates a state file with a custom format.
+  /// - Parameters:
+  ///   - limit: the most bytes that the file may have.
+  ///   - encode: returns the bytes of a value, or `nil` if the format cannot represent it.
+  ///   - decode: returns the value of bytes, or `nil` if they are no encoded value.
   public init(
     _ name: String, limit: Int, encode: @escaping @Sendable (Value) -> [UInt8]?,
     decode: @escaping @Sendable ([UInt8]) -> Value?
@@ -24,11 +28,12 @@ public struct StateFile<Value>: Sendable {
     (self.encode, self.decode) = (encode, decode)
   }
 
+  /// Reads the value.
   /// - Returns: `nil` if there is no such file.
   public func read(in directory: String) throws(PrivateFileError) -> Value? {
     let bytes: [UInt8]
     do throws(PrivateFileError) {
-      // One byte more shows that it is too long.
+      // One byte more than the limit shows that the file is too long.
       bytes = try File.readPrivate(name, in: directory, limit: limit + 1)
     } catch {
       if error == .missing { return nil }
@@ -39,33 +44,36 @@ public struct StateFile<Value>: Sendable {
     return value
   }
 
-  /// Replaces the file as a whole. A value that it cannot hold is not written: the old file stays.
+  /// Replaces the file atomically. A value that cannot be encoded, or takes more bytes than the limit, is not written:
+  /// the old file stays.
   public func write(_ value: Value, in directory: String) throws(SystemError) {
     try File.replace(name, in: directory, with: try bytes(of: value))
   }
 
-  /// Writes over a file of the same length: for when `write` fails, as on a full disk.
+  /// Overwrites the existing file in place, for the case that `write` fails, as on a full disk. The new value must take
+  /// as many bytes as the old one.
   public func overwrite(_ value: Value, in directory: String) throws(PrivateFileError) {
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try self.bytes(of: value) } catch { throw .system(error) }
     try File.overwritePrivate(name, in: directory, with: bytes)
   }
 
-  /// Removes the file, if it is there.
+  /// Removes the file if it exists.
   public func remove(in directory: String) throws(SystemError) {
     try File.remove(name, in: directory)
   }
 
   private func bytes(of value: Value) throws(SystemError) -> [UInt8] {
     guard let bytes = encode(value) else { throw SystemError(EDOM) }
-    // It could not be read again.
+    // A longer file could not be read again.
     guard bytes.count <= limit else { throw SystemError(EFBIG) }
     return bytes
   }
 }
 
 extension StateFile where Value: Codable & SendableMetatype {
-  /// A file of JSON. It cannot hold a number that is infinite or none.
+  /// Creates a state file with the value as JSON, which cannot represent an infinite number or NaN.
+  /// - Parameter limit: the most bytes that the file may have.
   public init(_ name: String, limit: Int) {
     self.init(
       name, limit: limit,

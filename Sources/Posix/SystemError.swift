@@ -3,25 +3,26 @@
 
 internal import Glibc
 
-/// Why a system call failed.
+/// The error of a failed system call.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// errno(3).
+  /// The error number, as in errno(3).
   public let code: Int32
 
   public init(_ code: Int32) { self.code = code }
 
-  /// The last one of the calling thread.
+  /// The present errno of the calling thread: the error of its last failed call.
   public init() { code = errno }
 
-  /// The C library's sentence for it: "No such file or directory".
+  /// The C library's text for the error: "No such file or directory".
   public var description: String {
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     return unsafe String(cString: text)
   }
 }
 
-/// Calls the system again when a signal has interrupted it (EINTR, signal(7)).
-/// - Parameter call: returns -1 and sets errno on failure.
+/// Makes a system call, and repeats it while a signal interrupts it (EINTR, signal(7)).
+/// - Parameter call: the system call, which returns -1 and sets errno on failure.
+/// - Returns: the result of the successful call.
 @discardableResult @inline(__always)
 public func retrying<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
   while true {
@@ -32,7 +33,7 @@ public func retrying<Result: SignedInteger>(_ call: () -> Result) throws(SystemE
   }
 }
 
-/// As `retrying`, for a call that returns 0 or the number of its error.
+/// Makes a call that returns 0 on success or an error number, and repeats it while a signal interrupts it (EINTR).
 @inline(__always)
 public func retryingStatus(_ call: () -> Int32) throws(SystemError) {
   while true {
@@ -43,7 +44,8 @@ public func retryingStatus(_ call: () -> Int32) throws(SystemError) {
 }
 
 extension String {
-  /// The text of a C array of characters, which Swift imports as a tuple.
+  /// Creates a string from a C array of characters, which Swift imports as a tuple. The text ends before the first zero
+  /// byte.
   public init<Characters>(cArray characters: Characters) {
     self = unsafe withUnsafeBytes(of: characters) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -3,13 +3,13 @@
 
 internal import Glibc
 
-/// The running program.
+/// Actions on the running program itself.
 public enum ThisProgram {
-  /// Begins anew in this process, with the same arguments and environment (execve(2)). All threads end; files that are not
-  /// marked for it (O_CLOEXEC) stay open.
-  /// - Returns: why it cannot.
+  /// Starts the program again in the same process, with the same arguments and environment (execve(2)). All threads
+  /// end; file descriptors without O_CLOEXEC stay open. Does not return if it succeeds.
+  /// - Returns: the error of the failed execve(2).
   public static func beginAnew() -> SystemError {
-    // The kernel calls the process by the last part of the path.
+    // The kernel names the process after the last part of the path, so the link itself is not used first.
     let link = "/proc/self/exe"
     var target = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe readlink(link, &target, target.count)
@@ -17,7 +17,7 @@ public enum ThisProgram {
       let path = String(decoding: target.prefix(count), as: UTF8.self)
       _ = unsafe execv(path, CommandLine.unsafeArgv)
     }
-    // An upgrade has removed or replaced the file.
+    // If an upgrade has removed or replaced the file, the link still leads to the running program.
     _ = unsafe execv(link, CommandLine.unsafeArgv)
     return SystemError()
   }

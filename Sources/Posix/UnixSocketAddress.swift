@@ -3,12 +3,13 @@
 
 internal import Glibc
 
-/// The address of a Unix socket (unix(7)): a path, or with a leading "@" a name in the abstract namespace.
+/// The address of a Unix socket (unix(7)): a path, or a name in the abstract namespace, which is written with a leading
+/// "@".
 @safe public struct UnixSocketAddress: Sendable {
   private var address = sockaddr_un()
   private let length: socklen_t
 
-  /// - Returns: `nil` when the path is too long for an address: at most 107 bytes fit.
+  /// - Returns: `nil` if `path` is empty or longer than 107 bytes, which do not fit into an address.
   public init?(_ path: String) {
     var bytes = Array(path.utf8)
     let capacity = MemoryLayout.size(ofValue: address.sun_path)
@@ -17,20 +18,23 @@ internal import Glibc
     if isAbstract { bytes[0] = 0 }
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-    // An abstract name has no end mark: its length is that of the address. A path is counted with its zero byte.
+    // An abstract name does not end with a zero byte: its end is given by the length of the address. The length of a
+    // path includes its zero byte.
     length = socklen_t(
       MemoryLayout<sockaddr_un>.size - capacity + bytes.count + (isAbstract ? 0 : 1))
   }
 
+  /// Binds a socket to this address (bind(2)).
   public func bind(_ socket: Int32) throws(SystemError) {
     guard unsafe call({ unsafe Glibc.bind(socket, $0, $1) }) == 0 else { throw SystemError() }
   }
 
+  /// Connects a socket to this address (connect(2)).
   public func connect(_ socket: Int32) throws(SystemError) {
     guard unsafe call({ unsafe Glibc.connect(socket, $0, $1) }) == 0 else { throw SystemError() }
   }
 
-  /// Sends one datagram without waiting for a receiver that does not read.
+  /// Sends one datagram to this address. If the receiver's queue is full, it throws EAGAIN instead of waiting.
   public func send(_ bytes: [UInt8], from socket: Int32) throws(SystemError) {
     let count = unsafe call {
       unsafe Int32(

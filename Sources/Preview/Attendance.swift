@@ -3,36 +3,42 @@
 
 internal import Base
 
-/// For how long somebody needs the preview. Pure.
+/// Decides until when the preview is needed, from its readers and requests. Reads no clock and does no I/O: the time is
+/// passed in.
 struct Attendance {
-  /// The preview stays open for this long after its last reader, who may only be reloading the page.
+  /// The time for which the preview stays open after its last reader has left, in nanoseconds. That viewer may only be
+  /// reloading the page.
   static let readerNanos: Int64 = .seconds(2)
-  /// The same after a request for a playlist, a segment or a snapshot.
+  /// The time for which the preview stays open after a request for a playlist, a segment or a snapshot, in nanoseconds.
   static let requestNanos: Int64 = .seconds(10)
-  /// The most readers at a time.
+  /// The most readers at the same time.
   static let maxReaders = 32
 
   private(set) var readers = 0
   private var leftAt = MediaTime.distantPast
   private var requestedAt = MediaTime.distantPast
 
+  /// Notes that a reader has come.
   mutating func enter() { readers += 1 }
 
+  /// Notes that a reader has left.
   mutating func leave(now: MediaTime) {
     readers -= 1
     leftAt = now
   }
 
+  /// Notes a request for a playlist, a segment or a snapshot.
   mutating func request(now: MediaTime) { requestedAt = now }
 
-  /// The end of the need, if nobody comes until then.
+  /// The time until which the preview is needed if no further reader or request comes; `distantFuture` while there are
+  /// readers.
   var neededUntil: MediaTime {
     readers > 0
       ? .distantFuture
       : max(leftAt + Attendance.readerNanos, requestedAt + Attendance.requestNanos)
   }
 
-  /// The readers, and one for those who send requests.
+  /// The number of viewers: all readers, and one more if the last request is not older than `requestNanos`.
   func viewers(now: MediaTime) -> Int {
     readers + (now < requestedAt + Attendance.requestNanos ? 1 : 0)
   }

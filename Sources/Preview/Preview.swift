@@ -5,24 +5,28 @@ public import Base
 public import Media
 internal import Synchronization
 
-/// What viewers get, for the box's own page: fragments of MP4, HLS and snapshots, made from the packets that are encoded
-/// anyway.
+/// The preview of the broadcast for viewers of the box's own page: a stream of MP4 fragments, HLS and JPEG snapshots.
+/// It is made from the packets that are encoded for the broadcast.
 ///
-/// It attaches a sink when the first reader comes, and detaches it when the last one has been gone for two seconds. A
-/// request for a playlist, a segment or a snapshot counts as a reader for ten seconds. Nothing exists in between: no
-/// thread, no sink, no fragment.
+/// The preview attaches a packet sink when the first reader comes, and detaches it when the last one has been gone for
+/// two seconds. A request for a playlist, a segment or a snapshot counts as a reader for ten seconds. While nobody
+/// needs the preview, there is no thread, no sink and no fragment.
 public final class Preview: Sendable {
-  /// How long a request may wait for the first picture, in nanoseconds: a camera has to be opened.
+  /// The time for which a request for a snapshot waits for the first frame, in nanoseconds. A camera may have to be
+  /// opened.
   private static let pictureNanos: Int64 = .seconds(5)
-  /// How long a playlist may wait for its first segment: up to four seconds from keyframe to keyframe come on top.
+  /// The time for which a request for a playlist waits for the first segment, in nanoseconds. It is longer than
+  /// `pictureNanos` because a segment is complete only at the next keyframe, up to four seconds later.
   private static let segmentNanos: Int64 = .seconds(10)
 
   private struct State {
+    /// The present readers and requests.
     var attendance = Attendance()
-    /// The thread that attaches and detaches, while it runs.
+    /// The thread that attaches and detaches the sink; `nil` while none runs.
     var worker: Worker?
     var isClosed = false
-    /// The longest segment that was listed, in nanoseconds. The target duration of a playlist must not fall.
+    /// The duration of the longest segment that was ever listed, in nanoseconds. The target duration of a playlist must
+    /// not fall.
     var longestSegment: Int64 = 0
   }
 
@@ -34,8 +38,8 @@ public final class Preview: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - begin: adds a sink to the studio. Both are called on the preview's own thread, in turn.
-  ///   - end: takes it out again, if it is there.
+  ///   - begin: attaches a sink to the encoders. `begin` and `end` are called in turn on the preview's own thread.
+  ///   - end: detaches the sink, if it is attached.
   public init(
     clock: MediaClock = .system, begin: @escaping @Sendable (any PacketSink) -> Void,
     end: @escaping @Sendable (any PacketSink) -> Void
@@ -48,8 +52,8 @@ public final class Preview: Sendable {
 
   // MARK: For requests
 
-  /// A new viewer, until the reader is released.
-  /// - Throws: `busy` if there are 32 already; `closed`.
+  /// A stream of the preview for a new viewer, who counts until the reader is released.
+  /// - Throws: `busy` if there are 32 readers already or the system cannot create a thread; `closed`.
   public func reader() throws(PreviewError) -> PreviewReader {
     try attend { (state) throws(PreviewError) in
       guard state.attendance.readers < Attendance.maxReaders else { throw .busy }
@@ -64,9 +68,10 @@ public final class Preview: Sendable {
     }
   }
 
-  /// A live playlist of RFC 8216. Waits for the first segment.
-  /// - Parameter folder: the path of the segments, relative to that of the playlist, with a slash at its end.
-  /// - Throws: `noPicture` if none comes; `noLibrary`, `closed`.
+  /// The present live HLS playlist (RFC 8216). Waits for the first segment.
+  /// - Parameter folder: the path of the segments' folder, relative to that of the playlist, with a slash at its end.
+  /// - Throws: `noPicture` if no segment comes in time; `busy` if the system cannot create a thread; `noLibrary`,
+  ///   `notWritten`, `closed`.
   public func playlist(folder: String = "preview/") async throws(PreviewError) -> String {
     try request()
     return try await fragments.first(within: Preview.segmentNanos) {
@@ -80,12 +85,12 @@ public final class Preview: Sendable {
     }
   }
 
-  /// A file that the playlist names: "12.m4s" is a segment, "3.mp4" an initialization segment.
-  /// - Returns: `nil` if there is none of that name, or none any more.
+  /// The bytes of a file that a playlist names: "12.m4s" is a segment, "3.mp4" an initialization segment.
+  /// - Returns: `nil` if there is no such file, or it has been removed.
   public func segment(_ name: String) -> [UInt8]? {
     let now = clock.now
     state.withLock { state in
-      // It keeps a preview alive, but begins none.
+      // The request keeps a running preview alive, but does not start one.
       if state.worker != nil { state.attendance.request(now: now) }
     }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -97,8 +102,8 @@ public final class Preview: Sendable {
     }
   }
 
-  /// The newest frame as JPEG. Waits for the first one.
-  /// - Throws: `noPicture`, `undecodable`, `busy`, `noLibrary`, `closed`.
+  /// The newest video frame as JPEG. Waits for the first frame.
+  /// - Throws: `noPicture` if no frame comes in time; `undecodable`, `busy`, `noLibrary`, `notWritten`, `closed`.
   public func snapshot() async throws(PreviewError) -> [UInt8] {
     try request()
     _ = try await fragments.first(within: Preview.pictureNanos) {
@@ -107,15 +112,16 @@ public final class Preview: Sendable {
     return try await snapshots.snapshot()
   }
 
-  /// The readers, and one for those who ask for playlists or snapshots.
+  /// The number of viewers: all readers, and one more if there was a request for a playlist, a segment or a snapshot in
+  /// the last ten seconds.
   public var viewers: Int {
     let now = clock.now
     return state.withLock { $0.attendance.viewers(now: now) }
   }
 
-  /// Ends all readers, detaches the sink and waits for that.
+  /// Closes the preview for good: ends all readers, and waits until the sink is detached or `deadline` has passed.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` when the sink was still attached at `deadline`.
+  /// - Returns: `false` if the sink was still attached at `deadline`.
   public func close(by deadline: MediaTime) -> Bool {
     let worker = state.withLock { state in
       state.isClosed = true
@@ -144,7 +150,7 @@ public final class Preview: Sendable {
       } catch {
         throw .busy
       }
-      // The thread reads it only after this.
+      // The new thread reads the attendance only after this change, since the lock is held until then.
       try change(&state)
     }
   }
@@ -154,7 +160,7 @@ public final class Preview: Sendable {
       let sink = PreviewSink(fragments: fragments, clock: clock)
       if sink.start() { begin(sink) } else { fragments.report(.busy) }
       while clock.now < neededUntil { worker.wait(until: neededUntil) }
-      // First the fragments: once the sink has left, no cut reaches them.
+      // The fragments are removed before the sink is detached: after that, no cut would reach them.
       _ = sink.stop(by: .now() + .seconds(10))
       fragments.clear()
       snapshots.forget()
@@ -166,7 +172,7 @@ public final class Preview: Sendable {
     state.withLock { $0.isClosed ? .distantPast : $0.attendance.neededUntil }
   }
 
-  /// Whether the thread may end. If not, somebody has come while the sink was being detached.
+  /// Whether the thread may end. If a viewer has come while the sink was being detached, it has to attach a new one.
   private func isOver() -> Bool {
     let now = clock.now
     return state.withLock { state in

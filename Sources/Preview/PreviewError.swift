@@ -3,19 +3,19 @@
 
 internal import Mux
 
-/// Why the preview cannot give what it was asked for.
+/// Why the preview cannot serve a request.
 public enum PreviewError: Error, Equatable, CustomStringConvertible {
-  /// As many readers as it serves are there already.
+  /// The preview has as many readers as it serves, or the system cannot create a thread.
   case busy
-  /// No frame has arrived in the time that one may take: the camera is being opened, or there is no video.
+  /// No fragment came before the request timed out: the camera is still being opened, or there is no video.
   case noPicture
-  /// The newest frame cannot be decoded.
+  /// The newest frame cannot be decoded, or not be written as JPEG.
   case undecodable
   /// libavformat is not installed.
   case noLibrary
-  /// libavformat refused to write a fragment; its error number.
+  /// libavformat could not write a fragment. The value is its error number.
   case notWritten(Int32)
-  /// The preview has been closed: the program ends.
+  /// The preview is closed because the program ends.
   case closed
 
   public var description: String {

@@ -1,47 +1,53 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Adapts the video bit rate to the capacity of the link. Pure: readings, times and limits are passed in.
+/// Adapts the video bit rate to the capacity of the link. Reads no clock and does no I/O: readings, times and limits
+/// are passed in.
 ///
 /// A queue delay that does not vanish between two frames means congestion, and the throughput during congestion is
 /// the capacity. The controller then backs off below the capacity, far enough to drain the backlog. Without
 /// congestion it ramps up as long as the encoder uses the rate. A rate that caused congestion is a ceiling for a
 /// while, unless a burst (each keyframe is one) arrives faster than the assumed capacity.
 public struct BitrateController: Sendable {
-  /// The audio bit rate when audio has to be reduced, in kbit/s.
+  /// The audio bit rate in kbit/s while the link cannot take the usual one.
   public static let reducedAudioKbps = 32
 
-  /// A queue delay that stays above `delay` for `span` is congestion: longer than a keyframe or a moment of radio
-  /// noise causes.
+  /// Congestion is a queue delay that stays above `delay` for `span`, which is longer than a keyframe or a moment of
+  /// radio noise causes.
   static let congestion = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
-  /// The same during a probe, where the first sign is enough.
+  /// The limits for congestion while `RateSearch` probes above a ceiling, where the first sign is enough.
   static let probeCongestion = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
-  /// A queue delay above this is congestion at once.
+  /// A queue delay above this counts as congestion at once, without a span.
   static let suddenDelay = Duration.milliseconds(450)
   /// Below this queue delay the rate may ramp up.
   static let clearDelay = Duration.milliseconds(50)
-  /// A longer delay without congestion for this time belongs to the path, and the rate may ramp up.
+  /// After this time without congestion, the rate may ramp up in spite of a queue delay: that delay belongs to the
+  /// path.
   static let calmSpan = Duration.seconds(5)
-  /// Above this backlog (in seconds of throughput) waiting video is dropped: it would arrive too late.
+  /// Above this backlog (in seconds of throughput) queued video is dropped: it would arrive too late.
   static let maxBacklogSeconds = 1.0
   /// Above this backlog (in seconds of throughput) the audio bit rate is reduced, for at least `audioPause`.
   static let audioBacklogSeconds = 0.7
   static let audioPause = Duration.seconds(4)
-  /// Bytes that a traffic shaper or an idle radio passes at once. They are no evidence of capacity.
+  /// Bytes that a traffic shaper or an idle radio passes at once. They are subtracted from a burst: they show no
+  /// capacity.
   static let burstBytes: UInt64 = 4_096
+  /// The spans over which the throughput of a burst is measured.
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
-  /// A burst for the sake of probing is larger by this factor, since its edges may lie outside of a span.
+  /// A probe burst is made larger than needed by this factor, since its edges may lie outside the measured span.
   static let probeMargin = 1.3
-  /// At this share of the target no probe is needed.
+  /// From this share of the target bit rate on, no probe burst is needed.
   static let fullShare = 0.95
-  /// The throughput is the larger of these two means, so that data that has just started to flow again counts.
+  /// The throughput is the larger of its means over these two spans, so that data that has just started to flow again
+  /// counts.
   static let throughputSpans = [Duration.milliseconds(150), .milliseconds(300)]
-  /// TCP retransmissions arrive in bursts. Only a mean over this time shows the capacity.
+  /// The span of the long mean of the throughput. TCP retransmissions arrive in bursts: only this mean shows the
+  /// capacity.
   static let longSpan = Duration.milliseconds(1_900)
-  /// When this share of the encoded bytes has arrived, all of it has: the rest may be in flight.
+  /// If this share of the encoded bytes has arrived, they all count as delivered: the rest may be in flight.
   static let deliveredShare = 0.9
-  /// A link is reported as weak after this time. Recovering from a moment of congestion takes a second, and is not
-  /// worth a report.
+  /// How long the rate must be reduced before the link is reported as weak. Recovering from a moment of congestion
+  /// takes a second, and is not worth a report.
   static let weakAfter = Duration.milliseconds(1_500)
 
   public var limits: Limits { search.limits }
@@ -50,7 +56,7 @@ public struct BitrateController: Sendable {
   private var search: RateSearch
   private var history = LinkHistory()
   private var connection: UInt64?
-  /// Since when the rate has been well below the target.
+  /// Since when the rate has been well below the target; `nil` while it is not.
   private var reducedSince: Duration?
   private var starvation = LinkStarvation()
   private var shape = PictureShape()
@@ -59,7 +65,7 @@ public struct BitrateController: Sendable {
   private var droppedAt = Duration.seconds(-1_000)
   private var audioReducedUntil = Duration.zero
 
-  /// Above this queue delay the capacity is given to the queue, which drops what would arrive too late.
+  /// Above this queue delay the plan tells the packet queue the capacity, so that it drops what would arrive too late.
   static let lateDelay = Duration.milliseconds(300)
 
   public init(_ limits: Limits) {
@@ -68,13 +74,13 @@ public struct BitrateController: Sendable {
       videoKbps: Int(search.rate), frameStep: 1, rung: nil, reducesAudio: false, link: .good)
   }
 
-  /// A person has changed the settings.
+  /// Follows new limits: a person has changed the settings.
   public mutating func change(_ limits: Limits, at now: Duration) {
     search.limits = limits
     renewPlan(at: now)
   }
 
-  /// Takes a reading; to be called 20 times a second.
+  /// Takes a reading and renews the plan. To be called 20 times a second.
   /// - Parameter reading: `nil` while there is no connection.
   @discardableResult
   public mutating func note(_ reading: LinkReading?, at now: Duration) -> LinkPlan {
@@ -117,7 +123,7 @@ public struct BitrateController: Sendable {
     let backlogSeconds = Double(reading.backlogBytes) * 0.008 / max(throughput, 1)
     // Without such a delay the backlog may be one large frame on a path with a long round trip.
     let isDelayed = isFlowing && delay > .milliseconds(200)
-    // Not with a still: only its keyframes are large, and after a drop another one would be needed.
+    // Not while a still is shown: only its keyframes are large, and after a drop another one would be needed.
     plan.dropsVideo =
       isDelayed && !starvation.isPoor && backlogSeconds > BitrateController.maxBacklogSeconds
     if plan.dropsVideo { droppedAt = now }
@@ -174,8 +180,8 @@ public struct BitrateController: Sendable {
     if isShown { probe.noteCapacity(at: now) }
   }
 
-  /// The size of a burst that would show enough capacity for a higher rate, or for live video instead of a still.
-  /// `nil` at the target rate.
+  /// The size, in bytes, of a probe burst that would show enough capacity for a higher rate, or for live video instead
+  /// of a still; `nil` close to the target rate.
   private var probeBytes: Int? {
     let target = Double(limits.targetKbps)
     let shown: Double
@@ -191,18 +197,18 @@ public struct BitrateController: Sendable {
       + Int(BitrateController.burstBytes)
   }
 
-  /// kbit/s of the floor and of reduced audio.
+  /// The least that live video needs, in kbit/s: the video floor and reduced audio.
   private var needed: Double { Double(limits.floorKbps + BitrateController.reducedAudioKbps) }
 
-  /// Everything that is encoded arrives, and no video has been dropped for a second.
+  /// Whether everything that is encoded arrives, and no video has been dropped for a second.
   private func deliversAll(at now: Duration) -> Bool {
     guard now - droppedAt >= .seconds(1) else { return false }
     return history.deliversAll(
       over: keyframeSpan, share: BitrateController.deliveredShare) ?? false
   }
 
-  /// A whole number of keyframe intervals, and a margin. A shorter time could contain no keyframe, and the encoded
-  /// bytes would seem too few.
+  /// The span over which encoded and delivered bytes are compared: a whole number of keyframe intervals, and a margin.
+  /// In a shorter span without a keyframe, the encoded bytes would seem too few.
   private var keyframeSpan: Duration {
     let intervals = (BitrateController.longSpan / limits.keyframeInterval).rounded(.up)
     return limits.keyframeInterval * Int(intervals) + .milliseconds(100)

@@ -3,20 +3,20 @@
 
 public import Base
 
-/// What the encoders are to do.
+/// The settings for the video and the audio encoder: bit rates, frame rate, size and effort.
 public struct EncodingPlan: Equatable, Sendable {
-  /// kbit/s of video.
+  /// The video bit rate in kbit/s.
   public var videoKbps: Int
-  /// Frames per second before `frameStep`.
+  /// Frames per second before `frameStep` reduces them.
   public var framesPerSecond: Int
-  /// Every how many frames one is encoded: 1 for all.
+  /// One of this many frames is encoded: 1 for every frame, 2 for every second one.
   public var frameStep: Int
   public var size: PictureSize
-  /// `nil` if the speed governor chooses the effort.
+  /// The encoder's speed preset; `nil` if the speed governor chooses the effort of each frame.
   public var speed: EncoderSpeed?
   /// Nanoseconds from one keyframe to the next.
   public var gopNanos: Int64
-  /// kbit/s of audio; 0 without.
+  /// The audio bit rate in kbit/s; 0 without audio.
   public var audioKbps: Int
 
   public init(
@@ -32,7 +32,7 @@ public struct EncodingPlan: Equatable, Sendable {
     self.audioKbps = audioKbps
   }
 
-  /// The least, in each respect, of what is asked for and what the link carries.
+  /// The lower value, in each respect, of what the settings ask for and what the plan for the link allows.
   /// - Parameter asked: what the settings ask for.
   public init(asked: EncodingPlan, link: LinkPlan) {
     self = asked.reduced(frameStep: link.frameStep, size: link.rung?.size(like: asked.size))
@@ -42,7 +42,7 @@ public struct EncodingPlan: Equatable, Sendable {
     }
   }
 
-  /// The least, in each respect, of this and what the processor can do.
+  /// The lower value, in each respect, of this plan and what the processor can do.
   public func within(_ processor: ProcessorPlan) -> EncodingPlan {
     reduced(frameStep: processor.frameStep, size: processor.size)
   }
@@ -56,7 +56,7 @@ public struct EncodingPlan: Equatable, Sendable {
 }
 
 extension VideoLadder.Rung {
-  /// The aspect ratio of `size` with about as many pixels as the rung.
+  /// The picture size with the aspect ratio of `size` and about as many pixels as this rung.
   public func size(like size: PictureSize) -> PictureSize {
     let scale = (Double(width * height) / Double(size.width * size.height)).squareRoot()
     func even(_ side: Int) -> Int { max(2, Int((Double(side) * scale / 2).rounded()) * 2) }

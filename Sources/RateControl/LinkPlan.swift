@@ -3,27 +3,27 @@
 
 public import Base
 
-/// What the rate controller asks of the encoders and the queue.
+/// The rate controller's requests to the encoders and to the queue of packets.
 public struct LinkPlan: Equatable, Sendable {
-  /// Video bit rate in kbit/s.
+  /// The video bit rate in kbit/s.
   public var videoKbps: Int
-  /// Every how many frames one is encoded: 1 for all.
+  /// One of this many frames is encoded: 1 for every frame, 2 for every second one.
   public var frameStep: Int
-  /// The reduced size; `nil` for the size of the settings.
+  /// The reduced picture size; `nil` for the size of the settings.
   public var rung: VideoLadder.Rung?
-  /// Audio is encoded at `reducedAudioKbps`.
+  /// Whether audio is encoded at `BitrateController.reducedAudioKbps`.
   public var reducesAudio: Bool
-  /// Waiting video would arrive too late: it is to be dropped up to the next keyframe.
+  /// Whether queued video is to be dropped up to the next keyframe, since it would arrive too late.
   public var dropsVideo = false
-  /// Capacity of the link in kbit/s during congestion; `nil` otherwise.
+  /// The measured capacity of the link in kbit/s, during congestion with a long queue delay; `nil` otherwise.
   public var capacityKbps: Int?
-  /// Present throughput in kbit/s.
+  /// The present throughput of the link in kbit/s.
   public var throughputKbps = 0
   public var link: LinkQuality
-  /// When its number rises, the next frame is to be filled up.
+  /// The newest probe burst. When its number rises, the next frame is to be filled up to its size.
   public var burst = ProbeBurst()
 
-  /// In-flight limit in bytes: enough to keep the link busy, and little enough to drain soon when the capacity falls.
+  /// The limit of bytes in flight: enough to keep the link busy, and few enough to drain soon when the capacity falls.
   /// After congestion the limit grows with the measured throughput.
   /// - Parameters:
   ///   - audioKbps: the present audio bit rate.
@@ -37,12 +37,14 @@ public struct LinkPlan: Equatable, Sendable {
 
   private static let inFlightSeconds = 0.06
   private static let growth = 1.5
-  /// Without video the packets are small, and may wait a little longer.
+  /// Seconds of audio in flight without video, besides the round trip: the packets are small, and may wait a little
+  /// longer.
   private static let audioOnlyInFlightSeconds = 0.4
-  /// A few TCP segments. With fewer in flight, delayed acknowledgements of the peer would stall the sender.
+  /// The lowest limit: a few TCP segments. With fewer in flight, delayed acknowledgements of the peer would stall the
+  /// sender.
   private static let minInFlightBytes = 6_000
 
-  /// The limit for audio without video, whose bit rate is constant.
+  /// The limit of bytes in flight for audio without video, whose bit rate is constant.
   public static func maxInFlightBytes(audioOnlyKbps: Int, roundTrip: Duration) -> Int {
     let seconds = audioOnlyInFlightSeconds + roundTrip / .seconds(1)
     return max(minInFlightBytes, Int(Double(audioOnlyKbps * 125) * seconds))
@@ -52,21 +54,23 @@ public struct LinkPlan: Equatable, Sendable {
 extension BitrateController {
   public typealias Mode = NetworkMode
 
-  /// What the settings ask for.
+  /// What the settings ask for, and the bounds within which the rate controller may reduce it.
   public struct Limits: Equatable, Sendable {
     public var mode: Mode
-    /// kbit/s of video: on a good link, at the least, and at the start.
+    /// The video bit rate on a good link, in kbit/s.
     public var targetKbps: Int
+    /// The lowest video bit rate, in kbit/s.
     public var floorKbps: Int
+    /// The video bit rate at the start, in kbit/s.
     public var initialKbps: Int
-    /// kbit/s of audio.
+    /// The audio bit rate in kbit/s.
     public var audioKbps: Int
-    /// Size of the settings, in pixels.
+    /// The picture size that the settings ask for, in pixels.
     public var width: Int
     public var height: Int
-    /// Up to four seconds.
+    /// The time from one keyframe to the next, at most four seconds.
     public var keyframeInterval: Duration
-    /// Whether the size may change.
+    /// Whether the picture size may be reduced.
     public var allowsResize: Bool
     /// How long the throughput may be below the floor before a still replaces live video.
     public var poorAfter: Duration

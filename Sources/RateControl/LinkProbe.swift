@@ -1,30 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A frame that is filled up to a size, so that the link has to carry a burst.
+/// A burst of data for the link, made by filling one frame up to a size.
 public struct ProbeBurst: Equatable, Sendable {
-  /// Rises by one with each burst.
+  /// The number of the burst, which rises by one with each.
   public var number: UInt32 = 0
-  /// The least size of the next frame in bytes.
+  /// The size in bytes to which the next frame is filled up.
   public var bytes = 0
 
   public init() {}
 }
 
-/// Decides when a burst is sent to find out whether a weak link has more capacity than is used. Pure.
+/// Decides when a burst is sent to find out whether a weak link has more capacity than is used. Reads no clock and does
+/// no I/O: the time is passed in.
 ///
-/// A keyframe is such a burst, but it may come late, be small (in a quiet scene) or hardly larger than other frames
-/// (of noise). Then the next frame is filled up with bytes that decoders skip. They stay within a share of the bit
-/// rate, and are sent only while nothing waits and the rate is below the target.
+/// A keyframe is such a burst, but it may come late, be small (in a quiet scene) or be hardly larger than other frames
+/// (in video noise). Then the next frame is filled up with bytes that decoders skip. This filler stays within a share
+/// of the bit rate, and is sent only while no data waits and the rate is below the target.
 struct LinkProbe: Sendable {
-  /// Share of the video bit rate that filler may use; and in a scene that leaves a part of the rate unused, that part
-  /// up to this share.
+  /// The shares of the video bit rate that filler may use: always `busy`; in a scene that leaves a part of the rate
+  /// unused, that part up to `quiet`.
   static let shares = (busy: 0.06, quiet: 0.2)
-  /// While a still is shown: kbit/s of filler.
+  /// The bit rate of filler while a still is shown, in kbit/s.
   static let stillKbps = 32.0
-  /// Minimum time between two bursts. It doubles when a burst has misled.
+  /// The bounds of the minimum time between two bursts, which doubles when a burst has misled.
   static let pauses: ClosedRange<Duration> = .milliseconds(400) ... .seconds(3)
-  /// Congestion so soon after a burst has shown capacity means that it misled: a shaper may let a large burst pass.
+  /// Congestion within this time after a burst has shown capacity means that the burst misled: a traffic shaper may let
+  /// a large one pass.
   static let trialSpan = Duration.seconds(3)
 
   /// The newest burst.
@@ -33,15 +35,15 @@ struct LinkProbe: Sendable {
   private var updatedAt: Duration?
   private var sentAt = Duration.seconds(-1_000)
   private var pause = LinkProbe.pauses.lowerBound
-  /// When a burst last showed capacity.
+  /// When a burst last showed capacity; `nil` once that has proved true or wrong.
   private var shownAt: Duration?
 
-  /// The video bit rate and the encoder's use of it in kbit/s.
+  /// What is being encoded: live video, with its bit rate and the part that the encoder uses, in kbit/s, or a still.
   enum Load {
     case live(rate: Double, encoded: Double)
     case still
 
-    /// What filler may use.
+    /// The bit rate that filler may use, in kbit/s.
     var fillerKbps: Double {
       switch self {
       case .live(let rate, let encoded):
@@ -51,10 +53,10 @@ struct LinkProbe: Sendable {
     }
   }
 
-  /// To be called with each reading.
+  /// Decides whether the next burst is due. To be called with each reading.
   /// - Parameters:
-  ///   - bytes: size of a burst that would show enough capacity; `nil` at the target rate.
-  ///   - isClear: nothing waits, so that a burst delays nothing else.
+  ///   - bytes: the size of a burst that would show enough capacity; `nil` when no burst is needed.
+  ///   - isClear: whether no data waits, so that a burst delays nothing else.
   mutating func update(bytes: Int?, load: Load, isClear: Bool, at now: Duration) {
     let seconds = updatedAt.map { (now - $0) / .seconds(1) } ?? 0
     updatedAt = now
@@ -74,7 +76,8 @@ struct LinkProbe: Sendable {
     burst.bytes = bytes
   }
 
-  /// A burst has shown capacity. The next one, which may show even more, need not be saved for.
+  /// Notes that a burst has shown capacity. The next one may show even more, so it need not wait for its share of
+  /// filler.
   mutating func noteCapacity(at now: Duration) {
     shownAt = now
     savedBytes = .infinity

@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A measurement of the link to a server. Byte counters of the connection start at zero with it.
+/// A measurement of the link to a server.
 public struct LinkReading: Equatable, Sendable {
-  /// Number of the connection. A new one restarts `arrivedBytes`.
+  /// The number of the connection. With a new number, `arrivedBytes` starts again at zero.
   public var connection: UInt64
-  /// Bytes of video, and of audio, that were encoded, including what was dropped.
+  /// Bytes of video that were encoded, including what was dropped.
   public var encodedBytes: UInt64
+  /// Bytes of audio that were encoded, including what was dropped.
   public var audioBytes: UInt64
-  /// Acknowledged bytes, including audio and headers.
+  /// Bytes that the server has acknowledged on this connection, including audio and headers.
   public var arrivedBytes: UInt64
   /// Bytes that are queued in this program or the kernel, or in flight.
   public var backlogBytes: Int
-  /// Age of the oldest of them since it was encoded; zero when there are none.
+  /// The time since the oldest byte of the backlog was encoded; zero when there is no backlog.
   public var oldestAge: Duration
-  /// The minimum round-trip time, which contains no queue delay.
+  /// The minimum round-trip time of the path, which contains no queue delay.
   public var roundTrip: Duration
 
   public init(
@@ -38,11 +39,11 @@ struct LinkHistory {
     var encodedBytes: UInt64
     var audioBytes: UInt64
     var arrivedBytes: UInt64
-    /// Queue delay: the age of the oldest byte beyond the minimum round-trip time.
+    /// The queue delay: the age of the oldest byte of the backlog, less the minimum round-trip time.
     var delay: Duration
   }
 
-  /// Enough for the longest keyframe interval at 20 readings a second.
+  /// The most samples: enough for the longest keyframe interval at 20 readings a second.
   private static let capacity = 84
 
   private var samples: [Sample] = []
@@ -79,15 +80,16 @@ struct LinkHistory {
     return nil
   }
 
-  /// kbit/s that arrived in the last `span`; `nil` while the history is shorter.
-  /// - Parameter burst: bytes that do not count.
+  /// The throughput of the last `span` in kbit/s; `nil` while the history is shorter.
+  /// - Parameter burst: bytes that are subtracted, since a shaper may pass them at once.
   func throughput(over span: Duration, less burst: UInt64 = 0) -> Double? {
     rate(over: span) { $0.arrivedBytes }.map { bytes, seconds in
       max(0, bytes - Double(burst)) * 0.008 / seconds
     }
   }
 
-  /// The highest throughput of several spans.
+  /// The highest of the throughputs over several spans up to now, in kbit/s; `nil` while the history is shorter than
+  /// one.
   func maxThroughput(over spans: [Duration], less burst: UInt64 = 0) -> Double? {
     var most = 0.0
     for span in spans {
@@ -97,13 +99,13 @@ struct LinkHistory {
     return most
   }
 
-  /// kbit/s of video that was encoded in the last `span`.
+  /// The bit rate of the video that was encoded in the last `span`, in kbit/s; `nil` while the history is shorter.
   func encoded(over span: Duration) -> Double? {
     rate(over: span) { $0.encodedBytes }.map { bytes, seconds in bytes * 0.008 / seconds }
   }
 
   /// Whether all that was encoded in the last `span` has arrived; `nil` while the history is shorter.
-  /// - Parameter share: the share that is enough, since the rest may be in flight.
+  /// - Parameter share: the share of the encoded bytes that has to have arrived, since the rest may be in flight.
   func deliversAll(over span: Duration, share: Double) -> Bool? {
     guard let old = sample(before: span) else { return nil }
     let new = samples[newest]

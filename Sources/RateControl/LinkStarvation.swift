@@ -1,66 +1,75 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides whether the link carries so little that a still replaces live video. Pure.
+/// Decides whether the link is so slow that a still replaces live video. Reads no clock and does no I/O: the time is
+/// passed in.
 struct LinkStarvation: Sendable {
-  /// The state of the link.
+  /// Measurements of the link at one moment.
   struct Evidence {
-    /// There was congestion within the last second.
+    /// Whether there was congestion within the last second.
     var wasCongested: Bool
-    /// Everything that is encoded arrives. A quiet scene needs less than the floor.
+    /// Whether everything that is encoded arrives. Then a low throughput is no shortage: a quiet scene needs less than
+    /// the floor.
     var deliversAll: Bool
-    /// How long data waits in queues on the way.
+    /// How long data waits in queues on the path, beyond the minimum round-trip time.
     var queueDelay: Duration
     var minimumRoundTrip: Duration
-    /// kbit/s in the last second.
+    /// The throughput of the last second, in kbit/s.
     var throughput: Double
-    /// kbit/s in the last two seconds.
+    /// The throughput of the last two seconds, in kbit/s.
     var longThroughput: Double
-    /// kbit/s in the fastest burst.
+    /// The throughput of the fastest burst, in kbit/s.
     var burst: Double
   }
 
-  /// Minimum time between attempts to resume live video when no burst has shown spare capacity. The time starts anew
-  /// whenever a keyframe of the still is late, and doubles with each attempt.
+  /// The bounds of the minimum time between attempts to resume live video when no burst has shown spare capacity. The
+  /// time starts anew whenever a keyframe of the still is late, and doubles with each attempt.
   private static let retryPauses: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
-  /// A queue delay above three round trips, within these bounds, is late. Retransmissions take up to three round
-  /// trips, and must not keep the still on a lossy path forever. A round trip of seconds is a queue itself.
+  /// The bounds of the queue delay above which data is late: three round trips within these bounds. Retransmissions
+  /// take up to three round trips, and must not keep the still on a lossy path forever. A round trip of seconds is a
+  /// queue itself.
   private static let lateDelay: ClosedRange<Duration> = .milliseconds(150) ... .milliseconds(600)
-  /// After a still, live video is on probation for this time, with less patience.
+  /// For this time after a still, live video is on probation, with the shorter `probationPatience`.
   private static let probationSpan = Duration.seconds(6)
   private static let probationPatience = Duration.milliseconds(500)
   /// After this time of live video the failed attempts before it are forgotten.
   private static let stableSpan = Duration.seconds(30)
 
+  /// Whether a still replaces live video.
   private(set) var isPoor = false
-  /// Since when the throughput has been below the floor, or since when the still has been shown.
+  /// Since when the throughput has been below what live video needs at least, or since when the still has been shown;
+  /// `nil` for neither.
   private var since: Duration?
-  /// Since when nothing has been late.
+  /// Since when no data of the still has been late.
   private var clearSince = Duration.zero
   private var liveSince = Duration.seconds(-1_000)
-  /// A burst has to be faster than the floor by this factor before live video resumes.
+  /// A burst has to be faster than live video needs at least by this factor before live video resumes.
   private var requiredMargin = 1.25
   private var retryPause = LinkStarvation.retryPauses.lowerBound
 
-  /// The throughput is below the floor, or the still is shown.
+  /// Whether the throughput is below what live video needs at least, or the still is shown.
   var isStarved: Bool { since != nil }
 
-  /// kbit/s of a burst that ends the still.
+  /// The throughput of a burst, in kbit/s, that ends the still.
   func neededBurst(_ needed: Double) -> Double { requiredMargin * needed }
 
-  /// - Parameter needed: kbit/s of the floor and of reduced audio.
+  /// Takes new measurements into account.
+  /// - Parameters:
+  ///   - needed: the least that live video needs, in kbit/s: the video floor and reduced audio.
+  ///   - patience: how long the throughput may be below that before the still is shown.
   mutating func update(_ link: Evidence, needed: Double, patience: Duration, at now: Duration) {
     if isPoor { leave(link, needed, now) } else { enter(link, needed, patience, now) }
   }
 
-  /// A new connection may use another path. A still stays no longer than after the first failure.
+  /// Starts anew on another connection, which may use another path: a still that is shown lasts no longer than after
+  /// the first failure.
   mutating func beginAgain(at now: Duration) {
     clearSince = now
     retryPause = LinkStarvation.retryPauses.lowerBound
     if !isPoor { end(at: now) }
   }
 
-  /// Resumes live video.
+  /// Ends the still or the shortage before it: live video goes on.
   mutating func end(at now: Duration) {
     if isPoor { liveSince = now }
     isPoor = false

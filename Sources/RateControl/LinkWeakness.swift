@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is known about the path to a server while the link is weak.
+/// Measurements of the path to a server while the link is weak.
 public struct LinkEvidence: Equatable, Sendable {
-  /// There is a default route over an interface that is up and has a carrier.
+  /// Whether there is a default route over an interface that is up and has a carrier.
   public var hasRoute: Bool
-  /// Signal strength if that interface is Wi-Fi: dBm, about -30 to -90.
+  /// The Wi-Fi signal strength in dBm, about -30 (strong) to -90 (weak); `nil` if that interface is not Wi-Fi.
   public var signalDBm: Int?
-  /// Share of the busy time in which the server's TCP window was full (tcpi_rwnd_limited of tcp(7)).
+  /// The share, 0 to 1, of the time with data to send in which the server's TCP window was full (tcpi_rwnd_limited of
+  /// tcp(7)).
   public var receiverLimitedShare: Double
 
   public init(hasRoute: Bool, signalDBm: Int?, receiverLimitedShare: Double) {
@@ -42,7 +43,7 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
       }
   }
 
-  /// Tells the user which part is weak and what to do.
+  /// Tells the user which part of the path is weak and what to do.
   /// - Parameter host: name of the server.
   public func sentence(_ evidence: LinkEvidence, host: String) -> String {
     switch self {

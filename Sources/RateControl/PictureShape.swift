@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Chooses the size and frame rate for a bit rate. Pure.
+/// Chooses the picture size and the frame rate for a video bit rate. Reads no clock and does no I/O: the time is passed
+/// in.
 struct PictureShape: Sendable {
   private(set) var rung: VideoLadder.Rung?
   private(set) var frameStep = 1
   private var resizeSince: Duration?
 
+  /// Chooses size and frame rate anew. To be called with each new rate.
   /// - Parameters:
   ///   - rate: the present video bit rate in kbit/s. It is lower than `sustained` while a backlog is drained.
   ///   - sustained: the video bit rate that the link can carry lastingly, in kbit/s.
@@ -17,7 +19,8 @@ struct PictureShape: Sendable {
     frameStep = step(rate: rate, limits)
   }
 
-  /// A new size needs a keyframe and is visible. It is chosen only when the bit rate has asked for it for a while.
+  /// Chooses the size. A new size needs a keyframe and is visible, so it is taken only when the bit rate has asked for
+  /// it for a while.
   private mutating func renewRung(
     sustained: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {

@@ -1,43 +1,45 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Searches for the video bit rate that the link carries: backs off during congestion and ramps up without. Pure.
+/// Searches for the video bit rate that the link can take: backs off during congestion and ramps up without it. Reads
+/// no clock and does no I/O: the time is passed in.
 ///
 /// A rate that caused congestion is a ceiling for a while, unless a burst arrives faster than the assumed capacity.
 struct RateSearch: Sendable {
-  /// Congestion.
+  /// A measurement of the link during congestion.
   struct Congestion {
-    /// kbit/s that arrive, which is the capacity.
+    /// The throughput in kbit/s, which during congestion is the capacity.
     var throughput: Double
     var delay: Duration
     var backlogBytes: Int
   }
 
-  /// A rate that caused congestion.
+  /// A video bit rate above which there was congestion.
   private struct Ceiling {
     var kbps: Double
-    /// No probe above it before this time.
+    /// Before this time the rate is not raised above the ceiling, unless a burst shows more capacity.
     var until: Duration
   }
 
-  /// After raising the rate above a ceiling, the first sign of congestion ends the attempt for this time.
+  /// For this time after the rate was raised above a ceiling, the first sign of congestion ends the attempt.
   static let probeSpan = Duration.seconds(2)
-  /// Minimum time from a back-off to the next change: its effect on the throughput shows only then.
+  /// Minimum time from a back-off to the next change of the rate: only then does the throughput show the effect.
   static let backOffPause = Duration.milliseconds(300)
-  /// Minimum time between two steps of the ramp.
+  /// Minimum time between two steps in which the rate ramps up.
   static let rampPause = Duration.milliseconds(400)
-  /// The same in a quiet scene, in which only keyframes use the rate.
+  /// Minimum time between two steps of the ramp in a quiet scene, in which only keyframes use the rate.
   static let quietRampPause = Duration.seconds(2)
-  /// Share of the capacity that is used during congestion, so that the queue can drain.
+  /// The share of the capacity that the rate may use during congestion, so that the queue can drain.
   static let capacityShare = 0.95
-  /// Time in which the backlog is to be drained.
+  /// The time, in seconds, in which the backlog is to be drained.
   static let drainSeconds = 1.2
-  /// Share of a burst's throughput that counts as capacity, and by which factor this has to exceed the assumed one.
+  /// The share of a burst's throughput that counts as capacity.
   static let burstShare = 0.9
+  /// The factor by which a burst has to exceed the assumed capacity before the rate is raised at once.
   static let burstMargin = 1.25
-  /// A throughput below this share of the rate is a stall.
+  /// A throughput below this share of the video bit rate is a stall.
   static let stallShare = 0.05
-  /// How long a ceiling lasts. The time doubles with each failed probe.
+  /// The bounds of the time that a ceiling lasts, which doubles with each failed probe.
   static let ceilingPauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
 
   var limits: BitrateController.Limits {
@@ -48,19 +50,20 @@ struct RateSearch: Sendable {
       proven = bounded(proven)
     }
   }
-  /// The video bit rate in kbit/s.
+  /// The video bit rate to use now, in kbit/s.
   private(set) var rate: Double
-  /// The rate that worked before the last back-off.
+  /// The video bit rate that worked before the last back-off, in kbit/s.
   private var proven: Double
   private var ceiling: Ceiling?
   /// How long the next ceiling lasts.
   private var ceilingPause = RateSearch.ceilingPauses.lowerBound
   private var changedAt = Duration.zero
   private var backedOffAt = Duration.seconds(-1_000)
-  /// When the first of the present ceilings was found, and when the present probe above it began.
+  /// When the first of the present series of ceilings was found.
   private var weakSince = Duration.zero
+  /// When the present probe above a ceiling began; `nil` for none.
   private var probedAt: Duration?
-  /// The rate before a stall.
+  /// The rate before a stall that has not ended yet; `nil` for none.
   private var beforeStall: Double?
 
   init(_ limits: BitrateController.Limits) {
@@ -72,19 +75,21 @@ struct RateSearch: Sendable {
   /// The assumed capacity for video in kbit/s; `nil` while nothing limits it.
   var ceilingKbps: Double? { ceiling?.kbps }
 
-  /// The rate that the link can carry lastingly. `rate` is lower while a backlog is drained.
+  /// The video bit rate, in kbit/s, that the link can take lastingly. `rate` is lower while a backlog is drained.
   var sustained: Double { bounded(max(rate, ceiling?.kbps ?? 0)) }
 
-  /// The rate was raised above a ceiling a moment ago.
+  /// Whether the rate was raised above a ceiling within the last `probeSpan`.
   func isProbing(at now: Duration) -> Bool {
     probedAt.map { now - $0 < RateSearch.probeSpan } ?? false
   }
 
-  /// kbit/s of video that a burst has to show before the rate is raised at once.
+  /// The throughput for video, in kbit/s, that a burst has to show before the rate is raised at once.
   var neededBurst: Double { RateSearch.burstMargin * max(rate, ceiling?.kbps ?? 0) }
 
-  /// Begins on a new connection, which may use another path.
-  /// - Parameter again: there was a connection before.
+  /// Begins anew on another connection, which may use another path.
+  /// - Parameters:
+  ///   - again: whether there was a connection before.
+  ///   - isPoor: whether a still is shown.
   mutating func begin(again: Bool, isPoor: Bool, at now: Duration) {
     if again { rate = isPoor ? bounded(0) : bounded(max(rate, proven) * 0.75) }
     ceiling = nil
@@ -93,7 +98,7 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// A still replaces live video, or live video the still.
+  /// Sets the rate, since a still replaces live video, or live video the still.
   mutating func set(_ kbps: Double) { rate = bounded(kbps) }
 
   // MARK: Back off
@@ -129,8 +134,9 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// A probe has caused congestion. The next ceiling lasts longer each time, but not much longer than the link has
-  /// been weak.
+  /// Ends a probe that has caused congestion, and returns below the ceiling. The next ceiling lasts longer each time:
+  /// up to three seconds or, if that is longer, an eighth of the time for which the link has been weak, and never more
+  /// than 16 seconds.
   private mutating func endProbe(_ before: Double, backlogBytes: Int, at now: Duration) {
     let longest = max(
       .seconds(3), min(RateSearch.ceilingPauses.upperBound, (now - weakSince) / 8))
@@ -148,10 +154,10 @@ struct RateSearch: Sendable {
 
   // MARK: Ramp up
 
-  /// There is no congestion.
+  /// Raises the rate, since there is no congestion.
   /// - Parameters:
-  ///   - burst: kbit/s of the fastest moment.
-  ///   - encoded: kbit/s that the encoder made of the rate in the last second.
+  ///   - burst: the throughput of the fastest burst, in kbit/s.
+  ///   - encoded: the bit rate that the encoder produced in the last second, in kbit/s; `nil` if it is not known.
   /// - Returns: whether the burst has shown more capacity than was assumed.
   mutating func noteCalm(
     burst: Double, encoded: Double?, audioKbps: Double, at now: Duration

@@ -3,20 +3,25 @@
 
 internal import Base
 
-/// Merges what sinks ask of the encoder: the main destination's request for a keyframe counts at once, those of the
-/// others force at most one every two seconds. Pure: the caller passes the time.
+/// Decides when a request of a sink for a keyframe is met. A request of the main destination is met at once; for all
+/// other sinks together, at most one keyframe every two seconds is forced. Reads no clock and does no I/O: the time is
+/// passed in.
 struct KeyframeRequests {
   private static let interval = Int64.seconds(2)
 
-  /// When a keyframe was last forced for others than the main destination.
+  /// When a keyframe was last forced for a sink other than the main destination.
   private var forcedAt = MediaTime.distantPast
 
   /// Whether the next frame has to be a keyframe.
+  /// - Parameters:
+  ///   - main: whether the main destination requests one.
+  ///   - others: whether another sink requests one.
   func isDue(main: Bool, others: Bool, now: MediaTime) -> Bool {
     main || others && now - forcedAt >= KeyframeRequests.interval
   }
 
-  /// Like `isDue`, for a frame that is about to be encoded.
+  /// Like `isDue`, for a frame that is about to be encoded: if it has to be a keyframe for other sinks than the main
+  /// destination, the interval until their next one begins.
   mutating func take(main: Bool, others: Bool, now: MediaTime) -> Bool {
     guard isDue(main: main, others: others, now: now) else { return false }
     if !main { forcedAt = now }

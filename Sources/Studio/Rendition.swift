@@ -3,20 +3,21 @@
 
 /// One encoding of the stream's video or audio.
 ///
-/// The first video and the first audio are always encoded while there is a sink. Another one, such as audio of a codec for
-/// calls or a second picture, is encoded only while a sink wants it.
+/// `video` and `audio` are encoded in every broadcast. The others, such as audio of a codec for calls or a second
+/// picture, are encoded only while a sink wants them.
 enum Rendition: Int, CaseIterable, Sendable {
   case video, audio, secondVideo, secondAudio
 
   var isVideo: Bool { self == .video || self == .secondVideo }
 }
 
-/// What a sink wants of the stream: at most one video and one audio.
+/// The renditions that a sink gets: at most one of video and one of audio.
 struct RenditionChoice: Equatable, Sendable {
   static let programme = RenditionChoice(video: .video, audio: .audio)
 
-  /// `nil` for none.
+  /// `nil` if the sink gets no video.
   let video: Rendition?
+  /// `nil` if the sink gets no audio.
   let audio: Rendition?
 
   init(video: Rendition?, audio: Rendition?) {

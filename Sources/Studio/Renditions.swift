@@ -5,28 +5,29 @@ internal import Base
 internal import Media
 internal import Synchronization
 
-/// Passes the packets of each rendition to the sinks that want it. They join and leave while packets flow, and none of
-/// them can hold up another.
+/// Passes the packets of each rendition to the sinks that want it. Sinks join and leave while packets flow, and no sink
+/// can hold up another.
 ///
-/// The list of sinks is replaced as a whole, and no sink is called while its lock is held. An encoder's thread that has
-/// read the list may offer one more packet to a sink that has just left.
+/// Each change replaces the whole list of sinks, and no sink is called while the lock is held. An encoder's thread that
+/// has read the old list may still offer one packet to a sink that has just left.
 final class Renditions: Sendable {
   private struct Entry {
     let sink: any PacketSink
     let isMain: Bool
     let choice: RenditionChoice
-    /// Video from this time on is not offered.
+    /// Video packets from this time on are not offered to the sink.
     var videoEnd = MediaTime.distantFuture
-    /// It gets no packet any more, but has to discard what a later scene hides.
+    /// The sink is offered no more packets, but still has to discard queued packets that a later scene hides.
     var isLeaving = false
   }
 
   private struct State {
     var entries: [Entry] = []
-    /// Rises with each change.
+    /// Rises by one with each change of the state.
     var version = 0
-    /// By the number of the rendition; `nil` while it is not encoded.
+    /// The video header of each rendition, indexed by `Rendition.rawValue`; `nil` while the rendition is not encoded.
     var videos = [VideoHeader?](repeating: nil, count: Rendition.allCases.count)
+    /// The audio header of each rendition, indexed by `Rendition.rawValue`; `nil` while the rendition is not encoded.
     var audios = [AudioHeader?](repeating: nil, count: Rendition.allCases.count)
     var videoScene: UInt32 = 0
     var audioScene: UInt32 = 0
@@ -35,17 +36,17 @@ final class Renditions: Sendable {
   private let state = Mutex(State())
   private let requests = Mutex(
     [KeyframeRequests](repeating: KeyframeRequests(), count: Rendition.allCases.count))
-  /// What is told when another rendition is wanted, or no more.
+  /// Closures that are called when a rendition becomes wanted, or is no longer wanted.
   private let observers = Mutex<[@Sendable () -> Void]>([])
   private let newestVideo = Atomic(MediaTime.distantPast.nanos)
   private let newestAudio = Atomic(MediaTime.distantPast.nanos)
 
   // MARK: Joining and leaving
 
-  /// Adds a sink. Before its first packet it gets the present headers and scenes.
+  /// Adds a sink. Before its first packet, it gets the present headers and the numbers of the present scenes.
   /// - Parameters:
-  ///   - isMain: its requests for keyframes count at once.
-  ///   - choice: what it gets.
+  ///   - isMain: whether the sink's requests for keyframes are met at once (`KeyframeRequests`).
+  ///   - choice: the renditions that the sink gets.
   func add(_ sink: any PacketSink, isMain: Bool = false, choice: RenditionChoice = .programme) {
     let entry = Entry(sink: sink, isMain: isMain, choice: choice)
     var seen: State
@@ -61,11 +62,11 @@ final class Renditions: Sendable {
     change { $0.filter { $0.sink !== sink } }
   }
 
-  /// Offers a sink nothing any more. Until it is removed it is told of new scenes, since it may still hold packets that
-  /// they hide.
+  /// Offers no more packets to a sink. Until the sink is removed, it is still told of new scenes, since its queue may
+  /// hold packets that they hide.
   func silence(_ sink: any PacketSink) { changeEntry(of: sink) { $0.isLeaving = true } }
 
-  /// Offers no video from `time` on to a sink.
+  /// Stops offering a sink video packets from `time` on.
   func endVideo(of sink: any PacketSink, at time: MediaTime) {
     changeEntry(of: sink) { $0.videoEnd = time }
   }
@@ -87,7 +88,8 @@ final class Renditions: Sendable {
     } while !replace(body(seen.entries), ifStill: seen.version)
   }
 
-  /// - Returns: `false` if something has changed since `version`.
+  /// Replaces the list of sinks, unless the state has changed since `version`.
+  /// - Returns: whether the list was replaced.
   private func replace(_ entries: [Entry], ifStill version: Int) -> Bool {
     // The old list is released outside the lock.
     var entries = entries
@@ -122,10 +124,10 @@ final class Renditions: Sendable {
 
   // MARK: For the studio
 
-  /// Begins new scenes: packets of earlier ones are not for sinks that join from now on.
+  /// Begins new scenes. Sinks that join from now on get no packets of earlier scenes.
   /// - Parameters:
-  ///   - hidesVideo: all sinks discard the video of earlier scenes, those already queued included.
-  ///   - hidesAudio: likewise.
+  ///   - hidesVideo: whether all sinks discard the video of earlier scenes, including what they have queued.
+  ///   - hidesAudio: whether all sinks discard the audio of earlier scenes, including what they have queued.
   func begin(video: UInt32, audio: UInt32, hidesVideo: Bool, hidesAudio: Bool) {
     let entries = update { state in
       state.videoScene = video
@@ -137,7 +139,7 @@ final class Renditions: Sendable {
     }
   }
 
-  /// The pipeline of a rendition has ended: its header is of no use to others.
+  /// Forgets the headers of a rendition whose pipeline has ended.
   func forget(_ rendition: Rendition) {
     _ = update { state in
       state.videos[rendition.rawValue] = nil
@@ -145,18 +147,18 @@ final class Renditions: Sendable {
     }
   }
 
-  /// Whether any sink wants a rendition. If not, it need not be encoded.
+  /// Whether any sink wants a rendition. Otherwise it need not be encoded.
   func isWanted(_ rendition: Rendition) -> Bool {
     Renditions.isWanted(rendition, by: state.withLock { $0.entries })
   }
 
-  /// Calls `observer` after each change of what `isWanted` says, on the thread of the sink that came or went. It must not
-  /// block.
+  /// Adds an observer that is called whenever the result of `isWanted` changes for a rendition, on the thread that
+  /// adds, silences or removes the sink. It must not block.
   func observe(_ observer: @escaping @Sendable () -> Void) {
     observers.withLock { $0.append(observer) }
   }
 
-  /// The times of the newest packets of the first video and the first audio that were offered.
+  /// The times of the newest packets that were offered of `Rendition.video` and of `Rendition.audio`.
   var newest: (video: MediaTime, audio: MediaTime) {
     (
       MediaTime(nanos: newestVideo.load(ordering: .acquiring)),
@@ -166,7 +168,7 @@ final class Renditions: Sendable {
 
   // MARK: For the encoders' threads
 
-  /// Whether any sink uses the packets of a rendition now. If not, nothing needs to be encoded.
+  /// Whether any sink takes packets of a rendition now. Otherwise nothing needs to be encoded for it.
   func takesPackets(of rendition: Rendition = .video) -> Bool {
     for entry in state.withLock({ $0.entries })
     where !entry.isLeaving && entry.choice.includes(rendition) && entry.sink.takesPackets {
@@ -175,7 +177,8 @@ final class Renditions: Sendable {
     return false
   }
 
-  /// Whether the next frame has to be a keyframe.
+  /// Whether the next frame has to be a keyframe because a sink needs one. Does not count as an answer to the request:
+  /// see `takeKeyframeRequest`.
   func needsKeyframe(of rendition: Rendition = .video, now: MediaTime) -> Bool {
     let (main, others) = requesting(rendition)
     return (main || others)
@@ -184,7 +187,8 @@ final class Renditions: Sendable {
       }
   }
 
-  /// Whether the frame that is about to be encoded has to be a keyframe.
+  /// Whether the frame that is about to be encoded has to be a keyframe because a sink needs one. If so, the request
+  /// counts as answered, which limits how soon `KeyframeRequests` allows the next one.
   func takeKeyframeRequest(of rendition: Rendition = .video, now: MediaTime) -> Bool {
     let (main, others) = requesting(rendition)
     return (main || others)
@@ -216,7 +220,7 @@ final class Renditions: Sendable {
     }
   }
 
-  /// Offers a packet of the first video or the first audio.
+  /// Offers a packet of `Rendition.video` or `Rendition.audio`.
   func offer(_ packet: Packet) { offer(packet, of: packet.isVideo ? .video : .audio) }
 
   func offer(_ packet: Packet, of rendition: Rendition) {

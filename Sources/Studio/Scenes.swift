@@ -4,27 +4,32 @@
 internal import Base
 internal import Director
 
-/// What sinks get to see and hear, numbered: a number rises by one with each change (`Packet.scene`). Pure.
+/// The present video scene and the present audio scene. A scene is what viewers see or hear between two cuts; its
+/// number is one higher than that of the scene before (`Packet.scene`). Reads no clock and does no I/O: the time is
+/// passed in.
 struct Scenes {
-  /// What a change does.
+  /// What a call of `Scenes.change` has changed.
   struct Change {
     var video: Bool
     var audio: Bool
-    /// The video so far must not be sent any more.
+    /// Sinks must discard the video of earlier scenes, including what they have queued: viewers must not see it any
+    /// more.
     var hidesVideo: Bool
     var hidesAudio: Bool
   }
 
   private(set) var video = Plan.Video.camera
-  /// What is heard, for the audio pipeline.
+  /// The present audio scene: which tracks are heard, and from when on.
   private(set) var heard = AudioScene()
   private(set) var videoNumber: UInt32 = 0
   var audioNumber: UInt32 { heard.number }
-  /// When they began.
+  /// When the video was last cut to something else. `renew` does not change it, so the current frame stays.
   private(set) var videoSince = MediaTime.distantPast
+  /// When the present audio scene began.
   private(set) var audioSince = MediaTime.distantPast
 
-  /// `.none` changes nothing: what was shown last is shown until nobody is left to see it.
+  /// Cuts to other video and audio. The value `.none` changes nothing: the last video and audio stay until the last
+  /// viewers have gone.
   mutating func change(_ video: Plan.Video, _ audio: Plan.Audio, now: MediaTime) -> Change {
     let changesVideo = video != self.video && video != .none
     let hidesAudio: Bool
@@ -47,8 +52,8 @@ struct Scenes {
       hidesAudio: hidesAudio)
   }
 
-  /// Begins new scenes with the same video and audio: what was sent before is not for those who join from now on. The
-  /// frame that is shown at this moment stays.
+  /// Begins a new video scene and a new audio scene with the same content, so that sinks that join from now on get
+  /// nothing that was sent before. The frame that is shown now is shown in the new scene, too.
   mutating func renew(now: MediaTime) {
     videoNumber += 1
     heard.renew(now: now)

@@ -10,10 +10,10 @@ internal import RateControl
 internal import Settings
 internal import Video
 
-// What the settings mean to the other modules.
+// How the settings translate into the types of other modules.
 
 extension VideoSettings {
-  /// The frame size to request of a camera, so that the rotated frame has the broadcast's size.
+  /// The frame size to request from the camera, so that frames have the broadcast's size after they are rotated.
   var sizeBeforeRotation: PictureSize {
     look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
@@ -34,7 +34,7 @@ extension VideoSettings {
 }
 
 extension EncodingPlan {
-  /// What the settings ask for.
+  /// The encoding that the settings ask for, before any limit of the link or the processor.
   init(asked settings: Settings) {
     let (video, audio) = (settings.video, settings.audio)
     self.init(
@@ -56,7 +56,7 @@ extension CameraRequest.Format {
 }
 
 extension Settings {
-  /// Bytes of a destination's queue.
+  /// The size of a destination's packet queue, in bytes.
   var queueBytes: Int {
     Destination.queueBytes(bitrateKbps: video.targetKbps + audio.bitrateKbps)
   }
@@ -93,7 +93,7 @@ extension VideoPipeline.Adjustment {
 }
 
 extension Composition {
-  /// The layers of the programme's picture. A further kind of layer is added here.
+  /// The layers of the programme's picture: at present the camera alone. A further kind of layer is to be added here.
   init(_ settings: Settings) {
     self.init()
   }

@@ -13,11 +13,11 @@ struct SourceMaker {
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
   private let beat = SecondBeat()
   private let clock: MediaClock
-  /// When the first frame and the first sample of files are due.
+  /// When the first pass of each media file starts, common to its video and its audio.
   private let starts: FileStarts
   private let openings: FileOpenings
 
-  /// - Parameter listener: receives what each source reports, with its input.
+  /// - Parameter listener: receives the reports of each source, with the input that the source is for.
   init(
     clock: MediaClock = .system, openings: FileOpenings,
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
@@ -28,7 +28,8 @@ struct SourceMaker {
     self.listener = listener
   }
 
-  /// - Returns: `nil` for `.none`.
+  /// Creates the video source that the settings ask for.
+  /// - Returns: `nil` if they ask for none.
   func videoSource(_ video: VideoSettings, into frames: FrameQueue) -> (any Source)? {
     let listener = self.listener
     let report: SourceListener = { listener(.video, $0) }
@@ -51,8 +52,9 @@ struct SourceMaker {
     }
   }
 
-  /// - Parameter track: what other sources than the main one report is not passed on.
-  /// - Returns: `nil` for `.none`.
+  /// Creates the source of an audio track.
+  /// - Parameter track: the name of the track. Only the main track's reports are passed on to the listener.
+  /// - Returns: `nil` if `source` is `.none`.
   func audioSource(
     _ source: AudioSource, track: String = SilencedTracks.main, into queue: PCMQueue
   ) -> (any Source)? {
@@ -73,11 +75,11 @@ struct SourceMaker {
   }
 }
 
-/// What is asked of a video source. A source is opened again when this changes.
+/// What the settings ask of a video source. When it changes, the source is closed and another one is opened.
 enum VideoSourceRequest: Equatable {
   case camera(CameraRequest)
   case pattern(PictureSize, framesPerSecond: Int)
-  /// Its frames keep the size that `video.size` had when it was opened.
+  /// Raw frames from standard input. Their size stays the one that `video.size` had when the source was opened.
   case pipe
   case file(path: String)
   case none

@@ -6,11 +6,11 @@ internal import Capture
 internal import Media
 internal import Synchronization
 
-/// The place of a source in a studio that is open: the source, of which kind it is, and since when it is open. The thread
-/// that owns the studio replaces it.
+/// Holds one source of an open studio, with its kind and the time when it was opened. Only the thread that calls
+/// `Studio.adjust` replaces the source.
 final class SourceSlot<Kind: Sendable>: Sendable {
   private struct State {
-    /// `nil` if the kind is none.
+    /// `nil` if the kind is the one that stands for no source.
     var source: (any Source)?
     var kind: Kind
     var openedAt: MediaTime
@@ -22,27 +22,28 @@ final class SourceSlot<Kind: Sendable>: Sendable {
     state = Mutex(State(source: source, kind: kind, openedAt: now))
   }
 
-  /// The source that is open.
+  /// The open source; `nil` if there is none.
   var source: (any Source)? { state.withLock { $0.source } }
   var kind: Kind { state.withLock { $0.kind } }
 
   func start() { source?.start() }
 
-  /// Opens another source. The present one has to be closed by then.
+  /// Puts another source in the place of the present one, which must have been closed before, and starts it.
   func open(_ source: (any Source)?, kind: Kind, now: MediaTime) {
     state.withLock { $0 = State(source: source, kind: kind, openedAt: now) }
     source?.start()
   }
 
-  /// Asks the source's thread to end; does not wait for it.
+  /// Asks the thread of the source to end; does not wait for it.
   func requestStop() { source?.requestStop() }
 
-  /// Closes the source.
+  /// Closes the source, and waits until its thread has ended.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` if it had not ended by `deadline`. It is left behind.
+  /// - Returns: `false` if the thread was still running at `deadline`. It is then abandoned.
   func stop(by deadline: MediaTime) -> Bool { source?.stop(by: deadline) ?? true }
 
-  /// - Parameter pulse: beats with what the source delivers.
+  /// Whether the source delivers.
+  /// - Parameter pulse: the pulse that beats with each frame or chunk of this source.
   func health(_ now: MediaTime, _ pulse: borrowing Pulse) -> Pulse.Health {
     pulse.health(now, startedAt: state.withLock { $0.openedAt })
   }

@@ -9,39 +9,42 @@ internal import RateControl
 public import Settings
 internal import Synchronization
 
-/// Sources, pipelines and encoders. They run while a user needs them, and release their devices when none does.
+/// Owns the sources, pipelines and encoders. They run while a user needs them; when no user does, they are closed and
+/// their devices released.
 ///
-/// Users come and go on any thread. One thread, the owner's, calls `adjust` and `supervise`: opening and closing takes
-/// time.
+/// Users enter and leave on any thread. Only one thread, the owner's, calls `adjust` and `supervise`, because opening
+/// and closing devices takes time.
 public final class Studio: SettingsFollower {
-  /// How long closing may take when it is not part of a broadcast's end.
+  /// Nanoseconds that closing may take when the caller gives no deadline.
   private static let closingNanos = Int64.milliseconds(1_500)
 
   struct State {
     var settings: Settings
-    /// Those that what is open follows.
+    /// The settings that the open sources and pipelines follow. `adjust` brings them up to `settings`.
     var followed: Settings
-    /// Audio tracks besides the main one.
+    /// The plans of the audio tracks besides the main one.
     var tracks: [TrackPlan] = []
     var users: [Int: StudioNeeds] = [:]
     var lastUser = 0
-    /// The user that sets the encoders' bit rates, size and speed; `nil` if the settings alone do.
+    /// The number of the user that sets the encoders' bit rates, size and speed; `nil` if the settings alone determine
+    /// them.
     var leader: Int?
     var isLed: Bool { leader != nil }
-    /// A leader has come: what does not fit the settings any more is opened anew.
+    /// Set when a leading user enters: the next `adjust` closes the audio and opens it again if its number of channels
+    /// differs from the settings.
     var renews = false
     var scenes = Scenes()
-    /// Whether the video pipeline has got the scene.
+    /// Whether the video pipeline has been told of the present scene; `false` while its still is being prepared.
     var isVideoSet = true
     var video: StudioVideo?
     var audio: StudioAudio?
-    /// Lasts until nothing is open.
+    /// What the video half and the audio half share; `nil` while neither is open.
     var run: Run?
     var watch: StudioWatch
     var hasLeftBehind = false
-    /// What those that were closed had counted.
+    /// The totals of all pipelines that have been closed.
     var past = StudioFigures()
-    /// What the speed ladder costs on this machine.
+    /// The measured cost of each rung of the x264 speed ladder on this machine.
     var costs = SpeedCosts()
 
     init(_ settings: Settings) {
@@ -49,20 +52,20 @@ public final class Studio: SettingsFollower {
       watch = StudioWatch(settings.video)
     }
 
-    /// What users need, without one of them.
+    /// The needs of all users together, except those of `user`.
     func needs(besides user: Int? = nil) -> StudioNeeds {
       users.reduce(into: []) { if $1.key != user { $0.formUnion($1.value) } }
     }
   }
 
-  /// What the halves have in common while the studio is open.
+  /// What the video half and the audio half of an open studio share.
   struct Run {
-    /// Of one beginning, so that a file's video and audio are in step.
+    /// Creates the sources of both halves with one common start time, so that a file's video and audio are in step.
     var makers: SourceMaker
     var ending: Ending
   }
 
-  /// Why a broadcast cannot go on. The first thread that sees it sets it.
+  /// The reason why a broadcast cannot go on. The first thread that finds a reason sets it; later reasons are ignored.
   final class Ending: Sendable {
     private let first = Mutex<BroadcastEnding?>(nil)
     var value: BroadcastEnding? { first.withLock { $0 } }
@@ -70,9 +73,9 @@ public final class Studio: SettingsFollower {
   }
 
   let renditions = Renditions()
-  /// Measures what viewers hear.
+  /// Measures the level of the audio that viewers hear.
   let levels = LevelMeter()
-  /// See `clockShare`.
+  /// The present value of `clockShare`.
   let expectedClockShare = Atomic(1.0)
   private let encoders: EncoderFactory
   let clock: MediaClock
@@ -81,8 +84,9 @@ public final class Studio: SettingsFollower {
   let state: Mutex<State>
 
   /// - Parameters:
-  ///   - stateDirectory: where it is kept which media files have ended the program; `nil` to open all.
-  ///   - listener: receives what happens.
+  ///   - stateDirectory: where the studio records which media files have made the program die, so that they are not
+  ///     opened again; `nil` to open all files.
+  ///   - listener: receives reports, on any thread.
   public convenience init(
     settings: Settings, clock: MediaClock = .system, stateDirectory: String? = nil,
     listener: @escaping StudioListener
@@ -105,8 +109,8 @@ public final class Studio: SettingsFollower {
 
   // MARK: Users
 
-  /// Keeps open what a new user needs. Devices open with the next `adjust`.
-  /// - Parameter leads: the user sets the encoders' bit rates, size and speed.
+  /// Adds a user. What it needs is opened by the next `adjust`, and stays open until the user leaves.
+  /// - Parameter leads: whether this user sets the encoders' bit rates, size and speed.
   public func enter(_ needs: StudioNeeds, leads: Bool = false) -> StudioUser {
     state.withLock { state in
       state.lastUser += 1
@@ -126,14 +130,14 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// Whether anybody else uses the studio.
+  /// Whether any other user needs video or audio.
   func isShared(besides user: StudioUser) -> Bool {
     state.withLock { !$0.needs(besides: user.number).isEmpty }
   }
 
-  /// Opens what users need, and closes what none needs.
-  /// - Parameter deadline: for closing, on the system clock, as for `Worker.join`.
-  /// - Returns: `false` if something had not ended by `deadline`. It is left behind.
+  /// Opens what users need, closes what no user needs, and applies new settings and tracks.
+  /// - Parameter deadline: the latest time for closing, on the system clock; `nil` for 1.5 seconds from now.
+  /// - Returns: `false` if a thread was still running at the deadline. It is then abandoned.
   @discardableResult
   public func adjust(by deadline: MediaTime? = nil) -> Bool {
     let allClosed = close(by: deadline)
@@ -145,15 +149,16 @@ public final class Studio: SettingsFollower {
     return allClosed && allFollowed
   }
 
-  /// Uses other settings from now on. What is open follows with the next `adjust`, without a gap for viewers, but for
-  /// changes that `SettingChange.effect` puts off.
+  /// Sets new settings. The next `adjust` applies them to what is open, without a gap for viewers. Some changes take
+  /// effect later: see `SettingChange.effect`.
   public func change(_ settings: Settings) { state.withLock { $0.settings = settings } }
 
-  /// Has these audio tracks besides the main one from now on. Those that are open join and leave with the next `adjust`.
-  /// - Parameter tracks: each with another name.
+  /// Sets the audio tracks besides the main one. The next `adjust` adds and removes open tracks accordingly.
+  /// - Parameter tracks: their names must differ from one another.
   func follow(_ tracks: [TrackPlan]) { state.withLock { $0.tracks = tracks } }
 
-  /// - Returns: `false` if a source that is not used any more did not end in time.
+  /// Applies the planned audio tracks to the open audio half.
+  /// - Returns: `false` if the source of a removed track did not end in time.
   private func followTracks() -> Bool {
     let (tracks, audio, makers) = state.withLock { ($0.tracks, $0.audio, $0.run?.makers) }
     guard let audio, let makers else { return true }
@@ -162,8 +167,8 @@ public final class Studio: SettingsFollower {
     return allEnded
   }
 
-  /// Lets what is open follow the settings.
-  /// - Returns: `false` if a source that is not used any more did not end in time.
+  /// Applies the present settings to the open halves.
+  /// - Returns: `false` if a source that was replaced did not end in time.
   private func follow() -> Bool {
     let (old, new, video, audio, leads) = state.withLock { state in
       let old = state.followed
@@ -190,8 +195,8 @@ public final class Studio: SettingsFollower {
     return allEnded
   }
 
-  /// Closes what no user needs.
-  /// - Parameter all: closes also what users need.
+  /// Closes the halves that no user needs, that have been finished, or that have to be opened again.
+  /// - Parameter all: whether to close also what users need.
   func close(all: Bool = false, by deadline: MediaTime?) -> Bool {
     let (video, audio) = state.withLock { state -> (StudioVideo?, StudioAudio?) in
       let needs = all ? [] : state.needs()
@@ -230,7 +235,8 @@ public final class Studio: SettingsFollower {
     return allEnded
   }
 
-  /// Creates what is missing. Each half begins with the present scene.
+  /// Creates the halves that users need and that are not open yet. Each begins with the present scene. The caller
+  /// starts them.
   private func open() -> (StudioVideo?, StudioAudio?) {
     let (needs, settings, costs) = state.withLock { state in
       var needs = state.needs()
@@ -294,13 +300,14 @@ public final class Studio: SettingsFollower {
 
   // MARK: Scenes
 
-  /// Cuts to the plan's video and audio. `.none` leaves it as it is, since the last viewers have not gone yet.
+  /// Cuts to the plan's video and audio. The value `.none` changes nothing, since the last viewers have not gone yet.
   ///
-  /// Once this returns, nothing that the plan hides is handed to a sink any more, except the rest of a message of which
-  /// the first part has been sent.
+  /// Once this returns, sinks are handed nothing that the plan hides, except the rest of a message whose first part has
+  /// already been sent.
   public func present(_ plan: Plan) { present(plan.video, plan.audio) }
 
-  /// Off air nothing is hidden: whoever looks then is at the box.
+  /// Cuts to the camera with all audio tracks heard, for use while no broadcast runs. Nothing is hidden then, since
+  /// whoever watches is the person at the box.
   public func presentOffAir() { present(.camera, .microphone) }
 
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
@@ -323,8 +330,8 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// Begins new scenes with the same video and audio, without a gap: sinks discard what they have of the earlier ones,
-  /// and those that join get nothing of them. The source that is open now decides the colour of live video.
+  /// Begins new scenes with the same video and audio, without a gap. Sinks discard what they have of earlier scenes,
+  /// and sinks that join later get none of it. The next frame of the source decides the colour of live video.
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
@@ -337,7 +344,7 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// The numbers of the present scenes, and when the audio's began.
+  /// The number of the present video scene, and when the present audio scene began.
   var scene: (video: UInt32, audioSince: MediaTime) {
     state.withLock { ($0.scenes.videoNumber, $0.scenes.audioSince) }
   }

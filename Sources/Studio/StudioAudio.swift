@@ -10,8 +10,8 @@ internal import Media
 internal import Settings
 internal import Synchronization
 
-/// The audio half of a studio that is open: tracks and pipeline. The main track is always there and follows the settings;
-/// others join and leave.
+/// The audio half of an open studio: the tracks, and the pipeline that mixes and encodes them. The main track is always
+/// there and follows the settings; other tracks join and leave.
 final class StudioAudio: Sendable {
   private struct Others {
     var plans: [TrackPlan] = []
@@ -20,7 +20,7 @@ final class StudioAudio: Sendable {
 
   let pipeline: AudioPipeline
   private let main: StudioTrack
-  /// The thread that owns the studio changes them.
+  /// The tracks besides the main one. Only `follow` changes them.
   private let others = Mutex(Others())
   private let settings: Mutex<AudioSettings>
   private let channels: Int
@@ -49,24 +49,24 @@ final class StudioAudio: Sendable {
     main.slot.start()
   }
 
-  /// The main source that is open.
+  /// The open source of the main track; `nil` if there is none.
   var source: (any Source)? { main.slot.source }
   var sourceKind: AudioSource { main.slot.kind }
-  /// The settings' shift of all sound.
+  /// Nanoseconds that the settings add to the time of every sample of the main track; may be negative.
   var delayNanos: Int64 { settings.withLock { $0.delayNanos } }
-  /// When the main source first delivered; `nil` before.
+  /// When the main track's source first delivered samples; `nil` before.
   var firstBeat: MediaTime? { main.track.source.firstBeat }
-  /// Whether the main source has delivered.
+  /// Whether the main track's source has delivered samples.
   var hasDelivered: Bool { main.track.source.hasBeaten }
-  /// Whether these settings need another pipeline.
+  /// Whether these settings need another pipeline, because their number of channels differs.
   func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
 
-  /// Follows new settings, but for `channels`. Another source is opened when the present one has been closed; viewers
-  /// hear silence until it delivers.
+  /// Applies new settings, except for `channels`. If they ask for another source, the present one is closed and then
+  /// the new one is opened; viewers hear silence until it delivers.
   /// - Parameters:
-  ///   - followsBitrate: whether nobody else sets the bit rate.
-  ///   - deadline: for closing the present source, on the system clock.
-  /// - Returns: `false` if the present source had not ended by `deadline`. It is left behind.
+  ///   - followsBitrate: whether the settings alone determine the bit rate. `false` while a broadcast controls it.
+  ///   - deadline: the latest time for closing the present source, on the system clock.
+  /// - Returns: `false` if the thread of the present source was still running at `deadline`. It is then abandoned.
   func change(
     _ settings: AudioSettings, makers: SourceMaker, followsBitrate: Bool, by deadline: MediaTime
   ) -> Bool {
@@ -80,11 +80,11 @@ final class StudioAudio: Sendable {
     return main.open(settings.source, makers: makers, now: pipeline.clock.now, by: deadline)
   }
 
-  /// Lets tracks besides the main one join, leave and change.
+  /// Adds, removes and changes tracks besides the main one.
   /// - Parameters:
-  ///   - plans: those beyond `Mixer.maxTracks` are left out.
-  ///   - deadline: for closing sources, on the system clock.
-  /// - Returns: `false` if a source had not ended by `deadline`. It is left behind.
+  ///   - plans: all that there are to be. Those beyond `Mixer.maxTracks`, the main track included, are left out.
+  ///   - deadline: the latest time for closing the sources of removed tracks, on the system clock.
+  /// - Returns: `false` if the thread of such a source was still running at `deadline`. It is then abandoned.
   func follow(_ plans: [TrackPlan], makers: SourceMaker, by deadline: MediaTime) -> Bool {
     let plans = Array(plans.prefix(Mixer.maxTracks - 1))
     let old = others.withLock { $0 }
@@ -119,7 +119,8 @@ final class StudioAudio: Sendable {
     return allEnded
   }
 
-  /// Ends the pipeline for good once it has reached `time` on the stream's timeline.
+  /// Ends the pipeline for good once its audio has reached `time` on the stream's timeline, and waits for that until
+  /// `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) {
     finished.store(true, ordering: .relaxed)
     _ = pipeline.finish(at: time, by: deadline)
@@ -136,7 +137,8 @@ final class StudioAudio: Sendable {
     pipeline.requestStop()
   }
 
-  /// - Returns: `false` if something had not ended by `deadline`.
+  /// Stops all sources and the pipeline, and waits until their threads have ended.
+  /// - Returns: `false` if one of them was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     var allEnded = true
@@ -146,20 +148,21 @@ final class StudioAudio: Sendable {
     return allEnded
   }
 
-  /// Of the main track.
+  /// Whether the source of the main track delivers.
   func health(_ now: MediaTime) -> Pulse.Health { main.health(now) }
 
-  /// Of a track by its name; `nil` if there is none.
+  /// Whether the source of the track with this name delivers; `nil` if there is no such track.
   func health(_ now: MediaTime, track name: String) -> Pulse.Health? {
     tracks.first { $0.name == name }?.health(now)
   }
 
-  /// The deviation of the main microphone's sample clock; `nil` while it is not known.
+  /// The drift of the main microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is
+  /// not known.
   var driftPPM: Double? { main.driftPPM }
 }
 
 extension TrackPlan {
-  /// The main track.
+  /// The plan of the main track, as the settings ask for it.
   init(_ settings: AudioSettings) {
     self.init(
       name: SilencedTracks.main, source: settings.source, gainDB: settings.gainDb,

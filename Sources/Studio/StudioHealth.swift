@@ -3,12 +3,13 @@
 
 public import Director
 
-/// What of a studio is open, and whether it works.
+/// The state of a studio's video input, audio input and encoders.
 public struct StudioHealth: Sendable, Equatable {
   public typealias Input = Conditions.Input
 
-  /// `unused` while it is not open.
+  /// `unused` while video is not open.
   public var video = Input.unused
+  /// `unused` while audio is not open.
   public var audio = Input.unused
   public var encoderFailed = false
 

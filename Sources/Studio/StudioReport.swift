@@ -16,52 +16,52 @@ public enum StudioReport: Sendable {
   case opening(Input)
   /// A source, its encoder and its stills are closed.
   case closed(Input)
-  /// A source works, or is in trouble, or has ended.
+  /// A source has begun to work, is in trouble, or has ended.
   case source(Input, SourceReport)
-  /// The video source delivers frames of which none can be decoded.
+  /// None of the frames that the video source delivers can be decoded.
   case videoUnreadable
-  /// It delivers frames that can be decoded again.
+  /// The frames of the video source can be decoded again.
   case videoReadable
-  /// An image from the settings cannot be shown. The sentence names the setting.
+  /// An image from the settings cannot be shown. The sentence gives the reason and names the setting.
   case stillUnusable(setting: String, sentence: String)
-  /// The image of a setting can be shown after all, or is not asked for any more.
+  /// The image that a setting names can be shown again, or the setting does not name one any more.
   case stillUsable(setting: String)
-  /// Video or audio cannot be encoded at all. The broadcast ends.
+  /// Video or audio cannot be encoded at all, with the reason as a sentence. The broadcast ends.
   case encoderBroken(String)
-  /// The video encoder has not accepted a new rate or size.
+  /// The video encoder has not accepted a new rate or size, as a sentence for a person.
   case encoderRefused(String)
-  /// Encoding fails for longer than a moment.
+  /// Every attempt to encode has failed for more than a second.
   case encoderFailing
   /// Encoding works again.
   case encoderWorks
-  /// The machine is too slow: it dropped many frames in ten seconds, or some again and again in ten minutes.
+  /// The machine is too slow: it dropped many frames within ten seconds, or a few again and again within ten minutes.
   case overloaded(LateLoss)
-  /// The machine has been fast enough for as long.
+  /// The machine is fast enough again, after `overloaded`.
   case overloadOver
-  /// Even with the least work the machine cannot encode what the settings ask for in time: it sends fewer frames, or
-  /// smaller ones.
+  /// Even at the lowest encoding effort, the machine cannot encode in time what the settings ask for. It now sends
+  /// fewer frames or a smaller size.
   case pictureReduced(ProcessorPlan)
-  /// It sends what the settings ask for again.
+  /// The machine sends the frame rate and the size that the settings ask for again.
   case pictureRestored
   /// The state of the destination of this name has changed.
   case destination(String, DestinationReport)
-  /// The link has become too slow for the whole picture.
+  /// The link has become too slow for the video that the settings ask for.
   case linkDegraded(LinkReport)
-  /// The link carries the whole picture again.
+  /// The link is fast enough again for the video that the settings ask for.
   case linkRecovered
 }
 
-/// A link that is too slow.
+/// The state of a link that is too slow for the video that the settings ask for.
 public struct LinkReport: Sendable {
-  /// What the link still carries.
+  /// What the rate controller asks of the encoders on this link.
   public var plan: LinkPlan
-  /// The bit rate that is asked for.
+  /// The video bit rate that the settings ask for.
   public var targetKbps: Int
-  /// The share of the last two seconds' sending time in which the server's TCP window was full.
+  /// The share, 0 to 1, of the sending time of the last two seconds in which the server's TCP receive window was full.
   public var receiverLimitedShare: Double
-  /// The server's name.
+  /// The host name of the main server.
   public var host: String
 }
 
-/// Receives reports, on any thread. It must not block.
+/// Receives reports, on any thread. Must not block.
 public typealias StudioListener = @Sendable (StudioReport) -> Void

@@ -6,21 +6,23 @@ public import RateControl
 public import Settings
 internal import Synchronization
 
-// What an open studio reports, and its end.
+// What an open studio reports, and how it is closed.
 
 extension Studio {
-  /// Video that is opened from now on chooses its effort by these costs.
+  /// Sets the measured costs of the speed ladder. Video that is opened from now on uses them to choose the encoder's
+  /// effort.
   public func use(_ costs: SpeedCosts) { state.withLock { $0.costs = costs } }
 
-  /// Sends the current frame at once to a sink that has just begun.
+  /// Wakes the video pipeline, so that a sink that has just begun gets the current frame at once.
   func wake() { state.withLock { $0.video }?.frames.wake() }
 
-  /// What is open.
+  /// The video half and the audio half, each `nil` while it is closed.
   var halves: (video: StudioVideo?, audio: StudioAudio?) {
     state.withLock { ($0.video, $0.audio) }
   }
 
-  /// The video source has been opened: whether its frames can be decoded is not known yet.
+  /// Notes that the video source has been opened. Whether its frames can be decoded is not known yet, so a failure to
+  /// decode them counts from now, and is reported again.
   func videoHasBegun() {
     state.withLock { state in
       state.video?.pipeline.unreadable.beginAgain(clock.now)
@@ -28,13 +30,14 @@ extension Studio {
     }
   }
 
-  /// The sources that are open.
+  /// The kinds of the open sources, each `nil` while that half is closed.
   public var sources: (video: VideoSource?, audio: AudioSource?) {
     let (video, audio) = halves
     return (video?.sourceKind, audio?.sourceKind)
   }
 
-  /// Opens and closes what users that came and went need, and reports failures. To be called twenty times a second.
+  /// Opens what users need, closes what none needs, and reports lasting failures to the listener. To be called twenty
+  /// times a second.
   public func supervise(_ now: MediaTime) {
     adjust()
     let (video, audio) = halves
@@ -52,20 +55,21 @@ extension Studio {
       || audio?.pipeline.failing.lasts(now) ?? false
   }
 
-  /// Whether the machine was too slow in the last ten seconds.
+  /// Whether the machine dropped too many frames in the last ten seconds because it was too slow.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
-  /// The share of its present clock at which the processor will probably run in the next seconds, above 0 to 1. It is
-  /// below 1 while heat will soon lower the clock; 1 until `expect` is called.
+  /// The factor, above 0 to 1, by which the processor's clock frequency will probably change in the next seconds. It is
+  /// below 1 while heat will soon lower the frequency; 1 until `expect` is called.
   public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
 
-  /// Takes a new `clockShare`, on any thread. To be called with each reading of the processor's heat and clock.
+  /// Sets `clockShare`, on any thread. To be called with each reading of the processor's temperature and clock
+  /// frequency.
   public func expect(clockShare: Double) {
     expectedClockShare.store(clockShare, ordering: .relaxed)
     halves.video?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
   }
 
-  /// What is open, and whether it works.
+  /// The state of the video input, the audio input and the encoders.
   public func health(_ now: MediaTime) -> StudioHealth {
     let (video, audio) = halves
     var health = StudioHealth()
@@ -77,19 +81,19 @@ extension Studio {
     return health
   }
 
-  /// Whether neither pipeline hangs.
+  /// Whether the threads of the open pipelines still go around their loops: `false` if one hangs.
   public func isAlive(_ now: MediaTime) -> Bool {
     let (video, audio) = halves
     return video?.pipeline.heartbeat.isAlive(now) ?? true
       && audio?.pipeline.heartbeat.isAlive(now) ?? true
   }
 
-  /// Closes everything that is open. Users stay: what they need is opened anew with the next `adjust`.
-  /// - Returns: `false` if something had not ended by `deadline`. It is left behind.
+  /// Closes everything that is open. Users stay: the next `adjust` opens again what they need.
+  /// - Returns: `false` if a thread was still running at `deadline`. It is then abandoned.
   public func closeAll(by deadline: MediaTime) -> Bool { close(all: true, by: deadline) }
 
-  /// Closes everything, whoever uses it.
-  /// - Returns: `false` if something has not ended, now or earlier.
+  /// Removes all users and closes everything.
+  /// - Returns: `false` if a thread did not end in time, in this call or in an earlier one.
   public func stop(by deadline: MediaTime) -> Bool {
     state.withLock { $0.users = [:] }
     let allClosed = close(by: deadline)

@@ -4,7 +4,7 @@
 public import Media
 internal import Synchronization
 
-/// What a user of a studio needs.
+/// What a user of a studio needs: video, audio or both.
 public struct StudioNeeds: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -13,12 +13,12 @@ public struct StudioNeeds: OptionSet, Sendable {
   public static let audio = StudioNeeds(rawValue: 2)
 }
 
-/// Somebody who needs video or audio: a broadcast, a view off air, a recording. It keeps the studio open until it
+/// A user of a studio: a broadcast, a view off air or a recording. The studio keeps open what the user needs until it
 /// leaves.
 public final class StudioUser: Sendable {
   let number: Int
   private let studio: Studio
-  /// `nil` after it has left.
+  /// The sinks that the user has added; `nil` after the user has left.
   private let sinks = Mutex<[any PacketSink]?>([])
 
   init(number: Int, studio: Studio) {
@@ -26,7 +26,8 @@ public final class StudioUser: Sendable {
     self.studio = studio
   }
 
-  /// Passes packets to a sink from now on. It gets the present headers and scenes before.
+  /// Passes the studio's packets to a sink from now on. Before its first packet, the sink gets the present headers and
+  /// scenes.
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
   func add(_ sink: any PacketSink, isMain: Bool, choice: RenditionChoice = .programme) {
@@ -41,16 +42,17 @@ public final class StudioUser: Sendable {
     studio.wake()
   }
 
-  /// Gives a sink nothing more, until it is removed.
+  /// Offers no more packets to a sink, before it is removed. It is still told to discard packets that a new scene
+  /// hides.
   func silence(_ sink: any PacketSink) { studio.renditions.silence(sink) }
 
-  /// Takes a sink out. A packet that is just being offered may still reach it.
+  /// Removes a sink. A packet that is being offered at this moment may still reach it.
   public func remove(_ sink: any PacketSink) {
     sinks.withLock { $0?.removeAll { $0 === sink } }
     studio.renditions.remove(sink)
   }
 
-  /// Takes out all sinks, and needs nothing any more.
+  /// Removes all sinks of the user and ends its needs.
   public func leave() {
     let sinks = sinks.withLock { sinks in
       defer { sinks = nil }

@@ -11,11 +11,11 @@ internal import Settings
 internal import Synchronization
 internal import Video
 
-/// The video half of a studio that is open: source, pipeline and stills.
+/// The video half of an open studio: the source, the pipeline and the stills.
 final class StudioVideo: Sendable {
   private struct State {
     var settings: VideoSettings
-    /// The still that was given to the pipeline last.
+    /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
   }
 
@@ -23,7 +23,7 @@ final class StudioVideo: Sendable {
   let pipeline: VideoPipeline
   private let slot: SourceSlot<VideoSource>
   private let stills: StillShelf
-  /// The thread that owns the studio changes it.
+  /// The settings that the pipeline follows, and what is shown. `change` and `show` write it.
   private let state: Mutex<State>
   private let renditions: Renditions
   private let finished = Atomic(false)
@@ -59,12 +59,13 @@ final class StudioVideo: Sendable {
     stills.start()
   }
 
-  /// The source that is open.
+  /// The open video source; `nil` if there is none.
   var source: (any Source)? { slot.source }
   var sourceKind: VideoSource { slot.kind }
 
-  /// - Returns: `false` while the still is being prepared. Until then the old scene goes on. If the new one hides it, no
-  ///   sink takes it any more.
+  /// Shows the video of the present scene: live video or a still.
+  /// - Returns: `false` if the still is not ready yet. The pipeline then goes on with the earlier scene; if the new
+  ///   scene hides that one, no sink takes its packets any more.
   func show(_ scenes: Scenes) -> Bool {
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.videoSince)
     if scenes.video != .camera {
@@ -76,7 +77,8 @@ final class StudioVideo: Sendable {
     return true
   }
 
-  /// Shows the still of a scene that is on air again if its image, size or rates have changed.
+  /// Replaces the still that is on air if it has been prepared again, because its image, size or rates have changed.
+  /// Does nothing while live video is on air.
   func renewStill(_ scenes: Scenes) {
     guard scenes.video != .camera, let still = stills.still(scenes.video),
       state.withLock({ $0.shown !== still })
@@ -84,12 +86,13 @@ final class StudioVideo: Sendable {
     _ = show(scenes)
   }
 
-  /// Follows new settings. Another source is opened when the present one has been closed; until it delivers, the last
-  /// frame is repeated for a moment, and then the director's still is shown.
+  /// Applies new settings. If they ask for another source, the present source is closed and then the new one is opened.
+  /// Until the new one delivers, the last frame is repeated for a moment; then the director shows a still.
   /// - Parameters:
-  ///   - followsEncoding: whether nobody else sets size, rates and speed.
-  ///   - deadline: for closing the present source, on the system clock.
-  /// - Returns: `false` if the present source had not ended by `deadline`. It is left behind.
+  ///   - followsEncoding: whether the settings alone determine size, bit rate, frame rate and speed. `false` while a
+  ///     broadcast controls them.
+  ///   - deadline: the latest time for closing the present source, on the system clock.
+  /// - Returns: `false` if the thread of the present source was still running at `deadline`. It is then abandoned.
   func change(
     _ settings: Settings, makers: SourceMaker, followsEncoding: Bool, by deadline: MediaTime
   ) -> Bool {
@@ -114,8 +117,9 @@ final class StudioVideo: Sendable {
     return hasEnded
   }
 
-  /// Ends the pipeline for good, with the frame that it has.
-  /// - Returns: when its last frame ends; `nil` if it has not ended by `deadline`.
+  /// Stops the pipeline for good. Frames that the encoder holds are still sent.
+  /// - Returns: the end of the last frame on the stream's timeline; `nil` if the pipeline was still running at
+  ///   `deadline`.
   func finish(by deadline: MediaTime) -> MediaTime? {
     finished.store(true, ordering: .relaxed)
     return pipeline.stop(by: deadline) ? pipeline.videoEnd : nil
@@ -131,7 +135,8 @@ final class StudioVideo: Sendable {
     stills.stop()
   }
 
-  /// - Returns: `false` if something had not ended by `deadline`.
+  /// Stops source and pipeline, and waits until their threads have ended. Does not wait for the thread of the stills.
+  /// - Returns: `false` if one of the two was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     let sourceHasEnded = slot.stop(by: deadline)

@@ -8,7 +8,7 @@ internal import Media
 extension Colour {
   static let bt709Weights = (kr: 0.2126, kb: 0.0722)
 
-  /// What red and blue count for in luma (ITU-T H.273, table 4); `nil` for a matrix that is not known.
+  /// The weights of red and blue in luma (ITU-T H.273, table 4); `nil` for a matrix that OnAir does not know.
   var weights: (kr: Double, kb: Double)? {
     switch matrix {
     case 1: Colour.bt709Weights
@@ -19,30 +19,33 @@ extension Colour {
   }
 }
 
-/// Converts 4:2:0 planes from one matrix and range to another, with each chroma sample for its four luma samples. Primaries
-/// and transfer stay: those of sources that can be live are alike. Used by one thread.
+/// Converts 4:2:0 planes from one matrix and range to another. Each chroma sample is used for its four luma samples.
+/// Primaries and transfer stay as they are: sources that can be live have similar ones. Used by one thread.
 @safe final class ColourConverter {
+  /// The two colours for which the coefficients were computed.
   private struct Way: Equatable {
     var from: Colour
     var to: Colour
   }
 
   private var way: Way?
+  /// The coefficients of the conversion.
   private var numbers = onair_recolouring()
   private var buffer: PlaneBuffer?
-  /// The part of the converted luma that a row of chroma contributes.
+  /// What the present row of chroma contributes to the converted luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   deinit { unsafe added.deallocate() }
 
-  /// Whether samples of one colour mean something else in another.
+  /// Whether samples have to be converted to mean the same colours in another colour description.
   static func isNeeded(from: Colour, to: Colour) -> Bool {
     guard from.fullRange == to.fullRange else { return true }
     guard let (before, after) = weights(from, to) else { return false }
     return before != after
   }
 
-  /// A matrix that is not known is taken for the other one.
+  /// The weights of red and blue in luma for both colours. If one matrix is not known, it is taken to be the other one;
+  /// `nil` if neither is known.
   private static func weights(
     _ from: Colour, _ to: Colour
   ) -> ((kr: Double, kb: Double), (kr: Double, kb: Double))? {
@@ -50,7 +53,9 @@ extension Colour {
     return (one, to.weights ?? one)
   }
 
-  /// - Returns: planes that are valid until the next call. Those of the last call must not be passed in.
+  /// Converts a picture.
+  /// - Parameter picture: must not be what the last call returned, because that is overwritten.
+  /// - Returns: planes that are valid until the next call.
   @unsafe func convert(_ picture: PlanarPicture, from: Colour, to: Colour) -> PlanarPicture {
     let size = unsafe picture.size
     let target: PlaneBuffer
@@ -82,10 +87,11 @@ extension Colour {
     return unsafe target.picture
   }
 
-  /// The way over red, green and blue, as one step.
+  /// The coefficients of the conversion from Y'CbCr to red, green and blue and on to Y'CbCr of the other colour,
+  /// combined into one step.
   private static func numbers(from: Colour, to: Colour) -> onair_recolouring {
     let (one, other) = weights(from, to) ?? (Colour.bt709Weights, Colour.bt709Weights)
-    /// The luma and the chroma differences in the new matrix, of those in the old one.
+    /// Converts luma and chroma differences from the old matrix to the new one.
     func changed(_ y: Double, _ pb: Double, _ pr: Double) -> (y: Double, pb: Double, pr: Double) {
       let (red, blue) = (y + 2 * (1 - one.kr) * pr, y + 2 * (1 - one.kb) * pb)
       let green = (y - one.kr * red - one.kb * blue) / (1 - one.kr - one.kb)

@@ -3,24 +3,30 @@
 
 package import Media
 
-/// Tells whether a frame shows another scene than the one before, by the luma at the points of a coarse grid. It takes some
-/// microseconds.
+/// Detects cuts: whether a frame shows another scene than the frame before, by the luma at the points of a coarse grid.
+/// This takes some microseconds per frame.
 package struct CutDetector {
-  /// Pixels from point to point.
+  /// The distance from one point of the grid to the next, in pixels.
   private static let grid = 32
-  /// The mean difference of a point that is a cut: at least so much, and so many times the usual one, which motion makes.
+  /// The least mean change of luma per point, from one frame to the next, that can be a cut. Luma is from 0 to 255.
   private static let least = 10.0
+  /// The least factor by which the change of luma at a cut exceeds the usual change from frame to frame, which motion
+  /// causes.
   private static let ratio = 2.5
+  /// The weight of the newest frame in the running mean `usual`.
   private static let gain = 1.0 / 8
 
+  /// The luma of the last frame at the points of the grid, row by row.
   private var points: [UInt8] = []
+  /// The usual mean change of a point from frame to frame.
   private var usual = 0.0
   private var wasCut = true
 
   package init() {}
 
-  /// - Returns: `true` for the first picture, and for one of another size. Never for the one after a cut: its difference
-  ///   shows how the new scene moves.
+  /// Compares a picture with the one of the last call.
+  /// - Returns: whether there is a cut between the two. `true` for the first picture, and for a picture of another
+  ///   size. Never for the picture after a cut, whose difference shows how the new scene moves.
   package mutating func isCut(_ picture: PlanarPicture) -> Bool {
     let (columns, rows) = unsafe (
       picture.size.width / CutDetector.grid, picture.size.height / CutDetector.grid
@@ -43,8 +49,8 @@ package struct CutDetector {
     return wasCut
   }
 
-  /// Replaces the points by those of a picture.
-  /// - Returns: the sum of their differences.
+  /// Replaces the stored luma of all points by that of a picture.
+  /// - Returns: the sum of the absolute differences.
   @unsafe private mutating func difference(
     _ picture: PlanarPicture, _ columns: Int, _ rows: Int
   ) -> Int {

@@ -6,13 +6,14 @@ internal import CYUV
 
 /// Decodes the JPEG images of a camera into 4:2:0 planes. Reuses its buffers.
 @safe final class JPEGDecoder {
-  /// Pixels of an image at most. Cameras have fewer; damage may state more.
+  /// The maximum number of pixels of an image. Images of cameras have fewer; a damaged header may state more.
   private static let mostPixels = 16_000_000
 
   private var reader: JPEGReader?
-  /// The planes of an image that is not 4:2:0, before they are scaled.
+  /// Memory for the planes of an image that is not 4:2:0, before they are scaled.
   private var planes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-  /// A copy of the compressed image, because the program that feeds a loopback camera may overwrite it meanwhile.
+  /// A copy of the compressed image, because the program that feeds a loopback camera may overwrite the original during
+  /// decoding.
   private var copy = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
   deinit {
@@ -20,8 +21,8 @@ internal import CYUV
     unsafe copy.deallocate()
   }
 
-  /// Reads the header of an image.
-  /// - Returns: its size, which need not be the one that the camera was asked for.
+  /// Copies a compressed image and reads its header.
+  /// - Returns: the size of the image, which need not be the one that the camera was asked for.
   func begin(
     _ bytes: UnsafePointer<UInt8>, count: Int
   ) throws(PictureError) -> PictureSize {
@@ -46,17 +47,17 @@ internal import CYUV
     }
   }
 
-  /// A plane of the 4:2:0 image.
+  /// A plane of the resulting 4:2:0 image, to be written to.
   @unsafe private struct Target {
     var start: UnsafeMutablePointer<UInt8>
     var stride: Int32
     var size: PictureSize
   }
 
-  /// Decodes the image.
+  /// Decodes the image that was passed to `begin`.
   /// - Parameters:
   ///   - size: what `begin` returned.
-  ///   - out: of this size.
+  ///   - out: the planes of a buffer of this size.
   func decode(_ size: PictureSize, into out: MutablePlanes) throws(PictureError) {
     guard let reader else { throw .brokenJPEG }
     let half = PictureSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
@@ -84,7 +85,8 @@ internal import CYUV
     unsafe fit(2, third, into: cr)
   }
 
-  /// Where libjpeg writes a plane to: to its target if that has the same size, else to memory of its own.
+  /// Decides where libjpeg writes a plane: directly to its target if both have the same size, otherwise to a part of
+  /// `planes`.
   @unsafe private func plane(
     _ index: Int, for target: Target, _ free: inout UnsafeMutablePointer<UInt8>?
   ) -> JPEGReader.Plane {
@@ -98,7 +100,7 @@ internal import CYUV
     return unsafe JPEGReader.Plane(start: start, stride: Int32(stride), rows: size.height)
   }
 
-  /// Scales a plane that was not written to its target.
+  /// Scales a plane to its target, unless libjpeg has written the plane there.
   @unsafe private func fit(_ index: Int, _ plane: JPEGReader.Plane, into target: Target) {
     guard let size = reader?.planeSize(index), unsafe size != target.size else { return }
     unsafe ScalePlane(
@@ -108,7 +110,7 @@ internal import CYUV
 
   private static func stride(_ size: PictureSize) -> Int { (size.width + 63) & ~63 }
 
-  /// Makes room for all planes of the image.
+  /// Makes room in `planes` for all planes of the image.
   private func reserve(_ reader: JPEGReader) {
     var bytes = 0
     for index in 0..<reader.channels {

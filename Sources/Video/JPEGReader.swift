@@ -4,13 +4,13 @@
 internal import Base
 internal import CJPEG
 
-/// libjpeg. Used by one thread.
+/// Reads JPEG images with libjpeg. Used by one thread.
 @safe final class JPEGReader {
   enum Fault: Error, Equatable {
-    /// Part of it is missing or damaged.
+    /// A part of the image is missing or damaged.
     case broken
     case unsupported(UnfitKind)
-    /// It would take more memory than allowed.
+    /// Decoding would take more memory than is allowed.
     case tooLarge
   }
 
@@ -26,12 +26,13 @@ internal import CJPEG
 
   var size: PictureSize { PictureSize(width: Int(header.width), height: Int(header.height)) }
 
-  /// Whether it has planes of Y, Cb and Cr, or Y alone.
+  /// Whether the image consists of planes of Y, Cb and Cr, or of Y alone, and not of R'G'B' or CMYK.
   var isPlanar: Bool { header.is_planar != 0 }
 
+  /// The number of colour components of the image.
   var channels: Int { Int(header.channels) }
 
-  /// The size of a plane: 0 is Y.
+  /// The size of a plane in samples. Plane 0 is Y.
   func planeSize(_ index: Int) -> PictureSize {
     let (width, height) = unsafe withUnsafeBytes(of: header.plane_widths) { widths in
       unsafe withUnsafeBytes(of: header.plane_heights) { heights in
@@ -44,20 +45,20 @@ internal import CJPEG
   }
 
   /// Reads the header of an image.
-  /// - Parameter bytes: valid until the image is decoded.
+  /// - Parameter bytes: the compressed image, which must stay valid until it is decoded.
   func begin(_ bytes: UnsafePointer<UInt8>, count: Int) throws(Fault) {
     try check(unsafe onair_jpeg_begin(reader, bytes, count, &header))
   }
 
-  /// Where a plane is written to.
+  /// The memory that a plane is written to.
   @unsafe struct Plane {
     var start: UnsafeMutablePointer<UInt8>
-    /// Bytes from row to row: at least the plane's width, rounded up to 8.
+    /// The bytes from one row to the next: at least the plane's width, rounded up to a multiple of 8.
     var stride: Int32
     var rows: Int
   }
 
-  /// Decodes the planes of an image that has them.
+  /// Decodes the planes of an image of which `isPlanar` is `true`.
   func decode(_ y: Plane, _ cb: Plane, _ cr: Plane) throws(Fault) {
     var starts = unsafe (Optional(y.start), Optional(cb.start), Optional(cr.start))
     let strides = unsafe (y.stride, cb.stride, cr.stride)
@@ -75,18 +76,18 @@ internal import CJPEG
     try check(result)
   }
 
-  /// Prepares to decode rows.
+  /// Prepares to decode the image row by row.
   /// - Parameters:
-  ///   - shrink: how many times smaller the image is to be: 1, 2, 4 or 8.
-  ///   - memory: bytes that libjpeg may take.
-  /// - Returns: the size that it has then.
+  ///   - shrink: by how many times the image is shrunk while it is decoded: 1, 2, 4 or 8.
+  ///   - memory: the most bytes that libjpeg may allocate.
+  /// - Returns: the size of the image after it was shrunk.
   func beginRows(shrink: Int, memory: Int) throws(Fault) -> PictureSize {
     var (width, height) = (UInt32(0), UInt32(0))
     try check(unsafe onair_jpeg_begin_rows(reader, Int32(shrink), memory, &width, &height))
     return PictureSize(width: Int(width), height: Int(height))
   }
 
-  /// Decodes the next row: blue, green, red and 255 each.
+  /// Decodes the next row: blue, green, red and 255 for each pixel.
   func readRow(into row: UnsafeMutablePointer<UInt8>) throws(Fault) {
     try check(unsafe onair_jpeg_row(reader, row))
   }
@@ -100,7 +101,8 @@ internal import CJPEG
     }
   }
 
-  /// The frame's marker tells how an image is compressed (ITU-T T.81, table B.1).
+  /// The kind of an image that libjpeg does not support, by the frame's marker, which tells how the image is compressed
+  /// (ITU-T T.81, table B.1), and by the bits per sample.
   private var unfitKind: UnfitKind {
     switch (header.process, header.precision) {
     case (0, 0): .otherJPEG

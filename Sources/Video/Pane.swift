@@ -4,29 +4,32 @@
 internal import Base
 internal import Media
 
-/// The last frame of a source: converted, in the programme's colour, and placed.
+/// Keeps the last frame of a source, converted to the programme's colour, and placed.
 ///
-/// It owns the memory of what it shows. A frame that fits as it is gets held instead of copied. Used by one thread.
+/// It owns the memory of the picture that it shows. A frame that needs no conversion is itself kept instead of a copy.
+/// Used by one thread.
 @safe final class Pane {
   private let converter = PixelConverter()
   private var colours = ColourConverter()
   private var placer: Placer
-  /// The last frame, converted, and its colour. It points into `held`, or else into a converter's buffer or `copy`.
+  /// The last frame, converted but not yet placed. It points into `held`, or else into a converter's buffer or `copy`.
   private var source: PlanarPicture?
+  /// The colour description of `source`.
   private var sourceColour = Colour.bt709
+  /// The last frame itself, if it needed no conversion.
   private var held: Frame?
-  /// A copy of the last frame, if its source needed its memory.
+  /// The copy of the last frame that `releaseFrame` has made; `nil` if there is none.
   private var copy: PlaneBuffer?
-  /// The last frame, placed.
+  /// The last frame, converted and placed; `nil` without a frame.
   @unsafe private(set) var picture: PlanarPicture?
-  /// The colour in which the last frame came; `nil` without a frame.
+  /// The colour description that the last frame had when it came, before its conversion; `nil` without a frame.
   private(set) var frameColour: Colour?
 
   init(_ layout: Layout) { placer = Placer(layout) }
 
   var layout: Layout { placer.layout }
 
-  /// Takes a frame. If it cannot be decoded, the last one stays.
+  /// Converts and places a frame, which becomes the last frame. If it cannot be decoded, the earlier one stays.
   func take(_ frame: consuming Frame) throws(PictureError) {
     let colour = frame.format.colour
     let converted = try unsafe converter.convert(frame)
@@ -36,12 +39,12 @@ internal import Media
       ? colours.convert(converted, from: colour, to: layout.colour) : converted
     (sourceColour, frameColour) = (isForeign ? layout.colour : colour, colour)
     place()
-    // A frame that was copied returns to its source at once.
+    // A frame that was converted returns to its source at once.
     held = PixelConverter.passes(frame.format) && !isForeign ? consume frame : nil
     copy = nil
   }
 
-  /// Whether a frame that is not shown can be decoded.
+  /// Whether a frame can be decoded. The frame is not shown; the last frame stays.
   func canRead(_ frame: borrowing Frame) -> Bool {
     (try? converter.check(frame)) != nil
   }
@@ -55,7 +58,7 @@ internal import Media
     copy = nil
   }
 
-  /// Returns the last frame to its source and keeps a copy of it.
+  /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
   func releaseFrame() {
     guard held != nil, let source = unsafe source else { return }
     let copy = unsafe PlaneBuffer(copying: source)
@@ -65,13 +68,13 @@ internal import Media
     held = nil
   }
 
-  /// Places this and the following frames in another way.
+  /// Places the last frame and all following ones as another layout says.
   func change(_ layout: Layout) {
     guard layout != placer.layout else { return }
     placer = Placer(layout)
     guard let present = unsafe source else { return }
     guard ColourConverter.isNeeded(from: sourceColour, to: layout.colour) else { return place() }
-    // The present planes may be those of the converter.
+    // `source` may point into the buffer of the present converter, so another converter is used.
     let colours = ColourConverter()
     unsafe source = colours.convert(present, from: sourceColour, to: layout.colour)
     (self.colours, sourceColour) = (colours, layout.colour)

@@ -5,19 +5,22 @@ internal import Base
 internal import CYUV
 internal import Media
 
-/// The first step of the video pipeline: the 4:2:0 planes of a frame in any pixel format. Used by one thread.
+/// Performs the first step of the video pipeline: converts a frame of any pixel format to 4:2:0 planes. Used by one
+/// thread.
 @safe final class PixelConverter {
-  /// The planes of the last frame that needed a conversion.
+  /// The buffer with the last frame that needed a conversion.
   private var current: PlaneBuffer?
-  /// Where the next frame is converted to, so that a frame that cannot be decoded leaves the last one whole.
+  /// The buffer that the next frame is converted into, so that a frame that cannot be decoded leaves the last one
+  /// intact.
   private var next: PlaneBuffer?
   private lazy var jpeg = JPEGDecoder()
 
-  /// Whether frames of a format are passed on without a copy: the result then points into the frame.
+  /// Whether frames of a format are passed on without a copy: the resulting planes then point into the frame.
   static func passes(_ format: FrameFormat) -> Bool { format.pixelFormat == .i420 }
 
-  /// - Returns: planes that are valid until the next frame has been converted and, if the frame was passed on, only
-  ///   while it lives.
+  /// Converts a frame to 4:2:0 planes.
+  /// - Returns: planes that are valid until the next frame has been converted and, if the frame was passed on without a
+  ///   copy, only while that frame lives.
   @unsafe func convert(_ frame: borrowing Frame) throws(PictureError) -> PlanarPicture {
     guard let buffer = try read(frame) else {
       let bytes = try unsafe PixelConverter.bytes(of: frame)
@@ -28,10 +31,11 @@ internal import Media
     return unsafe buffer.picture
   }
 
-  /// Finds out whether a frame can be converted, and leaves the last one as it is.
+  /// Throws if a frame cannot be converted. The planes of the last frame that was converted stay valid.
   func check(_ frame: borrowing Frame) throws(PictureError) { _ = try read(frame) }
 
-  /// - Returns: the planes in `next`; `nil` for a frame that is passed on.
+  /// Converts a frame into `next`, if it needs a conversion.
+  /// - Returns: `next`; `nil` for a frame that is passed on without a copy.
   private func read(_ frame: borrowing Frame) throws(PictureError) -> PlaneBuffer? {
     let format = frame.format
     let bytes = try unsafe PixelConverter.bytes(of: frame)
@@ -48,7 +52,7 @@ internal import Media
     return buffer
   }
 
-  /// Where a frame of this size is converted to.
+  /// Returns `next`, in this size.
   private func buffer(_ size: PictureSize) -> PlaneBuffer {
     if let next, next.size == size { return next }
     let buffer = PlaneBuffer(size: size)

@@ -3,14 +3,14 @@
 
 internal import Base
 
-/// A rectangle with even coordinates and sizes, which match whole chroma samples of 4:2:0.
+/// A rectangle in pixels whose coordinates and sizes are even, so that it contains only whole chroma samples of 4:2:0.
 struct Rectangle: Equatable {
   var x: Int
   var y: Int
   var size: PictureSize
 }
 
-/// Which part of the source is scaled to which part of the canvas.
+/// Says which part of a source picture is scaled to which part of the canvas.
 struct Placement: Equatable {
   var source: Rectangle
   var target: Rectangle
@@ -18,8 +18,8 @@ struct Placement: Equatable {
   var scales: Bool { source.size != target.size }
 
   /// - Parameters:
-  ///   - source: at least 2x2.
-  ///   - canvas: even.
+  ///   - source: the size of the source picture, at least 2x2.
+  ///   - canvas: the size of the canvas; both sides are even.
   init(of source: PictureSize, on canvas: PictureSize, fit: Fit) {
     // An odd last row or column of the source is cropped.
     let whole = PictureSize(width: source.width & ~1, height: source.height & ~1)
@@ -46,7 +46,7 @@ struct Placement: Equatable {
     self.target = Placement.centred(target, in: canvas)
   }
 
-  /// The even number that is nearest to the quotient, at least 2.
+  /// The even number that is nearest to `dividend` / `divisor`, at least 2.
   private static func even(_ dividend: Int, by divisor: Int) -> Int {
     max(2, (dividend + divisor) / (2 * divisor) * 2)
   }

@@ -5,14 +5,14 @@ public import Base
 internal import CYUV
 public import Media
 
-/// How frames are placed on those of the broadcast.
+/// Describes how frames of a source are placed on a frame of the broadcast, or on the area of a layer.
 public struct Layout: Hashable, Sendable {
-  /// In pixels; even.
+  /// The size of that frame or area in pixels; both sides are even.
   public var size: PictureSize
   public var look: VideoLook
-  /// Of the frames of the broadcast. Those of another colour are converted.
+  /// The colour description of the broadcast's frames. Frames with another one are converted.
   public var colour: Colour
-  /// Whether a frame of another shape gets bars. Without them the result is smaller than `size`.
+  /// Whether a frame of another aspect ratio gets black bars. Without bars, the result is smaller than `size`.
   var hasBars = true
 
   public init(size: PictureSize, _ look: VideoLook = VideoLook(), colour: Colour = .bt709) {
@@ -25,22 +25,25 @@ public struct Layout: Hashable, Sendable {
   }
 }
 
-/// The second step of the video pipeline: rotation with mirroring, cropping, scaling and bars.
+/// Performs the second step of the video pipeline: rotation with mirroring, cropping, scaling and bars.
 ///
 /// Rotation and scaling take one pass over the pixels each, and are skipped if they are not needed. Used by one thread.
 @safe final class Placer {
   let layout: Layout
   private var look: VideoLook { layout.look }
 
-  /// Not allocated while no frame needs scaling or bars.
+  /// The buffer for scaled frames and bars. It is not allocated while no frame needs it.
   private lazy var canvas = PlaneBuffer(size: layout.size)
-  /// The bars that are on the canvas now are around this, so that they are painted only when they change.
+  /// The rectangle that the bars on the canvas surround now, so that they are painted only when it changes; `nil` if no
+  /// bars were painted yet.
   private var bars: Rectangle?
+  /// The buffer for rotated or mirrored frames; `nil` while no frame needs it.
   private var rotated: PlaneBuffer?
 
   init(_ layout: Layout) { self.layout = layout }
 
-  /// - Returns: planes that are valid until the next call, and only while those of `picture` are.
+  /// Rotates, mirrors, crops and scales a picture as the layout says, and adds bars.
+  /// - Returns: planes that are valid until the next call, and only while the planes of `picture` are valid.
   @unsafe func place(_ picture: PlanarPicture) -> PlanarPicture {
     var picture = unsafe picture
     let size = unsafe picture.size
@@ -70,7 +73,7 @@ public struct Layout: Hashable, Sendable {
       ? canvas.picture : canvas.picture.cropped(x: target.x, y: target.y, to: target.size)
   }
 
-  /// A black frame.
+  /// A black frame of the layout's size.
   @unsafe func black() -> PlanarPicture {
     bars = nil
     canvas.blacken(fullRange: layout.colour.fullRange)

@@ -5,16 +5,18 @@ public import Base
 internal import CYUV
 public import Media
 
-/// A buffer for one 4:2:0 frame.
+/// A buffer for the planes of one 4:2:0 frame.
 @safe public final class PlaneBuffer {
   public let size: PictureSize
   private let memory: UnsafeMutablePointer<UInt8>
   private let yStride: Int
   private let chromaStride: Int
-  /// Where the Cb plane starts. Luma has an even number of rows, because JPEG decoding writes whole blocks.
+  /// The offset of the Cb plane in `memory`, in bytes. The luma plane before it has an even number of rows, because
+  /// JPEG decoding writes whole blocks.
   private let cbOffset: Int
 
-  /// - Parameter size: in pixels. The content is undefined.
+  /// Allocates a buffer. Its content is undefined.
+  /// - Parameter size: in pixels.
   init(size: PictureSize) {
     self.size = size
     // Rows start on cache lines, which suits the vector code of libyuv and x264.
@@ -27,7 +29,7 @@ public import Media
     unsafe memory = raw.bindMemory(to: UInt8.self, capacity: bytes)
   }
 
-  /// A copy of a frame.
+  /// Makes a copy of a picture.
   @unsafe public convenience init(copying picture: PlanarPicture) {
     unsafe self.init(size: picture.size)
     unsafe copy(picture)
@@ -35,7 +37,7 @@ public import Media
 
   deinit { unsafe memory.deallocate() }
 
-  /// The planes for writing, starting at an even `x` and `top`.
+  /// The planes for writing, from column `x` and row `top` on, which must be even.
   func planes(x: Int = 0, top: Int = 0) -> MutablePlanes {
     let chroma = top / 2 * chromaStride + x / 2
     let cb = unsafe memory + cbOffset
@@ -53,7 +55,8 @@ public import Media
       size: size)
   }
 
-  /// - Parameter picture: of the same size.
+  /// Copies a picture into the buffer.
+  /// - Parameter picture: of the buffer's size.
   @unsafe func copy(_ picture: PlanarPicture) {
     let out = unsafe planes()
     unsafe I420Copy(
@@ -63,6 +66,7 @@ public import Media
   }
 
   /// Fills the buffer with black.
+  /// - Parameter fullRange: whether luma has full range: black is then 0, otherwise 16.
   func blacken(fullRange: Bool) {
     let planes = unsafe planes()
     unsafe I420Rect(
@@ -71,12 +75,13 @@ public import Media
   }
 }
 
-/// The planes of a `PlaneBuffer` for writing.
+/// Pointers to the planes of a `PlaneBuffer`, for writing.
 @unsafe public struct MutablePlanes {
   public var y: UnsafeMutablePointer<UInt8>
   public var cb: UnsafeMutablePointer<UInt8>
   public var cr: UnsafeMutablePointer<UInt8>
-  /// Bytes from one row to the next.
+  /// The bytes from one row of Y to the next.
   public var yStride: Int32
+  /// The bytes from one row of Cb or Cr to the next.
   public var chromaStride: Int32
 }

@@ -5,29 +5,33 @@ internal import Base
 internal import CYUV
 internal import Media
 
-/// Receives the rows of an image from top to bottom, makes the image smaller by a whole number, and keeps it as 4:2:0: an
-/// image never takes memory in the size and depth that its file has.
+/// Receives the rows of an image from top to bottom, shrinks the image by a whole factor, and stores it as 4:2:0. So an
+/// image never takes the memory that its full size and depth would need.
 @safe final class StillCanvas {
-  /// How many times smaller an image may be made, by powers of two: sums of this many by this many pixels fit into 16 bits.
+  /// The largest factor by which an image may be shrunk, a power of two: the sum of this many by this many samples fits
+  /// into 16 bits.
   static let mostShrink = 16
 
+  /// The format of the smaller image.
   let format: FrameFormat
+  /// The smaller image in I420.
   let memory: UnsafeMutableRawBufferPointer
   private let width: Int
   private let height: Int
   private let shrink: Int
-  /// Sums of the pixels that become one.
+  /// For each pixel of the present row of the smaller image, the sums of the source pixels that become this pixel, by
+  /// channel.
   private let sums: UnsafeMutableBufferPointer<UInt16>
-  /// Two rows, which share their chroma.
+  /// Two rows of the smaller image as blue, green, red and alpha: they share a row of chroma.
   private let pair: UnsafeMutableBufferPointer<UInt8>
-  /// Rows that have come.
+  /// The number of rows that were received.
   private var rows = 0
-  /// Rows that are done, of the smaller image.
+  /// The number of rows of the smaller image that are complete.
   private var done = 0
 
   /// - Parameters:
-  ///   - size: of the image that comes.
-  ///   - shrink: 1 to `mostShrink`.
+  ///   - size: the size of the image that will be received.
+  ///   - shrink: the factor by which the image is shrunk: a power of two from 1 to `mostShrink`.
   init(_ size: PictureSize, shrink: Int) {
     (width, height) = (size.width, size.height)
     self.shrink = shrink
@@ -46,14 +50,14 @@ internal import Media
     unsafe pair.deallocate()
   }
 
-  /// The size of an image that is made smaller. A side of one pixel is doubled, since 4:2:0 needs two.
+  /// The size of an image after it was shrunk. Each side has at least two pixels, since 4:2:0 needs two.
   static func size(of size: PictureSize, shrink: Int) -> PictureSize {
     func side(_ pixels: Int) -> Int { max(2, (pixels + shrink - 1) / shrink) }
     return PictureSize(width: side(size.width), height: side(size.height))
   }
 
-  /// How many times smaller an image has to be made: as often by two as its longer side stays at least `longest`, and until
-  /// its pixels are at most `most`.
+  /// The factor by which an image has to be shrunk, a power of two: the largest that leaves its longer side at least
+  /// `longest` pixels, or a larger one, so that the image has at most `most` pixels.
   static func shrink(_ size: PictureSize, longest: Int, most: Int = .max) -> Int {
     var shrink = 1
     while shrink < mostShrink {
@@ -65,8 +69,8 @@ internal import Media
     return shrink
   }
 
-  /// Takes the next row.
-  /// - Parameter row: blue, green, red and alpha each. Composited over black, in place.
+  /// Takes the next row of the image, and composites it over black.
+  /// - Parameter row: blue, green, red and alpha of each pixel. The row is overwritten.
   func add(_ row: UnsafeMutablePointer<UInt8>) {
     guard done < format.size.height else { return }
     unsafe ARGBAttenuate(row, Int32(width * 4), row, Int32(width * 4), Int32(width), 1)
@@ -99,12 +103,12 @@ internal import Media
 
   private var smallWidth: Int { (width + shrink - 1) / shrink }
 
-  /// Where the next row of the smaller image is written to.
+  /// The part of `pair` that the next row of the smaller image is written to.
   private var nextLine: UnsafeMutablePointer<UInt8>? {
     unsafe pair.baseAddress.map { unsafe $0 + done % 2 * format.size.width * 4 }
   }
 
-  /// The next row of the smaller image is whole.
+  /// Notes that the next row of the smaller image is complete, and converts the pair to 4:2:0 when both rows are.
   private func endRow() {
     guard let line = unsafe nextLine else { return }
     if smallWidth == 1 { unsafe (line + 4).update(from: line, count: 4) }
@@ -116,7 +120,8 @@ internal import Media
     if done % 2 == 0 || done == format.size.height { convert() }
   }
 
-  /// Converts the last two rows, or the last one. libyuv's matrix for RGB is that of webcams.
+  /// Converts the last two rows of the smaller image, or the very last one, to 4:2:0. libyuv's matrix for R'G'B' is the
+  /// one of `Colour.webcam`.
   private func convert() {
     let count = done % 2 == 0 ? 2 : 1
     let top = done - count

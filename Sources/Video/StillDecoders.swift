@@ -4,7 +4,7 @@
 internal import Base
 internal import CPNG
 
-/// A kind of image that is whole, but cannot be decoded.
+/// A kind of image file that is intact, but that OnAir cannot decode.
 public enum UnfitKind: Equatable, Sendable {
   case deepJPEG(bits: Int)
   case losslessJPEG
@@ -12,7 +12,7 @@ public enum UnfitKind: Equatable, Sendable {
   /// A PNG with a chunk that a reader must know (PNG, 5.4), such as Apple's CgBI.
   case otherPNG(chunk: String)
 
-  /// The kind and the remedy, to be read after the file's name.
+  /// The kind of the image and the remedy, for people: the rest of a sentence that begins with the file's name.
   var sentence: String {
     switch self {
     case .deepJPEG(let bits):
@@ -25,19 +25,21 @@ public enum UnfitKind: Equatable, Sendable {
   }
 }
 
-/// Decodes PNG.
+/// Decodes still images that are PNG files.
 enum PNGStill {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-  /// The critical chunks that every reader knows.
+  /// The critical chunks that every reader of PNG knows.
   private static let known: Set<String> = ["IHDR", "PLTE", "IDAT", "IEND"]
-  /// Of an interlaced image (PNG, 8.2): the first column and row of each pass, and from one to the next.
+  /// The passes of an interlaced image (PNG, 8.2): the first column, the first row, the distance from column to column,
+  /// and the distance from row to row.
   private static let passes = [
     (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
     (0, 1, 1, 2),
   ]
-  /// Pixels of an interlaced image in memory at most, with 8 bytes each.
+  /// The most pixels that an interlaced image may have in memory, where each takes 8 bytes. Larger images are shrunk.
   private static let mostInterlaced = 3_000_000
 
+  /// Whether the bytes of a file begin as a PNG does.
   static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: signature) }
 
   static func decode(_ bytes: [UInt8]) throws(StillError) -> StillCanvas {
@@ -77,7 +79,8 @@ enum PNGStill {
     return try unsafe interlaced(png, size, row)
   }
 
-  /// The pixels of a pass are all over the image: they are added up until all passes have come.
+  /// Decodes an interlaced image. The pixels of each pass are all over the image, so the sums for the smaller image are
+  /// kept until all passes were read.
   private static func interlaced(
     _ png: OpaquePointer, _ size: PictureSize, _ row: UnsafeMutablePointer<UInt8>
   ) throws(StillError) -> StillCanvas {
@@ -96,7 +99,7 @@ enum PNGStill {
         let line = unsafe sums + (y >> shift) * small.width * 4
         for x in stride(from: firstColumn, to: size.width, by: columns) {
           let (sum, pixel) = unsafe (line + (x >> shift) * 4, row + x * 4)
-          // Hidden colours must not show where a pixel is made of several.
+          // Premultiplied, because the colours of transparent pixels must not show where several pixels become one.
           let alpha = unsafe UInt16(pixel[3])
           for channel in 0..<3 {
             unsafe sum[channel] += (UInt16(pixel[channel]) * alpha + 127) / 255
@@ -120,7 +123,8 @@ enum PNGStill {
     return canvas
   }
 
-  /// The orientation in the chunk eXIf, which may be anywhere; 1, which is upright, if there is none.
+  /// The EXIF orientation in the chunk eXIf, which may be anywhere in the file, as 1 to 8; 1, which is upright, if
+  /// there is none.
   static func orientation(_ bytes: [UInt8]) -> Int {
     var orientation = 1
     forEachChunk(bytes) { name, body in
@@ -139,7 +143,8 @@ enum PNGStill {
     return found
   }
 
-  /// The chunks (PNG, 5.3): length, name, body, checksum.
+  /// Calls `body` with the name and the content of each chunk. A chunk consists of length, name, body and checksum
+  /// (PNG, 5.3).
   private static func forEachChunk(_ bytes: [UInt8], _ body: (String, ArraySlice<UInt8>) -> Void) {
     var offset = signature.count
     while offset + 12 <= bytes.count {
@@ -153,8 +158,9 @@ enum PNGStill {
   }
 }
 
-/// Decodes JPEG.
+/// Decodes still images that are JPEG files.
 enum JPEGStill {
+  /// Whether the bytes of a file begin as a JPEG does.
   static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
 
   static func decode(_ bytes: [UInt8]) throws(StillError) -> StillCanvas {
@@ -181,7 +187,7 @@ enum JPEGStill {
       let wanted = StillCanvas.shrink(size, longest: StillImage.longestSide)
       let first = min(8, wanted)
       let small = StillCanvas.size(of: size, shrink: wanted)
-      // A progressive image is kept as a whole.
+      // libjpeg keeps a progressive image in memory as a whole, so that memory is limited.
       let memory = StillImage.mostMemory - bytes.count - small.width * small.height * 3 / 2
       let decoded = try reader.beginRows(shrink: first, memory: memory)
       let canvas = StillCanvas(decoded, shrink: wanted / first)
@@ -201,7 +207,7 @@ enum JPEGStill {
     }
   }
 
-  /// The orientation in EXIF; 1, which is upright, if there is none.
+  /// The EXIF orientation of the image, as 1 to 8; 1, which is upright, if there is none.
   static func orientation(_ bytes: [UInt8]) -> Int {
     var offset = 2
     // JPEG's segments (ITU-T T.81, B.1.1.4) up to the start of scan (SOS).
@@ -222,9 +228,9 @@ enum JPEGStill {
   }
 }
 
-/// EXIF data (CIPA DC-008), which have the form of TIFF.
+/// Reads EXIF data (CIPA DC-008), which have the form of a TIFF file.
 enum EXIF {
-  /// The field Orientation (tag 0x0112); 1, which is upright, if there is none.
+  /// The value of the field Orientation (tag 0x0112), 1 to 8; 1, which is upright, if there is none.
   static func orientation(_ tiff: ArraySlice<UInt8>) -> Int {
     guard tiff.count >= 8 else { return 1 }
     let isLittle = tiff.first == UInt8(ascii: "I")

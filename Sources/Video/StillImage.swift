@@ -11,22 +11,22 @@ public import Posix
 public enum StillError: Error, Equatable, Sendable {
   case missing
   case forbidden
-  /// A folder, a pipe or a device.
+  /// The path is that of a folder, a pipe or a device.
   case notAFile
-  /// It has more bytes than `StillImage.maxBytes`.
+  /// The file has more bytes than `StillImage.maxBytes`.
   case tooManyBytes(Int)
-  /// It has more pixels than `StillImage.maxPixels`, or than fit into memory.
+  /// The image has more pixels than `StillImage.maxPixels`, or than fit into memory.
   case tooManyPixels(PictureSize)
-  /// Neither PNG nor JPEG.
+  /// The file is neither PNG nor JPEG.
   case notAnImage
-  /// Truncated or damaged.
+  /// The file is truncated or damaged.
   case broken
-  /// Whole, but of a kind that cannot be decoded.
+  /// The file is intact, but of a kind that cannot be decoded.
   case unsupported(UnfitKind)
-  /// It could not be read.
+  /// The file could not be read, for this reason.
   case failed(SystemError)
 
-  /// The cause and the remedy, to be read after the file's name.
+  /// The cause and the remedy, for people: the rest of a sentence that begins with the file's name.
   public var sentence: String {
     switch self {
     case .missing: "is not there: check the path"
@@ -44,34 +44,37 @@ public enum StillError: Error, Equatable, Sendable {
   }
 }
 
-/// An image that is shown instead of the camera: PNG or JPEG of any shape. Transparent parts become black. It owns its
-/// pixels, and its frames refer to them.
+/// An image that is shown instead of the camera: a PNG or JPEG of any shape. Transparent parts become black. The object
+/// owns the image's pixels, and its frames refer to them.
 @safe public final class StillImage: FrameOwner, @unchecked Sendable {
-  /// The maximum size of a file: 32 MiB.
+  /// The maximum size of an image file in bytes: 32 MiB.
   public static let maxBytes = 32 << 20
-  /// The maximum number of pixels, by the image's header: they take about a second on a slow board.
+  /// The maximum number of pixels that an image's header may state: decoding so many takes about a second on a slow
+  /// board.
   public static let maxPixels = 24_000_000
-  /// An image is scaled down while its longer side stays at least this long: no broadcast is larger.
+  /// An image is shrunk by powers of two while its longer side stays at least this many pixels: no broadcast is larger.
   static let longestSide = 1_920
-  /// Bytes that an image takes at most while it is decoded, its file among them: a board may have 512 MB for all.
+  /// The most bytes that an image may take while it is decoded, its file included: a board may have only 512 MB of
+  /// memory.
   static let mostMemory = 60 << 20
 
-  /// The rotation for `VideoComposer` that makes the image upright.
+  /// The rotation with which `VideoComposer` shows the image upright.
   public let rotation: Rotation
+  /// Whether `VideoComposer` has to mirror the image after the rotation.
   public let mirror: Bool
 
   private let canvas: StillCanvas
 
-  /// Reads and decodes a file. Too slow for a thread of the media path.
+  /// Reads and decodes an image file. Too slow for a thread of the media path.
   public convenience init(path: String) throws(StillError) {
     try self.init(bytes: StillImage.read(path))
   }
 
-  /// The images that are part of the program.
+  /// The still images that are built into the program.
   public enum BuiltIn: Sendable, CaseIterable {
     case pause, noCamera, poorNetwork
 
-    /// The PNG file.
+    /// The content of the image's PNG file.
     public var bytes: [UInt8] {
       let file =
         switch self {
@@ -87,7 +90,7 @@ public enum StillError: Error, Equatable, Sendable {
     try self.init(bytes: image.bytes)
   }
 
-  /// Decodes the bytes of a file.
+  /// Decodes the content of an image file.
   public init(bytes: [UInt8]) throws(StillError) {
     let orientation: Int
     if PNGStill.recognises(bytes) {
@@ -102,7 +105,7 @@ public enum StillError: Error, Equatable, Sendable {
     (rotation, mirror) = StillImage.turn(orientation)
   }
 
-  /// The size in pixels, before `rotation`.
+  /// The size of the image in pixels, before it is turned by `rotation`.
   public var size: PictureSize { canvas.format.size }
 
   /// The image as a frame with the given capture time.
@@ -112,7 +115,8 @@ public enum StillError: Error, Equatable, Sendable {
       owner: self, slot: 0)
   }
 
-  /// - Parameter orientation: of EXIF, 1 to 8 (CIPA DC-008).
+  /// The rotation and the mirroring that make an image upright.
+  /// - Parameter orientation: EXIF's value, 1 to 8 (CIPA DC-008).
   private static func turn(_ orientation: Int) -> (Rotation, mirror: Bool) {
     switch orientation {
     case 2: (.none, true)
@@ -129,7 +133,7 @@ public enum StillError: Error, Equatable, Sendable {
   static func check(_ size: PictureSize) throws(StillError) {
     guard size.width >= 1, size.height >= 1 else { throw .broken }
     let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
-    // No picture is that long.
+    // No real picture has such a long side.
     let isLong = max(size.width, size.height) > 32_768
     guard !overflow, pixels <= maxPixels, !isLong else { throw .tooManyPixels(size) }
   }

@@ -4,7 +4,7 @@
 public import Base
 public import Media
 
-/// Why a frame could not be rendered.
+/// Why a frame could not be decoded.
 public enum PictureError: Error, Equatable {
   /// The JPEG is truncated or damaged, or is not Y'CbCr.
   case brokenJPEG
@@ -12,15 +12,15 @@ public enum PictureError: Error, Equatable {
   case malformed
 }
 
-/// The steps of the video pipeline before the encoder: convert, place, draw the layers.
+/// Performs the steps of the video pipeline before the encoder: it converts and places frames, and draws layers.
 ///
-/// It keeps the last frame that it took, converted and placed but without layers: the base. Each frame that is
-/// encoded, a repeat included, is composed anew from the base, so that layers can change over a frozen source. While nothing
+/// It keeps the last frame that it took, converted and placed but without layers: the base. Each frame that is encoded,
+/// a repeat included, is composed anew from the base, so that layers can change over a frozen source. While nothing
 /// else is drawn, the base itself is encoded. Used by one thread.
 @safe public final class VideoComposer {
-  /// A layer that is drawn.
+  /// A layer that is drawn, with its area in pixels.
   private struct Drawn {
-    /// `nil` for the camera.
+    /// The source of the layer's pictures; `nil` for the camera.
     var source: (any LayerSource)?
     var area: Rectangle
     var target: LayerTarget
@@ -32,9 +32,9 @@ public enum PictureError: Error, Equatable {
   private let camera: Pane
   /// Whether the camera fills the picture below all layers.
   private var cameraIsBase = true
-  /// The lowest is first. Without the camera, if that is the base.
+  /// The layers to draw, from the lowest to the highest. The camera is not among them if `cameraIsBase`.
   private var drawn: [Drawn] = []
-  /// Where the layers are drawn.
+  /// The buffer in which layers are drawn; `nil` until it is needed.
   private var composed: PlaneBuffer?
   private var cuts = CutDetector()
 
@@ -44,48 +44,48 @@ public enum PictureError: Error, Equatable {
     arrange()
   }
 
-  /// Whether there is a base. Without one, `compose` gives black.
+  /// Whether there is a base, that is a last frame. Without one, `compose` gives black.
   public var hasPicture: Bool { unsafe camera.picture != nil }
 
-  /// The colour in which the last frame came; `nil` without a base.
+  /// The colour description that the last frame had when it came, before its conversion; `nil` without a base.
   public var frameColour: Colour? { camera.frameColour }
 
-  /// Makes a frame the base. If it cannot be decoded, the base stays.
+  /// Converts and places a frame, which becomes the base. If it cannot be decoded, the base stays.
   public func take(_ frame: consuming Frame) throws(PictureError) { try camera.take(frame) }
 
-  /// Whether a frame that is not shown can be decoded.
+  /// Whether a frame can be decoded. The frame is not shown; the base stays.
   public func canRead(_ frame: borrowing Frame) -> Bool { camera.canRead(frame) }
 
-  /// Whether the base shows another scene than at the last call.
+  /// Whether the base shows another scene than the base at the last call of this method.
   public func isCut() -> Bool {
     guard let base = unsafe camera.picture else { return false }
     return unsafe cuts.isCut(base)
   }
 
-  /// Discards the base.
+  /// Discards the base: there is no last frame then.
   public func forget() {
     camera.forget()
     cuts = CutDetector()
   }
 
-  /// Returns the last frame to its source and keeps a copy of it.
+  /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
   public func releaseFrame() { camera.releaseFrame() }
 
-  /// Places this and the following frames in another way.
+  /// Places the base and all following frames as another layout says.
   public func change(_ layout: Layout) {
     guard layout != self.layout else { return }
     self.layout = layout
     arrange()
   }
 
-  /// Draws other layers from the next frame on.
+  /// Draws the layers of another composition from the next frame on.
   public func change(_ composition: Composition) {
     guard composition != self.composition else { return }
     self.composition = composition
     arrange()
   }
 
-  /// Finds out what is drawn, and where.
+  /// Finds out which layers are drawn, and where, and how the camera is placed.
   private func arrange() {
     composed = nil
     var hasCamera = false
@@ -114,13 +114,13 @@ public enum PictureError: Error, Equatable {
   /// Draws the layers on the base, in the layout's colour.
   /// - Parameters:
   ///   - time: the timestamp of the frame that is encoded.
-  ///   - since: layers must not show what was captured before this.
-  /// - Returns: planes that are valid until the next call of any method but `isCut`.
+  ///   - since: layers must not show what was captured before this time.
+  /// - Returns: planes that are valid until the next call of any method except `isCut`.
   @unsafe public func compose(
     at time: MediaTime, since: MediaTime = .distantPast
   ) -> PlanarPicture {
     if cameraIsBase, drawn.isEmpty { return unsafe camera.picture ?? camera.black() }
-    /// Where layers are drawn; `nil` before the first that shows something.
+    /// The buffer that layers are drawn on; `nil` until a layer has something to show.
     var canvas: PlaneBuffer?
     if !cameraIsBase {
       canvas = buffer()

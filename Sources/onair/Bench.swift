@@ -33,7 +33,7 @@ struct Bench: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
-  /// What `--json` prints. The names are a contract.
+  /// The output of `--json`. Other programs read it, so the names must not change.
   private struct Report: Encodable {
     struct Row: Encodable {
       var size: String
@@ -50,7 +50,7 @@ struct Bench: ParsableCommand {
     }
 
     var rows: [Row]
-    /// With numbers as text. Deprecated: `recommended` has them as they are.
+    /// The recommended settings by key, with numbers as text. Deprecated: `recommended` has numbers as numbers.
     var recommendation: [String: String]?
     var recommended: Recommended?
   }
@@ -84,7 +84,7 @@ struct Bench: ParsableCommand {
     keep(measurement, in: configuration.stateDirectory)
   }
 
-  /// The processors are shared with every OnAir of this machine.
+  /// Ends the program with an error during a broadcast: every OnAir of this machine uses the same processors.
   private func refuseDuringBroadcast() throws {
     var meant = RunningBox()
     (meant.config, meant.overrides, meant.json) = (config, options.overrides, json)
@@ -97,7 +97,8 @@ struct Bench: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// What cannot be kept has been printed at least.
+  /// Saves the measurement in the state directory. If that fails, it prints a message: the result itself has been
+  /// printed already.
   private func keep(_ measurement: SpeedMeasurement, in directory: String) {
     do throws(StateDirectoryError) {
       _ = try StateDirectory(path: directory)
@@ -156,12 +157,12 @@ struct Bench: ParsableCommand {
 }
 
 extension SpeedTable.Row {
-  /// Of the time between two frames; below 0 if a frame takes longer.
+  /// Share of the time between two frames that encoding leaves free, in percent; below 0 if a frame takes longer.
   fileprivate var sparePercent: Int { Int(((1 - timeShare) * 100).rounded()) }
 }
 
 extension Double {
-  /// With one decimal.
+  /// The number with one decimal place.
   fileprivate var formatted1: String {
     let tenths = Int((self * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"

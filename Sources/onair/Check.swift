@@ -29,11 +29,11 @@ struct Check: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
-  /// What `--json` prints. The names are a contract.
+  /// The output of `--json`. Other programs read it, so the names must not change.
   private struct Report: Encodable {
     var ok: Bool
     var problems: [ControlReply.Problem]
-    /// Sentences about what is needed and not there.
+    /// Sentences about what a broadcast needs and the machine does not have.
     var missing: [String]
     var warnings: [String]
   }
@@ -68,8 +68,8 @@ struct Check: ParsableCommand {
     if !json { print("The settings are right, and what they name is there.") }
   }
 
-  /// What a broadcast needs and the machine does not have, as sentences.
-  /// - Parameter problems: settings that are wrong. They have their defaults, about which nothing is said.
+  /// Sentences about what a broadcast needs and the machine does not have.
+  /// - Parameter problems: the settings with mistakes. Nothing is said about these, since they have their defaults.
   private static func missing(
     _ configuration: Configuration, besides problems: [Problem]
   ) -> [String] {
@@ -115,7 +115,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// Why a file cannot be a source, as far as that shows without reading it.
+  /// Why a file cannot be a source, as far as that can be seen without reading it; `nil` if it can.
   private static func fault(_ path: String) -> String? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, isThere(path, R_OK) else {
@@ -127,7 +127,7 @@ struct Check: ParsableCommand {
     return status.st_size > 0 ? nil : "the file \(path) is empty."
   }
 
-  /// Whether ALSA lists the hardware. Names of plug-ins ("default", "plughw:…") are not listed.
+  /// Whether ALSA lists a hardware device of this name. It does not list names of plug-ins ("default", "plughw:…").
   private static func isListed(_ pcm: String) -> Bool {
     AudioDevices.list().contains { microphone in
       [microphone.name, microphone.stableName].contains { name in
@@ -143,7 +143,7 @@ struct Check: ParsableCommand {
 }
 
 extension Problem {
-  /// Whether it is about the file's text, and not about a setting that is wrong or missing.
+  /// Whether the problem is a syntax error in the file, and not a setting that is wrong or missing.
   fileprivate var isSyntax: Bool {
     guard case .file = place, key == nil else { return false }
     return !sentence.hasPrefix("publish.")

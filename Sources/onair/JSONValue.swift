@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 
-/// Any JSON.
+/// A JSON value of any type.
 enum JSONValue: Codable, Equatable {
   case null
   case flag(Bool)
@@ -45,7 +45,8 @@ enum JSONValue: Codable, Equatable {
     }
   }
 
-  /// With all fields of both.
+  /// This value with the fields of another one added, also in the objects inside of it. Where both have a value that is
+  /// not an object, this value's counts.
   func merged(with other: JSONValue) -> JSONValue {
     switch (self, other) {
     case (.object(let own), .object(let others)):
@@ -56,14 +57,14 @@ enum JSONValue: Codable, Equatable {
     }
   }
 
-  /// On one line.
+  /// The value as JSON on one line.
   var line: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: (try? encoder.encode(self)) ?? Data(), as: UTF8.self)
   }
 
-  /// Over several lines, as all commands print JSON.
+  /// The value as JSON on several lines, as all commands print it.
   var text: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

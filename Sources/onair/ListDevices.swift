@@ -14,7 +14,7 @@ struct ListDevices: ParsableCommand {
   @Flag(help: "Print as JSON, for programs.")
   var json = false
 
-  /// What `--json` prints.
+  /// The output of `--json`.
   private struct Listing: Encodable {
     var cameras: [CameraDescription]
     var microphones: [AudioDevices.Entry]
@@ -26,7 +26,7 @@ struct ListDevices: ParsableCommand {
       cameras: Devices.cameras(), microphones: AudioDevices.list(),
       gpioChips: GPIOChipDescription.all())
     if json {
-      // Names in snake_case, as everywhere; those of earlier versions stay beside them.
+      // Field names are in snake_case, as in all JSON output. The names of earlier versions stay beside them.
       let encoder = JSONEncoder()
       let decoder = JSONDecoder()
       let old = try decoder.decode(JSONValue.self, from: encoder.encode(listing))

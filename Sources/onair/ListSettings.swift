@@ -39,14 +39,14 @@ struct ListSettings: ParsableCommand {
     if box.json {
       print("[\n\(chosen.map(\.json).joined(separator: ",\n"))\n]")
     } else {
-      // How the settings of the lists are called.
+      // Show the settings of list entries such as relays, even if there are no entries.
       let lists = keys.isEmpty ? Settings.listDefaults : []
       print(Settings.text(chosen.map(\.shown) + lists), terminator: "")
     }
   }
 
   private struct Row {
-    /// As the box has written it.
+    /// The JSON object as the running OnAir wrote it.
     var json: String
     var shown: Settings.Shown
   }
@@ -59,6 +59,7 @@ struct ListSettings: ParsableCommand {
     var isSet: Bool?
   }
 
+  /// The settings in a JSON list.
   /// - Parameter list: a JSON list with an object on each line.
   private static func rows(_ list: String) -> [Row] {
     let decoder = JSONDecoder()
@@ -76,7 +77,8 @@ struct ListSettings: ParsableCommand {
     }
   }
 
-  /// - Throws: for a word that names no setting. It is not repeated, since it may be a value.
+  /// The keys that the words name.
+  /// - Throws: for a word that names no setting. The message does not repeat the word, since it may be a secret value.
   private static func choose(_ words: [String], among keys: [String]) throws -> Set<String> {
     var chosen: Set<String> = []
     for word in words {

@@ -40,14 +40,14 @@ struct OnAir: ParsableCommand {
   }
 }
 
-/// Exit codes of sysexits.h; ArgumentParser uses 64 for wrong usage.
+/// Exit codes of sysexits.h. For wrong usage ArgumentParser itself exits with 64.
 enum Exit {
   static let noInput = ExitCode(66)
   static let unavailable = ExitCode(69)
   static let settings = ExitCode(78)
 }
 
-/// The option that every command with settings has.
+/// The option `--set`, for every command that loads the settings.
 struct SettingsOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
@@ -65,11 +65,11 @@ struct SettingsOptions: ParsableArguments {
 }
 
 extension CompletionKind {
-  /// The names of the settings.
+  /// Completes the keys of settings.
   static var settings: CompletionKind { .list(Settings.keys) }
 }
 
-/// Writes lines to standard error.
+/// Writes a text of one or more lines to standard error.
 func printError(_ text: String) {
   let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.onOneLine)
   let bytes = Array("\(lines.joined(separator: "\n"))\n".utf8)

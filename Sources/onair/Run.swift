@@ -49,7 +49,7 @@ struct Run: ParsableCommand {
       appliance = try Appliance(
         configuration: configuration,
         reload: { [config, keepUp, options] source throws(ConfigurationError) in
-          // Settings can be set although the file has mistakes. Whoever reads it again is told of them.
+          // Settings can be set at run time although the file has mistakes. A reload of the file reports them instead.
           guard keepUp, case .given = source else {
             return try Configuration.load(
               file: config, runTime: source, overrides: options.overrides)
@@ -70,10 +70,10 @@ struct Run: ParsableCommand {
     throw ExitCode(ending.rawValue)
   }
 
-  /// Does a factory reset that the last run was asked for.
+  /// Completes a factory reset that was requested during the last run.
   private func forgetEverything(in directory: String, _ environment: [String: String]) {
     do {
-      // Not while another OnAir uses it.
+      // The lock excludes a reset while another OnAir uses the directory.
       let state = try StateDirectory(path: directory)
       try FactoryReset.finish(
         in: state.path, forgetsNetwork: environment["RUNTIME_DIRECTORY"] != nil,
@@ -89,7 +89,7 @@ struct Run: ParsableCommand {
     do throws(ConfigurationError) {
       return try Configuration.loadKeepingUp(file: config, overrides: options.overrides)
     } catch {
-      // The file changes at this moment: the service starts again.
+      // The file is being changed at this moment. The service manager starts OnAir again.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }

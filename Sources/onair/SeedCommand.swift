@@ -34,7 +34,7 @@ struct SeedCommand: ParsableCommand {
 
   func run() throws {
     let overrides = options.overrides
-    // Also with mistakes in the settings file: the card may be how they are corrected.
+    // Go on even if the settings file has mistakes: the card may be there to correct them.
     let directory: String
     do throws(ConfigurationError) {
       directory = try Configuration.loadKeepingUp(file: config, overrides: overrides).stateDirectory
@@ -73,7 +73,7 @@ struct SeedCommand: ParsableCommand {
     let isThere = Signal()
   }
 
-  /// The result of an asynchronous function, on the main thread, which has nothing else to do.
+  /// Runs an asynchronous function and returns its result. Blocks the main thread, which has nothing else to do.
   private static func wait<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
   ) -> Value {

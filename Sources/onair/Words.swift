@@ -4,10 +4,10 @@
 import ArgumentParser
 import Settings
 
-/// What to tell whoever mistypes a command. A word that was typed is never repeated: it may be the stream key.
+/// Messages for people who mistype a command. They never repeat a word that was typed, since it may be the stream key.
 enum Words {
-  /// The message for words that lead to no command; `nil` if they do.
-  /// - Parameter words: without the program's name.
+  /// The message for words that name no command; `nil` if they name one.
+  /// - Parameter words: the command line without the program's name.
   static func message(
     for words: some Collection<String>, root: any ParsableCommand.Type = OnAir.self
   ) -> String? {
@@ -35,10 +35,10 @@ enum Words {
       + commands.joined(separator: ", ") + "."
   }
 
-  /// An error message of the argument parser without the values that it quotes, which may be the stream key.
+  /// An error message of the argument parser with the values that it quotes masked, since one may be the stream key.
   /// - Parameters:
   ///   - typed: the words of the command line.
-  ///   - known: words that are no secret.
+  ///   - known: words that are not secret, such as the names of commands.
   static func withoutValues(
     _ message: String, _ typed: some Sequence<String>, known: Set<String>
   ) -> String {
@@ -55,7 +55,7 @@ enum Words {
     return message
   }
 
-  /// The names of all commands.
+  /// The names of all commands below `root`.
   static func commands(of root: any ParsableCommand.Type = OnAir.self) -> Set<String> {
     root.configuration.subcommands.reduce(into: []) { names, command in
       names.insert(command._commandName)

@@ -3,25 +3,26 @@
 
 internal import Base
 
-/// Decides when a client may try a password or code again.
+/// Decides when a client may try a password or a code again. Reads no clock and does no I/O: the time is passed in.
 ///
-/// Each attempt counts as wrong from its beginning, so that many at once get no further than one after the other; a
-/// right one is forgiven. The wrong attempts of one client make no other one wait, up to a limit for all together.
+/// An attempt counts as wrong from its beginning, so that many at once get no further than one after the other. If it
+/// turns out to be right, it does not count any more. The wrong attempts of one client make no other client wait, up to
+/// a limit for all clients together.
 struct LoginThrottle: Sendable {
-  /// Wrong attempts of a client that are answered at once.
+  /// Wrong attempts that a client may make without a pause.
   static let free = 5
-  /// Seconds between attempts, at most.
+  /// The longest pause between two attempts of a client, in seconds.
   static let longestPause = 60
-  /// After so long without an attempt a client is a new one.
+  /// Nanoseconds without an attempt after which the wrong attempts of a client are forgotten.
   static let memory = Int64.seconds(900)
-  /// Clients in the table.
+  /// The most clients in the table.
   static let most = 1_024
 
   private struct Record {
     var wrong: Int
     var last: MediaTime
 
-    /// When the next attempt may be made.
+    /// When the client may make its next attempt.
     var next: MediaTime {
       guard wrong >= LoginThrottle.free else { return last }
       // A shift by more than the bits of an Int is 0.
@@ -30,32 +31,35 @@ struct LoginThrottle: Sendable {
     }
   }
 
-  /// Who makes attempts.
+  /// A client, as its attempts are counted.
   private enum Client: Hashable {
     case address(Address)
-    /// A browser in which somebody has logged in: the digest of its secret.
+    /// A browser in which somebody has logged in, by the digest of its device secret.
     case device([UInt8])
   }
 
-  /// The /64s that this machine is in: see `Address.client`.
+  /// The /64 networks that this machine is in: see `Address.client(in:)`.
   var networks: Set<Address> = []
   private var records: [Client: Record] = [:]
-  /// Addresses of the Internet. Somebody who has many of them must not keep the local network out.
+  /// The budget for clients outside the local network. It is a separate one: an attacker with many addresses must not
+  /// keep the local network out.
   private var strangers = AttemptBudget()
+  /// The budget for clients on the local network, from their second attempt on.
   private var neighbours = AttemptBudget()
-  /// First attempts in a quarter of an hour of addresses of the local network: a few devices that go on guessing do not
-  /// keep the others out.
+  /// The budget for clients on the local network that have made no attempt for a quarter of an hour: a few devices that
+  /// go on guessing do not keep the others out.
   private var newNeighbours = AttemptBudget()
 
-  /// Clients in the table.
+  /// The number of clients in the table.
   var count: Int { records.count }
 
-  /// Asks for an attempt.
+  /// Begins an attempt, unless the client has to wait.
   /// - Parameters:
-  ///   - device: of a browser in which somebody has logged in before. It has attempts of its own: whatever other clients do,
-  ///     also from its address, does not make it wait.
-  ///   - isKnown: the client has a session, so the limit for all together does not count.
-  /// - Returns: the seconds to wait; `nil` when the attempt may be made, which has then been counted as wrong.
+  ///   - device: the digest of the device secret of a browser in which somebody has logged in before. The attempts of
+  ///     such a browser are counted apart: whatever other clients do, even at its address, does not make it wait.
+  ///   - isKnown: whether the client has a session. Then the limit for all clients together does not count.
+  /// - Returns: the seconds to wait; `nil` when the attempt may be made. It then counts as wrong until `forgive` or
+  ///   `takeBack`.
   mutating func begin(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool = false, at now: MediaTime
   ) -> Int? {
@@ -72,16 +76,17 @@ struct LoginThrottle: Sendable {
     return nil
   }
 
-  /// The attempt was right: it costs nothing, and the client's wrong ones are forgotten.
-  /// - Parameter isKnown: as at its beginning.
+  /// Notes that an attempt was right: it does not count, and the wrong attempts of the client are forgotten.
+  /// - Parameter isKnown: the value that `begin` got.
   mutating func forgive(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
     guard let client = client(caller, device) else { return }
     refund(caller, isKnown: isKnown || device != nil, isFirst: records[client]?.wrong == 1)
     records[client] = nil
   }
 
-  /// The attempt could not be examined: it was not made.
-  /// - Parameter isKnown: as at its beginning.
+  /// Takes an attempt out of the count, and no earlier one: it could not be checked, or does not show that the client
+  /// knows the owner's password.
+  /// - Parameter isKnown: the value that `begin` got.
   mutating func takeBack(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
     guard let client = client(caller, device) else { return }
     refund(caller, isKnown: isKnown || device != nil, isFirst: records[client]?.wrong == 1)
@@ -89,7 +94,7 @@ struct LoginThrottle: Sendable {
     records[client] = record.wrong > 1 ? Record(wrong: record.wrong - 1, last: record.last) : nil
   }
 
-  /// `nil` for the owner.
+  /// The client as which a caller is counted; `nil` for the owner, whose attempts are not limited.
   private func client(_ caller: Caller, _ device: Digest?) -> Client? {
     guard let address = caller.address else { return nil }
     return device.map { .device($0.bytes) } ?? .address(address.client(in: networks))
@@ -100,15 +105,16 @@ struct LoginThrottle: Sendable {
     return isFirst ? newNeighbours.spend(at: now) : neighbours.spend(at: now)
   }
 
-  /// - Parameter isFirst: as `spend` was told.
+  /// - Parameter isFirst: the value that `spend` got.
   private mutating func refund(_ caller: Caller, isKnown: Bool, isFirst: Bool) {
     if isKnown { return }
     guard caller.isOnLocalNetwork else { return strangers.refund() }
     if isFirst { newNeighbours.refund() } else { neighbours.refund() }
   }
 
-  /// Forgets a client when the table is full: one with the fewest wrong attempts, and of these the one whose last
-  /// attempt is longest ago. So nobody loses a long pause by making attempts from other addresses.
+  /// Forgets clients when the table is full: all without an attempt within `memory`; if there are none, one with the
+  /// fewest wrong attempts, and of these the one whose last attempt is longest ago. So nobody loses a long pause by
+  /// making attempts from other addresses.
   private mutating func makeRoom(at now: MediaTime) {
     guard records.count >= Self.most else { return }
     records = records.filter { now - $0.value.last < Self.memory }

@@ -3,10 +3,12 @@
 
 internal import Base
 
-/// Decides when the log tells of wrong attempts: not for a slip of the hand, and not for each of an attacker's.
+/// Decides when wrong attempts are reported in the log: not for a few slips of the hand, and not for each attempt of an
+/// attacker. Reads no clock and does no I/O: the time is passed in.
 struct WrongAttempts: Sendable {
-  /// Within `period`.
+  /// Wrong attempts within `period` after which they are reported.
   static let many = 10
+  /// Nanoseconds in which attempts are counted, and which pass between two reports.
   static let period = Int64.seconds(600)
 
   private var count = 0
@@ -14,7 +16,7 @@ struct WrongAttempts: Sendable {
   private var reported = MediaTime.distantPast
 
   /// Counts a wrong or refused attempt.
-  /// - Returns: how many there were since the last report, if it is time for one.
+  /// - Returns: the number of attempts since the last report if it is time for one; else `nil`.
   mutating func note(at now: MediaTime) -> Int? {
     // While a report is held back, the count goes on.
     if now - first >= Self.period, count < Self.many { count = 0 }

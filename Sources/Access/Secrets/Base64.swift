@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Base64 without padding (RFC 4648): with "+" and "/" in hashes of passwords, with "-" and "_" in cookies and headers.
+/// Base64 without padding (RFC 4648): with "+" and "/" in stored hashes, with "-" and "_" (base64url) in secrets that
+/// clients send.
 enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -20,6 +21,7 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Decodes base64 with "+" and "/".
   /// - Returns: `nil` for anything that `encode` does not make.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []

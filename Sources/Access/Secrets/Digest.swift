@@ -3,10 +3,10 @@
 
 internal import CGnuTLS
 
-/// The SHA-256 of a secret, which is all that is kept of it. The secrets are random and long, so a slow hash is not
+/// The SHA-256 of a secret, which is all that is stored of it. The secrets are random and long, so a slow hash is not
 /// needed.
 struct Digest: Sendable, Codable {
-  /// 32 of them.
+  /// The 32 bytes of the SHA-256.
   let bytes: [UInt8]
 
   init(of text: some StringProtocol) { self.init(of: Array(text.utf8)) }
@@ -18,7 +18,7 @@ struct Digest: Sendable, Codable {
     bytes = result
   }
 
-  /// Takes the same time wherever the two differ.
+  /// Whether two digests are equal. The comparison takes the same time wherever they differ.
   func matches(_ other: Digest) -> Bool { Self.areEqual(bytes, other.bytes) }
 
   /// Whether two secrets are equal, in a time that depends on nothing but their lengths.

@@ -3,27 +3,30 @@
 
 internal import CArgon2
 
-/// A password as argon2id (RFC 9106) leaves it, with what is needed to repeat it.
+/// The hash of a password by argon2id (RFC 9106), with the salt and the cost that are needed to check a password
+/// against it.
 ///
-/// Its text is a PHC string: "$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH".
+/// The text of a hash is a PHC string: "$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH".
 struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
   /// The cost of a hash.
   struct Cost: Sendable, Equatable {
-    /// KiB.
+    /// The memory that a hash needs, in KiB.
     var memory: UInt32
     var passes: UInt32
     var lanes: UInt32
 
-    /// The least that OWASP's Password Storage Cheat Sheet recommends: a small board has no memory to spare.
+    /// The cost of new hashes: the least that OWASP's Password Storage Cheat Sheet recommends. A small board has no
+    /// memory to spare.
     static let usual = Cost(memory: 19_456, passes: 2, lanes: 1)
 
-    /// What a file may ask for: enough for hashes of other programs, too little to stall the box.
+    /// Whether a hash that is read from a file may have this cost. The limits allow the hashes of other programs, and
+    /// none that would stall the box.
     var isBearable: Bool {
       (1...4).contains(lanes) && (8 * lanes...65_536).contains(memory) && (1...10).contains(passes)
     }
   }
 
-  /// The memory for the hash could not be had.
+  /// The memory for a hash cannot be allocated.
   struct NoMemoryError: Error {}
 
   let text: String
@@ -42,8 +45,9 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
       + "$\(Base64.encode(salt))$\(Base64.encode(hash))"
   }
 
+  /// Reads a stored hash.
   /// - Parameter text: a PHC string.
-  /// - Returns: `nil` if it is no argon2id of version 19 with a bearable cost.
+  /// - Returns: `nil` if the text is no argon2id hash of version 19 with a bearable cost.
   init?(text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19",
@@ -54,13 +58,13 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     (self.text, self.cost, self.salt, self.hash) = (text, cost, salt, hash)
   }
 
-  /// Whether this is the hash of `password`. Takes as long as hashing it, and as long for a wrong one.
+  /// Whether this is the hash of `password`. Takes as long as making a hash, for a wrong password, too.
   func matches(_ password: String) throws(NoMemoryError) -> Bool {
     let other = try Self.argon2id(password, salt: salt, cost: cost, count: hash.count)
     return Digest.areEqual(hash, other)
   }
 
-  /// A hash can be attacked offline, so it is not shown either.
+  /// Hides the hash from logs: it can be attacked offline.
   var description: String { "(secret)" }
 
   var customMirror: Mirror { Mirror(self, children: [:]) }
@@ -79,7 +83,8 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
 }
 
 extension PasswordHash.Cost {
-  /// - Parameter text: "m=19456,t=2,p=1".
+  /// Reads the cost in a PHC string.
+  /// - Parameter text: the field with the cost, as in "m=19456,t=2,p=1".
   init?(_ text: Substring) {
     var numbers: [UInt32] = []
     let fields = text.split(separator: ",", omittingEmptySubsequences: false)

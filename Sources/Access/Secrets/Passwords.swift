@@ -3,12 +3,12 @@
 
 internal import Base
 
-/// Hashes passwords, one at a time and never on the caller's thread: a hash takes 19 MiB and much of a core, which must
-/// not cost the broadcast a frame.
+/// Hashes and checks passwords, one at a time and never on the caller's thread: a hash takes 19 MiB and much of a core,
+/// which must not cost the broadcast a frame.
 struct Passwords: Sendable {
-  /// Characters of a password: Unicode scalars, as JSON Schema counts.
+  /// The length that a password may have, in Unicode scalars, as JSON Schema counts characters.
   static let lengths = 8...200
-  /// Hashes that wait for another one.
+  /// The most hashes that may wait while another one is made.
   static let mostWaiting = 8
 
   let thread = JobThread(
@@ -16,14 +16,15 @@ struct Passwords: Sendable {
 
   static func isFit(_ password: String) -> Bool { lengths.contains(password.unicodeScalars.count) }
 
+  /// Checks that a new password is neither too short, too long nor too simple.
   /// - Throws: `.unfitPassword` or `.simplePassword`.
   static func check(_ new: String) throws(AccessError) {
     guard isFit(new) else { throw .unfitPassword }
     if isSimple(new) { throw .simplePassword }
   }
 
-  /// Whether it is among the first that a stranger would try. Nothing else is asked of a password but its length: rules
-  /// about its characters lead to worse ones (NIST SP 800-63B, section 5.1.1.2).
+  /// Whether a password is among the first that an attacker would try. Besides that only its length is checked: rules
+  /// about its characters lead to worse passwords (NIST SP 800-63B, section 5.1.1.2).
   static func isSimple(_ password: String) -> Bool {
     let text = Array(password.lowercased().unicodeScalars)
     // "aaaaaaaa", "12121212".
@@ -55,7 +56,7 @@ struct Passwords: Sendable {
     try await run { () throws(PasswordHash.NoMemoryError) in try PasswordHash(hashing: password) }
   }
 
-  /// Whether `password` is the one of `hash`.
+  /// Whether `password` matches `hash`.
   func verify(_ password: String, _ hash: PasswordHash) async throws(JobThread.BusyError) -> Bool {
     // Nobody can have set such a password, so it needs no hash to be wrong.
     guard Self.isFit(password) else { return false }

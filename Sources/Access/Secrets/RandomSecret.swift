@@ -3,27 +3,27 @@
 
 internal import Base
 
-/// What a client shows instead of a password: 32 random bytes, as the cookie of a session or as a token. The box keeps its
-/// SHA-256 only.
+/// A secret of 32 random bytes that a client sends instead of a password: in the cookie of a session or of a browser,
+/// or as a token. The box keeps only its SHA-256.
 public struct RandomSecret: Sendable {
-  /// Characters of a secret's text.
+  /// The number of characters of a secret in base64url.
   static let length = 43
 
   private let text: Secret
 
-  /// A new one. On Linux `SystemRandomNumberGenerator` reads getrandom(2).
+  /// Makes a new secret. On Linux `SystemRandomNumberGenerator` reads getrandom(2).
   init() {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
     text = Secret(Base64.encode(bytes, isURLSafe: true))
   }
 
-  /// 43 characters of base64url. The caller must neither log nor keep it.
+  /// The secret as 43 characters of base64url. The caller must neither log nor keep it.
   public func reveal() -> String { text.reveal() }
 
   var digest: Digest { Digest(of: text.reveal()) }
 
-  /// The digest of what a client shows; `nil` if it cannot be a secret.
+  /// The digest of a secret that a client has sent; `nil` if the text cannot be a secret.
   static func digest(ofShown text: String) -> Digest? {
     text.utf8.count == length ? Digest(of: text) : nil
   }

@@ -4,19 +4,20 @@
 internal import CGnuTLS
 
 enum SealedTextError: Error, Equatable {
-  /// It is no sealed text, or one of a later version, or it has been cut off.
+  /// The text is no sealed text, is one of a later version, or has been cut off.
   case unreadable
 }
 
-/// A text that is encrypted with a passphrase, as a text.
+/// Encrypts settings files with a passphrase, and decrypts them. The result is text, too.
 ///
-/// Its first line is "onair-sealed-1 m=19456,t=2,p=1 SALT": the cost of argon2id (RFC 9106), which makes a key of 32 bytes of
-/// the passphrase (UTF-8) and the salt (16 bytes). The other lines are a nonce of 12 bytes and what ChaCha20-Poly1305
-/// (RFC 8439) makes of the text (UTF-8) with that key, with its tag of 16 bytes at the end; the first line, without its end, is
-/// the additional data. Bytes are in base64 (RFC 4648) without padding, 76 characters a line.
+/// The first line is "onair-sealed-1 m=19456,t=2,p=1 SALT": the cost of argon2id (RFC 9106), which derives a key of 32
+/// bytes from the passphrase (UTF-8) and the salt (16 bytes). The other lines are a nonce of 12 bytes and what
+/// ChaCha20-Poly1305 (RFC 8439) makes of the text (UTF-8) with that key: the ciphertext, with the tag of 16 bytes at
+/// its end. The first line, without its line end, is the additional data. Bytes are in base64 (RFC 4648) without
+/// padding, 76 characters a line.
 enum SealedText {
   static let name = "onair-sealed-1"
-  /// Bytes of a sealed text at most.
+  /// The most bytes that a sealed text may have.
   static let longest = 1 << 18
   private static let (saltBytes, nonceBytes, tagBytes, keyBytes) = (16, 12, 16, 32)
   private static let lineLength = 76
@@ -41,7 +42,7 @@ enum SealedText {
     return ([head] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// What is needed to open a sealed text.
+  /// The parts of a sealed text that are needed to decrypt it, besides the passphrase.
   struct Parts {
     let head: String
     let cost: PasswordHash.Cost
@@ -84,7 +85,8 @@ enum SealedText {
 
   private enum Direction { case encrypt, decrypt }
 
-  /// - Returns: `nil` if the tag does not fit, or without memory.
+  /// Encrypts or decrypts bytes with ChaCha20-Poly1305.
+  /// - Returns: `nil` if the tag does not match, or memory is short.
   private static func apply(
     _ direction: Direction, _ bytes: [UInt8], key: [UInt8], nonce: [UInt8], head: String
   ) -> [UInt8]? {

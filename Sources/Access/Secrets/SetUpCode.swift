@@ -1,30 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The code that lets a stranger to the local network set the first password: who reads it in the log or on the console
-/// owns the box. Nothing keeps it: each start of the program makes a new one.
+/// The code with which the first password can be set from outside the local network: whoever reads it in the log or on
+/// the console owns the box. It is stored nowhere; each start of the program makes a new one.
 struct SetUpCode: Sendable {
   enum Answer: Equatable {
     case right
     case wrong
-    /// Wrong, and once too often: this code counts no longer, a new one has been made.
+    /// Wrong once too often: this code does not count any more, and a new one has been made.
     case spent
   }
 
-  /// Wrong attempts that spend a code.
+  /// Wrong attempts after which a code does not count any more.
   static let attempts = 5
-  /// 32 letters and digits that are not taken for one another: no I, O, 0 and 1. Eight of them are 40 bits.
+  /// The 32 letters and digits of codes. They are not mistaken for one another: I, O, 0 and 1 are missing. Eight of
+  /// them are 40 bits.
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
 
-  /// "ABCDEFGH".
+  /// The code without its dash, as in "ABCDEFGH".
   private var letters: String
   private var wrong = 0
 
   init() { letters = Self.random() }
 
-  /// As it is shown: "ABCD-EFGH".
+  /// The code as people see it: "ABCD-EFGH".
   var shown: String { "\(letters.prefix(4))-\(letters.suffix(4))" }
 
+  /// Checks a code, and counts a wrong one.
   /// - Parameter text: what somebody has typed. Case, dashes and spaces do not matter.
   mutating func check(_ text: String) -> Answer {
     let typed = text.uppercased().filter { $0 != "-" && $0 != " " }

@@ -5,7 +5,8 @@ internal import Base
 internal import Glibc
 internal import Posix
 
-/// The file with the record. Only a missing file means that there is no password: one that cannot be used never does.
+/// The file with the access record. Only a missing file means that there is no password: one that cannot be used never
+/// does.
 struct AccessFile: Sendable {
   enum Contents: Sendable {
     case missing
@@ -13,10 +14,11 @@ struct AccessFile: Sendable {
     case unreadable(AccessError)
   }
 
-  /// Where a reset puts a file that cannot be used.
+  /// The name that a reset gives to a file that cannot be used.
   static let asideName = "access.json.unreadable"
   static var name: String { file.name }
-  /// Of several times the bytes that 64 sessions, 32 tokens and 32 browsers need.
+  /// The name and the size limit of the file. The limit is several times what 64 sessions, 32 tokens and 32 browsers
+  /// need.
   private static let file = StateFile<AccessEnvelope>("access.json", limit: 65_536)
 
   let directory: String
@@ -54,7 +56,7 @@ struct AccessFile: Sendable {
     }
   }
 
-  /// Gives the file another name, so that a person can examine it.
+  /// Renames the file to `asideName`, so that a person can examine it.
   func setAside() throws(AccessError) {
     do throws(SystemError) {
       try File.rename(Self.name, to: Self.asideName, in: directory)

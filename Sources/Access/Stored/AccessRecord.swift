@@ -4,23 +4,23 @@
 internal import Base
 internal import FoundationEssentials
 
-/// What a box with a password keeps.
+/// What a box with a password stores: its passwords, sessions, tokens and known browsers.
 struct AccessRecord: Sendable {
   var password: PasswordHash
-  /// With which one may only operate; `nil` if there is none.
+  /// The hash of the operator's password, which gives the scope `operate` only; `nil` if there is none.
   var operatorPassword: PasswordHash?
   var sessions = Sessions()
   var tokens = Tokens()
   var devices = KnownDevices()
 }
 
-/// The file's JSON. A checksum covers all of it: a bit that the disk has lost must not turn one scope into another, or
-/// a password into none.
+/// The JSON of the access file. Checksums cover all of its content: a bit that the disk has lost must not turn one
+/// scope into another, or a password into none.
 struct AccessEnvelope: Codable {
   struct Content: Codable {
     struct Session: Codable {
       let digest: Digest
-      /// Seconds since 1970.
+      /// When the session was last used, in seconds since 1970.
       let lastUse: Int64
 
       enum CodingKeys: String, CodingKey {
@@ -41,16 +41,16 @@ struct AccessEnvelope: Codable {
       }
     }
 
-    /// PHC string.
+    /// The hash of the owner's password as a PHC string.
     let password: String
     let sessions: [Session]
     let tokens: [Entry]
   }
 
-  /// What came later. It stands apart: an older OnAir, as an update that is undone brings back, must neither find the file
-  /// damaged nor take an operator for the owner.
+  /// Content that was added in later versions. It is kept apart from `Content`: an older OnAir, which comes back when
+  /// an update is undone, must neither find the file damaged nor take an operator for the owner.
   struct Additions: Codable {
-    /// PHC string.
+    /// The hash of the operator's password as a PHC string.
     let operatorPassword: String?
     let operatorSessions: [Content.Session]
     let operatorTokens: [Content.Entry]
@@ -69,15 +69,15 @@ struct AccessEnvelope: Codable {
     }
   }
 
-  /// Of this form of the file.
+  /// The version of this format of the file.
   static let currentVersion = 1
 
   let version: Int
   let access: Content
-  /// Of `access` as `JSONEncoder` writes it here.
+  /// The SHA-256 of `access`, as `bytes` encodes it.
   let checksum: Digest
   let additions: Additions?
-  /// Of `additions`.
+  /// The SHA-256 of `additions`, as `bytes` encodes it; `nil` if there are none.
   let additionsChecksum: Digest?
 
   enum CodingKeys: String, CodingKey {
@@ -85,7 +85,7 @@ struct AccessEnvelope: Codable {
     case additionsChecksum = "additions_checksum"
   }
 
-  /// Whether nothing in it was lost.
+  /// Whether the checksums match the content.
   fileprivate var isWhole: Bool {
     guard let content = try? AccessEnvelope.bytes(access), Digest(of: content).matches(checksum)
     else {
@@ -108,10 +108,10 @@ struct AccessEnvelope: Codable {
 
 extension AccessRecord {
   /// - Parameters:
-  ///   - envelope: of the file.
-  ///   - now: to convert the times of last uses, with `wall`.
+  ///   - envelope: the content of the file.
+  ///   - now: the present instant. With `wall` it converts the times of last uses.
   ///   - wall: the time of day at `now`, in seconds since 1970.
-  /// - Returns: `nil` if it is not what this program writes.
+  /// - Returns: `nil` if the content is damaged or of another version.
   init?(_ envelope: AccessEnvelope, now: MediaTime, wall: Int64) {
     guard envelope.version == AccessEnvelope.currentVersion, envelope.isWhole,
       let password = PasswordHash(text: envelope.access.password)
@@ -126,7 +126,7 @@ extension AccessRecord {
     let all: [(AccessEnvelope.Content.Session, Scope)] =
       envelope.access.sessions.suffix(Sessions.most).map { ($0, .admin) }
       + (additions?.operatorSessions ?? []).suffix(Sessions.most).map { ($0, .operate) }
-    // A clock that was set back since then makes a use one of the future: it counts as one of now.
+    // If the clock was set back since a use, the use is one of the future: it counts as one of now.
     sessions = Sessions(
       all.map { session, scope in
         let age = min(
@@ -143,7 +143,7 @@ extension AccessRecord {
     }
   }
 
-  /// What the file holds.
+  /// The content of the file for this record.
   func envelope(now: MediaTime, wall: Int64) -> AccessEnvelope {
     func sessionEntries(ofOperators: Bool) -> [AccessEnvelope.Content.Session] {
       sessions.list.filter { ($0.scope == .operate) == ofOperators }.map {

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Browsers in which somebody has logged in: the digests of secrets that they keep beyond the session ("device cookies" of
-/// OWASP's cheat sheets). A strange device that guesses passwords has none, and cannot make those that have one wait.
+/// The browsers in which somebody has logged in: the digests of device secrets, which they keep beyond the session
+/// ("device cookies" of OWASP's cheat sheets). A strange device that guesses passwords has no such secret, and cannot
+/// make these browsers wait.
 struct KnownDevices: Sendable {
   static let most = 32
 
-  /// The one with the latest login comes last.
+  /// The digests of the device secrets. The browser with the latest login comes last.
   private(set) var list: [Digest] = []
 
   init(_ list: [Digest] = []) { self.list = list.suffix(Self.most) }
@@ -16,8 +17,8 @@ struct KnownDevices: Sendable {
     !list.filter { $0.matches(digest) }.isEmpty
   }
 
-  /// Notes a login. If there are too many, the one whose login is longest ago is forgotten; but no operator's login makes
-  /// the box forget the owner's browser.
+  /// Notes a login in a browser. If there are too many browsers, the one whose login is longest ago is forgotten. No
+  /// operator's login makes the box forget a browser, which may be the owner's: then the new one is not noted.
   mutating func note(_ digest: Digest, _ scope: Scope) {
     if scope == .operate, list.count >= Self.most, !contains(digest) { return }
     list.removeAll { $0.matches(digest) }

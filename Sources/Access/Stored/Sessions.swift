@@ -3,24 +3,25 @@
 
 internal import Base
 
-/// Who is logged in: the digests of the cookies' secrets.
+/// The sessions of those who are logged in, with the digests of the secrets in their cookies.
 ///
-/// Their age is measured by `MediaTime`, since a board without a battery-backed clock sets its time of day after it has
-/// started, and nobody should be logged out by that.
+/// The age of a session is measured by CLOCK_MONOTONIC: a board without a battery-backed clock sets its time of day
+/// after it has started, and nobody should be logged out by that.
 struct Sessions: Sendable {
-  /// Of those that may only operate, and of all others: an operator cannot end the owner's.
+  /// The most sessions that may only operate, and the most others. The two kinds have separate limits, so that an
+  /// operator cannot end the owner's sessions.
   static let most = 32
-  /// The time without a use after which a session ends.
+  /// Nanoseconds without a use after which a session ends.
   static let life = Int64.seconds(30 * 86_400)
-  /// How much later than on the disk the last use may be.
+  /// Nanoseconds by which the last use on the disk may be out of date: not each use is written.
   static let lag = Int64.seconds(86_400)
 
   struct Session: Sendable {
     let digest: Digest
     var lastUse: MediaTime
-    /// The last use as it is on the disk.
+    /// The last use of the session as it is stored on the disk.
     var writtenUse: MediaTime
-    /// What it may do: that of the password with which it was begun.
+    /// What the session may do, given by the password with which it was begun.
     var scope = Scope.admin
   }
 
@@ -30,7 +31,8 @@ struct Sessions: Sendable {
 
   init(_ list: [Session]) { self.list = list }
 
-  /// Adds one. If there are too many of its kind, the one of these that was not used for the longest time ends.
+  /// Adds a session. If there are too many of its kind (operators' or others), the one of that kind that was not used
+  /// for the longest time ends.
   mutating func add(_ digest: Digest, _ scope: Scope = .admin, at now: MediaTime) {
     removeEnded(at: now)
     let alike = list.indices.filter { (list[$0].scope == .operate) == (scope == .operate) }
@@ -42,8 +44,9 @@ struct Sessions: Sendable {
     list.append(Session(digest: digest, lastUse: now, writtenUse: now, scope: scope))
   }
 
-  /// Uses the session of a secret.
-  /// - Returns: what it may do, and whether the use should be written; `nil` if there is no such session.
+  /// Notes a use of the session with this digest.
+  /// - Returns: what the session may do, and whether the use should be written to the disk; `nil` if there is no such
+  ///   session.
   mutating func use(_ digest: Digest, at now: MediaTime) -> (scope: Scope, isDue: Bool)? {
     guard let index = index(of: digest, at: now) else { return nil }
     list[index].lastUse = now
@@ -64,7 +67,7 @@ struct Sessions: Sendable {
     list.removeAll { now - $0.lastUse >= Self.life }
   }
 
-  /// Takes over uses that were made while this was a copy.
+  /// Takes over the later uses of `others`: sessions may have been used since this value was copied from them.
   mutating func keepUses(of others: Sessions) {
     for index in list.indices {
       guard let other = others.list.first(where: { $0.digest.matches(list[index].digest) })
@@ -73,7 +76,7 @@ struct Sessions: Sendable {
     }
   }
 
-  /// The uses until now are on the disk.
+  /// Notes that all uses until now are stored on the disk.
   mutating func noteWritten() {
     for index in list.indices { list[index].writtenUse = list[index].lastUse }
   }

@@ -9,7 +9,7 @@ public struct Token: Hashable, Codable, Sendable {
   public let made: String
 }
 
-/// A token that has just been made, with the secret that is shown this once.
+/// A token that has just been made, with its secret, which is not shown again.
 public struct NewToken: Sendable {
   public let token: Token
   public let secret: RandomSecret
@@ -30,7 +30,7 @@ struct Tokens: Sendable {
 
   init(_ list: [Entry]) { self.list = list }
 
-  /// 1 to 32 characters: letters and digits of ASCII, "_" and "-".
+  /// Whether a token may have this name: 1 to 32 characters, each a letter or digit of ASCII, "_" or "-".
   static func isFit(_ name: String) -> Bool {
     (1...32).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in

@@ -3,29 +3,30 @@
 
 internal import Settings
 
-/// Which file on a card is meant as onair.toml. Computers change the name, often unseen: Windows does not show endings that
-/// it knows, and copies get numbers.
+/// Decides which file on a card is meant as onair.toml. Computers change its name, often unseen: Windows hides
+/// extensions that it knows, and copies get numbers.
 struct CardFiles {
-  /// The file of the right name, or the only one whose name clearly means it.
+  /// The file with the right name, else the only one whose name clearly means it; `nil` if there is none.
   let chosen: String?
-  /// Others whose names mean it.
+  /// The files whose names mean onair.toml, too, but that are not chosen.
   let others: [String]
-  /// Why none is chosen, as a sentence; `nil` if there is nothing that could be meant.
+  /// Why no file is chosen, as a sentence; `nil` if one is chosen, or if no file can be meant.
   let question: String?
 
   private static let endings = [".toml", ".txt", ".text", ".rtf"]
-  /// What systems and browsers write behind a name that is taken: "onair (1)", "onair - Copy", "onair 2", "onair copy 2".
+  /// What systems and browsers append to a name that exists already: "onair (1)", "onair - Copy", "onair 2", "onair
+  /// copy 2".
   private static var copyMark: Regex<Substring> {
     #/(?:[ _-]+[0-9]{1,3}|[ _-]*\([0-9]{1,3}\)|[ _-]*\(?(?:copy|kopie|copie|copia|cópia|副本)(?: ?[0-9]{1,3})?\)?)$/#
   }
-  /// Of files that a person may have written: a logo or a film is not meant.
+  /// The extensions of files that a person may have written as settings, in contrast to a logo or a film.
   private static let textEndings = ["", "txt", "text", "rtf", "tml", "json"]
   private static func ending(_ name: String) -> String {
     guard let dot = name.lastIndex(of: ".") else { return "" }
     return String(name[name.index(after: dot)...])
   }
 
-  /// What the box itself writes.
+  /// The beginnings of the names of files that the box itself writes to the card.
   private static let own = ["onair-errors", "onair-diagnostics"]
 
   init(_ names: [String]) {
@@ -54,7 +55,7 @@ struct CardFiles {
       }
   }
 
-  /// Whether a name is onair.toml but for capitals, blanks, endings and marks of copies.
+  /// Whether a name is onair.toml, apart from capitals, blanks, extensions and marks of copies.
   private static func isMeant(_ name: String) -> Bool {
     var rest = name.lowercased()
     while true {

@@ -5,20 +5,22 @@ internal import Access
 internal import Posix
 public import Settings
 
-/// Takes over the settings file on a card: `onair seed`. It runs before OnAir, as root, at each start.
+/// Takes over the settings file on a memory card, for `onair seed`. Runs as root at each start, before OnAir.
 ///
-/// Everything is on the disk before the secrets are emptied on the card, and each step can be done again: after a power
-/// cut the next start does all of it.
+/// Everything is saved before the secrets are emptied on the card, and each step can be repeated: after a power cut the
+/// next start repeats all steps.
 public struct SeedImport: Sendable {
+  /// The result of an import.
   public enum Outcome: Sendable, Equatable {
-    /// There is no file.
+    /// There is no settings file on the card.
     case nothing
-    /// It was taken at an earlier start.
+    /// The file was taken over at an earlier start.
     case known
     case taken
-    /// It has mistakes, a sentence each, and nothing of it was taken.
+    /// The file has mistakes, and nothing of it was taken over; or it was taken over, but its secrets could not be
+    /// emptied. A sentence for each problem.
     case mistaken([String])
-    /// It has no mistakes but could not be kept: why, as a sentence. The next start tries again.
+    /// The file has no mistakes but could not be saved on the box; a sentence says why. The next start tries again.
     case notKept(String)
   }
 
@@ -27,9 +29,9 @@ public struct SeedImport: Sendable {
   }
 
   static let takenName = Seed.takenName
-  /// In the state directory: the mistakes, for the box.
+  /// The name of the file with the mistakes in the state directory, from which OnAir shows them.
   static let mistakesName = "seed-mistakes"
-  /// On the card: the mistakes, for a person.
+  /// The name of the file with the mistakes on the card, for the person who wrote the settings.
   static let errorsName = "onair-errors.txt"
   private let folder: String
   private let state: String
@@ -37,10 +39,10 @@ public struct SeedImport: Sendable {
   private let load: @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
 
   /// - Parameters:
-  ///   - folder: the card's.
+  ///   - folder: the folder where the card is mounted.
   ///   - state: the state directory, locked.
   ///   - connections: NetworkManager's folder for keyfiles.
-  ///   - load: reads the configuration with other run-time settings.
+  ///   - load: loads the configuration with the given run-time settings.
   public init(
     folder: String, state: StateDirectory, connections: String,
     load: @escaping @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
@@ -84,7 +86,7 @@ public struct SeedImport: Sendable {
       return .mistaken(error.problems.map(\.plain))
     }
     do throws(AccessError) {
-      // Before anything is kept.
+      // Check the password before anything is saved.
       if seed.password.isSet {
         try await Access(directory: state) { _ in }.checkAdoptable(seed.password.reveal())
       }
@@ -100,14 +102,15 @@ public struct SeedImport: Sendable {
     } catch {
       return .notKept(error.sentence)
     }
-    // Before the card's file: one that is half emptied is known by it. Without it, the file is taken once more.
+    // Save this copy before the card's file is emptied: it identifies a file that was only half emptied. If it cannot
+    // be saved, the next start takes the file over again.
     try? File.replace(Self.takenName, in: state, with: seed.emptied)
     if bytes != seed.emptied { return empty(name, seed.emptied) ?? .taken }
     return .taken
   }
 
-  /// Writes a file over with one without secrets.
-  /// - Returns: `nil` if it is done.
+  /// Overwrites the file on the card with the same file without its secrets.
+  /// - Returns: `nil` on success, else the outcome of the import.
   private func empty(_ name: String, _ emptied: [UInt8]) -> Outcome? {
     do throws(PrivateFileError) {
       try File.overwritePrivate(name, in: folder, with: emptied)
@@ -120,7 +123,8 @@ public struct SeedImport: Sendable {
     }
   }
 
-  /// - Throws: the mistakes that the settings have only with the seed's.
+  /// Checks the run-time settings that result from the seed file.
+  /// - Throws: the mistakes that only the seed file adds to the present settings.
   private func check(
     _ runTime: RunTimeSettings, against present: RunTimeSettings, _ seed: Seed
   ) throws(ConfigurationError) {
@@ -165,15 +169,15 @@ public struct SeedImport: Sendable {
     do throws(AccessError) {
       _ = try await access.adoptPassword(password)
     } catch .unreadable {
-      // Whoever has the card in hand could as well press the button.
+      // A person who has the card in hand could as well reset the password with the button.
       try await access.reset()
       _ = try await access.adoptPassword(password)
     }
   }
 
-  /// Writes the mistakes where a person finds them, or removes those of an earlier start. A card that cannot be written to
-  /// does not keep the box from showing them.
-  /// - Parameter unused: of files that were not taken, a sentence each. They are told on the card alone.
+  /// Writes the mistakes to the state directory and to the card, or removes the files that an earlier start wrote. If
+  /// the card cannot be written to, the box shows the mistakes all the same.
+  /// - Parameter unused: a sentence for each file on the card that was not used. They are written only to the card.
   private func tell(_ outcome: Outcome, unused: [String] = []) {
     var lines: [String] = []
     switch outcome {
@@ -194,7 +198,8 @@ public struct SeedImport: Sendable {
     write(lines + unused, under: opening)
   }
 
-  /// Writes, or removes, the file for a person. A file that says the same is not written to.
+  /// Writes the file with mistakes on the card, or removes it if there are no sentences. A file with the same contents
+  /// is not written again.
   private func write(_ sentences: [String], under opening: String) {
     guard !sentences.isEmpty else {
       if File.names(in: folder).contains(Self.errorsName) {
@@ -208,7 +213,7 @@ public struct SeedImport: Sendable {
     if present != bytes { try? File.replace(Self.errorsName, in: folder, with: bytes) }
   }
 
-  /// The mistakes that the last start found, as a sentence for users; `nil` if there were none.
+  /// The mistakes that the last import found, as a sentence for users; `nil` if it found none.
   static func trouble(in state: String) -> String? {
     guard let bytes = try? File.readPrivate(mistakesName, in: state, limit: 4_096) else {
       return nil

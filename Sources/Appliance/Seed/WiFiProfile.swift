@@ -5,7 +5,7 @@ internal import Base
 internal import Posix
 internal import Settings
 
-/// A Wi-Fi network as a keyfile of NetworkManager (nm-settings-keyfile(5)), which must belong to root alone.
+/// A Wi-Fi network as a keyfile of NetworkManager (nm-settings-keyfile(5)), which only root may own and read.
 struct WiFiProfile {
   static let fileName = "onair-card.nmconnection"
   private static let longest = 16_384
@@ -20,8 +20,9 @@ struct WiFiProfile {
     isPasswordEmptied = settings.isPasswordEmptied
   }
 
-  /// Writes the file. Without a password, that of the file that is there stays, if it is of the same network. A network
-  /// whose password is forgotten is not joined: as an open one, anybody could imitate it.
+  /// Writes the keyfile. If there is no new password, the password in the present keyfile is kept, provided that it is
+  /// for the same network. If the password was emptied and no keyfile has it, nothing is written: anybody could imitate
+  /// the network if it counted as open.
   func save(in folder: String) throws(SystemError) {
     let present = try? File.readPrivate(Self.fileName, in: folder, limit: Self.longest)
     let lines = present.map {
@@ -56,10 +57,10 @@ struct WiFiProfile {
     """
   }
 
-  /// As bytes: a name may hold anything.
+  /// The network's name as a list of bytes, since it may contain any.
   private var ssidText: String { ssid.utf8.map { "\($0);" }.joined() }
 
-  /// The escapes of GKeyFile.
+  /// The text with the escapes of GKeyFile.
   private static func escaped(_ text: String) -> String {
     let backslashes = text.replacing("\\", with: "\\\\")
     let rest = backslashes.drop { $0 == " " }

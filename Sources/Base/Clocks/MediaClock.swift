@@ -4,22 +4,23 @@
 internal import Glibc
 internal import Synchronization
 
-/// Where a component reads the time that its decisions depend on.
+/// The clock from which a component reads the present time, and on which it waits.
 ///
-/// `.system` is CLOCK_MONOTONIC. A test passes the clock of a `VirtualClock` instead and moves it by hand, so
-/// that it can assert exact durations and orders without waiting for them.
+/// `.system` is CLOCK_MONOTONIC. A test passes the clock of a `VirtualClock` instead and advances it itself, so that it
+/// can check exact durations and orders without waiting for them.
 public struct MediaClock: Sendable {
-  /// CLOCK_MONOTONIC.
+  /// The system's monotonic clock: CLOCK_MONOTONIC.
   public static let system = MediaClock(virtual: nil)
 
   private let virtual: VirtualClock?
 
   init(virtual: VirtualClock?) { self.virtual = virtual }
 
-  /// The present instant.
+  /// The present instant on this clock.
   public var now: MediaTime { virtual?.now ?? .now() }
 
-  /// Nanoseconds for which the machine has been suspended since it started. CLOCK_MONOTONIC stands still meanwhile.
+  /// The time for which the machine has been suspended since it was started, in nanoseconds: CLOCK_BOOTTIME minus
+  /// CLOCK_MONOTONIC, which stands still during a suspend. 0 on a virtual clock.
   public var suspendedNanos: Int64 {
     guard virtual == nil else { return 0 }
     var time = timespec()
@@ -27,7 +28,7 @@ public struct MediaClock: Sendable {
     return MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec) - now
   }
 
-  /// Sleeps until `deadline`.
+  /// Blocks the calling thread until `deadline` on this clock.
   public func sleep(until deadline: MediaTime) {
     while now < deadline {
       var time = wakeTime(for: deadline).timespecValue
@@ -35,48 +36,49 @@ public struct MediaClock: Sendable {
     }
   }
 
-  /// When a blocking system call that waits for `deadline` has to return. On a virtual clock that is soon: the
-  /// kernel does not know of that clock, so the caller checks it every millisecond.
+  /// The CLOCK_MONOTONIC time at which a blocking system call has to return so that its caller can check whether
+  /// `deadline` has passed. On a virtual clock that is one millisecond from now: the kernel does not know the virtual
+  /// time, so the caller has to check it again and again.
   public func wakeTime(for deadline: MediaTime) -> MediaTime {
     guard let virtual else { return deadline }
     virtual.noteWait(until: deadline)
     return .now() + .milliseconds(1)
   }
 
-  /// The timeout for poll(2) of a wait until `deadline`: milliseconds, rounded up, so that the deadline has passed
-  /// when poll times out.
+  /// The timeout to pass to poll(2) for a wait until `deadline`, in milliseconds. It is rounded up, so that `deadline`
+  /// has passed when poll times out. On a virtual clock it is one millisecond.
   public func pollTimeout(until deadline: MediaTime) -> Int32 {
     Int32(clamping: max(0, (wakeTime(for: deadline) - MediaTime.now() + 999_999) / 1_000_000))
   }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock for tests, which stands still until a test advances it.
 public final class VirtualClock: Sendable {
   private let nanos: Atomic<Int64>
   private let awaited = Atomic(MediaTime.distantPast.nanos)
-  /// The deadline of each thread's latest wait.
+  /// The deadline of the latest wait of each thread.
   private let deadlines = Mutex<[pthread_t: MediaTime]>([:])
 
-  /// - Parameter start: late enough that a test can subtract hours from it.
+  /// - Parameter start: the first time of the clock. The default is late enough that a test can subtract hours from it.
   public init(start: MediaTime = MediaTime(nanos: .seconds(1_000_000))) {
     nanos = Atomic(start.nanos)
   }
 
-  /// The clock to hand to a component.
+  /// The clock to pass to a component under test.
   public var clock: MediaClock { MediaClock(virtual: self) }
 
   public var now: MediaTime { MediaTime(nanos: nanos.load(ordering: .sequentiallyConsistent)) }
 
-  /// The deadline of the latest wait on this clock.
+  /// The deadline of the latest wait on this clock, by any thread.
   ///
-  /// If one thread waits on the clock, for nothing but deadlines, then a deadline after `now` means that this thread
-  /// has done all its work until `now`.
+  /// If only one thread uses the clock, and waits for deadlines only, then a deadline after `now` means that the thread
+  /// has finished all work that was due until `now`.
   public var awaitedDeadline: MediaTime {
     MediaTime(nanos: awaited.load(ordering: .sequentiallyConsistent))
   }
 
-  /// How many threads wait for a deadline after `now`. A thread that has been woken by something else still counts until
-  /// it waits again.
+  /// The number of threads whose latest wait was for a deadline after `now`. A thread that something else has woken
+  /// still counts until its next wait.
   public var waitingThreads: Int {
     let now = now
     return deadlines.withLock { $0.values.count { $0 > now } }
@@ -87,7 +89,7 @@ public final class VirtualClock: Sendable {
     awaited.store(deadline.nanos, ordering: .sequentiallyConsistent)
   }
 
-  /// Moves the clock forward.
+  /// Moves the clock forward by a number of nanoseconds.
   public func advance(by nanos: Int64) {
     self.nanos.wrappingAdd(nanos, ordering: .sequentiallyConsistent)
   }

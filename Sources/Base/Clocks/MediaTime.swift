@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// An instant on CLOCK_MONOTONIC, the one timeline of video and audio.
+/// An instant on CLOCK_MONOTONIC, the common timeline of video and audio.
 ///
 /// V4L2 and ALSA use the same clock (`V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC`, `SND_PCM_TSTAMP_TYPE_MONOTONIC`), so
 /// the timestamps of devices need no conversion.
@@ -18,7 +18,7 @@ public struct MediaTime: Comparable, Hashable, Sendable {
     nanos = Int64(seconds) * 1_000_000_000 + Int64(nanoseconds)
   }
 
-  /// The present instant.
+  /// The present instant, read from CLOCK_MONOTONIC.
   public static func now() -> MediaTime {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -30,7 +30,7 @@ public struct MediaTime: Comparable, Hashable, Sendable {
 
   public static func < (a: MediaTime, b: MediaTime) -> Bool { a.nanos < b.nanos }
 
-  /// Nanoseconds from `b` to `a`.
+  /// The nanoseconds from `b` to `a`; negative if `a` is earlier.
   public static func - (a: MediaTime, b: MediaTime) -> Int64 { a.nanos - b.nanos }
 
   public static func + (a: MediaTime, nanos: Int64) -> MediaTime {
@@ -41,13 +41,14 @@ public struct MediaTime: Comparable, Hashable, Sendable {
     MediaTime(nanos: a.nanos - nanos)
   }
 
-  /// The deadline for a C function. Not negative: the functions refuse that.
+  /// This instant as a `timespec`, for C functions that take a deadline. A negative time becomes 0, since those
+  /// functions refuse negative ones.
   var timespecValue: timespec {
     let (seconds, rest) = max(0, nanos).quotientAndRemainder(dividingBy: 1_000_000_000)
     return timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
   }
 
-  /// Sleeps until this instant; returns at once when it has passed.
+  /// Blocks the calling thread until this instant; returns at once if it has passed.
   public func sleepUntil() {
     var deadline = timespecValue
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
@@ -55,8 +56,8 @@ public struct MediaTime: Comparable, Hashable, Sendable {
 }
 
 extension Int64 {
-  /// `count` milliseconds in nanoseconds.
+  /// The nanoseconds in `count` milliseconds.
   public static func milliseconds(_ count: Int64) -> Int64 { count * 1_000_000 }
-  /// `count` seconds in nanoseconds.
+  /// The nanoseconds in `count` seconds.
   public static func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 }

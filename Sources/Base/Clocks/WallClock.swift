@@ -3,10 +3,10 @@
 
 internal import Glibc
 
-/// The time of day, for display and for times that others define in it. It may jump when the clock is set, so durations
-/// are measured with `MediaClock`.
+/// Reads the time of day (UTC), for display and for times that others define as times of day. The time may jump when
+/// the system clock is set, so durations are measured with `MediaClock`.
 public struct WallClock: Sendable {
-  /// CLOCK_REALTIME.
+  /// The system's time of day: CLOCK_REALTIME.
   public static let system = WallClock {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -15,16 +15,17 @@ public struct WallClock: Sendable {
 
   private let read: @Sendable () -> Int64
 
-  /// - Parameter read: milliseconds since 1970.
+  /// - Parameter read: returns the present time in milliseconds since 1970-01-01 UTC.
   public init(read: @escaping @Sendable () -> Int64) { self.read = read }
 
-  /// Milliseconds since 1970.
+  /// The present time in milliseconds since 1970-01-01 UTC.
   public var milliseconds: Int64 { read() }
 
-  /// Seconds since 1970.
+  /// The present time in whole seconds since 1970-01-01 UTC.
   public var seconds: Int64 { read() / 1_000 }
 
-  /// UTC in ISO 8601: "2026-01-31T12:00:00.000Z".
+  /// A time as text, in UTC and ISO 8601: "2026-01-31T12:00:00.000Z".
+  /// - Parameter milliseconds: since 1970-01-01 UTC.
   public static func text(_ milliseconds: Int64) -> String {
     let (days, rest) = floorDivide(milliseconds, 86_400_000)
     let (year, month, day) = date(days)
@@ -34,14 +35,15 @@ public struct WallClock: Sendable {
       + ".\(padded(rest % 1_000, 3))Z"
   }
 
-  /// The date so many days after 1970-01-01. Counts years from March on, so that a leap day is the last day of a year,
-  /// in eras of 400 years, which all have the same days (Howard Hinnant: chrono-Compatible Low-Level Date Algorithms).
+  /// The date that is `days` days after 1970-01-01. Counts years from March on, so that a leap day is the last day of a
+  /// year, in eras of 400 years, which all have the same number of days (Howard Hinnant: chrono-Compatible Low-Level
+  /// Date Algorithms).
   private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // From 0000-03-01.
+    // 719,468 days lie between 0000-03-01 and 1970-01-01.
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    // 153 days in five months, from March on and from August on.
+    // The five months from March on have 153 days, and so have the five from August on.
     let monthFromMarch = (5 * dayOfYear + 2) / 153
     let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9

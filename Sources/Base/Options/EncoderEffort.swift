@@ -1,27 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How much work an encoder puts into a frame: the settings that x264 can change from one frame to the next. The names in
-/// brackets are x264's.
+/// How much work the video encoder puts into a frame: the x264 settings that can change from one frame to the next. The
+/// names in brackets are x264's own.
 public struct EncoderEffort: Equatable, Sendable {
-  /// The search for motion by whole pixels [me].
+  /// The search pattern for motion vectors at whole-pixel precision, from the fastest to the slowest [me].
   public enum MotionSearch: Sendable {
     case diamond, hexagon, multiHexagon
   }
 
-  /// 1 to 8: how exactly motion is found, and from 6 on whether modes are compared by rate and distortion [subme].
+  /// The effort for motion vectors below whole-pixel precision, from 1 (fastest) to 8. From 6 on, x264 also chooses
+  /// modes by rate-distortion optimisation [subme].
   public var subpixelRefinement: Int
   public var motionSearch: MotionSearch
-  /// Earlier frames that a block may refer to, 1 to `mostReferences` [ref].
+  /// The number of reference frames for prediction, from 1 to `mostReferences` [ref].
   public var references: Int
-  /// Whether the parts of a block may refer to different frames [mixed-refs].
+  /// Whether the partitions of one macroblock may use different reference frames [mixed-refs].
   public var mixesReferences: Bool
-  /// Whether a block may be split into parts with motion of their own [partitions p8x8].
+  /// Whether a macroblock of a P-frame may be split into partitions, each with its own motion vector [partitions p8x8].
   public var splitsBlocks: Bool
-  /// 0 off, 1 for the chosen mode, 2 for all that are compared [trellis].
+  /// Trellis quantisation: 0 for off, 1 for the final mode only, 2 for every mode decision [trellis].
   public var trellis: Int
 
-  /// Each takes memory for a frame and its interpolations: 4 MB at 1280x720.
+  /// The highest value of `references`. Each reference frame takes memory for itself and its interpolated planes: 4 MB
+  /// at 1280x720.
   public static let mostReferences = 3
 
   public init(

@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a second button does.
+/// The task of the second button on the GPIO panel: what a press does.
 public enum ButtonTask: String, Sendable, CaseIterable {
   /// Mutes the microphone; the next press unmutes it.
   case mute
+  /// Closes the connections to the servers and makes new ones.
   case reconnect
 }
 
-/// The resistor that holds a GPIO input while nothing drives it.
+/// The bias of a GPIO input: the resistor that defines its level while nothing drives it.
 public enum LineBias: String, Sendable, CaseIterable {
   case pullUp = "pull-up"
   case pullDown = "pull-down"
   case none
-  /// As the board has set it.
+  /// Leaves the bias as the board or its firmware has set it.
   case asIs = "as-is"
 }
 
-/// A GPIO line: its chip, and its name or number on that chip.
+/// The address of a GPIO line in the settings: the chip, and the name or number of the line on that chip.
 public struct LineAddress: Hashable, Sendable, CustomStringConvertible {
   public enum Line: Hashable, Sendable {
-    /// The board's name for it: "GPIO17".
+    /// The name that the board gives the line: "GPIO17".
     case name(String)
-    /// Its number on the chip, from 0.
+    /// The number of the line on its chip, from 0.
     case offset(Int)
   }
 
-  /// The chip's label ("pinctrl-bcm2711"), name ("gpiochip0") or path; `nil` for any chip that has the line.
+  /// The label ("pinctrl-bcm2711"), name ("gpiochip0") or device path of the chip; `nil` to search all chips for the
+  /// line.
   public var chip: String?
   public var line: Line
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Width and height in pixels.
+/// The width and height of a picture, in pixels.
 public struct PictureSize: Hashable, Sendable, CustomStringConvertible {
   public var width: Int
   public var height: Int

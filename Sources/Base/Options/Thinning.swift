@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How much of the stream a destination gets that must not cost the others anything.
+/// How much of the stream a relay gets. A relay whose link does not keep up gets less, so that it does not slow down
+/// the other destinations.
 public enum Thinning: Int, Sendable, Comparable {
+  /// All packets.
   case whole
-  /// Keyframes and sound.
+  /// Only keyframes and audio.
   case keyframes
+  /// No packets.
   case nothing
 
   public static func < (a: Thinning, b: Thinning) -> Bool { a.rawValue < b.rawValue }
 
-  /// One step more of the stream.
+  /// The next step towards the whole stream; `whole` stays `whole`.
   public var fuller: Thinning { Thinning(rawValue: rawValue - 1) ?? .whole }
 }

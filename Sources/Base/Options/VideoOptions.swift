@@ -1,34 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How a frame of one shape is placed in a video of another.
+/// How a source frame is fitted into an output frame of another aspect ratio.
 public enum Fit: String, Sendable, CaseIterable {
-  /// The whole frame, with bars where the shapes differ.
+  /// Shows the whole source frame, with bars if the aspect ratios differ.
   case fit
-  /// No bars: the frame is cropped, evenly on both sides.
+  /// Fills the output without bars: the source frame is cropped by the same amount on two opposite sides.
   case fill
-  /// The whole frame and no bars: it is distorted where the shapes differ.
+  /// Shows the whole source frame without bars: it is distorted if the aspect ratios differ.
   case stretch
 }
 
-/// How far a frame is turned, in degrees clockwise.
+/// The rotation of a source frame, in degrees clockwise.
 public enum Rotation: Int, Sendable, CaseIterable {
   case none = 0
   case quarter = 90
   case half = 180
   case threeQuarters = 270
 
-  /// Whether width and height change places.
+  /// Whether the rotation swaps the width and the height of the frame.
   public var swapsSides: Bool { self == .quarter || self == .threeQuarters }
 }
 
-/// How a picture is placed on the frames of the broadcast. It goes as a whole from the settings to the place where it
-/// counts, so that a further property needs nothing in between.
+/// How source frames are rotated, mirrored and fitted into the frames of the broadcast.
+///
+/// The settings pass this struct unchanged to the code that places frames. A further property needs no change in
+/// between.
 public struct VideoLook: Hashable, Sendable {
   public var rotation = Rotation.none
-  /// Whether to swap left and right after the rotation.
+  /// Whether the frame is mirrored left to right, after the rotation.
   public var mirror = false
-  /// How a picture of another shape is placed.
+  /// How a source frame of another aspect ratio is fitted into the output.
   public var fit = Fit.fit
 
   public init(rotation: Rotation = .none, mirror: Bool = false, fit: Fit = .fit) {
@@ -36,22 +38,23 @@ public struct VideoLook: Hashable, Sendable {
   }
 }
 
-/// How much work x264 puts into a frame: those of its presets that OnAir can run live.
+/// A fixed speed of the video encoder: the x264 presets that OnAir supports.
 ///
-/// There is no ultrafast: an encoder that was opened with it (subpixel refinement 0, no deblocking, no CABAC) cannot
-/// be given another speed later.
+/// The preset ultrafast is missing: an encoder that was opened with it (subpixel refinement 0, no deblocking, no CABAC)
+/// cannot be switched to another speed later.
 public enum EncoderSpeed: String, Sendable, CaseIterable {
   case superfast, veryfast, faster, fast, medium, slow
 }
 
-/// What is reduced when the network carries less than the video needs.
+/// Which properties of the video are reduced when the network cannot carry its full bit rate.
 public enum NetworkMode: String, Sendable, CaseIterable {
-  /// The bit rate, then the frame rate; never the size of the video.
+  /// Reduces the bit rate, then the frame rate. If the settings allow a smaller size, the size is reduced at lower bit
+  /// rates than with `fluency`.
   case resolution
-  /// The bit rate, then the size where it may change; the frame rate last.
+  /// Reduces the bit rate, then the size of the video if the settings allow that; never the frame rate.
   case fluency
-  /// As `resolution`, within limits that a person has set.
+  /// Reduces the bit rate, then the frame rate; never the size. The bit-rate limits come from the settings.
   case custom
-  /// Nothing: the bit rate is constant.
+  /// Reduces nothing: the bit rate is constant.
   case fixed
 }

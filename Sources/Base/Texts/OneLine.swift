@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension StringProtocol {
-  /// The text with a space for each line break, control character and bidirectional override. For texts from
+  /// The text with each line break, control character and bidirectional override replaced by a space. For texts from
   /// outside (names of devices, servers and files), which could otherwise control a terminal or forge log lines.
   public var onOneLine: String {
     String(

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Text that must not be logged or shown: a stream key, or a URL with a signature.
+/// A text that must not be logged or shown, such as a stream key or a signed URL.
 ///
-/// Printing, interpolating, reflecting or dumping it shows only whether it is set. `reveal()` is the only access to the
-/// text, so every use can be found in the source.
+/// Printing, interpolating, reflecting or dumping a `Secret` shows only whether it is set. `reveal()` is the only
+/// access to the text, so every use can be found in the source.
 public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -18,10 +18,10 @@ public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugS
   /// The text. The caller must neither log nor show it.
   public func reveal() -> String { text }
 
-  /// "(set)" or "(not set)".
+  /// "(set)" or "(not set)", never the text.
   public var description: String { isSet ? "(set)" : "(not set)" }
 
-  /// The same as `description`.
+  /// "(set)" or "(not set)", never the text.
   public var debugDescription: String { description }
 
   /// A mirror without children, so that `dump` finds nothing either.

@@ -5,16 +5,16 @@ internal import CPosix
 internal import Glibc
 
 extension Processors {
-  /// A processor with less of the fastest one's capacity is a slow one: on boards with two kinds the slow ones have a third
-  /// to a half.
+  /// The smallest share of the fastest processor's capacity at which a processor counts as fast. On boards with two
+  /// kinds of cores, the slow ones have a third to a half.
   private static let leastShare = 0.6
 
-  /// Keeps the calling thread, and the threads that it starts later, off the slow processors of a board with several kinds
-  /// (big.LITTLE). An encoder that divides a frame among threads waits for the last of them, so one part on a slow
-  /// processor would delay the whole frame. Does nothing where all are alike or only one is fast.
-  /// - Parameter folder: where the kernel tells each processor's capacity
+  /// Restricts the calling thread, and the threads that it starts later, to the fast processors of a board with several
+  /// kinds (big.LITTLE). An encoder that divides a frame among threads waits for the last of them, so one part on a
+  /// slow processor would delay the whole frame. Changes nothing if all processors are alike or only one is fast.
+  /// - Parameter folder: the folder with the kernel's files about each processor's capacity
   ///   (Documentation/ABI/testing/sysfs-devices-system-cpu, "cpu_capacity").
-  /// - Returns: how many processors the thread may use.
+  /// - Returns: the number of processors that the calling thread may use afterwards.
   @discardableResult
   public static func avoidSlow(capacitiesIn folder: String = "/sys/devices/system/cpu") -> Int {
     var allowed = onair_processor_set()
@@ -23,7 +23,7 @@ extension Processors {
     var capacities: [Int32: Int] = [:]
     for number: Int32 in 0..<8_192 where capacities.count < count {
       guard unsafe onair_processor_is_in(&allowed, number) != 0 else { continue }
-      // The kernel tells it only where there are several kinds.
+      // The file exists only on machines with several kinds of processors.
       guard let capacity = capacity(in: "\(folder)/cpu\(number)/cpu_capacity") else { return count }
       capacities[number] = capacity
     }
@@ -34,8 +34,9 @@ extension Processors {
     return unsafe onair_use_processors(&set) == 0 ? fast.count : count
   }
 
-  /// - Parameter capacities: of each processor, by its number.
-  /// - Returns: the processors to encode on: all, if fewer than two are fast.
+  /// Selects the processors to encode on.
+  /// - Parameter capacities: the capacity of each processor, by processor number.
+  /// - Returns: the numbers of the fast processors; all numbers if fewer than two are fast.
   static func fast(of capacities: [Int32: Int]) -> [Int32] {
     let least = Double(capacities.values.max() ?? 0) * leastShare
     let fast = capacities.filter { Double($0.value) >= least }.keys.sorted()

@@ -3,15 +3,15 @@
 
 internal import Synchronization
 
-/// Runs jobs one after the other on a thread that exists only while there are any.
+/// A queue of jobs that runs them one after the other on one thread. The thread exists only while there are jobs.
 public final class JobThread: Sendable {
-  /// Too many jobs wait, or the system has no thread left.
+  /// The error when a job is refused: too many jobs wait, or the system cannot create a thread.
   public struct BusyError: Error {
     public init() {}
   }
 
   private struct State {
-    /// The one that runs included.
+    /// The number of jobs that wait or run.
     var unfinished = 0
     var waiting: [@Sendable () -> Void] = []
   }
@@ -22,18 +22,20 @@ public final class JobThread: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - name: at most 15 bytes, as `top -H` shows it.
-  ///   - mostWaiting: jobs beside the one that runs.
+  ///   - name: the thread's name in `top -H`, at most 15 bytes.
+  ///   - mostWaiting: the most jobs that may wait, not counting the one that runs.
   public init(name: String, urgency: MediaThread.Urgency, mostWaiting: Int) {
     self.name = name
     self.urgency = urgency
     self.mostWaiting = mostWaiting
   }
 
-  /// Jobs that run or wait.
+  /// The number of jobs that wait or run.
   public var unfinished: Int { state.withLock { $0.unfinished } }
 
-  /// Runs `body` on the thread. A job that has been taken is done, even if its task is cancelled.
+  /// Runs `body` on the job thread and returns its result. Once the job has been accepted it is run, even if the
+  /// calling task is cancelled.
+  /// - Throws: `BusyError` if the job was refused.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(BusyError) -> Value {
@@ -45,16 +47,17 @@ public final class JobThread: Sendable {
     return value
   }
 
-  /// Runs `body` on the thread.
-  /// - Throws: `BusyError`, and what `body` throws.
+  /// Runs `body` on the job thread and returns its result. Once the job has been accepted it is run, even if the
+  /// calling task is cancelled.
+  /// - Throws: `BusyError` if the job was refused, or the error of `body`.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await run { Result { try body() } }.get()
   }
 
-  /// Runs `job` on the thread, and does not wait for it.
-  /// - Returns: `false` if it will not be run.
+  /// Adds `job` to the queue, and returns without waiting for it.
+  /// - Returns: `false` if the job was refused and will not be run.
   @discardableResult
   public func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
@@ -72,8 +75,9 @@ public final class JobThread: Sendable {
     }
   }
 
-  /// Waits for the jobs that were submitted until now.
-  /// - Returns: `false` when `deadline` passed first.
+  /// Waits until all jobs that were submitted before this call are done.
+  /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` if `deadline` passed first, or if too many jobs wait.
   public func finish(by deadline: MediaTime) -> Bool {
     let isDone = Signal()
     guard unfinished > 0, submit({ isDone.signal() }) else { return unfinished == 0 }

@@ -4,34 +4,35 @@
 internal import CPosix
 internal import Glibc
 
-/// A named thread.
+/// A POSIX thread with a name and a scheduling policy.
 public final class MediaThread: @unchecked Sendable {
-  /// A thread's scheduling. Where the kernel refuses SCHED_FIFO (no CAP_SYS_NICE, no rtprio limit), the thread runs
-  /// under the ordinary scheduler.
+  /// The scheduling policy and priority of a thread. If the kernel refuses SCHED_FIFO (no CAP_SYS_NICE, no rtprio
+  /// limit), the thread runs under the ordinary scheduler.
   public enum Urgency: Sendable {
-    /// SCHED_BATCH at nice 19: for work that must not cost a frame, however long it takes. A batch thread that wakes
-    /// never interrupts another one (sched(7)).
+    /// SCHED_BATCH at nice 19: for work that may take long and must never delay a frame. A batch thread that wakes up
+    /// does not preempt a running thread (sched(7)).
     case background
-    /// The ordinary scheduler at nice 10: for requests. It gets a tenth of the processor time of an ordinary thread where
-    /// both want it.
+    /// The ordinary scheduler at nice 10: for HTTP requests. While an ordinary thread competes for the same processor,
+    /// this one gets about a tenth of the other's processor time.
     case request
-    /// The ordinary scheduler: for everything that can wait.
+    /// The ordinary scheduler at the program's usual nice value: for work that can wait.
     case ordinary
-    /// The ordinary scheduler, but on fast processors only: for encoders and decoders, whose work is long.
+    /// The ordinary scheduler, but on fast processors only: for encoders and decoders, which need much processor time.
     case encoding
-    /// SCHED_FIFO: for sending, which is short work that must not wait.
+    /// SCHED_FIFO at priority 10: for threads that send to servers. Their work is short and must not wait.
     case sending
-    /// SCHED_FIFO, before sending: for devices, whose buffers overrun when they are not emptied in time.
+    /// SCHED_FIFO at `devicePriority`, above `sending`: for threads that read capture devices, whose buffers overrun if
+    /// they are not emptied in time.
     case device
 
-    /// The priority of `device`.
+    /// The SCHED_FIFO priority of `device` threads.
     public static let devicePriority: Int32 = 20
-    /// Of linux/sched.h, which Swift does not import.
+    /// SCHED_BATCH of linux/sched.h, which Swift does not import.
     private static let batch: Int32 = 3
-    /// SCHED_RESET_ON_FORK: threads that libraries start from this one use the ordinary scheduler.
+    /// SCHED_RESET_ON_FORK: threads that a library starts from a thread with this flag use the ordinary scheduler.
     private static let resetOnFork: Int32 = 0x4000_0000
 
-    /// Applies it to the calling thread.
+    /// Applies this policy to the calling thread.
     public func apply() {
       switch self {
       case .background:
@@ -58,13 +59,14 @@ public final class MediaThread: @unchecked Sendable {
       unsafe pthread_setschedparam(pthread_self(), policy, &parameters)
     }
 
-    /// The nice value that the program was started with, which its first thread keeps.
+    /// The nice value that the program was started with. The first thread keeps it for the life of the process.
     private static var usualNice: Int32 {
       getpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(getpid()))
     }
 
-    /// Linux keeps a nice value for each thread (setpriority(2), "C library/kernel differences"). A thread begins with
-    /// that of the thread which starts it: one that answers requests, perhaps, and has a high one.
+    /// Sets the nice value of the calling thread. Linux keeps one for each thread (setpriority(2), "C library/kernel
+    /// differences"), and a new thread inherits that of the thread which starts it. That thread may have a high one, as
+    /// threads for requests do.
     private func setNice(_ nice: Int32) {
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice)
     }
@@ -84,8 +86,8 @@ public final class MediaThread: @unchecked Sendable {
   private var thread = pthread_t()
   private let finished = Signal()
 
-  /// Starts `body` on a new thread. Ends the process if the system has no thread left.
-  /// - Parameter name: at most 15 bytes, as `top -H` shows it.
+  /// Starts a new thread that runs `body`. Ends the process if the system cannot create a thread.
+  /// - Parameter name: the thread's name in `top -H`, at most 15 bytes.
   public convenience init(name: String, urgency: Urgency, body: @escaping @Sendable () -> Void) {
     do throws(NoThreadError) {
       try self.init(attempting: name, urgency: urgency, body: body)
@@ -94,12 +96,13 @@ public final class MediaThread: @unchecked Sendable {
     }
   }
 
-  /// The thread could not be created; the code is errno, as pthread_create(3) returns it.
+  /// The error when the system cannot create a thread. `code` is the error number that pthread_create(3) returned.
   public struct NoThreadError: Error {
     public let code: Int32
   }
 
-  /// Starts `body` on a new thread, for callers that can do without it.
+  /// Starts a new thread that runs `body`, and throws if the system cannot create one. For callers that can do without
+  /// the thread.
   public init(
     attempting name: String, urgency: Urgency, body: @escaping @Sendable () -> Void
   ) throws(NoThreadError) {
@@ -126,8 +129,9 @@ public final class MediaThread: @unchecked Sendable {
     pthread_detach(thread)
   }
 
-  /// Waits for the thread's end. May be called again.
-  /// - Returns: `false` when `deadline` passed first. The thread then keeps running.
+  /// Waits until the thread has ended. May be called several times, also from several threads.
+  /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` if `deadline` passed first. The thread keeps running then.
   public func join(until deadline: MediaTime) -> Bool {
     guard finished.wait(until: deadline) else { return false }
     finished.signal()

@@ -4,30 +4,31 @@
 internal import CPosix
 internal import Glibc
 
-/// The processors of this machine.
+/// Properties of this machine's processors, and the processor time that was used.
 public enum Processors {
-  /// How many of them this process may use (sched_getaffinity(2)): cpusets and taskset can leave it fewer than there are.
+  /// The number of processors that this process may use (sched_getaffinity(2)). A cpuset or taskset can make it smaller
+  /// than the number of processors in the machine.
   public static var available: Int {
     var set = onair_processor_set()
     return max(1, Int(unsafe onair_processors(getpid(), &set)))
   }
 
-  /// How many of them the calling thread may use.
+  /// The number of processors that the calling thread may use (sched_getaffinity(2)).
   public static var availableToThread: Int {
     var set = onair_processor_set()
     return max(1, Int(unsafe onair_processors(0, &set)))
   }
 
-  /// Nanoseconds of processor time that all threads of this process have used (CLOCK_PROCESS_CPUTIME_ID).
+  /// The processor time that all threads of this process have used, in nanoseconds (CLOCK_PROCESS_CPUTIME_ID).
   public static var usedNanos: Int64 {
     nanos(of: CLOCK_PROCESS_CPUTIME_ID)
   }
 
-  /// The same of this thread alone (CLOCK_THREAD_CPUTIME_ID).
+  /// The processor time that the calling thread has used, in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
   public static var usedByThreadNanos: Int64 { nanos(of: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// What the processors of the machine are, to tell whether a program runs on others than before: their number, and what
-  /// /proc/cpuinfo calls their kinds.
+  /// The number and the models of the machine's processors (from /proc/cpuinfo), as text. A stored measurement keeps
+  /// it, to detect that the program now runs on other hardware.
   public static var description: String {
     let names = ["model name", "CPU part", "CPU implementer", "Model", "Hardware"]
     var kinds: Set<String> = []

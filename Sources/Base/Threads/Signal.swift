@@ -4,10 +4,11 @@
 internal import CPosix
 internal import Glibc
 
-/// A counting semaphore (sem_overview(7)). Neither side allocates.
+/// A counting semaphore (sem_overview(7)) by which one thread wakes another. Neither `signal` nor `wait` allocates
+/// memory.
 ///
-/// A signal before the wait is not lost. Check your condition again after each wait: several signals may stand for
-/// one change.
+/// A signal that is sent before `wait` is not lost: that `wait` returns at once. Check your condition again after each
+/// `wait`: several signals may have been sent for one change.
 @safe public final class Signal: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
 
@@ -23,8 +24,8 @@ internal import Glibc
 
   public func signal() { unsafe sem_post(semaphore) }
 
-  /// Waits for a signal.
-  /// - Returns: `false` when `deadline` passed first.
+  /// Waits for a signal, until `deadline` at the latest.
+  /// - Returns: `false` if `deadline` passed without a signal.
   public func wait(until deadline: MediaTime, on clock: MediaClock = .system) -> Bool {
     while true {
       var time = clock.wakeTime(for: deadline).timespecValue

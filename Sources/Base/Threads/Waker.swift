@@ -4,9 +4,10 @@
 internal import CPosix
 internal import Glibc
 
-/// Wakes a thread that blocks in poll(2): an eventfd(2), polled together with the descriptor that the thread waits for.
+/// Wakes a thread that blocks in poll(2). It is an eventfd(2) that the thread polls together with the descriptor that
+/// it waits for.
 public final class Waker: Sendable {
-  /// Readable after `wake`, until `clear`.
+  /// The eventfd: readable from `wake` until `clear`.
   public let descriptor: Int32
 
   public init() {
@@ -16,19 +17,22 @@ public final class Waker: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Makes `descriptor` readable: the thread's wait returns, or its next one does at once.
   public func wake() { _ = eventfd_write(descriptor, 1) }
 
+  /// Makes `descriptor` unreadable again, until the next `wake`.
   public func clear() {
     var count: eventfd_t = 0
     _ = unsafe eventfd_read(descriptor, &count)
   }
 
-  /// Waits until `descriptor` is ready, this waker or `other` is called, or `deadline` passes.
+  /// Waits until `descriptor` is ready, `wake` is called on this waker or on `other`, or `deadline` passes.
   /// - Parameters:
-  ///   - descriptor: -1 to wait for the wakers only.
-  ///   - wanted: the events to wait for on the descriptor.
+  ///   - descriptor: the file descriptor to poll; -1 to wait for the wakers only.
+  ///   - wanted: the events of `descriptor` to wait for.
   ///   - other: another waker that ends the wait.
-  /// - Returns: the descriptor's events, and whether `wake` was called since the last `clear`.
+  /// - Returns: the events of `descriptor`, and whether `wake` was called on this waker (not on `other`) since its last
+  ///   `clear`.
   public func wait(
     for descriptor: Int32, events wanted: PollEvents = .readable, or other: Waker? = nil,
     until deadline: MediaTime, on clock: MediaClock = .system
@@ -49,8 +53,8 @@ public final class Waker: Sendable {
     }
   }
 
-  /// Waits until one of `descriptors` is readable, this waker is called, or `deadline` passes. Allocates: not for the media
-  /// path.
+  /// Waits until one of `descriptors` is readable, `wake` is called, or `deadline` passes. Allocates memory, so it is
+  /// not for threads that process media.
   /// - Returns: whether `wake` was called since the last `clear`.
   public func wait(
     forAnyOf descriptors: [Int32], until deadline: MediaTime, on clock: MediaClock = .system
@@ -67,7 +71,8 @@ public final class Waker: Sendable {
     }
   }
 
-  /// Which of `descriptors` can be read now. Allocates: not for the media path.
+  /// Tells for each of `descriptors` whether it can be read without blocking. Allocates memory, so it is not for
+  /// threads that process media.
   public static func areReadable(_ descriptors: [Int32]) -> [Bool] {
     var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else {
@@ -77,7 +82,7 @@ public final class Waker: Sendable {
   }
 }
 
-/// The events of poll(2).
+/// A set of poll(2) events.
 public struct PollEvents: OptionSet, Sendable {
   public let rawValue: Int16
 
@@ -87,5 +92,6 @@ public struct PollEvents: OptionSet, Sendable {
   public static let writable = PollEvents(rawValue: Int16(POLLOUT))
   /// The peer has closed its sending side: POLLRDHUP, which glibc declares only under _GNU_SOURCE.
   public static let peerClosed = PollEvents(rawValue: 0x2000)
+  /// POLLERR, POLLHUP or POLLNVAL.
   public static let failed = PollEvents(rawValue: Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL))
 }

@@ -5,14 +5,16 @@ internal import Synchronization
 
 /// A named thread that can be woken, asked to end, and waited for.
 ///
-/// The owner passes the thread's body to `start`. The body blocks in `wait` (or in a queue of its own, which the
-/// owner then has to interrupt) and returns once `isStopping` is set.
+/// The owner passes the thread's body to `start`. The body blocks in `wait` and returns once `isStopping` is set. If
+/// the body blocks elsewhere, as in a queue, the owner has to interrupt that wait itself.
 public final class Worker: Sendable {
-  /// Measures the deadlines of `wait` and `sleep`.
+  /// The clock on which the deadlines of `wait` and `sleep` are measured.
   public let clock: MediaClock
-  /// Readable after `wake`, for a body that calls poll(2) itself.
+  /// Becomes readable after `wake` and `requestStop`. A body that calls poll(2) itself polls the waker's descriptor,
+  /// too.
   public let waker = Waker()
-  /// Beats with each `wait`. A body that waits otherwise tells it by itself.
+  /// Shows whether the thread still runs. `wait` updates the heartbeat; a body that waits in another way has to update
+  /// it itself.
   public let heartbeat = Heartbeat()
   private let name: String
   private let urgency: MediaThread.Urgency
@@ -20,7 +22,7 @@ public final class Worker: Sendable {
   private let abandoned = Atomic(false)
   private let thread = Mutex<MediaThread?>(nil)
 
-  /// - Parameter name: at most 15 bytes, as `top -H` shows it.
+  /// - Parameter name: the thread's name in `top -H`, at most 15 bytes.
   public init(
     name: String, urgency: MediaThread.Urgency = .ordinary, clock: MediaClock = .system
   ) {
@@ -29,7 +31,8 @@ public final class Worker: Sendable {
     self.clock = clock
   }
 
-  /// Runs `body` on the thread. Does nothing if the worker was started or stopped before.
+  /// Starts the thread, which runs `body`. Does nothing if the worker was started or stopped before. Ends the process
+  /// if the system cannot create a thread.
   public func start(_ body: @escaping @Sendable () -> Void) {
     thread.withLock { thread in
       guard thread == nil, !isStopping else { return }
@@ -37,7 +40,8 @@ public final class Worker: Sendable {
     }
   }
 
-  /// Like `start`, for work that the program can do without.
+  /// Starts the thread like `start`, but throws an error if the system cannot create one. For work that the program can
+  /// do without.
   public func tryStart(
     _ body: @escaping @Sendable () -> Void
   ) throws(MediaThread.NoThreadError) {
@@ -47,7 +51,8 @@ public final class Worker: Sendable {
     }
   }
 
-  /// A thread that has ended does not hang.
+  /// Wraps `body` with heartbeats: one at its start, and a rest without end after it, so that a finished thread does
+  /// not count as hanging.
   private func beating(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     { [self] in
       heartbeat.beat(clock.now)
@@ -56,20 +61,21 @@ public final class Worker: Sendable {
     }
   }
 
-  /// Set by `stop` and `requestStop`.
+  /// Whether the worker was asked to stop, by `stop` or `requestStop`.
   public var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-  /// Set when the body did not end in time. Nobody may get anything from it any more.
+  /// Whether the body was asked to stop and was still running at the deadline of `join`. Code on an abandoned thread
+  /// must not deliver anything any more.
   public var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
 
   /// Makes the body's `wait` return: the call that is waiting, or else the next one.
   public func wake() { waker.wake() }
 
-  /// Waits until `descriptor` is ready, somebody calls `wake`, the worker is asked to stop, or `deadline` passes.
+  /// Waits until `descriptor` is ready, `wake` is called, the worker is asked to stop, or `deadline` passes.
   /// - Parameters:
-  ///   - descriptor: -1 for none.
+  ///   - descriptor: a file descriptor for poll(2); -1 for none.
   ///   - other: a second waker that ends the wait.
-  /// - Returns: the descriptor's events.
+  /// - Returns: the events of `descriptor`; empty if it is not ready.
   @discardableResult
   public func wait(
     until deadline: MediaTime, for descriptor: Int32 = -1, events: PollEvents = .readable,
@@ -80,7 +86,8 @@ public final class Worker: Sendable {
     }
   }
 
-  /// Waits as above, but until one of `descriptors` is readable. Allocates: not for the media path.
+  /// Waits until one of `descriptors` is readable, `wake` is called, the worker is asked to stop, or `deadline` passes.
+  /// Allocates memory, so it is not for threads that process media.
   public func wait(until deadline: MediaTime, forAnyOf descriptors: [Int32]) {
     resting(until: deadline) {
       (events: (), woken: waker.wait(forAnyOf: descriptors, until: deadline, on: clock))
@@ -101,30 +108,33 @@ public final class Worker: Sendable {
   }
 
   /// Sleeps until `deadline`, or until the worker is asked to stop.
-  /// - Returns: `false` when the worker is asked to stop.
+  /// - Returns: `false` if the worker was asked to stop.
   public func sleep(until deadline: MediaTime) -> Bool {
     while !isStopping, clock.now < deadline { wait(until: deadline) }
     return !isStopping
   }
 
-  /// Asks the body to end; does not wait for it.
+  /// Asks the body to end, and returns without waiting for its end.
   public func requestStop() {
     stopping.store(true, ordering: .releasing)
     waker.wake()
   }
 
-  /// Waits for the body's end.
+  /// Waits until the body has ended, or `deadline` has passed.
   /// - Parameter deadline: on the system clock, even if the worker has a virtual one.
-  /// - Returns: `false` when the thread was still running at `deadline`. It is then abandoned.
+  /// - Returns: `false` if the thread was still running at `deadline`. If it had been asked to stop, it is abandoned
+  ///   then.
   public func join(by deadline: MediaTime) -> Bool {
-    // Not under the lock: others may want to stop it as well.
+    // The lock is not held while waiting, so that other threads can call `join`, too.
     let thread = thread.withLock { $0 }
     let hasEnded = thread?.join(until: deadline) ?? true
     if !hasEnded, isStopping { abandoned.store(true, ordering: .releasing) }
     return hasEnded
   }
 
-  /// `requestStop` and `join`.
+  /// Asks the body to end, and waits until it has ended or `deadline` has passed.
+  /// - Parameter deadline: on the system clock, even if the worker has a virtual one.
+  /// - Returns: `false` if the thread was still running at `deadline`. It is abandoned then.
   public func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     return join(by: deadline)

@@ -7,36 +7,36 @@ public import Posix
 internal import Settings
 internal import Synchronization
 
-/// Forgets all that a box was told and has learnt: settings, passwords, sessions, images, what it was doing, what it has
-/// measured.
+/// Resets a box to its factory state: removes settings, passwords, sessions, images, the saved intent and measurements.
 ///
-/// A request is a file in the state directory. The program then begins anew, and removes everything before it reads
-/// anything: a power cut in between delays that, and undoes nothing.
+/// A request is a file in the state directory. The program then restarts, and removes everything before it reads
+/// anything, so a power cut in between only delays the reset.
 public enum FactoryReset {
-  /// In the state directory: everything else in it is to be removed.
+  /// The name of the request in the state directory: while this file exists, the rest of the directory is to be
+  /// removed.
   static let requestName = "factory-reset"
-  /// In the state directory: NetworkManager's connections are to be removed. A unit with root's rights, which an image has,
-  /// does it (onair-reset.path), also after a power cut.
+  /// The name of a file in the state directory that requests the removal of NetworkManager's connections. A systemd
+  /// unit of the image with root's rights (onair-reset.path) removes them, also after a power cut.
   static let networkName = "reset-network"
-  /// Until the program begins anew: whoever asked for it gets the answer.
+  /// Nanoseconds from the request to the restart of the program, in which the caller gets the answer.
   fileprivate static let delay = Int64.milliseconds(500)
-  /// Folders in folders, as deep as OnAir makes them.
+  /// The most levels of nested folders that OnAir makes in the state directory.
   private static let deepest = 3
 
   static func request(in directory: String) throws(SystemError) {
     try File.replace(requestName, in: directory, with: [])
   }
 
-  /// Whether the last run was asked for it.
+  /// Whether a reset was requested in the last run.
   public static func isDue(in directory: String) -> Bool {
     File.names(in: directory).contains(requestName)
   }
 
-  /// Does what the last run was asked for.
+  /// Carries out the reset that was requested in the last run.
   /// - Parameters:
-  ///   - directory: the state directory, locked.
-  ///   - forgetsNetwork: whether the network belongs to the box, too.
-  ///   - environment: names the place where an image marks that there was a password.
+  ///   - directory: the state directory, which this process has locked.
+  ///   - forgetsNetwork: whether the network connections belong to the box, so that they are removed, too.
+  ///   - environment: names the folder in which an image marks that a password was set.
   public static func finish(
     in directory: String, forgetsNetwork: Bool, environment: [String: String] = [:]
   ) throws(SystemError) {
@@ -46,13 +46,13 @@ public enum FactoryReset {
     for name in File.names(in: directory) where !kept.contains(name) {
       File.removeAll("\(directory)/\(name)", depth: deepest)
     }
-    // It is flushed with the folder: all is gone before the request is.
+    // The folder is flushed with this: all else is gone before the request is.
     try File.remove(requestName, in: directory)
   }
 }
 
 extension Station {
-  /// Ends the broadcast, and lets the program begin anew without anything that it knows: see `isResetDue`.
+  /// Requests a factory reset: soon `isResetDue` is true, and the program ends the broadcast and restarts.
   /// - Throws: `.settingsNotSaved`; then nothing is forgotten.
   package func resetToFactory(by origin: String) throws(StationError) {
     guard store.isLasting else {
@@ -72,7 +72,7 @@ extension Station {
     state.withLock { $0.resetAt = clock.now + FactoryReset.delay }
   }
 
-  /// Whether the program is to begin anew.
+  /// Whether the program has to restart now for a factory reset.
   package func isResetDue(_ now: MediaTime) -> Bool {
     state.withLock { $0.resetAt.map { now >= $0 } ?? false }
   }

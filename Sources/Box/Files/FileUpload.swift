@@ -5,7 +5,7 @@ internal import Glibc
 internal import Posix
 internal import Synchronization
 
-/// Why an upload fails, whatever is uploaded.
+/// The errors that all kinds of uploads have in common.
 protocol UploadError: Error {
   /// Another upload is under way.
   static var busy: Self { get }
@@ -13,13 +13,14 @@ protocol UploadError: Error {
   static func notSaved(_ error: SystemError) -> Self
 }
 
-/// Lets one upload at a time have a file's name.
+/// Allows one upload at a time, so that no two write to the same file name.
 final class UploadTurn: Sendable {
   private let taken = Mutex(false)
 
   var isTaken: Bool { taken.withLock { $0 } }
 
-  /// - Parameter make: makes an upload, which gives the turn back when it is gone.
+  /// Begins an upload, or throws `.busy` while another one is under way.
+  /// - Parameter make: makes the upload, which gives the turn back when it ends.
   func begin<Upload, Failure: UploadError>(
     _ make: () throws(Failure) -> Upload
   ) throws(Failure) -> Upload {
@@ -39,7 +40,7 @@ final class UploadTurn: Sendable {
   fileprivate func giveBack() { taken.withLock { $0 = false } }
 }
 
-/// A file that a client sends. It has a name of its own until it is whole, and is removed if it never is.
+/// A file that a client uploads. It has a temporary name until it is complete, and is removed if it never is.
 final class FileUpload<Failure: UploadError>: Sendable {
   private let file: NewFile
   private let limit: Int
@@ -47,17 +48,17 @@ final class FileUpload<Failure: UploadError>: Sendable {
   private let turn: UploadTurn
   private let count = Mutex(0)
   private let hasEnded = Mutex(false)
-  /// Bytes after which they are flushed: a card must not have a whole film to write at the end.
+  /// After this many bytes, data is flushed to the disk: an SD card must not have to write a long film at the end.
   private static var flushed: Int { 8 << 20 }
 
-  /// Path of the unfinished file; `keep` renames it.
+  /// The path of the unfinished file; `keep` renames it.
   var path: String { file.path }
 
   /// - Parameters:
-  ///   - path: a name that nothing else uses.
-  ///   - limit: the most bytes it may have.
-  ///   - tooLong: is thrown for more.
-  ///   - turn: is given back once the name can be used again.
+  ///   - path: a temporary path that nothing else uses.
+  ///   - limit: the most bytes that the file may have.
+  ///   - tooLong: the error that is thrown when the file has more bytes than `limit`.
+  ///   - turn: is given back when the upload ends and its path is free again.
   init(
     _ path: String, limit: Int, tooLong: Failure = .tooLong, turn: UploadTurn
   ) throws(Failure) {
@@ -67,7 +68,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
 
   deinit { end() }
 
-  /// Removes the file, unless it was kept. Nothing can be written after it.
+  /// Ends the upload: removes the file unless it was kept, and gives the turn back. Nothing can be written after that.
   func end() {
     let isFirst = hasEnded.withLock { hasEnded in
       defer { hasEnded = true }
@@ -78,7 +79,8 @@ final class FileUpload<Failure: UploadError>: Sendable {
     turn.giveBack()
   }
 
-  /// After an error the file is removed, so that the next one can come before the client knows of the error.
+  /// Appends bytes. On an error the file is removed at once, so that the next upload can begin before the client knows
+  /// of the error.
   func write(_ bytes: [UInt8]) throws(Failure) {
     do throws(Failure) {
       try append(bytes)
@@ -100,7 +102,8 @@ final class FileUpload<Failure: UploadError>: Sendable {
     }
   }
 
-  /// Flushes it, and gives it its final name in the same folder: a power cut leaves the whole file there, or none. It ends.
+  /// Flushes the file, gives it its final name in the same folder, and ends the upload. After a power cut a complete
+  /// file has that name, or none.
   func keep(as name: String) throws(Failure) {
     try saving { () throws(SystemError) in
       defer { end() }
@@ -110,7 +113,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
 
   private func saving(_ body: () throws(SystemError) -> Void) throws(Failure) {
     do throws(SystemError) {
-      // The descriptor of one that has ended may be another file's by now.
+      // After the end the descriptor is closed, and may be another file's by now.
       guard !hasEnded.withLock({ $0 }) else { throw SystemError(EBADF) }
       try body()
     } catch {

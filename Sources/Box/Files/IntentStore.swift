@@ -6,14 +6,15 @@ internal import Director
 internal import Posix
 internal import Synchronization
 
-/// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. It has its
-/// own thread, since a disk may be slow.
+/// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. It writes
+/// on a thread of its own, since a disk may be slow.
 package final class IntentStore: Sendable {
-  /// Reported on the store's own thread, except for `unusable`, which the initialiser reports.
+  /// What the store reports: on its own thread, except for `unusable`, which the initialiser reports.
   package enum Report: Sendable, Equatable {
-    /// The existing file is not used: the reason and the consequence.
+    /// The existing file is not used. The value is a sentence with the reason and the consequence.
     case unusable(String)
-    /// The intent cannot be written: the reason and what to do. Reported once for each reason.
+    /// The intent cannot be written. The value is a sentence with the reason and what to do. Reported once for each
+    /// reason.
     case notSaved(String)
     /// The intent has been written after a failure.
     case saved
@@ -23,7 +24,7 @@ package final class IntentStore: Sendable {
   private static let file = StateFile<Intent>(
     "intent", limit: 64,
     encode: { intent in
-      // Always of the same length, so that it can also be overwritten in place.
+      // The text always has the same length, so that it can also be overwritten in place.
       let text = "\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")"
       return Array("\(text)\(String(repeating: " ", count: 15 - text.utf8.count))\n".utf8)
     },
@@ -35,18 +36,19 @@ package final class IntentStore: Sendable {
     })
 
   private struct State {
-    /// The intent that must be written; `nil` if there is none.
+    /// The intent that waits to be written; `nil` if none waits.
     var due: Intent?
-    /// The intent of the last attempt to write, successful or not; `nil` while a newer one is being written.
+    /// The intent of the last attempt to write, successful or not; `nil` while a newer intent waits or is being
+    /// written.
     var settled: Intent?
-    /// The last attempt failed.
+    /// Whether the last attempt to write has failed.
     var isFailing = false
   }
 
-  /// The intent of the last run; off if there was none.
+  /// The intent that the last run saved: off if it saved none, paused if the file cannot be used.
   let found: Intent
   private let directory: String
-  /// Whether the directory survives a power cut.
+  /// Whether the directory survives a power cut: without that, no intent counts as saved.
   let isLasting: Bool
   private let clock: MediaClock
   private let state: Mutex<State>
@@ -81,11 +83,11 @@ package final class IntentStore: Sendable {
     }
   }
 
-  /// Whether the last attempt to write was for this intent and no newer one is due: it is on the disk, or the
-  /// failure has been reported.
+  /// Whether the last attempt to write was for this intent and no newer one waits: it is on the disk, or the failure
+  /// has been reported.
   func isSettled(_ intent: Intent) -> Bool { state.withLock { $0.settled == intent } }
 
-  /// Whether this intent is on the disk.
+  /// Whether this intent is on the disk, in a directory that survives a power cut.
   func isSaved(_ intent: Intent) -> Bool {
     isLasting && state.withLock { $0.settled == intent && !$0.isFailing }
   }
@@ -101,8 +103,8 @@ package final class IntentStore: Sendable {
     worker.wake()
   }
 
-  /// Writes the last intent, and ends the thread.
-  /// - Returns: `false` when it was still writing at `deadline`.
+  /// Writes an intent that still waits, and ends the thread.
+  /// - Returns: `false` when the thread was still writing at `deadline`.
   package func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
   private func run() {
@@ -141,7 +143,7 @@ package final class IntentStore: Sendable {
     }
   }
 
-  /// - Returns: the reason when it failed.
+  /// - Returns: the reason if writing failed; `nil` if the intent is on the disk.
   private func write(_ intent: Intent) -> String? {
     do throws(SystemError) {
       try Self.file.write(intent, in: directory)

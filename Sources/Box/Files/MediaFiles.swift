@@ -9,25 +9,25 @@ package enum MediaFilesError: UploadError {
   case busy
   case unfitName
   case tooLong
-  /// There is room for this many bytes.
+  /// The disk has room for no more than this many bytes.
   case noRoom(Int)
   case tooMany
   case unknown
-  /// These settings name it.
+  /// The file is in use: these settings name it.
   case inUse([String])
   case notSaved(SystemError)
 }
 
-/// Keeps the files that people upload for viewers, in a folder of the state directory: `media/NAME` in a setting.
+/// Keeps the files that people upload to show or play them to viewers, in a folder of the state directory. A setting
+/// names such a file as `media/NAME`.
 ///
-/// A file is written under a hidden name, flushed, and then gets its own: after a power cut it is there whole, or not at
-/// all.
+/// A file is written under a hidden name, flushed, and then renamed: after a power cut it is complete, or not there.
 package final class MediaFiles: Sendable {
-  /// As `GET /api/media` writes it. The names are a contract.
+  /// The uploaded files, as `GET /api/media` writes them. The names of the fields are a contract.
   package struct List: Encodable, Sendable {
-    /// In alphabetical order.
+    /// The files, in alphabetical order.
     var files: [Entry]
-    /// Room for further files.
+    /// Bytes that further files may take.
     var freeBytes: Int
   }
 
@@ -35,11 +35,11 @@ package final class MediaFiles: Sendable {
     var name: String
     var bytes: Int
     var kind: Kind
-    /// The settings that name it.
+    /// The keys of the settings that name the file.
     var usedBy: [String]
   }
 
-  /// By the name's ending.
+  /// The kind of a file, told by the extension of its name.
   enum Kind: String, Encodable, Sendable {
     case image, video, audio, other
 
@@ -58,12 +58,12 @@ package final class MediaFiles: Sendable {
     }
   }
 
-  /// Bytes of a file at most: more does not arrive within the time that an upload may take.
+  /// The most bytes of a file: a larger one does not arrive within the time that an upload may take.
   package static let maxBytes = 4 << 30
-  /// Bytes that stay free on the disk: an update takes 400 MB of it, and settings, passwords and the journal need
-  /// some.
+  /// Bytes of the disk that uploads leave free: an update takes 400 MB of them, and settings, passwords and the journal
+  /// need some.
   static let keptFree = 512 << 20
-  /// Most files: a person can still overlook them.
+  /// The most files: a person can still keep track of so many.
   static let most = 200
   private static let uploadName = ".upload"
 
@@ -73,14 +73,14 @@ package final class MediaFiles: Sendable {
 
   /// - Parameters:
   ///   - directory: the state directory.
-  ///   - room: the bytes that can still be written in a folder's file system.
+  ///   - room: returns the free bytes of the file system that a folder is in; `nil` if they are not known.
   package init(
     directory: String,
     room: @escaping @Sendable (_ directory: String) -> Int? = { File.room(in: $0) }
   ) {
     folder = "\(directory)/\(MediaFolder.directoryName)"
     self.room = room
-    // Of an upload that a power cut ended.
+    // Remove what is left of an upload that a power cut ended.
     File.unlink("\(folder)/\(Self.uploadName)")
   }
 
@@ -104,13 +104,13 @@ package final class MediaFiles: Sendable {
     return max(0, (room(folder) ?? 0) - Self.keptFree)
   }
 
-  /// - Returns: the path of a file; `nil` if there is none of this name.
+  /// Returns the path of an uploaded file; `nil` if there is none of this name.
   package func path(of name: String) -> String? {
     guard MediaFolder.isName(name), size(of: name) != nil else { return nil }
     return "\(folder)/\(name)"
   }
 
-  /// A file that is being uploaded. Without `finish` it is removed.
+  /// A file that is being uploaded. It is removed unless `finish` is called.
   package final class Upload: Sendable {
     private let file: FileUpload<MediaFilesError>
 
@@ -122,11 +122,12 @@ package final class MediaFiles: Sendable {
 
     package func write(_ bytes: [UInt8]) throws(MediaFilesError) { try file.write(bytes) }
 
-    /// Flushes the file and gives it its name, in the place of one that has it.
+    /// Flushes the file and gives it its name. An older file of that name is replaced.
     package func finish(_ name: String) throws(MediaFilesError) { try file.keep(as: name) }
   }
 
-  /// - Parameter bytes: how long the file is, if the client has told.
+  /// Begins an upload.
+  /// - Parameter bytes: the length of the file; `nil` if the client has not told it.
   package func begin(_ name: String, bytes: Int?) throws(MediaFilesError) -> Upload {
     guard MediaFolder.isName(name) else { throw .unfitName }
     return try turn.begin { () throws(MediaFilesError) in
@@ -139,7 +140,8 @@ package final class MediaFiles: Sendable {
     }
   }
 
-  /// - Parameter configuration: does not change meanwhile.
+  /// Removes an uploaded file that no setting names.
+  /// - Parameter configuration: the settings in force, which must not change during the call.
   package func remove(_ name: String, _ configuration: Configuration) throws(MediaFilesError) {
     guard path(of: name) != nil else { throw .unknown }
     let uses = configuration.settings(naming: name)

@@ -21,14 +21,14 @@ package enum StillUploadError: UploadError {
   case busy
   case tooLong
   case notSaved(SystemError)
-  /// It is no image that can be shown: why.
+  /// The file is no image that can be shown. The value is a sentence that says why.
   case unfit(String)
 }
 
 /// Keeps uploaded stills in a folder of the state directory.
 ///
-/// A still is written under a new name and flushed; then the setting names it; then older ones are removed. After a power
-/// cut at any moment the setting names a whole file.
+/// A still is written to a new file and flushed. Then the setting gets the path of this file, and only then are older
+/// files removed: the setting names a complete file, whenever the power is cut.
 package final class StillUploads: Sendable {
   private let folder: String
   private let turn = UploadTurn()
@@ -36,7 +36,7 @@ package final class StillUploads: Sendable {
   /// - Parameter directory: the state directory.
   package init(directory: String) { folder = "\(directory)/stills" }
 
-  /// An image that is being uploaded. Without `finish` it is removed.
+  /// An image that is being uploaded. It is removed unless `finish` is called.
   package final class Upload: Sendable {
     private let folder: String
     private let file: FileUpload<StillUploadError>
@@ -50,7 +50,7 @@ package final class StillUploads: Sendable {
 
     package func write(_ bytes: [UInt8]) throws(StillUploadError) { try file.write(bytes) }
 
-    /// Finds out whether the image can be shown; removes it if not. Slow.
+    /// Checks that the image can be shown, and removes it if not. Slow.
     package func check() throws(StillUploadError) {
       do throws(StillError) {
         try StillImages.shared.check(file.path)
@@ -61,9 +61,9 @@ package final class StillUploads: Sendable {
     }
 
     /// Flushes the image and gives it its final name.
-    /// - Returns: its path.
+    /// - Returns: the path of the file.
     package func finish(_ still: StillName) throws(StillUploadError) -> String {
-      // The same name would be read again in the middle of a replacement.
+      // A new name each time: a file could be read in the middle of its replacement.
       let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
       try file.keep(as: name)
       return "\(folder)/\(name)"
@@ -74,7 +74,8 @@ package final class StillUploads: Sendable {
     try turn.begin { () throws(StillUploadError) in try Upload(self, still) }
   }
 
-  /// Removes the uploaded files of a still but for the one in use.
+  /// Removes the uploaded files of a still, except the one in use.
+  /// - Parameter path: the file in use.
   package func clean(_ still: StillName, keeping path: String) {
     for name in File.names(in: folder)
     where name.hasPrefix("\(still.rawValue)-") && "\(folder)/\(name)" != path {

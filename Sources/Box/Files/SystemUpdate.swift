@@ -9,44 +9,45 @@ package enum UpdateError: UploadError {
   case notSaved(SystemError)
 }
 
-/// Updates of a box that was made from an image. OnAir takes the bundle, or its address, and asks a unit of the image with
-/// root's rights to install it (onair-update.path): the request is a file in the service's folder below /run.
+/// Updates the system of a box that was made from an image. OnAir takes the bundle, or its address, and asks a systemd
+/// unit of the image with root's rights (onair-update.path) to install it. The request is a file in the service's
+/// folder below /run.
 ///
-/// Whether a bundle may be installed is decided there, by its signature and its version: an older system may have holes that
-/// are closed in this one.
+/// That unit decides by the signature and the version of the bundle whether it may be installed: an older system may
+/// have security holes that the present one does not.
 package final class SystemUpdate: Sendable {
-  /// What is being done. The names are a contract.
+  /// The step of an update that is under way. The names are a contract.
   enum Work: String, Encodable, Sendable {
     case idle
-    /// A client sends a bundle.
+    /// A client uploads a bundle.
     case receiving
-    /// It was asked for, and has not begun.
+    /// The update was requested, and has not begun.
     case waiting
     case downloading, installing
     /// The new system starts as soon as nothing is on air.
     case restarting
-    /// The new system runs, and is kept once it has shown that it can stream.
+    /// The new system runs on trial: it is kept once it has shown that it can stream.
     case trying
   }
 
-  /// As `GET /api/update` writes it. The names are a contract.
+  /// The state of updates, as `GET /api/update` writes it. The names of the fields are a contract.
   package struct State: Encodable, Sendable {
     /// Whether this box was made from an image.
     var available: Bool
-    /// Of the image: "20260503-1a2b3c4d".
+    /// The version of the image: "20260503-1a2b3c4d"; `nil` if it is not known.
     var version: String?
     var state: Work
-    /// How the last update ended, as a sentence.
+    /// How the last update ended, as a sentence for the user; `nil` if there was none.
     var sentence: String?
   }
 
-  /// More than one slot has room for.
+  /// The most bytes of a bundle: more than a system partition has room for.
   package static let maxBytes = 400 << 20
   static let requestName = "update-request"
-  /// In the state directory.
+  /// The name of a received bundle in the state directory.
   static let bundleName = "update.raucb"
   private static let longestAddress = 1_000
-  /// A bundle is a squashfs file system.
+  /// The first bytes of a bundle, which is a squashfs file system.
   private static let magic = Array("hsqs".utf8)
 
   private let places: (results: String, requests: String)?
@@ -54,7 +55,8 @@ package final class SystemUpdate: Sendable {
   private let turn = UploadTurn()
 
   /// - Parameters:
-  ///   - environment: `ONAIR_UPDATES` names the folder in which the image says how updates went.
+  ///   - environment: `ONAIR_UPDATES` names the folder in which the image writes how updates go, and
+  ///     `RUNTIME_DIRECTORY` the folder for requests. Without both, updates are not available.
   ///   - directory: the state directory.
   package init(environment: [String: String], directory: String) {
     places = environment["ONAIR_UPDATES"].flatMap { results in
@@ -80,12 +82,12 @@ package final class SystemUpdate: Sendable {
     return File.names(in: places.results).contains("trying") ? .trying : .idle
   }
 
-  /// A bundle that is being received. Without `finish` it is removed.
+  /// A bundle that is being received. It is removed unless `finish` is called.
   package final class Upload: Sendable {
     private let update: SystemUpdate
     private let isOlder: Bool
     private let file: FileUpload<UpdateError>
-    /// The first bytes, until they are known to be those of a bundle.
+    /// The first bytes, while they are too few to be checked; `nil` once they are known to be those of a bundle.
     private let head = Mutex<[UInt8]?>([])
 
     fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(UpdateError) {
@@ -125,16 +127,16 @@ package final class SystemUpdate: Sendable {
     }
   }
 
-  /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
+  /// - Parameter isOlder: whether a system older than the present one is wanted on purpose.
   package func begin(isOlder: Bool = false) throws(UpdateError) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
     return try turn.begin { () throws(UpdateError) in try Upload(self, isOlder: isOlder) }
   }
 
-  /// Asks for a bundle that is fetched from an address.
-  /// - Parameter isOlder: a system that is older than this one is wanted, on purpose.
-  /// - Returns: what is to be said of it.
+  /// Requests an update with a bundle that is fetched from an address.
+  /// - Parameter isOlder: whether a system older than the present one is wanted on purpose.
+  /// - Returns: a sentence for the user.
   package func fetch(_ address: String, isOlder: Bool = false) throws(UpdateError) -> String {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
@@ -167,7 +169,7 @@ package final class SystemUpdate: Sendable {
     }
   }
 
-  /// As os-release(5) has it.
+  /// The version of the image, `IMAGE_VERSION` of os-release(5); `nil` if there is none.
   private static let imageVersion: String? = File.kernelText("/etc/os-release")?
     .split(separator: "\n").first { $0.hasPrefix("IMAGE_VERSION=") }
     .map { String($0.dropFirst("IMAGE_VERSION=".count)) }

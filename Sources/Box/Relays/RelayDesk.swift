@@ -6,28 +6,28 @@ internal import Publish
 internal import Settings
 internal import Studio
 
-/// The relays of the settings, and what a person has asked of each for the present broadcast.
+/// The relays of the settings, and what a person has requested of each for the present broadcast.
 struct RelayDesk {
-  /// What a person has asked of a relay. It counts until the broadcast ends.
+  /// What a person has requested of a relay by hand. It is valid until the broadcast ends.
   enum Hand: String, Codable {
     case on, off
-    /// The connection is closed without a good-bye, so that the platform waits.
+    /// The connection is closed without a good-bye, so that the platform waits for the stream.
     case paused
   }
 
-  /// A relay, and where it goes.
+  /// A relay of the settings, and the address that it publishes to.
   struct Entry: Equatable {
     var name: String
     var isEnabled: Bool
-    /// `nil` if it has no stream key.
+    /// The server and the stream key; `nil` if there is no stream key, or the address cannot be used.
     var target: RTMPTarget?
-    /// "rtmp://HOST/APP/***".
+    /// The address with the key masked: "rtmp://HOST/APP/***".
     var url: String
   }
 
   private(set) var entries: [Entry] = []
   private(set) var hands: [String: Hand] = [:]
-  /// A broadcast to an address of its own goes to no relay that was not asked for by hand.
+  /// Whether the broadcast goes to an address of its own. Then only relays that a person starts by hand get it.
   var isOnce = false
 
   init(_ configuration: Configuration, hands: [String: Hand]) {
@@ -35,7 +35,7 @@ struct RelayDesk {
     take(configuration)
   }
 
-  /// Follows settings that have changed. Whether a relay begins by itself, said now, comes after what was asked before.
+  /// Follows settings that have changed. If `enabled` of a relay has changed, it replaces an earlier request by hand.
   mutating func take(_ configuration: Configuration) {
     let before = entries
     entries = configuration.relays.map { relay in
@@ -54,8 +54,9 @@ struct RelayDesk {
     }
   }
 
+  /// Notes a request about one relay, or all.
   /// - Parameter name: `nil` for all relays.
-  /// - Returns: the relays for which something has changed; `nil` if there is none of that name.
+  /// - Returns: the names of the relays for which something has changed; `nil` if there is no relay of this name.
   mutating func ask(_ action: RelayAction, of name: String?) -> [String]? {
     guard name == nil || entries.contains(where: { $0.name == name }) else { return nil }
     var changed: [String] = []
@@ -75,7 +76,7 @@ struct RelayDesk {
     return changed
   }
 
-  /// A new broadcast begins.
+  /// Forgets all requests, since a new broadcast begins.
   mutating func begin(isOnce: Bool) {
     self.isOnce = isOnce
     hands = [:]
@@ -85,7 +86,7 @@ struct RelayDesk {
     hands[entry.name] ?? (entry.isEnabled && !isOnce ? .on : .off)
   }
 
-  /// Where the broadcast is to go besides its main destination.
+  /// The destinations of the broadcast besides the main one: the relays that are on and have an address.
   var plans: [BroadcastTarget] {
     entries.compactMap { entry in
       guard hand(of: entry) == .on, let target = entry.target else { return nil }
@@ -94,7 +95,7 @@ struct RelayDesk {
   }
 }
 
-/// A request about relays.
+/// What a person may request of a relay.
 public enum RelayAction: String, Sendable, CaseIterable {
   case start, stop, pause, resume
 
@@ -107,7 +108,7 @@ public enum RelayAction: String, Sendable, CaseIterable {
     }
   }
 
-  /// "the relay a", "the relays a, b".
+  /// The names as part of a sentence: "the relay a", "the relays a, b".
   package static func words(_ names: [String]) -> String {
     "the relay\(names.count > 1 ? "s" : "") \(names.joined(separator: ", "))"
   }
@@ -116,8 +117,8 @@ public enum RelayAction: String, Sendable, CaseIterable {
 extension RelayDesk {
   private static let file = StateFile<[String: Hand]>("relays.json", limit: 16_384)
 
-  /// What a person had asked before a power cut. What cannot be read is taken for "off": a platform that was stopped must
-  /// not get the stream again.
+  /// The requests that were saved before a power cut. If they cannot be read, all relays are off: a platform that was
+  /// stopped must not get the stream again.
   static func savedHands(_ directory: String, of configuration: Configuration) -> [String: Hand] {
     do throws(PrivateFileError) {
       return try file.read(in: directory) ?? [:]
@@ -127,10 +128,10 @@ extension RelayDesk {
     }
   }
 
-  /// Forgets what a person has asked. An older file that stays would only stop relays.
+  /// Removes the saved requests of an earlier broadcast, if that is possible.
   static func forgetHands(_ directory: String) { try? file.remove(in: directory) }
 
-  /// Keeps what a person has asked for a start after a power cut.
+  /// Saves the requests for a start after a power cut, or removes the file if there are none.
   func save(_ directory: String) throws(SystemError) {
     if hands.isEmpty { return try Self.file.remove(in: directory) }
     try Self.file.write(hands, in: directory)

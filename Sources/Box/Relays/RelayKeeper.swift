@@ -8,8 +8,8 @@ internal import Settings
 internal import Studio
 internal import Synchronization
 
-/// Knows the relays of the settings and what a person has asked of each, also after a power cut. Whoever holds the station's
-/// lock may use it, but for `ask` and `save`, which write a file.
+/// Keeps the relays of the settings and what a person has requested of each, also over a power cut. All methods may be
+/// called while the station's lock is held, except `ask` and `save`, which write a file.
 final class RelayKeeper: Sendable {
   private struct State {
     var desk: RelayDesk
@@ -20,13 +20,13 @@ final class RelayKeeper: Sendable {
   private let events: EventLog
   private let jobs: JobThread
   private let state: Mutex<State>
-  /// Held while the file with what was asked is written or removed.
+  /// Held while the file with the requests is written or removed.
   private let file = Mutex(())
 
   /// - Parameters:
-  ///   - wasOff: the last run ended off air: what a person asked was for a broadcast that is over.
-  ///   - isOff: no broadcast goes on.
-  ///   - isOnce: it goes on at an address of its own.
+  ///   - wasOff: whether the last run ended off air: its saved requests were for a broadcast that is over.
+  ///   - isOff: whether no broadcast goes on at the start.
+  ///   - isOnce: whether the broadcast that goes on has an address of its own.
   init(
     _ configuration: Configuration, wasOff: Bool, isOff: Bool, isOnce: Bool, events: EventLog,
     jobs: JobThread
@@ -40,11 +40,11 @@ final class RelayKeeper: Sendable {
     self.state = Mutex(state)
   }
 
-  /// The relays as they are at this moment.
+  /// A copy of the relays and the requests at this moment.
   var desk: RelayDesk { state.withLock { $0.desk } }
 
-  /// Follows settings that have changed. What is kept on the disk follows with `save`.
-  /// - Returns: the settings of which troubles have ended.
+  /// Follows settings that have changed. It does not write the file: call `save` afterwards.
+  /// - Returns: the subjects of the troubles that have ended, such as "relay.NAME.url".
   func take(_ configuration: Configuration) -> [String] {
     state.withLock { state in
       state.desk.take(configuration)
@@ -52,34 +52,35 @@ final class RelayKeeper: Sendable {
     }
   }
 
-  /// A broadcast that was kept goes on after all.
+  /// Reads the saved requests again, since the saved broadcast goes on after all.
   func resume(_ configuration: Configuration) {
     let hands = RelayDesk.savedHands(directory, of: configuration)
     state.withLock { $0.desk = RelayDesk(configuration, hands: hands) }
   }
 
-  /// A broadcast is over, or another one is wanted: what was asked counts no more. The file stays: until the end is on the
-  /// disk, too, a power cut goes on with the old one.
+  /// Forgets the requests in memory, since a broadcast is over, or another one is wanted. The file stays: until the end
+  /// of the broadcast is on the disk, too, a start after a power cut goes on with that broadcast.
   func begin(isOnce: Bool) { state.withLock { $0.desk.begin(isOnce: isOnce) } }
 
-  /// Forgets the file of the broadcast before, without a wait for the disk.
+  /// Removes the file with the requests of the earlier broadcast, without waiting for the disk.
   func forgetFile() {
     jobs.submit { [self] in
       file.withLock { _ in
-        // What was asked meanwhile is kept.
+        // Requests that were made meanwhile are kept.
         let desk = self.desk
         if desk.hands.isEmpty { try? desk.save(directory) }
       }
     }
   }
 
-  /// Starts, stops, pauses or resumes relays, and keeps that. What takes the stream from a relay counts at once, even if it
-  /// cannot be saved; everything else counts once it is saved.
+  /// Starts, stops, pauses or resumes relays, and saves that request. A stop or a pause takes effect at once, even if
+  /// it cannot be saved; a start or a resumption only once it is saved.
   /// - Parameters:
-  ///   - name: `nil` for all.
-  ///   - carryOut: does what it is given, and lets the broadcast follow, unless it has ended meanwhile.
-  /// - Returns: the relays for which something has changed.
-  /// - Throws: `.unknownRelay`, or `.settingsNotSaved` where it would be forgotten at a power cut.
+  ///   - name: `nil` for all relays.
+  ///   - carryOut: calls the function that it is given and lets the broadcast follow the relays. It does neither if the
+  ///     broadcast has ended meanwhile.
+  /// - Returns: the names of the relays for which something has changed.
+  /// - Throws: `.unknownRelay`, or `.settingsNotSaved` if a start or a resumption cannot be saved.
   func ask(
     _ action: RelayAction, of name: String?, by origin: String, carryOut: (() -> Void) -> Void
   ) throws(StationError) -> [String] {
@@ -110,21 +111,23 @@ final class RelayKeeper: Sendable {
     return try outcome.get()
   }
 
-  /// Keeps what counts of what was asked, after the settings have changed.
+  /// Saves the requests that are still valid after the settings have changed.
+  /// - Parameter before: the requests before the change.
   func save(before: [String: RelayDesk.Hand]) {
     file.withLock { _ in
       let desk = self.desk
-      // A file that stays could only begin a relay again after a power cut that was ended.
+      // If this fails, the old file may at worst restart a stopped relay after a power cut.
       if desk.hands != before { try? desk.save(directory) }
     }
   }
 
   // MARK: Addresses that expire
 
-  /// A broadcast begins: what was reported of addresses is reported again.
+  /// Lets all expiry warnings be reported again, since a broadcast begins.
   func beginExpiriesAgain() { state.withLock { $0.expiries.beginAgain() } }
 
-  /// Warnings that addresses expire of relays that get the stream, each once.
+  /// Warnings, each reported once, that the address of a relay that is on expires soon or has expired.
+  /// - Parameter wallClock: seconds since 1970.
   func lookForExpiry(wallClock: Int64) -> [Expiry.Report] {
     state.withLock { state in
       let wanted = Set(state.desk.plans.map(\.name))

@@ -9,7 +9,7 @@ internal import Synchronization
 // Relays: further servers that get the same stream.
 
 extension Station {
-  /// All relays of the settings.
+  /// The state of all relays of the settings.
   package var relays: [RelayStatus] { relays(state.withLock { $0 }) }
 
   func relays(_ state: State) -> [RelayStatus] {
@@ -21,10 +21,10 @@ extension Station {
     }
   }
 
-  /// Starts, stops, pauses or resumes one relay, or all, during a broadcast. A second time it changes nothing.
-  /// - Parameter name: `nil` for all.
-  /// - Returns: the relays for which something has changed.
-  /// - Throws: `.refused(.offAir)`, or as `RelayKeeper.ask`.
+  /// Starts, stops, pauses or resumes one relay, or all, during a broadcast. Repeating a request changes nothing.
+  /// - Parameter name: `nil` for all relays.
+  /// - Returns: the names of the relays for which something has changed.
+  /// - Throws: `.refused(.offAir)`, or an error of `RelayKeeper.ask`.
   package func relay(
     _ action: RelayAction, _ name: String?, by origin: String
   ) throws(StationError) -> [String] {
@@ -38,11 +38,11 @@ extension Station {
     }
   }
 
-  /// Publishes to the relays that are asked for.
+  /// Lets the broadcast publish to the relays that are on, and to no others.
   func followRelays(_ state: State) {
     let desk = relayKeeper.desk
     state.broadcast?.relay(to: desk.plans) { name in
-      // A platform waits for a relay that is paused.
+      // A paused relay gets no good-bye, so that its platform waits for the stream.
       desk.entries.first { $0.name == name }.map { desk.hand(of: $0) } != .paused
     }
   }

@@ -7,12 +7,13 @@ internal import Posix
 internal import Settings
 internal import Studio
 
-/// An address that one broadcast goes to instead of that of the settings. It is kept on the disk until that broadcast has
-/// ended: after a power cut it must not go on to another audience. No other broadcast may find it there.
+/// The address and stream key that one broadcast uses instead of those of the settings. They are kept on the disk until
+/// that broadcast has ended, so that it does not go on to another audience after a power cut. Then they are removed, so
+/// that no other broadcast uses them.
 package struct OnceDestination: Codable, Equatable {
-  /// As `publish.url`.
+  /// The address, in the form of `publish.url`.
   var url: String
-  /// As `publish.key`. Secret.
+  /// The stream key, in the form of `publish.key`. Secret.
   var key: String
 
   package init(url: String, key: String) {
@@ -22,14 +23,14 @@ package struct OnceDestination: Codable, Equatable {
 
   fileprivate static let file = StateFile<OnceDestination>("once.json", limit: 65_536)
 
-  /// This address and key, as a change that is laid over the settings for the one broadcast.
+  /// This address and key as a change that overrides the settings for the one broadcast.
   var patch: SettingsPatch { SettingsPatch(address: url, key: key) }
 
   func save(_ directory: String) throws(SystemError) {
     try Self.file.write(self, in: directory)
   }
 
-  /// A file that stays behind would send the next start after a power cut to this address.
+  /// Removes the saved address. If it stayed, the next start after a power cut would send the stream to it.
   static func remove(_ directory: String, _ events: EventLog) {
     do throws(SystemError) {
       try file.remove(in: directory)
@@ -40,7 +41,7 @@ package struct OnceDestination: Codable, Equatable {
   }
 }
 
-/// A checked `OnceDestination`.
+/// A checked `OnceDestination`: where the broadcast goes, and when the address expires.
 struct OnceTarget {
   var plan: BroadcastTarget
   var expiry: Expiry
@@ -50,8 +51,9 @@ struct OnceTarget {
     expiry = Expiry.once(expiresAt: configuration.destination?.expiresAt)
   }
 
-  /// The address of the broadcast that the last run was in.
-  /// - Throws: if it cannot be read. Then the box must not go on the air: it would be at another address.
+  /// The address of its own to which the last run's broadcast went; `nil` if it had none.
+  /// - Throws: if that address cannot be read or used. Then the box must not go on the air: its stream would go to the
+  ///   server of the settings, which may have another audience.
   static func saved(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(StationError) -> OnceTarget? {
@@ -70,7 +72,9 @@ struct OnceTarget {
 }
 
 extension OnceDestination {
-  /// - Throws: all mistakes. A value of the command line is one: it would come first, and with it another audience.
+  /// Checks this address together with the settings.
+  /// - Throws: `.noDestination`, or `.mistakes` with all mistakes. A value of `--set` on the command line is one: it
+  ///   would override the address, and with it the audience.
   func plan(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(StationError) -> OnceTarget {
@@ -99,9 +103,9 @@ extension OnceDestination {
 }
 
 extension Station {
-  /// Starts a broadcast to another address than that of the settings, which stay as they are.
+  /// Starts a broadcast to an address of its own. The settings stay as they are.
   /// - Throws: `.settingsNotSaved` or `.refused(.onAir)`.
-  /// - Parameter plan: the address, checked.
+  /// - Parameter plan: the checked address.
   func start(once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
     _ = try withOnceFile { () throws(StationError) in
       try refuseOnAir()
@@ -121,9 +125,9 @@ extension Station {
     }
   }
 
-  /// Gives the present broadcast, which was started with an address of its own, another one: the first may expire. It goes
-  /// on there without an end.
-  /// - Throws: as `start`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
+  /// Moves the present broadcast, which was started with an address of its own, to a new one, since the first may
+  /// expire. The broadcast goes on there without an end.
+  /// - Throws: `.settingsNotSaved`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
   func move(to once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
     _ = try withOnceFile { () throws(StationError) in
       try refuseWithoutOwnAddress()
@@ -141,7 +145,7 @@ extension Station {
         state.broadcast?.publish(plan.plan)
         return false
       }
-      // It has ended meanwhile, and its file is removed with it.
+      // The broadcast has ended meanwhile; `forgetOnce` removes the file.
       if isOff { throw .refused(.offAir) }
       events.note(.notice, "This broadcast goes to \(plan.plan.target) from now on, \(origin).")
       return true
@@ -156,8 +160,8 @@ extension Station {
     guard hasOwn else { throw .hasNoOwnAddress }
   }
 
-  /// Starts a broadcast to the server of the settings. The address of an earlier one that has only just been stopped goes
-  /// before.
+  /// Starts a broadcast to the server of the settings. First it removes the saved address of an earlier broadcast that
+  /// has only just been stopped.
   func startMain(by origin: String) throws(StationError) -> Bool {
     _ = try state.withLock { $0.main }.get()
     return try withOnceFile { () throws(StationError) in
@@ -168,8 +172,8 @@ extension Station {
     }
   }
 
-  /// Removes the address of a broadcast that is over, once it is on the disk that it is: until then a power cut goes on
-  /// with that broadcast.
+  /// Removes the saved address of a broadcast that is over, once that end is on the disk: until then, a start after a
+  /// power cut goes on with that broadcast.
   func forgetOnce() {
     onceFile.withLockIfAvailable { _ in
       guard

@@ -20,7 +20,7 @@ extension RTMPTarget {
 }
 
 extension Station {
-  /// Where the settings say to publish to.
+  /// The main server of the settings and its backup, or why the broadcast has no server.
   static func main(_ configuration: Configuration) -> Result<BroadcastTarget, StationError> {
     target(configuration.destination, configuration).map { main in
       BroadcastTarget(

@@ -4,7 +4,7 @@
 internal import Settings
 
 extension ControlReply.Change {
-  /// - Parameter effect: `nil` while `--set` on the command line gives it a value.
+  /// - Parameter effect: when the change takes effect; `nil` while `--set` on the command line overrides the setting.
   init(_ value: SettingValue, _ effect: Declaration.Effect?) {
     self.init(value.declaration.key, effect, sentence: Self.sentence(value, effect))
   }
@@ -18,10 +18,10 @@ extension ControlReply.Change {
   private static let overridden =
     "kept, but not used while --set on the command line gives it a value"
 
-  /// Whether it waits for a restart.
+  /// Whether the change takes effect only at the next start of the program.
   var waitsForStart: Bool { counts == Declaration.Effect.nextStart.rawValue }
 
-  /// "video.size is now "640x360", from the settings file."
+  /// The change in words: "video.size is now "640x360", from the settings file."
   private static func sentence(_ value: SettingValue, _ effect: Declaration.Effect?) -> String {
     let key = value.declaration.key
     guard let effect else { return "\(key): \(overridden)." }
@@ -37,12 +37,12 @@ extension ControlReply.Change {
     return "\(key) \(verb) \(value.text)\(source)\(time)."
   }
 
-  /// The changed settings after a reload.
+  /// The settings that a reload or a change has changed, for the reply.
   /// - Parameters:
-  ///   - taken: the settings of the last reload.
-  ///   - started: the settings of the start, with which those that need a restart are compared.
-  ///   - repeatsPending: also names earlier changes that wait for a restart.
-  ///   - isElsewhere: the effective address, stream key or bit rate has changed.
+  ///   - taken: the settings in force before.
+  ///   - started: the settings at the start of the program, to find all changes that wait for a restart.
+  ///   - repeatsPending: whether earlier changes that still wait for a restart are listed, too.
+  ///   - isElsewhere: whether the server or the stream key in force has changed.
   static func list(
     from taken: Configuration, startedWith started: Configuration, to new: Configuration,
     repeatsPending: Bool, isElsewhere: Bool
@@ -72,7 +72,7 @@ extension ControlReply.Change {
 }
 
 extension ControlReply {
-  /// Says which settings of a change do not count because `--set` overrides them.
+  /// Adds to the reply which settings of a change are not used, since `--set` on the command line overrides them.
   mutating func noteOverridden(_ change: SettingsPatch, _ configuration: Configuration) {
     let overridden = configuration.values.filter {
       $0.origin == .commandLine && (change.values[$0.declaration.key] ?? nil) != nil

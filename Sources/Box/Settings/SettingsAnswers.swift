@@ -4,11 +4,11 @@
 package import Settings
 internal import Synchronization
 
-// The settings as the API's routes see them.
+// Requests about the settings, as the API's routes make them.
 
 extension SettingsDesk {
-  /// Changes settings. It may block for as long as the files that they name.
-  /// - Parameter isRemote: as in `change`.
+  /// Changes settings. It may block while the files that the settings name are read.
+  /// - Parameter isRemote: whether the change comes from elsewhere than the box; see `change`.
   package func answer(
     _ patch: SettingsPatch, by origin: String, isRemote: Bool = false
   ) -> ControlReply {
@@ -19,7 +19,7 @@ extension SettingsDesk {
     }
   }
 
-  /// Checks a change of settings, and changes nothing.
+  /// Checks a change of settings without making it.
   package func check(_ patch: SettingsPatch, isRemote: Bool) -> ControlReply {
     do throws(StationError) {
       let taken = taken.withLock { $0 }
@@ -30,7 +30,7 @@ extension SettingsDesk {
     }
   }
 
-  /// The images that a change of settings is about, once it was made; none if it may not be made.
+  /// The paths of the images that a change of settings would select; none if the change may not be made.
   package func images(after patch: SettingsPatch, isRemote: Bool) -> [String] {
     let taken = taken.withLock { $0 }
     guard !isRemote || taken.remoteProblems(of: patch).isEmpty else { return [] }
@@ -41,10 +41,10 @@ extension SettingsDesk {
       .map(\.path)
   }
 
-  /// The configuration that is in force.
+  /// The settings in force.
   package var configuration: Configuration { taken.withLock { $0 } }
 
-  /// Does something while the settings do not change.
+  /// Calls `body` with the settings in force, which cannot change during the call.
   package func withConfiguration<Failure: Error>(
     _ body: (Configuration) throws(Failure) -> Void
   ) throws(Failure) {
@@ -52,7 +52,7 @@ extension SettingsDesk {
     try outcome.get()
   }
 
-  /// Starts a broadcast to another address than that of the settings.
+  /// Starts a broadcast to an address of its own, instead of that of the settings.
   package func answer(_ once: OnceDestination, by origin: String) -> ControlReply {
     do throws(StationError) {
       try station.refuseOnAir()
@@ -63,7 +63,7 @@ extension SettingsDesk {
     }
   }
 
-  /// Moves the present broadcast from its own address to another one.
+  /// Moves the present broadcast from its own address to a new one.
   package func answer(movingTo once: OnceDestination, by origin: String) -> ControlReply {
     do throws(StationError) {
       try station.move(to: once, try once.plan(configuration, read), by: origin)
@@ -73,7 +73,7 @@ extension SettingsDesk {
     }
   }
 
-  /// All settings as JSON, without secrets.
+  /// All settings and their values as JSON, without secrets.
   package var settingsList: [UInt8] {
     let taken = taken.withLock { $0 }
     let pending = started.settings.changes(to: taken.settings).filter { $0.effect == .nextStart }

@@ -8,29 +8,29 @@ public import Settings
 internal import Studio
 internal import Synchronization
 
-/// Reads the settings file again, with settings that were set at run time.
+/// A function that reads the settings file again, and lays over it the settings that were set at run time.
 public typealias SettingsReader =
   @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
 
-/// Takes other settings while the program runs: from the API, from the settings file that is read again, or back after a
-/// change that broke something. The station follows them. One change is made at a time.
+/// Changes the settings while the program runs: as the API asks, when the settings file is read again, and back when a
+/// change broke something. The station follows each change. One change is made at a time.
 package final class SettingsDesk: Sendable {
   package let station: Station
-  /// Reads the settings again, with those that were set at run time or with others in their place.
+  /// Reads the settings file again, with the saved run-time settings or with others in their place.
   let read: SettingsReader
-  /// Held while settings are changed; those that were taken over last.
+  /// The settings in force. The lock is held while settings are changed.
   let taken: Mutex<Configuration>
-  /// The settings at the start.
+  /// The settings at the start of the program.
   let started: Configuration
-  /// Keeps a copy of settings that work.
+  /// Whether a copy of settings without mistakes is kept for a later start whose settings have some.
   let keepsUp: Bool
-  /// A change that is taken back if it breaks something.
+  /// A change on trial, which is taken back if it breaks something; `nil` for none.
   let trial = Mutex<SettingsTrial?>(nil)
   let events: EventLog
 
   /// - Parameters:
-  ///   - station: that was made with `configuration`.
-  ///   - keepsUp: keeps a copy of settings that work, for a start with others that do not.
+  ///   - station: a station that was made with `configuration`.
+  ///   - keepsUp: whether a copy of settings without mistakes is kept for a later start whose settings have some.
   package init(
     _ station: Station, configuration: Configuration, reload: @escaping SettingsReader,
     keepsUp: Bool = false
@@ -45,7 +45,7 @@ package final class SettingsDesk: Sendable {
     if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
   }
 
-  /// Reads the settings again and follows them.
+  /// Reads the settings file again and puts its settings in force.
   package func reload(by origin: String) -> ControlReply {
     do throws(StationError) {
       return try readAgain(by: origin)
@@ -62,7 +62,7 @@ package final class SettingsDesk: Sendable {
       } catch {
         throw .mistakes(error.problems)
       }
-      // A broadcast needs a server, and a box that waits for one says what is missing, unless it waits for the file.
+      // A broadcast needs a server, and a box that waits for one tells what is missing, unless it waits for the file.
       if station.isAtMain || station.waitsForServer && taken.standIn == nil {
         _ = try Station.main(configuration).get()
       }
@@ -70,9 +70,9 @@ package final class SettingsDesk: Sendable {
     }
   }
 
-  /// Sets and unsets settings at run time: all of them, or none. They are saved, then followed. The settings file is
-  /// read again, too.
-  /// - Returns: each setting that has changed, with when it counts.
+  /// Sets and unsets settings at run time: all of them, or none. They are saved, then put in force. The settings file
+  /// is read again, too.
+  /// - Returns: a reply with each setting that has changed, and when the change takes effect.
   /// - Throws: `.mistakes` with all mistakes, `.settingsNotSaved`, or `.noDestination` if a broadcast would lose its
   ///   server.
   package func change(
@@ -81,10 +81,11 @@ package final class SettingsDesk: Sendable {
     try self.change(by: origin, isRemote: isRemote) { _ in change }
   }
 
-  /// The same for a change that depends on what the settings are.
+  /// Changes settings as `change(_:by:isRemote:)` does, with a change that depends on the settings in force.
   /// - Parameters:
-  ///   - isRemote: it comes from elsewhere than the box, and must not send the stream key elsewhere.
-  ///   - make: makes the change of the present settings.
+  ///   - isRemote: whether the change comes from elsewhere than the box. Then it may not name files of the box, nor
+  ///     send the stream key to a server that the key was not given for.
+  ///   - make: makes the change from the settings in force.
   package func change(
     by origin: String, isRemote: Bool,
     _ make: (Configuration) throws(StationError) -> SettingsPatch
@@ -109,6 +110,7 @@ package final class SettingsDesk: Sendable {
   }
 
   /// Checks a change.
+  /// - Returns: the settings that the change would lead to.
   func preview(
     _ change: SettingsPatch, of taken: Configuration, isRemote: Bool
   ) throws(StationError) -> Configuration {
@@ -124,7 +126,7 @@ package final class SettingsDesk: Sendable {
     } catch {
       throw .mistakes(error.problems)
     }
-    // Only these: a change is checked at each key that a person types.
+    // Only the images of this change: a change is checked at each key that a person types.
     let unfit = configuration.settings.unfitImages { change.values.keys.contains($0) }
     if !unfit.isEmpty {
       throw .mistakes(

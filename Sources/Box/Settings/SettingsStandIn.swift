@@ -6,10 +6,11 @@ internal import Posix
 internal import Settings
 internal import Synchronization
 
-// A box whose settings file has mistakes runs with other settings, says so, and reads the file again once it has changed.
+// A box whose settings file has mistakes runs with other settings, reports that, and reads the file again once it has
+// changed.
 
 extension SettingsDesk {
-  /// Of the mistakes of a file that is no settings file at all.
+  /// The most mistakes that one report names: a file that is no settings file at all has very many.
   private static let mostProblems = 10
 
   func report(_ standIn: StandIn) {
@@ -29,7 +30,7 @@ extension SettingsDesk {
       "The settings have mistakes, and \(instead): \(shown.joined(separator: "; "))\(rest).")
   }
 
-  /// Notes that other mistakes have been found, or that there are none any more.
+  /// Reports that the mistakes of the settings have changed, or that there are none any more.
   func note(_ standIn: StandIn?, before: StandIn?) {
     guard standIn?.problems != before?.problems else { return }
     station.setRepair(.settingsFile, isNeeded: standIn != nil)
@@ -47,19 +48,19 @@ extension SettingsDesk {
     )
   }
 
-  /// New ones have been kept.
+  /// Ends the trouble about run-time settings that cannot be read, since new ones have been saved.
   func noteReadableSettings() {
     station.setRepair(.keptSettings, isNeeded: false)
     events.endTrouble("kept settings")
   }
 
-  /// Notes that the settings on the card have mistakes. The next start tells whether they still have.
+  /// Reports that the settings file on the card has mistakes. Whether it still has them is known at the next start.
   package func reportCard(_ sentence: String) {
     station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
   }
 
-  /// Keeps a settings file without mistakes for a start with one that has some.
+  /// Keeps a copy of settings without mistakes for a later start whose settings have some.
   func keepCopy(of configuration: Configuration) {
     guard keepsUp, let copy = configuration.copy else { return }
     do throws(SystemError) {
@@ -70,14 +71,14 @@ extension SettingsDesk {
     }
   }
 
-  /// Keeps the settings file of the start, without waiting for the disk.
+  /// Keeps a copy of the settings that the program started with, without waiting for the disk.
   package func keepCopy() {
     station.jobs.submit { [self] in keepCopy(of: started) }
   }
 
-  /// Reads a settings file with mistakes again once it has changed. To be called about once a second.
+  /// If the settings file had mistakes, reads it again once it has changed. To be called about once a second.
   package func lookAtSettingsFile() {
-    // Without a wait for a change that is being saved.
+    // This does not wait while a change is being saved.
     let standIn = taken.withLockIfAvailable { $0.standIn } ?? nil
     guard let standIn else { return }
     station.jobs.submit { [self] in
@@ -90,7 +91,7 @@ extension SettingsDesk {
     }
   }
 
-  /// The file has changed, and still has mistakes: those of now are told.
+  /// Reports the present mistakes of a file that has changed, and still has some.
   private func noteStillUnfit() {
     taken.withLock { taken in
       guard let new = try? read(.given(taken.runTime)).standIn else { return }

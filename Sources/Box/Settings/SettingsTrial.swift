@@ -6,34 +6,34 @@ package import Settings
 internal import Studio
 internal import Synchronization
 
-/// Watches what a change of settings does to picture, sound and encoders, and decides whether it is taken back. Pure: the
-/// caller passes the time.
+/// Watches what a change of settings does to picture, sound and encoders, and decides whether the change is taken back.
+/// Reads no clock and does no I/O: the time is passed in.
 struct SettingsTrial {
-  /// A camera needs some seconds to open.
+  /// Nanoseconds for which a change is on trial: a camera needs some seconds to open.
   static let length = Int64.seconds(10)
-  /// A failing encoder does not get better by waiting.
+  /// Nanoseconds after which a failing encoder counts: it does not get better by waiting.
   private static let encoderPatience = Int64.seconds(3)
 
   enum Verdict: Equatable {
     case wait
     case keep
-    /// Take it back: what is broken, for people.
+    /// The change is to be taken back. The value says what is broken, for people.
     case undo(String)
   }
 
-  /// The change that takes it back.
+  /// The change that restores the settings before the trial.
   let wayBack: SettingsPatch
   private let before: StudioHealth
   let startedAt: MediaTime
 
-  /// - Parameter before: the state at the moment of the change.
+  /// - Parameter before: the state of the sources and encoders at the moment of the change.
   init(wayBack: SettingsPatch, before: StudioHealth, now: MediaTime) {
     self.wayBack = wayBack
     self.before = before
     startedAt = now
   }
 
-  /// A further change within the trial: both are judged, and go back, together.
+  /// The trial after a further change during this one: both changes are judged together, and taken back together.
   func followed(by wayBack: SettingsPatch, now: MediaTime) -> SettingsTrial {
     let both = wayBack.values.merging(self.wayBack.values) { _, first in first }
     return SettingsTrial(wayBack: SettingsPatch(both), before: before, now: now)
@@ -54,7 +54,8 @@ struct SettingsTrial {
 }
 
 extension SettingsDesk {
-  /// Changes settings, and takes the change back if it breaks what works now. With nothing open there is nothing to break.
+  /// Changes settings, and takes the change back if it breaks picture or sound. If neither works now, there is no
+  /// trial.
   package func answerOnTrial(
     _ patch: SettingsPatch, by origin: String, isRemote: Bool
   ) -> ControlReply {
@@ -63,7 +64,7 @@ extension SettingsDesk {
     let runTime = taken.withLock { $0.runTime }
     let reply = answer(patch, by: origin, isRemote: isRemote)
     guard reply.ok, reply.changed else { return reply }
-    // Servers and keys break neither picture nor sound. A key that came back might be sent to a server that was named since.
+    // Servers and keys break neither picture nor sound. A restored key might be sent to a server that was named since.
     let wayBack = SettingsPatch(
       runTime.wayBack(from: patch).values.filter { key, _ in
         !key.hasPrefix("publish.") && Settings.list(of: key) == nil
@@ -79,7 +80,7 @@ extension SettingsDesk {
     return reply
   }
 
-  /// Takes a change back that has broken something. To be called some times a second.
+  /// Takes a change back if its trial shows that it has broken something. To be called some times a second.
   package func judgeTrial(_ now: MediaTime) {
     guard let trial = trial.withLock({ $0 }) else { return }
     let verdict = trial.verdict(station.studio.health(now), now: now)

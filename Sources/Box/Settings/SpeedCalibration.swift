@@ -9,15 +9,15 @@ public import RateControl
 public import Settings
 public import Studio
 
-/// What the speed ladder costs on this machine: measured at the first run, kept, and measured again when the processor or
-/// the encoder is another one.
+/// Measures what each rung of the encoder's speed ladder costs on this machine, and keeps the result. It measures at
+/// the first run, and again when the processor or the encoder is another one.
 public final class SpeedCalibration: Sendable {
-  /// The file.
+  /// The contents of the file.
   private struct Record: Codable {
     var processor: String
     var library: String
     var costs: SpeedCosts
-    /// What "onair bench" has measured.
+    /// The encoding times that "onair bench" has measured, by picture size; `nil` if it was not run.
     var sizes: [SpeedMeasurement.Size]?
 
     init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]?) {
@@ -43,7 +43,7 @@ public final class SpeedCalibration: Sendable {
   private let worker = Worker(name: "calibration", urgency: .encoding)
   private let isKnown: Bool
 
-  /// Uses the costs that were kept.
+  /// Lets the studio use the costs that were kept, if there are any.
   /// - Parameter directory: the state directory.
   package init(directory: String, station: Station) {
     self.directory = directory
@@ -54,24 +54,24 @@ public final class SpeedCalibration: Sendable {
     if let costs { studio.use(costs) }
   }
 
-  /// The costs that were measured on this machine; `nil` if there are none.
+  /// The kept costs of the speed ladder on this machine; `nil` if there are none.
   /// - Parameter directory: the state directory.
   public static func kept(in directory: String) -> SpeedCosts? { record(in: directory)?.costs }
 
-  /// What "onair bench" has measured on this machine; `nil` if there is nothing.
+  /// The kept result of "onair bench" on this machine; `nil` if there is none.
   static func measurement(in directory: String) -> SpeedMeasurement? {
     guard let record = record(in: directory), let sizes = record.sizes else { return nil }
     return SpeedMeasurement(costs: record.costs, sizes: sizes)
   }
 
-  /// Keeps what "onair bench" has measured.
+  /// Keeps the result of "onair bench".
   public static func keep(
     _ measurement: SpeedMeasurement, in directory: String
   ) throws(SystemError) {
     try keep(measurement.costs, sizes: measurement.sizes, in: directory)
   }
 
-  /// - Parameter sizes: `nil` if only the costs were measured.
+  /// - Parameter sizes: encoding times by picture size; `nil` if only the costs were measured.
   static func keep(
     _ costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil, in directory: String
   ) throws(SystemError) {
@@ -83,7 +83,9 @@ public final class SpeedCalibration: Sendable {
     return record
   }
 
-  /// What the encoder is too slow for, of the settings; `nil` if nothing, or if nothing was measured.
+  /// A warning that this machine is too slow for the size and frame rate of the settings; `nil` if it is fast enough,
+  /// or was not measured.
+  /// - Parameter processors: the number of processors.
   public static func warning(
     of video: VideoSettings, in directory: String, processors: Int
   ) -> String? {
@@ -99,7 +101,7 @@ public final class SpeedCalibration: Sendable {
       + "\(video.fps) (\(source)): choose a smaller video.size or a lower video.fps"
   }
 
-  /// Measures, if nothing was kept: on a thread that gives way to all others.
+  /// Measures the costs if none were kept, on a thread of its own.
   package func start() {
     guard !isKnown else { return }
     try? worker.tryStart { [self] in
@@ -116,6 +118,7 @@ public final class SpeedCalibration: Sendable {
     }
   }
 
+  /// Ends the measurement.
   /// - Parameter deadline: as for `Worker.join`.
   package func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 }

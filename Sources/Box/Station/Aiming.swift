@@ -3,23 +3,26 @@
 
 internal import Base
 
-/// How long camera and microphone have been open off air for somebody who looks, which is one time for the whole box, and
-/// who that is. Pure: the caller passes the time.
+/// Decides whether a viewer may see the camera while the box is off air, and keeps the names of the viewers. All
+/// viewers of the box share one time limit. Reads no clock and does no I/O: the time is passed in.
 package struct Aiming {
+  /// How a request to see the camera relates to the requests before it.
   package enum Request: Equatable {
+    /// The request begins something: a stream, or a single image.
     case first
-    /// A person asks to see the camera again.
+    /// A person explicitly asks to see the camera again.
     case again
-    /// What was begun earlier goes on: the next piece of a stream, the next image of a series. Also all that does not show
-    /// that a person wants it, as a request that a page of another site may have made.
+    /// The request continues what was begun earlier: the next piece of a stream, the next image of a series. This also
+    /// stands for every request that does not prove that a person wants to see the camera, such as one that a page of
+    /// another site may have made.
     case more
   }
 
-  /// Somebody who may look.
+  /// A person or script that asks to see the camera.
   package struct Viewer: Equatable {
-    /// "the page (192.168.1.20)", "the token NAME (192.168.1.20)", "the command line".
+    /// The viewer in words: "the page (192.168.1.20)", "the token NAME (192.168.1.20)", "the command line".
     var name: String
-    /// A script, that nobody may watch over.
+    /// Whether the viewer uses an access token: then it is a script, perhaps with no person behind it.
     var isToken: Bool
 
     package init(name: String, isToken: Bool) {
@@ -28,30 +31,31 @@ package struct Aiming {
     }
   }
 
-  /// The longest time.
+  /// The longest time, in nanoseconds, for which the camera may be shown off air before a request has to begin anew.
   static let lengthNanos = Int64.seconds(600)
-  /// After so long without a request, the next one begins anew.
+  /// After this time without a request, in nanoseconds, the next `Request.first` begins anew.
   static let restNanos = Int64.seconds(60)
-  /// Minutes of the last sixty in which tokens may look.
+  /// The most minutes of the last sixty in which tokens may see the camera.
   package static let tokenMinutes = 30
 
-  /// Time for which whoever has asked for the picture counts as looking.
+  /// A viewer whose last request is older than this, in nanoseconds, is no longer counted.
   private static let lookNanos = Int64.seconds(15)
   private static let mostViewers = 16
 
-  /// When each of those who look asked last, by name.
+  /// The time of the last request of each viewer, by name.
   private var looks: [String: MediaTime] = [:]
   private var since: MediaTime?
   private var askedAt = MediaTime.distantPast
-  /// Those of the last hour in which a token looked.
+  /// The minutes of the last hour in which a token saw the camera, as minutes of `MediaTime`.
   private var minutes: Set<Int64> = []
 
-  /// Whether the camera may be shown now.
-  /// - Parameter needsWord: only a person who asks for it may begin.
+  /// Decides whether the camera may be shown now, and counts the viewer if it may.
+  /// - Parameter needsWord: whether only `Request.again`, an explicit request of a person, may begin to show the
+  ///   camera.
   mutating func verdict(
     _ request: Request, by viewer: Viewer, needsWord: Bool = false, now: MediaTime
   ) -> ViewVerdict {
-    // Nothing begins, and nothing goes on, for whoever may not look.
+    // A token whose minutes are used up neither begins nor continues.
     if viewer.isToken, !maySpend(now) { return .spent }
     let wasRunning = isRunning(now)
     let hasRested = now - askedAt >= Aiming.restNanos
@@ -66,18 +70,19 @@ package struct Aiming {
     return .open
   }
 
-  /// The names of those who look, in alphabetical order.
+  /// The names of the viewers with a request in the last 15 seconds, in alphabetical order.
   func viewers(_ now: MediaTime) -> [String] {
     looks.filter { now - $0.value < Aiming.lookNanos }.keys.sorted()
   }
 
-  /// Whether it is open for somebody, so that what does not begin it may go on.
+  /// Whether the camera is being shown off air, so that a request which may not begin this may continue it.
   func isRunning(_ now: MediaTime) -> Bool {
     guard let since else { return false }
     return now - since < Aiming.lengthNanos && now - askedAt < Aiming.restNanos
   }
 
-  /// Whoever looks now is told of, in the place of who looked longest ago if there are too many.
+  /// Notes that a viewer sees the camera now. If there are too many viewers, the one with the oldest request is
+  /// dropped.
   private mutating func note(_ name: String, _ now: MediaTime) {
     looks = looks.filter { now - $0.value < Aiming.lookNanos }
     if looks[name] == nil, looks.count >= Aiming.mostViewers,
@@ -97,15 +102,15 @@ package struct Aiming {
   private static func minute(_ now: MediaTime) -> Int64 { now.nanos / .seconds(60) }
 }
 
-/// Whether somebody may see what the preview has.
+/// The decision whether a caller may see the preview.
 package enum ViewVerdict {
   case open
-  /// Off air it opens camera and microphone.
+  /// Refused: off air this opens camera and microphone, which needs the scope "control".
   case needsControl
-  /// Off air it has been open for as long as it may.
+  /// Refused off air: the camera was shown for the longest time allowed, or only an explicit request may show it.
   case over
-  /// Tokens have looked for as long as they may in an hour.
+  /// Refused off air: tokens have used up their minutes of the last hour.
   case spent
-  /// A page of another site may have made the request.
+  /// Refused off air: a page of another site may have made the request.
   case needsPage
 }

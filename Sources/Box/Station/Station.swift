@@ -10,18 +10,18 @@ package import Settings
 package import Studio
 internal import Synchronization
 
-/// Why a command is refused.
+/// Why the station refuses a command or another request.
 package enum StationError: Error {
   case refused(CommandError)
-  /// `publish.url` or the stream key is missing or invalid, with the reason.
+  /// `publish.url` or the stream key is missing or cannot be used. The value is a sentence for the user.
   case noDestination(String)
-  /// The settings, or a change of them, have mistakes: all of them. Nothing was taken.
+  /// The settings, or a change of them, have mistakes. The value lists all of them, and nothing was changed.
   case mistakes([Problem])
-  /// A change of settings cannot be saved, with a description. None of it was taken.
+  /// A change cannot be saved on the disk, so nothing was changed. The value is a sentence for the user.
   case settingsNotSaved(String)
-  /// A test of the connection runs already.
+  /// An uplink test is running already.
   case uplinkRuns
-  /// The broadcast goes to the server of the settings.
+  /// The present broadcast goes to the server of the settings, so it has no address of its own that could be changed.
   case hasNoOwnAddress
   case unknownRelay(String)
   case unfitRelayName
@@ -59,60 +59,64 @@ package enum StationError: Error {
   }
 }
 
-/// Connects the director to the broadcast: commands from any thread take effect here, and twenty times a second the
-/// director gets the present conditions. `SettingsDesk` changes its settings, `RelayKeeper` knows its relays.
+/// Runs the box's broadcasts: takes commands from any thread, gives the director the present conditions twenty times a
+/// second, and carries out what it decides. `SettingsDesk` changes the station's settings, and `RelayKeeper` keeps the
+/// relays.
 package final class Station: Sendable {
   struct State {
-    /// Where to publish to.
+    /// The destination that the settings give, or why they give none.
     var main: Result<BroadcastTarget, StationError>
     var director: Director
-    /// What the broadcast has sent; `nil` off air.
+    /// Totals of the present broadcast over all its parts; `nil` off air.
     var tally: BroadcastTally?
-    /// How long ago the broadcast began that goes on at the start of the program; `nil` for none.
+    /// Nanoseconds since the start of a broadcast that an earlier run of the program began and this run continues;
+    /// `nil` if there is none, and once it has been continued.
     var earlierNanos: Int64?
-    /// `nil` off air, and between the two parts of a restart.
+    /// The running part of the broadcast; `nil` off air, and between the two parts of a restart.
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
     var outages = OutageRules()
     var health = HealthRules()
-    /// Off air only because there was no server at the start, and no command has come since.
+    /// Whether the box is off air only because the settings had no server at the start, and no command has come since.
     var isStandIn: Bool
-    /// When the broadcast was last supervised.
+    /// When `supervise` was last called, which the lamp checks.
     var supervisedAt: MediaTime
-    /// Part of an earlier broadcast hangs.
+    /// Whether a thread of an earlier broadcast has not ended in time, and may still hang.
     var hasLeftBehind = false
-    /// Where the present broadcast goes instead of to `main`, or the one that is about to begin.
+    /// The address of its own to which the present broadcast, or the one about to begin, goes; `nil` for `main`.
     var once: OnceTarget?
-    /// Its file may be on the disk.
+    /// Whether the file with the address of `once` may be on the disk.
     var mayHaveOnceFile: Bool
-    /// The last test of the connection.
+    /// The last uplink test, running or over; `nil` if there was none.
     var uplink: UplinkTest?
-    /// The broadcast has to begin anew.
+    /// Whether the broadcast is to be restarted: closed, and begun anew.
     var restarts = false
-    /// The broadcast has been stopped, and has not ended yet. Another one may be wanted after it.
+    /// Whether the broadcast has been stopped but has not ended yet. The next broadcast may already be wanted.
     var isEnding = false
-    /// For how long the camera has been shown off air.
+    /// Decides who may see the camera off air, and for how long.
     var aiming = Aiming()
-    /// Camera and microphone are open for the preview, or encoded packets are copied to it.
+    /// Whether the preview is in use: camera and microphone are open for it, or encoded packets are copied to it.
     var hasPreview = false
-    /// `nil` while nobody looks off air.
+    /// Who sees the camera off air; `nil` for nobody.
     package var watch: Watch?
-    /// What a person has to repair besides the broadcast.
+    /// The things besides the broadcast that a person has to repair.
     var repairs: Set<Repair> = []
-    /// What follows the settings besides the broadcast.
+    /// The parts of the program besides the broadcast that follow changes of the settings.
     var followers: [any SettingsFollower] = []
-    /// When the program is to begin anew, without anything that it knows.
+    /// When the program is to restart for a factory reset; `nil` if none was requested.
     var resetAt: MediaTime?
 
-    /// Whether there is a broadcast.
+    /// Whether there is a broadcast, which a restart does not end.
     var isOnAir: Bool { tally != nil }
 
-    /// Where the broadcast goes.
+    /// Where the present or next broadcast goes: to `once` if it is set, otherwise to `main`.
     var target: Result<BroadcastTarget, StationError> { once.map { .success($0.plan) } ?? main }
     var hasNoServer: Bool { (try? target.get()) == nil }
 
-    /// A warning that the address expires which the broadcast goes to, once.
+    /// Returns a warning that the broadcast's address expires soon or has expired; `nil` if there is nothing new to
+    /// report.
+    /// - Parameter wallClock: seconds since 1970.
     mutating func lookForExpiry(wallClock: Int64) -> Expiry.Report? {
       once == nil
         ? expiry.look(wallClock: wallClock) : once?.expiry.look(wallClock: wallClock)
@@ -125,24 +129,24 @@ package final class Station: Sendable {
   let state: Mutex<State>
   let startedAt: MediaTime
   package let studio: Studio
-  /// Reads and writes small files: that may block, and a pause must not wait for a disk. `stop` joins it.
+  /// A thread for work with small files, which may block: a pause must not wait for a disk. `stop` joins it.
   package let jobs = JobThread(name: "disk", urgency: .request, mostWaiting: 256)
   let reports: StudioEvents
   let figureLog = FigureLog()
   let machine: Mutex<MachineMeter>
-  /// Held while a command is done and reported, so that reports have the order of the commands.
+  /// Held while a command is executed and reported, so that the reports have the order of the commands.
   let reporting = Mutex(())
-  /// Held while a broadcast starts, and while the file with an address of its own is written or removed.
+  /// Held while a broadcast starts, and while the file of an `OnceDestination` is written or removed.
   let onceFile = Mutex(())
-  /// What was asked of the relays.
+  /// The relays of the settings, and what a person has requested of each.
   let relayKeeper: RelayKeeper
   /// The state directory.
   let directory: String
 
   /// - Parameters:
-  ///   - configuration: the settings of the start; `SettingsDesk` changes them.
-  ///   - reload: checks the address of a broadcast that goes on at one of its own.
-  ///   - root: a folder that stands for "/", for what the kernel tells of the machine.
+  ///   - configuration: the settings at the start; `SettingsDesk` changes them later.
+  ///   - reload: reads the settings anew, to check the saved address of a broadcast that continues with one of its own.
+  ///   - root: a folder that stands for "/", with the kernel's /proc and /sys in it.
   package init(
     configuration: Configuration, reload: SettingsReader, store: IntentStore, events: EventLog,
     root: String = ""
@@ -200,8 +204,8 @@ package final class Station: Sendable {
     state.withLock { $0.followers = [studio, reports] }
   }
 
-  /// The intent with which the program starts. A broadcast that was paused stays paused, whatever `autostart` says,
-  /// unless it says `never`: then it is off.
+  /// The intent with which the program starts. A saved broadcast that was paused stays paused, whatever `autostart`
+  /// says, except `never`, which means off.
   static func intent(_ autostart: Autostart, saved: Intent) -> Intent {
     switch autostart {
     case .resume: saved
@@ -210,14 +214,14 @@ package final class Station: Sendable {
     }
   }
 
-  /// The time for the director, which counts from the start.
+  /// The director's time: elapsed time since the start of the program.
   var now: Duration { .nanoseconds(clock.now - startedAt) }
 
   package var settings: Settings { state.withLock { $0.settings } }
 
-  /// Off, live or paused, and muted.
+  /// The present intent: off, live or paused, and whether the sound is muted.
   package var intent: Intent { state.withLock { $0.director.intent } }
 
-  /// Whether the intent is on the disk, or could not be written.
+  /// Whether the present intent is on the disk, or writing it has failed.
   var isSettled: Bool { state.withLock { store.isSettled($0.director.intent) } }
 }

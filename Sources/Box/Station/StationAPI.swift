@@ -8,12 +8,13 @@ internal import Synchronization
 // The station as the API's routes see it.
 
 extension Station {
-  /// How long the new state may take to be written to disk.
+  /// How long, in nanoseconds, the reply to a command waits for the new state to be written to disk.
   private static let settlePatience = Int64.seconds(1)
-  /// How long the end of a broadcast may take, with some time for a busy machine: see `endPatience`.
+  /// How long, in nanoseconds, `awaitEnd` waits for a broadcast to end: `endPatience`, and some time for a busy
+  /// machine.
   static let stopPatience = Int64.seconds(4)
 
-  /// Completes the reply to a command once the new state is on the disk or could not be written.
+  /// Completes the reply to a command, once the new state is on the disk or could not be written.
   package func settle(_ reply: inout ControlReply) async {
     let deadline = clock.now + Station.settlePatience
     while reply.changed, !isSettled, clock.now < deadline, !Task.isCancelled {
@@ -22,7 +23,8 @@ extension Station {
     complete(&reply)
   }
 
-  /// Waits until a broadcast that was stopped has ended: another one, or an uplink test, may begin.
+  /// Waits until a stopped broadcast has ended, so that another broadcast or an uplink test may begin.
+  /// - Parameter patience: the longest time to wait, in nanoseconds.
   package func awaitEnd(patience: Int64 = Station.stopPatience) async {
     let deadline = clock.now + patience
     while state.withLock({ $0.isEnding }), clock.now < deadline, !Task.isCancelled {

@@ -5,15 +5,16 @@ internal import Base
 internal import Posix
 internal import Synchronization
 
-// The time on air counts on over a new start of the program: the beginning of the broadcast is kept in a file.
+// Keeps the start time of the broadcast in a file, so that its time on air goes on after a restart of the program.
 
 extension Station {
-  /// In the state directory: the beginning of the broadcast that was begun last, in milliseconds since 1970.
+  /// The file in the state directory with the start time of the last broadcast, in milliseconds since 1970.
   private static let beginning = StateFile<Int64>(
     "began", limit: 32, encode: { Array("\($0)\n".utf8) },
     decode: { Int64(String(decoding: $0, as: UTF8.self).filter { $0 != "\n" }) })
 
-  /// Keeps the beginning of a broadcast, without waiting for the disk. If that fails, the time begins anew after a new start.
+  /// Saves the present time as the start of the broadcast, without waiting for the disk. If that fails, the time on air
+  /// is wrong after a restart of the program.
   func keepBeginning() {
     let now = events.wallClock.milliseconds
     jobs.submit { [self] in
@@ -21,8 +22,8 @@ extension Station {
     }
   }
 
-  /// - Returns: nanoseconds since the beginning of the broadcast that was begun last; `nil` if it is not known, as on a board
-  ///   whose clock is not set yet.
+  /// Returns the time in nanoseconds since the start of the last broadcast, by the wall clock; `nil` if it is not
+  /// known, as on a board whose clock is not set yet.
   static func broadcastAge(_ directory: String, _ wallClock: WallClock) -> Int64? {
     guard let began = try? beginning.read(in: directory) else { return nil }
     let age = wallClock.milliseconds - began

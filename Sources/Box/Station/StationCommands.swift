@@ -12,10 +12,10 @@ internal import Synchronization
 // Commands from the command line, HTTP and the buttons.
 
 extension Station {
-  /// Not a command of the station: `SettingsDesk.reload`.
+  /// The word that asks for the settings to be read again. `SettingsDesk.reload` executes it, not the station.
   package static let reloadWord = "reload"
 
-  /// Executes a command and returns the reply.
+  /// Executes a command that is given as a word, and returns the reply.
   /// - Parameter origin: the command's source, for the log: "by button".
   package func answer(_ word: String, by origin: String) -> ControlReply {
     guard let command = Command(rawValue: word) else {
@@ -34,7 +34,8 @@ extension Station {
     }
   }
 
-  /// What viewers still see or hear, or not, where the user might expect something else.
+  /// A sentence about what viewers still see or hear, or do not, where the user might expect something else; else
+  /// empty.
   private func remark(on command: Command) -> String {
     let (intent, keepsAudio) = state.withLock {
       ($0.director.intent, $0.settings.pause.sound == .keep && $0.settings.audio.source != .none)
@@ -45,7 +46,7 @@ extension Station {
     return command.unchangedState(of: intent)
   }
 
-  /// Adds the present status to an answer.
+  /// Adds the present status to a successful reply, and whether the present intent is on the disk.
   package func complete(_ reply: inout ControlReply) {
     guard reply.ok else { return }
     let present = state.withLock { $0 }
@@ -53,7 +54,7 @@ extension Station {
     reply.status = status(present)
   }
 
-  /// Does a command. When this returns, nothing that a pause or a mute keeps from viewers is handed to the network
+  /// Executes a command. When this returns, nothing that a pause or a mute hides from viewers is handed to the network
   /// any more.
   /// - Returns: whether the intent has changed.
   @discardableResult
@@ -61,7 +62,8 @@ extension Station {
     try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
   }
 
-  /// - Parameter once: where the broadcast goes that begins now, instead of the settings' server.
+  /// - Parameter once: the address to which the broadcast goes that this command starts; `nil` for the settings'
+  ///   server.
   func perform(_ command: Command, once: OnceTarget?, by origin: String) throws(StationError)
     -> Bool
   {

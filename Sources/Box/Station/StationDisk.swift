@@ -5,18 +5,19 @@ internal import Director
 internal import Posix
 internal import Synchronization
 
-// A full disk is told before something is to be saved on it.
+// Reports a full disk before a change has to be saved on it.
 
 extension Station {
-  /// With less room than this, in bytes, a change may not be saved. Each of the files has a few thousand.
+  /// Free space, in bytes, below which the disk counts as full. Each file that is saved takes a few thousand bytes.
   static let leastRoom = 1 << 20
 
-  /// Looks at the room on the disk that keeps what must survive a power cut, without waiting for the disk.
+  /// Checks the free space of the disk with the state directory, without waiting for the disk.
   package func lookAtDisk() {
     jobs.submit { [self] in note(room: File.room(in: directory)) }
   }
 
-  /// - Parameter room: in bytes; `nil` if the disk does not tell.
+  /// Reports that the disk is full, or has space again.
+  /// - Parameter room: free space in bytes; `nil` if the disk does not tell.
   func note(room: Int?) {
     guard let room else { return }
     let isFull = room < Station.leastRoom
@@ -31,8 +32,8 @@ extension Station {
     }
   }
 
-  /// Notes that a person has to repair something besides the broadcast, or has done it.
-  /// - Returns: whether that is new.
+  /// Notes whether a person has to repair something besides the broadcast.
+  /// - Returns: whether this has changed.
   @discardableResult
   func setRepair(_ repair: Repair, isNeeded: Bool) -> Bool {
     state.withLock { state in

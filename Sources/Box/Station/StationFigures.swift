@@ -10,8 +10,8 @@ internal import Synchronization
 // The figures of the station: measured each second, and read at any time.
 
 extension Station {
-  /// Measures the figures of the last second, and reports long outages, heat and a weak power supply. To be called once
-  /// a second by the thread that supervises.
+  /// Measures the figures of the last second, and reports outages, heat and a weak power supply. To be called once a
+  /// second by the thread that calls `supervise`.
   package func measure(_ now: MediaTime) {
     let broadcast = state.withLock { $0.broadcast }
     let destinations = broadcast?.destinationFigures ?? []
@@ -28,7 +28,8 @@ extension Station {
     take(reading.machine.processor, now)
   }
 
-  /// Reports heat and a weak power supply, and tells the studio how fast the processor will be.
+  /// Reports heat and a weak power supply, and tells the studio which share of its present clock the processor will
+  /// have.
   private func take(_ health: ProcessorHealth, _ now: MediaTime) {
     let (reports, clockShare) = state.withLock {
       ($0.health.look(health, now: now), $0.health.expectedClockShare)
@@ -64,7 +65,7 @@ extension Station {
   /// The figures of the last second; `nil` before the first.
   package var figures: Figures? { figureLog.figures }
 
-  /// The figures of the last `seconds`, at most two hours, as JSON for charts.
+  /// The figures of the last `seconds` seconds, at most two hours, as JSON for charts.
   package func history(seconds: Int) -> [UInt8] {
     figureLog.history.json(seconds: seconds, wallClock: events.wallClock.milliseconds)
   }
@@ -72,7 +73,7 @@ extension Station {
   /// The figures in Prometheus' text format 0.0.4.
   package var metrics: String { MetricsText.of(figureLog.reading) }
 
-  /// How loud the audio is that viewers hear, since the reader's last call; silence while no audio is open. `nil` when
-  /// no audio has been encoded since.
+  /// The loudness of the audio that viewers hear, since the reader's last call; silence while no audio source is open.
+  /// `nil` when no audio has been encoded since that call.
   func levels(_ reader: inout LevelReader) -> Levels? { studio.levels(&reader).map(Levels.init) }
 }

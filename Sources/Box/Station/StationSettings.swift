@@ -7,20 +7,21 @@ package import Settings
 internal import Studio
 internal import Synchronization
 
-// What the station does when `SettingsDesk` has taken other settings.
+// How the station follows new settings from `SettingsDesk`.
 
 extension Station {
-  /// Whether a broadcast to the server of the settings lasts, or is wanted: they must not lose it.
+  /// Whether a broadcast to the server of the settings is under way. New settings must not take that server away.
   var isAtMain: Bool { state.withLock { $0.isOnAir && $0.once == nil } }
+  /// Whether a broadcast to the server of the settings is wanted. New settings must not take that server away.
   var isWantedAtMain: Bool {
     state.withLock { $0.director.intent.broadcast != .off && $0.once == nil }
   }
 
-  /// Off air only because the settings had no server at the start.
+  /// Whether the box is off air only because the settings had no server at the start.
   var waitsForServer: Bool { state.withLock { $0.isStandIn } }
 
-  /// Follows a configuration, without a gap in capture.
-  /// - Returns: whether the broadcast goes to another server now.
+  /// Applies a new configuration without a gap in capture.
+  /// - Returns: whether the server of the settings has changed.
   func follow(_ configuration: Configuration, by origin: String) -> Bool {
     let main = Station.main(configuration)
     let hands = relayKeeper.desk.hands
@@ -58,7 +59,7 @@ extension Station {
     state.broadcast?.change(settings)
   }
 
-  /// Lets a part of the program follow the settings: those of now, and all that come after.
+  /// Lets a part of the program follow the settings: it gets the present settings at once, and every later change.
   package func add(_ follower: any SettingsFollower) {
     state.withLock { state in
       state.followers.append(follower)

@@ -9,10 +9,10 @@ internal import Settings
 internal import Studio
 internal import Synchronization
 
-// What lamps, command line and HTTP see of the station.
+// The state of the station for the lamps, the command line and HTTP.
 
 extension Station {
-  /// How old the supervisor's last look may be before the lamp shows a fault.
+  /// The time in nanoseconds since the last call of `supervise` after which the lamp shows a fault.
   private static let staleNanos = Int64.seconds(3)
 
   /// The pattern that the lamp should show.
@@ -21,7 +21,7 @@ extension Station {
     return shown == .offAir && isWatched ? .watched : shown.pattern
   }
 
-  /// Built from a copy: a pause must not wait for it.
+  /// The present status. It is built from a copy of the state, so that a pause does not wait for it.
   package var status: Status { status(state.withLock { $0 }) }
 
   func status(_ state: State) -> Status {
@@ -38,7 +38,7 @@ extension Station {
       watched: watched(state, now: now), now: now)
   }
 
-  /// The current troubles. Those that prevent publishing come first. Each cause of a red lamp is among them.
+  /// The current troubles, those that prevent publishing first. Each cause of a red lamp is among them.
   private func troubles(_ state: State, _ signal: LampSignal) -> [TroubleList.Entry] {
     var list = TroubleList()
     if case .failure(let fault) = state.target {
@@ -65,8 +65,8 @@ extension Station {
         isServerTold: server?.trouble != nil, since: state.tally?.startedAt ?? startedAt)
   }
 
-  /// The lamp shows live, paused or off only after that state has been written to disk, and off only after the
-  /// broadcast has ended. Troubles show at once.
+  /// The signal for the lamp. It is live, paused or off only after that state has been written to disk, and off only
+  /// after the broadcast has ended. Troubles show at once.
   private func signal(_ state: State) -> LampSignal {
     let signal = state.director.plan.lamp
     switch signal {
@@ -80,16 +80,16 @@ extension Station {
     }
   }
 
-  /// Whether there is a broadcast.
+  /// Whether there is a broadcast, which a restart does not end.
   var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
-  /// Whether no thread of the pipelines and the destinations hangs. Sources are not among them: a driver that hangs is a
-  /// lost camera, and a restart would not help.
+  /// Whether no thread of the pipelines and the destinations hangs. Threads of sources are not checked: a driver that
+  /// hangs counts as a lost camera, and a restart of the program would not help.
   package func isAlive(_ now: MediaTime) -> Bool {
     studio.isAlive(now) && state.withLock({ $0.broadcast })?.isAlive(now) ?? true
   }
 
-  /// A line with the broadcast's counters; `nil` off air.
+  /// A line for the log with the broadcast's counters; `nil` off air.
   package func counters(_ now: MediaTime) -> String? {
     state.withLock { $0.broadcast }?.report(now)
   }

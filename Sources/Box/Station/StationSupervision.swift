@@ -12,11 +12,11 @@ internal import Synchronization
 // Begins, supervises and ends broadcasts.
 
 extension Station {
-  /// How long the end of a broadcast may take.
+  /// How long, in nanoseconds, the threads of a broadcast may take to end.
   private static let endPatience: Int64 = .milliseconds(1_500)
 
-  /// Gives the director the present conditions and does what it decides. Called twenty times a second by the thread
-  /// that owns the broadcast: starting and ending one takes time.
+  /// Gives the director the present conditions and carries out what it decides. Called twenty times a second by the one
+  /// thread that starts and ends broadcasts, which takes time.
   /// - Returns: how the broadcast ended by itself; `nil` while it goes on.
   package func supervise(_ now: MediaTime) -> BroadcastEnding? {
     let before = state.withLock { $0 }
@@ -64,7 +64,7 @@ extension Station {
       + relayKeeper.lookForExpiry(wallClock: now)
   }
 
-  /// Reports once in a broadcast that the main server has it.
+  /// Reports, once for each broadcast, that the main server has it.
   private func reportLive(_ state: State) {
     guard let tally = state.tally, tally.startedMs == nil, let broadcast = state.broadcast,
       let time = broadcast.liveAt
@@ -77,8 +77,8 @@ extension Station {
     )
   }
 
-  /// Shows users of the studio what the plan says. While a broadcast ends, it keeps what it had: what is live next is not
-  /// for its viewers.
+  /// Lets the studio show what the director's plan says. While a broadcast ends, only what the plan hides takes effect:
+  /// its viewers must not see what the next broadcast shows.
   func present(_ state: State) {
     if state.isEnding {
       studio.present(state.director.plan.hiding)
@@ -99,7 +99,7 @@ extension Station {
       isRestart: isRestart
     ) { [reports] in reports.take($0) }
     state.withLock { state in
-      // A view off air has what nobody else may see. Its scenes end before the view is open to others.
+      // The preview off air has frames that nobody else may see. Its scenes end before others can join.
       if !isRestart { studio.renewScenes() }
       state.aiming = Aiming()
       state.expiry.beginAgain()
@@ -124,7 +124,8 @@ extension Station {
     if !isRestart, !goesOn { keepBeginning() }
   }
 
-  /// - Parameter broadcast: `nil` if it was stopped during a restart.
+  /// Ends the broadcast because of a stop.
+  /// - Parameter broadcast: `nil` if the stop came between the two parts of a restart.
   private func end(_ broadcast: Broadcast?) {
     if broadcast == nil {
       events.note(.notice, "The broadcast was stopped while it began anew: the server is not told.")
@@ -136,13 +137,14 @@ extension Station {
     state.withLock { state in
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
-      // Another broadcast may be wanted already, and something asked of its relays.
+      // If another broadcast is wanted already, requests about its relays may have come, which must stay.
       if state.director.intent.broadcast == .off { relayKeeper.begin(isOnce: false) }
       state.hasLeftBehind = state.hasLeftBehind || !ended
     }
   }
 
-  /// Closes sources, encoders and connection, to begin anew. The server waits for the stream to come back.
+  /// Closes sources, encoders and connections for a restart. The server gets no good-bye, so it waits for the stream to
+  /// come back.
   private func close(_ broadcast: Broadcast) {
     let deadline = clock.now + Station.endPatience
     var ended = broadcast.stop(goodbye: false, by: deadline)
@@ -170,14 +172,14 @@ extension Station {
     return ended
   }
 
-  /// Keeps the figures of a part of the broadcast that is over.
+  /// Adds the figures of a part of the broadcast that is over to the totals.
   private func keep(_ broadcast: Broadcast) {
     let destinations = broadcast.destinationFigures
     figureLog.keep(destinations)
     events.note(.info, broadcast.report(clock.now))
     let figures = broadcast.figures
     state.withLock {
-      // What a relay has missed its viewers have missed, not those of the main server.
+      // Only the viewers of a relay miss what the relay loses, so the losses of the main server alone are counted.
       let (main, relays) = (destinations[0].counters, destinations.dropFirst())
       $0.tally?.add(
         frames: figures.frames, late: figures.late, main,
@@ -185,7 +187,7 @@ extension Station {
     }
   }
 
-  /// Ends the broadcast without a change of the intent.
+  /// Ends the broadcast, an uplink test, the studio and the disk thread, without a change of the intent.
   /// - Returns: `false` when something had not ended by `deadline`.
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }

@@ -11,13 +11,13 @@ internal import Synchronization
 // The test of the connection to the server of the settings, off air.
 
 extension Station {
-  /// How long the beginning of a broadcast waits for a test to say good-bye to the server.
+  /// How long, in nanoseconds, the start of a broadcast waits for an uplink test to say good-bye to the server.
   private static let uplinkPatience = Int64.milliseconds(600)
 
-  /// The last test.
+  /// The state or the result of the last uplink test.
   package var uplink: Uplink { state.withLock { $0.uplink }.map { Uplink($0.state) } ?? .none }
 
-  /// Starts a test.
+  /// Starts an uplink test, which needs the box off air.
   /// - Throws: `.refused(.onAir)`, `.uplinkRuns` or `.noDestination`.
   @discardableResult
   package func testUplink(by origin: String) throws(StationError) -> Uplink {
@@ -43,7 +43,7 @@ extension Station {
     return uplink
   }
 
-  /// Ends a test that still runs, so that the server takes the stream of a broadcast.
+  /// Ends an uplink test that still runs, so that the server accepts the stream of a broadcast.
   /// - Returns: `false` if it had not ended by `deadline`.
   @discardableResult
   func endUplinkTest(by deadline: MediaTime? = nil) -> Bool {

@@ -4,18 +4,19 @@
 package import Base
 internal import Synchronization
 
-/// The status for all who listen to it: it is built once for those that ask at about the same time. The caller passes the
-/// time.
+/// Hands the status to all who listen to it, and builds it once for requests at about the same time. Reads no clock and
+/// does no I/O: the time is passed in.
 package final class StatusFeed: Sendable {
+  /// A status with its number.
   package struct Edition {
-    /// Rises with each change, but for changes of counters and ages alone, which the figures have.
+    /// Rises with each change of the status. Changes of counters and ages alone do not count: the figures have those.
     package var number: Int
     package var status: Status
   }
 
-  /// A little less than the time between two looks of a listener.
   package init() {}
 
+  /// For how long, in nanoseconds, a status is handed out again: a little less than a listener's time between requests.
   private static let freshNanos = Int64.milliseconds(90)
 
   private let newest = Mutex<(edition: Edition, at: MediaTime)?>(nil)
@@ -34,7 +35,7 @@ package final class StatusFeed: Sendable {
 }
 
 extension Status {
-  /// Without counters and ages.
+  /// This status without counters and ages, to find out whether anything else has changed.
   fileprivate var essence: Status {
     var status = self
     status.onAirSeconds = status.onAirSeconds.map { _ in 0 }

@@ -7,20 +7,21 @@ package import Figures
 package import Studio
 internal import Synchronization
 
-// Who sees the room off air. That is never without a trace: in the status, as an event and on the lamp.
+// Who sees the room off air. This always shows in the status, as an event and on the lamp.
 
-/// That somebody looks off air.
+/// A period in which somebody sees the room off air.
 struct Watch {
   let since: MediaTime
   var viewers: [String] = []
-  /// Those of whom an event has told.
+  /// The names of the viewers whom an event has reported.
   package var told: Set<String> = []
 }
 
 extension Station {
+  /// Decides whether a viewer may see the preview now.
   /// - Parameters:
-  ///   - mayAim: whether the caller may open camera and microphone.
-  ///   - isOwn: not perhaps of a page of another site.
+  ///   - mayAim: whether the caller's scope allows to open camera and microphone.
+  ///   - isOwn: `false` if a page of another site may have made the request.
   package func view(
     _ request: Aiming.Request, by viewer: Aiming.Viewer, mayAim: Bool, isOwn: Bool
   ) -> ViewVerdict {
@@ -35,10 +36,10 @@ extension Station {
     }
   }
 
-  /// The preview opens camera and microphone, or leaves them.
+  /// Notes that the preview has opened camera and microphone, or has left them.
   package func notePreview(isOpen: Bool) { state.withLock { $0.hasPreview = isOpen } }
 
-  /// Notes that somebody begins to look off air, or ends it. Called with the supervisor's looks.
+  /// Reports that somebody begins to see the room off air, or that nobody sees it any more. Called by `supervise`.
   func lookForWatching(_ now: MediaTime) {
     let (new, hasEnded) = state.withLock { state -> ([String], Bool) in
       guard state.hasPreview, !state.isOnAir else {
@@ -66,7 +67,7 @@ extension Station {
     }
   }
 
-  /// For the status.
+  /// The period of watching off air, as the status has it; `nil` for none.
   func watched(_ state: State, now: MediaTime) -> Status.Watched? {
     state.watch.map { watch in
       let wall = events.wallClock.milliseconds - (now - watch.since) / .milliseconds(1)
@@ -75,7 +76,7 @@ extension Station {
     }
   }
 
-  /// The levels of the sound. Off air they tell what happens in the room.
+  /// The levels of the sound. Off air they tell what happens in the room: then they are `nil` without `mayAim`.
   package func levels(_ reader: inout LevelReader, mayAim: Bool) -> Levels? {
     guard mayAim || state.withLock({ $0.isOnAir && $0.director.intent.broadcast != .off }) else {
       return nil
@@ -85,6 +86,7 @@ extension Station {
 }
 
 extension Station.State {
-  /// A person has made the room private, and the box is off air only because it has no server: that counts on.
+  /// Whether the box was paused in the last run, and is off air now only because it has no server. What a person made
+  /// private must stay private.
   func wasPaused(_ saved: Intent) -> Bool { isStandIn && saved.broadcast == .paused }
 }

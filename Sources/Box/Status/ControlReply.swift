@@ -3,35 +3,36 @@
 
 public import Settings
 
-/// A mistake in settings, where `Problem` has another meaning.
+/// Another name of `Settings.Problem`, a mistake in settings, for where `Problem` is `ControlReply.Problem`.
 public typealias SettingsProblem = Problem
 
 /// The reply of a running OnAir to a command. The names of the fields are a contract.
 public struct ControlReply: Codable, Sendable, Equatable {
   /// A changed setting.
   public struct Change: Codable, Sendable, Equatable {
-    /// "video.size".
+    /// The key of the setting: "video.size".
     public var key: String
-    /// When it takes effect, for the user: "now", "at the next start".
+    /// When the change takes effect, for the user: "now", "at the next start".
     public var effect: String
-    /// The same for programs, as the list of settings has it: "immediate", "next_broadcast", "next_start"; "overridden" while
-    /// `--set` on the command line gives it a value. `nil` from an older OnAir.
+    /// When the change takes effect, for programs, as the list of settings has it: "immediate", "next_broadcast",
+    /// "next_start"; "overridden" while `--set` on the command line gives the setting a value. `nil` from an older
+    /// OnAir.
     public var counts: String?
-    /// For the user: "video.size is now "640x360".".
+    /// The change in words, for the user: "video.size is now "640x360".".
     public var sentence: String
   }
 
   /// A mistake in a change of settings.
   public struct Problem: Codable, Sendable, Equatable {
-    /// "onair.toml:4:11" if it is in a file; `nil` if it is in the change.
+    /// Where the mistake is in a file: "onair.toml:4:11"; `nil` if it is in the change itself.
     public var place: String?
-    /// "video.size"; `nil` when it is about the settings as a whole.
+    /// The key of the setting: "video.size"; `nil` when the mistake is about the settings as a whole.
     public var key: String?
-    /// What is wrong, and what is allowed: to be read after the key and a colon.
+    /// What is wrong, and what is allowed, worded to follow the key and a colon.
     public var sentence: String
-    /// What is wrong, for programs: "not_allowed"; `nil` from an older OnAir.
+    /// The kind of mistake, for programs: "not_allowed"; `nil` from an older OnAir.
     public var code: String?
-    /// The key of another setting that has to do with it.
+    /// The key of another setting that is involved; `nil` for none.
     public var other: String?
 
     public init(_ problem: SettingsProblem) {
@@ -43,20 +44,20 @@ public struct ControlReply: Codable, Sendable, Equatable {
     }
   }
 
-  /// The command was executed, or had no effect because its result was already the case.
+  /// Whether the command was executed, or its result was already the case.
   public var ok: Bool
   /// Whether the command changed anything.
   public var changed: Bool
-  /// The reason for a failure, for programs.
+  /// The reason for a failure, as a code for programs; `nil` after a success.
   public var code: String?
   /// The result for the user, or the reason for a failure and what to do.
   public var sentence: String?
-  /// For `reload` and a change of settings: the settings that have changed.
+  /// The settings that have changed, after `reload` or a change of settings; `nil` otherwise.
   public var changes: [Change]?
-  /// For `reload` and a change of settings, when nothing was taken: all mistakes.
+  /// All mistakes, if `reload` or a change of settings was refused for them; `nil` otherwise.
   public var problems: [Problem]?
   public var status: Status?
-  /// Whether the new state is on the disk, so that it survives a power cut.
+  /// Whether the present intent is on the disk, so that it survives a power cut; `nil` if the reply does not tell.
   public var saved: Bool?
 
   package init(

@@ -3,23 +3,23 @@
 
 internal import Capture
 
-/// Cameras and microphones, as `GET /api/devices` lists them. The names of the fields are a contract.
+/// The cameras and microphones of the box, as `GET /api/devices` lists them. The names of the fields are a contract.
 package struct DeviceList: Encodable {
   struct Device: Encodable {
-    /// For `video.source` or `audio.source`.
+    /// The value of `video.source` or `audio.source` that selects this device.
     var value: String
-    /// For people.
+    /// The device's name for people.
     var name: String
-    /// Why it cannot be used, and what to do about it; `nil` if it can.
+    /// Why the device cannot be used, and what to do about it; `nil` if it can.
     var problem: String?
-    /// A camera's sizes and rates that need no conversion: "1280x720 at 30, 60".
+    /// The sizes and frame rates of a camera that need no conversion: "1280x720 at 30, 60"; `nil` for a microphone.
     var modes: [String]?
   }
 
   var cameras: [Device]
   var microphones: [Device]
 
-  /// Those that are plugged in. It asks the drivers, which may take a second.
+  /// The devices that are plugged in. The drivers are asked for them, which may take a second.
   package static var present: DeviceList {
     DeviceList(
       // A webcam has a second node, for metadata, and a board has some for its codecs.

@@ -6,9 +6,9 @@ internal import Glibc
 internal import Posix
 internal import Settings
 
-/// The time since the machine was switched on.
+/// Measures the time since the machine was switched on.
 enum PowerOn {
-  /// - Returns: milliseconds; the time in which the machine was suspended counts, too.
+  /// - Returns: milliseconds from power-on to `time`; time in which the machine was suspended counts, too.
   static func milliseconds(until time: MediaTime) -> Int {
     var sinceBoot = timespec()
     unsafe clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
@@ -21,8 +21,8 @@ enum PowerOn {
 }
 
 extension BoxSettings {
-  /// What people see as the name of the box.
+  /// The name of the box for people: `box.name`, else its host name.
   package var shownName: String { name.isEmpty ? Host.name : name }
-  /// The zone in which times are shown to people.
+  /// The time zone in which times are shown to people: `box.zone`, else that of the system.
   var shownZone: String { zone.isEmpty ? Host.timeZone : zone }
 }

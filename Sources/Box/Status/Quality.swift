@@ -5,39 +5,39 @@ internal import Base
 internal import RateControl
 internal import Settings
 
-/// Sizes of the picture to choose from, and which of them this box and its line carry. The names of the fields are a
-/// contract.
+/// The picture sizes to choose from, and for each whether this box can encode it and its line is fast enough. The names
+/// of the fields are a contract.
 public struct Quality: Codable, Sendable, Equatable {
   public struct Choice: Codable, Sendable, Equatable {
-    /// "1280x720": for video.size.
+    /// The value for `video.size`: "1280x720".
     public var size: String
-    /// For video.fps.
+    /// The value for `video.fps`.
     public var fps: Int
-    /// The bit rate that follows from both, in kbit/s.
+    /// The video bit rate that suits this size and frame rate, in kbit/s.
     public var kbps: Int
-    /// The frames a second of a demanding scene that this box encodes at this size; `nil` if it was not measured.
+    /// The frame rate at which this box encodes a demanding scene of this size; `nil` if it was not measured.
     public var encodesFps: Int?
-    /// `nil` while the line has not been tested.
+    /// Whether the line is fast enough for `kbps`; `nil` while it has not been tested.
     public var fitsLine: Bool?
     public var recommended: Bool
   }
 
-  /// From the smallest to the largest.
+  /// The choices, from the smallest to the largest size.
   public var choices: [Choice]
-  /// kbit/s that the line carries; `nil` while it has not been tested.
+  /// The measured throughput of the line in kbit/s; `nil` while it has not been tested.
   public var lineKbps: Int?
 
   private static let offered = [(640, 360), (960, 540), (1_280, 720), (1_920, 1_080)].map {
     PictureSize(width: $0, height: $1)
   }
   private static let fps = 30
-  /// Without a test of the line nothing above this is recommended.
+  /// The largest size that is recommended while the line has not been tested.
   private static let cautious = PictureSize(width: 1_280, height: 720)
 
   /// - Parameters:
-  ///   - lineKbps: what the line has carried, if it was tested.
-  ///   - audioKbps: of the sound, which is sent besides the picture.
-  ///   - speed: the frames a second that this box encodes at a size, if it was measured.
+  ///   - lineKbps: the measured throughput of the line in kbit/s; `nil` if it was not tested.
+  ///   - audioKbps: the bit rate of the sound, which is sent besides the picture.
+  ///   - speed: returns the frame rate at which this box encodes a size; `nil` if it was not measured.
   init(lineKbps: Int?, audioKbps: Int, speed: (PictureSize) -> Double?) {
     self.lineKbps = lineKbps
     let usable = lineKbps.map { Int(Double($0) * UplinkVerdict.usableShare) - audioKbps }
@@ -52,13 +52,13 @@ public struct Quality: Codable, Sendable, Equatable {
       return choice.encodesFps.map { $0 >= choice.fps } != false
         && (choice.fitsLine ?? (Self.offered[index].height <= Self.cautious.height))
     }
-    // Where nothing fits, the choices say whether it is the box or the line.
+    // Where nothing fits, the choices show whether the box or the line is too slow.
     if let best { choices[best].recommended = true }
   }
 }
 
 extension Station {
-  /// What the box and its line are enough for.
+  /// The picture sizes to choose from, judged by the speed of this box and of its line.
   package var quality: Quality {
     let (directory, processors) = (directory, Processors.available)
     let share = settings.video.processorShare

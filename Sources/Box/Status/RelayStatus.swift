@@ -6,38 +6,39 @@ internal import Events
 internal import Publish
 internal import Studio
 
-/// A relay, as `GET /api/relays` writes it, in snake_case. The names of the fields are a contract.
+/// The state of a relay, as `GET /api/relays` writes it, in snake_case. The names of the fields are a contract.
 public struct RelayStatus: Codable, Sendable, Equatable {
   public var name: String
-  /// The address, with the key masked: "rtmp://live.example.org/app/***".
+  /// The address with the key masked: "rtmp://live.example.org/app/***".
   public var url: String
-  /// Whether it begins with a broadcast.
+  /// Whether the relay begins with each broadcast.
   public var enabled: Bool
-  /// "idle", "connecting", "running" (what was captured a moment ago is known to have arrived) or "failure" (it is tried
-  /// again until it works).
+  /// "idle", "connecting", "running" (the server has acknowledged what was captured a moment ago) or "failure" (it is
+  /// tried again until it works).
   public var state: String
-  /// Whether a person has paused it.
+  /// Whether a person has paused the relay.
   public var paused: Bool
-  /// Why it does not run; `nil` if it does, or is idle.
+  /// Why the relay does not run, as a code for programs; `nil` if it runs, or is idle.
   public var code: String?
-  /// For the user: what is wrong, and what to do.
+  /// What is wrong and what to do, for the user; `nil` if nothing is wrong.
   public var sentence: String?
-  /// How much of the stream it gets: "whole", "keyframes" (and sound) or "nothing", where the line does not carry more.
+  /// How much of the stream the relay gets: "whole", or where the line is too slow, "keyframes" (and sound) or
+  /// "nothing".
   public var gets: String
-  /// Age, in milliseconds since its capture, of the newest frame or audio that the server has.
+  /// Age, in milliseconds since its capture, of the newest frame or audio packet that the server has; `nil` for none.
   public var deliveredMsAgo: Int?
   public var sentBytes: UInt64
-  /// Milliseconds for which the oldest queued packet has waited.
+  /// How long the oldest queued packet has waited, in milliseconds.
   public var behindMs: Int
   /// Frames and audio packets that were dropped because the line was too slow.
   public var dropped: UInt64
   public var reconnects: UInt64
-  /// Failed attempts and lost connections.
+  /// The number of failed attempts to connect and of lost connections.
   public var failures: UInt64
 }
 
 extension RelayStatus {
-  /// - Parameter figures: `nil` if it is not asked for, or off air.
+  /// - Parameter figures: `nil` if the relay is not on, or the box is off air.
   init(
     _ entry: RelayDesk.Entry, _ hand: RelayDesk.Hand, _ figures: DestinationFigures?, now: MediaTime
   ) {
@@ -80,7 +81,7 @@ extension RelayStatus {
         ? ("failure", DestinationCause.linkTooSlow.code)
         : figures.trouble.map { ("failure", $0.cause.code) } ?? ("connecting", nil)
     case .waiting: ("failure", counters.obstacle?.code)
-    // It may wait for the end of its predecessor.
+    // A stopped destination may be waiting for the end of its predecessor.
     case .stopped, .connecting, .connected:
       counters.obstacle.map { ("failure", $0.code) } ?? ("connecting", nil)
     }
@@ -88,7 +89,7 @@ extension RelayStatus {
 }
 
 extension RelayStatus {
-  /// A line of `onair status` and `onair relay list`.
+  /// This relay as a line of `onair status` and `onair relay list`.
   public var words: String {
     let what =
       switch state {

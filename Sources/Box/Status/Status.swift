@@ -14,7 +14,7 @@ internal import Studio
 public struct Status: Codable, Sendable, Equatable {
   /// The state that the user has requested.
   public struct Wanted: Codable, Sendable, Equatable {
-    /// "off", "live" or "paused".
+    /// The broadcast that the user wants: "off", "live" or "paused".
     public var broadcast: String
     public var muted: Bool
   }
@@ -23,37 +23,38 @@ public struct Status: Codable, Sendable, Equatable {
   public struct Server: Codable, Sendable, Equatable {
     /// The name of the destination: "main".
     public var name: String
-    /// Host and port.
+    /// Host and port of the server.
     public var server: String
     /// The address of the server, with the key masked: "rtmp://live.example.org/app/***".
     public var url: String
-    /// "stopped", "connecting", "connected", "publishing" (accepted, but not acknowledged), "delivering" or "waiting".
+    /// The state of the connection: "stopped", "connecting", "connected", "publishing" (accepted, but not
+    /// acknowledged), "delivering" or "waiting" (for the next attempt).
     public var state: String
-    /// The reason if it does not receive the stream.
+    /// Why the server does not receive the stream, as a code; `nil` if it does.
     public var cause: String?
-    /// Age, in milliseconds since its capture, of the newest frame or audio that the server has.
+    /// Age, in milliseconds since its capture, of the newest frame or audio packet that the server has; `nil` for none.
     public var deliveredMsAgo: Int?
     public var sentBytes: UInt64
     /// Frames and audio packets that were dropped because the link was too slow.
     public var dropped: UInt64
     public var reconnects: UInt64
-    /// Failed attempts and lost connections.
+    /// The number of failed attempts to connect and of lost connections.
     public var failures: UInt64
     /// Seconds of the broadcast in which the server did not take the stream.
     public var outageSeconds: Int
   }
 
-  /// Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not worked since the start of
-  /// the broadcast).
+  /// The states of the sources. Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not
+  /// worked since the start of the broadcast).
   public struct Capture: Codable, Sendable, Equatable {
     public var camera: String
     public var microphone: String
   }
 
-  /// Totals since the start of the broadcast.
+  /// The encoders' counters, since the broadcast began or was last restarted, and their present state.
   public struct Encoded: Codable, Sendable, Equatable {
     public var frames: Int
-    /// Of these, repeats of the previous frame because no new one arrived.
+    /// Of `frames`, those that repeat the previous frame because no new one arrived.
     public var repeated: Int
     /// Frames from the source that could not be decoded.
     public var unreadable: Int
@@ -62,26 +63,26 @@ public struct Status: Codable, Sendable, Equatable {
     public var late: Int
     /// The video bit rate that the encoder is set to at present, in kbit/s; `nil` without video.
     public var videoKbps: Int?
-    /// The video that was encoded in the last second, in kbit/s: a still needs far less than it may have.
+    /// The bit rate of the video of the last second, in kbit/s. It may be far below `videoKbps`: a still needs little.
     public var encodedKbps: Int?
-    /// Whether the last frame and the last block of audio could be encoded.
+    /// Whether the last frame and the last block of audio were encoded without an error.
     public var working: Bool
   }
 
-  /// Who watches the camera while the box is off air.
+  /// A period in which somebody sees the camera while the box is off air.
   public struct Watched: Codable, Sendable, Equatable {
-    /// Who, for people: "the page (192.168.1.20)", "the token NAME (192.168.1.20)".
+    /// The viewers, for people: "the page (192.168.1.20)", "the token NAME (192.168.1.20)".
     public var by: String
-    /// UTC in ISO 8601.
+    /// When the period began: UTC in ISO 8601.
     public var since: String
   }
 
   public var version: String
-  /// What people call the box: `box.name`, else its host name.
+  /// The name of the box for people: `box.name`, else its host name.
   public var name: String
   /// The time zone in which times are shown to people: `box.zone`, else that of the system.
   public var zone: String
-  /// Where viewers watch: `publish.play_url`.
+  /// The address at which viewers watch: `publish.play_url`; `nil` if it is not set.
   public var playUrl: String?
   public var intent: Wanted
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
@@ -89,29 +90,30 @@ public struct Status: Codable, Sendable, Equatable {
   public var video: String
   /// The audio that is sent: "none", "microphone", "file", "tone" or "silence".
   public var audio: String
-  /// The lamp's pattern.
+  /// The name of the lamp's pattern.
   public var lamp: String
-  /// What the box says of itself; `nil` from an earlier version's box.
+  /// The state of the box in codes; `nil` in the status of an earlier version.
   public var presence: Presence?
   /// Seconds since the start of the broadcast, even if no server accepts it; `nil` off air.
   public var onAirSeconds: Int?
-  /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before, and off air.
+  /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before that, and
+  /// off air.
   public var startedMs: Int?
-  /// Seconds since the main server first had something of the present broadcast; if that goes on over a new start of the
-  /// program, since it began. `nil` before, and off air.
+  /// Seconds since the main server first had something of the present broadcast. If the broadcast has gone on over a
+  /// restart of the program: since its beginning. `nil` before the server has anything, and off air.
   public var deliveredSeconds: Int?
   public var capture: Capture
-  /// `nil` off air.
+  /// The encoders' counters; `nil` off air.
   public var encode: Encoded?
   public var destinations: [Server]
   public var relays: [RelayStatus]
-  /// The network to the servers: "good", "weak" or "poor".
+  /// The quality of the network to the servers: "good", "weak" or "poor".
   public var link: String
   /// Deviation of the microphone's sample clock in parts per million; `nil` while unknown.
   public var driftPpm: Double?
   /// The current troubles.
   public var troubles: [Trouble]
-  /// Who looks off air; `nil` for nobody.
+  /// Who sees the camera off air; `nil` for nobody.
   public var watched: Watched?
 
   init(
@@ -135,7 +137,7 @@ public struct Status: Codable, Sendable, Equatable {
     audio =
       !director.plan.audio.isHeard
       ? director.plan.audio.word
-      // Until the source delivers there is silence.
+      // Until the source delivers, the sound is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
     self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
     self.watched = watched
@@ -176,7 +178,7 @@ public struct Status: Codable, Sendable, Equatable {
     input == .lost && !hasWorked ? "missing" : input.rawValue
   }
 
-  /// Whether a server takes the stream.
+  /// Whether a server of `destinations` takes the stream.
   public var isTaken: Bool {
     destinations.contains { $0.state == "publishing" || $0.state == "delivering" }
   }

@@ -7,23 +7,24 @@ internal import Events
 internal import Panel
 
 extension Status {
-  /// What the box says of itself in codes, which `onair status` and the page put into words. A contract.
+  /// The state of the box in codes, which `onair status` and the page put into words. The codes are a contract.
   public struct Presence: Codable, Sendable, Equatable {
-    /// The state of the broadcast as it is: "live" only while a server has the stream. See `Situation.State`.
+    /// The state of the broadcast, as a code of `Situation.State`: "live" only while a server has the stream.
     public var state: String
-    /// The state in one word: "off", "ending", "connecting", "going_live", "live", "unconfirmed", "not_on_air", "paused"
-    /// or "private".
+    /// The state in one word: "off", "ending", "connecting", "going_live", "live", "unconfirmed", "not_on_air",
+    /// "paused" or "private".
     public var word: String
-    /// "off", "starting", "good", "muted", "weak", "poor", "paused" or "private".
+    /// How well the broadcast goes: "off", "starting", "good", "muted", "weak", "poor", "paused" or "private".
     public var grade: String
-    /// The lamp's: "white", "yellow", "green", "blue" or "red".
+    /// The colour of the lamp: "white", "yellow", "green", "blue" or "red".
     public var colour: String
-    /// Who gets the `video` and `audio` of the status: "none", "nobody", "soon", "perhaps", "relays" or "all".
+    /// Who gets what the status calls `video` and `audio`: "none" (nothing is sent), "nobody" (no server has it),
+    /// "soon", "perhaps", "relays" (viewers of relays alone) or "all".
     public var audience: String
     /// The names of the relays that have the stream.
     public var relays: [String]
-    /// What to do, unless troubles tell: "wait", "look_at_platform", "use_cable", "mute_too", or "see_below", which is a
-    /// trouble.
+    /// What the user should do: "wait", "look_at_platform", "use_cable", "mute_too", or "see_below", which refers to
+    /// the list of troubles; `nil` for nothing.
     public var advice: String?
   }
 }
@@ -41,7 +42,7 @@ extension Status.Presence {
   }
 }
 
-// The English words. Those of the page are the same: en.json.
+// The English sentences. The page has the same ones, in en.json.
 extension Situation.State {
   package var sentence: String {
     switch self {
@@ -80,7 +81,7 @@ extension Situation.State {
 }
 
 extension Status {
-  /// What viewers see and hear: a sentence; `nil` where the state tells enough.
+  /// A sentence about what viewers see and hear; `nil` where the sentence of the state is enough.
   var view: String? {
     guard let presence else { return nil }
     let (sees, hears) = (Status.seen(video), Status.heard(audio))

@@ -37,7 +37,8 @@ extension Status {
     return lines
   }
 
-  /// - Parameter age: that of the broadcast.
+  /// The state of a broadcast that the main server does not take.
+  /// - Parameter age: the age of the broadcast, as "2 minutes".
   private func notTaken(_ age: String) -> String {
     let relays = relays.count { $0.state == "running" }
     guard relays > 0 else { return "not on the air: no server takes it (it began \(age) ago)" }
@@ -56,7 +57,7 @@ extension Status {
     }
   }
 
-  /// The state of a source, if viewers do not get it.
+  /// The state of a source in brackets, if viewers do not get the source; else empty.
   private static func remark(_ source: String) -> String {
     switch source {
     case "opening": " (the source is being opened)"

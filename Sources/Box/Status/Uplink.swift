@@ -5,7 +5,8 @@ internal import Publish
 internal import RateControl
 package import Studio
 
-/// The last test of the connection to the platform. The names of the fields are a contract.
+/// The state and the result of the last uplink test, which measures the throughput to the server. The names of the
+/// fields are a contract.
 public struct Uplink: Codable, Sendable, Equatable {
   public enum State: String, Codable, Sendable {
     /// There was no test since the program started.
@@ -16,16 +17,18 @@ public struct Uplink: Codable, Sendable, Equatable {
   }
 
   public var state: State
-  /// While it runs: about how long it takes yet.
+  /// About how many seconds a running test still takes; `nil` if none runs.
   public var secondsLeft: Int?
-  /// kbit/s that the connection has carried, audio and headers included.
+  /// The measured throughput in kbit/s, audio and headers included; `nil` without a result.
   public var throughputKbps: Int?
-  /// The video bit rate to use, in kbit/s, and the size for it: "1280x720".
+  /// The recommended video bit rate in kbit/s; `nil` without a result.
   public var recommendedKbps: Int?
+  /// The picture size for the recommended bit rate: "1280x720"; `nil` without a result.
   public var recommendedSize: String?
-  /// Why there is no result, for programs: a code of `DestinationCause`, "stopped" or "failed".
+  /// Why the test has no result, for programs: a code of `DestinationCause`, "stopped" or "failed"; `nil` if it has
+  /// one.
   public var cause: String?
-  /// The result, or why there is none and what to do.
+  /// The result, or why there is none and what to do, for the user.
   public var sentence: String?
 
   static let none = Uplink(state: .none)

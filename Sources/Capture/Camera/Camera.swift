@@ -5,12 +5,14 @@ public import Base
 public import Media
 internal import Synchronization
 
-/// A V4L2 camera. Each frame is the driver's own buffer if its layout is a `PixelFormat`; otherwise libv4lconvert
-/// converts it.
+/// A V4L2 camera as a source of frames.
 ///
-/// The camera uses the mode that is nearest to the request, and reopens the device when it fails. If any camera is
-/// requested, it uses the free one with the lowest number; it prefers the camera that ran before, and finds it again
-/// under another number.
+/// If the device delivers a `PixelFormat`, each frame is the driver's own buffer, without a copy. Interlaced frames are
+/// converted by `FieldConverter`, and other formats by libv4lconvert.
+///
+/// The camera uses the mode that is nearest to the request, and opens the device again when it fails. If the request
+/// names no device, the camera uses the free one with the lowest number, but prefers the device that ran before. It
+/// finds that device again under another number.
 public final class Camera: Source {
   let counters = CameraCounters()
 
@@ -23,8 +25,8 @@ public final class Camera: Source {
   private let selected = Mutex<CameraSelection?>(nil)
 
   /// - Parameters:
-  ///   - frames: receives the frames.
-  ///   - report: called on each change of state, on the camera's thread.
+  ///   - frames: the queue that receives the frames.
+  ///   - report: called on each change of the camera's state, on the camera's thread.
   public convenience init(
     request: CameraRequest, frames: FrameQueue, clock: MediaClock = .system,
     report: @escaping SourceListener
@@ -46,7 +48,7 @@ public final class Camera: Source {
     worker = Worker(name: "camera", urgency: .device, clock: clock)
   }
 
-  /// The camera in use; `nil` while there is none.
+  /// The camera that delivers frames now, and its mode; `nil` while none does.
   var selection: CameraSelection? { selected.withLock { $0 } }
 
   public var tally: String {
@@ -58,8 +60,8 @@ public final class Camera: Source {
 
   public func requestStop() { worker.requestStop() }
 
-  /// Asks the thread to end and waits for it. Frames that are still in use stay readable.
-  /// - Returns: `false` when the driver blocked it past `deadline`.
+  /// Asks the camera's thread to end, and waits for its end. Frames that are still in use stay readable.
+  /// - Returns: `false` when the thread had not ended by `deadline`, because the driver blocked it.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
@@ -73,8 +75,8 @@ public final class Camera: Source {
         let trouble = capture(stream, &reporter)
         let isFree = stream.end()
         selected.withLock { $0 = nil }
-        // Frames left waiting would be shown late, and would keep the device open. Another camera may have begun when
-        // this one was abandoned.
+        // Frames that still wait in the queue would be shown late, and would keep the device open. When this camera was
+        // abandoned, another source may already use the queue: its frames must stay.
         if !worker.isAbandoned { frames.removeAll() }
         guard let trouble else { return }
         reporter.report(trouble)
@@ -91,8 +93,8 @@ public final class Camera: Source {
   /// - Returns: why the stream failed; `nil` when the source is stopped.
   private func capture(_ stream: CameraStream, _ reporter: inout CameraReporter) -> CameraTrouble? {
     counters.addOpened()
-    // A conversion is long work: at a device's priority it would keep the encoder from the processor. While it waits for
-    // one itself, the driver fills its other buffers.
+    // A conversion takes long: at the priority of a device's thread it would keep the encoder from running. While this
+    // thread waits for a processor, the driver fills its other buffers.
     if stream.converter != nil { MediaThread.Urgency.encoding.apply() }
     defer { MediaThread.Urgency.device.apply() }
     var pump = CameraPump(

@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// Counters of a camera since the start. May be read on any thread.
+/// Counts the frames and the failures of a camera since it was started. May be read on any thread.
 public final class CameraCounters: Sendable {
   private let goodCount = Atomic<Int>(0)
   private let badCount = Atomic<Int>(0)
@@ -12,13 +12,15 @@ public final class CameraCounters: Sendable {
 
   init() {}
 
-  /// Good frames.
+  /// How many good frames were put into the queue.
   public var frames: Int { goodCount.load(ordering: .relaxed) }
-  /// Frames that were dropped because the driver marked them as damaged, or because they were incomplete.
+  /// How many frames were dropped because the driver marked them as damaged, because they were incomplete, or because
+  /// they could not be converted.
   public var bad: Int { badCount.load(ordering: .relaxed) }
-  /// Frames that the driver dropped, by its sequence numbers, or that found no free buffer.
+  /// How many frames were missed: those that the driver dropped (by its sequence numbers), and those that came too late
+  /// for their conversion or found no free buffer for it.
   public var gaps: Int { gapCount.load(ordering: .relaxed) }
-  /// How often a device was opened: 1 if nothing went wrong.
+  /// How often a device was opened and started: 1 if nothing went wrong.
   public var opened: Int { openCount.load(ordering: .relaxed) }
 
   func addFrame() { goodCount.wrappingAdd(1, ordering: .relaxed) }

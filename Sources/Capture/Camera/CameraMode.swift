@@ -3,29 +3,31 @@
 
 internal import Base
 
-/// A frame interval as V4L2 states it: a fraction in seconds.
+/// The time from one frame to the next as V4L2 states it: a fraction, in seconds.
 struct FrameInterval: Hashable, Sendable {
   var numerator: UInt32
   var denominator: UInt32
 
-  /// 0 for an invalid fraction.
+  /// The frame rate; 0 for an invalid fraction.
   var framesPerSecond: Double {
     numerator == 0 ? 0 : Double(denominator) / Double(numerator)
   }
 
-  /// Nanoseconds; 0 for an invalid fraction.
+  /// The interval in nanoseconds; 0 for an invalid fraction.
   var nanos: Int64 {
     denominator == 0 ? 0 : Int64(numerator) * 1_000_000_000 / Int64(denominator)
   }
 }
 
-/// Sizes that a device offers in one format (VIDIOC_ENUM_FRAMESIZES).
+/// An entry in the list of the picture sizes that a device offers in a pixel format (VIDIOC_ENUM_FRAMESIZES): one size,
+/// or a range of sizes.
 enum SizeOffer: Hashable, Sendable {
   case one(PictureSize)
   case range(minimum: PictureSize, maximum: PictureSize, step: PictureSize)
 
-  /// The sizes that may be nearest to `wanted`: the same or the next larger size; if there is none, also the largest
-  /// size of the same shape.
+  /// The sizes of this entry that may be nearest to `wanted`. For a range, that is the smallest size that is at least
+  /// as large as `wanted` in both dimensions. If there is none, there are two: the nearest width with the nearest
+  /// height, and the largest size with the aspect ratio of `wanted`.
   func candidates(for wanted: PictureSize) -> [PictureSize] {
     switch self {
     case .one(let size):
@@ -60,12 +62,13 @@ enum SizeOffer: Hashable, Sendable {
   }
 }
 
-/// Frame intervals that a device offers in one format and size (VIDIOC_ENUM_FRAMEINTERVALS).
+/// An entry in the list of the frame intervals that a device offers in a pixel format and size
+/// (VIDIOC_ENUM_FRAMEINTERVALS): one interval, or a range of intervals.
 enum IntervalOffer: Hashable, Sendable {
   case one(FrameInterval)
   case range(shortest: FrameInterval, longest: FrameInterval)
 
-  /// The interval that is nearest to `wanted` frames per second.
+  /// The interval of this entry that is nearest to `wanted` frames per second.
   func candidate(framesPerSecond wanted: Int) -> FrameInterval {
     switch self {
     case .one(let interval):
@@ -80,11 +83,11 @@ enum IntervalOffer: Hashable, Sendable {
   }
 }
 
-/// A combination of format, size and frame rate that a device offers.
+/// A mode of a device: a combination of pixel format, size and frame rate that it offers.
 struct CameraMode: Hashable, Sendable {
   var format: FourCC
   var size: PictureSize
-  /// `nil` if the driver lists no intervals.
+  /// The frame interval; `nil` if the driver lists none for this format and size.
   var interval: FrameInterval?
 
   var framesPerSecond: Double? {

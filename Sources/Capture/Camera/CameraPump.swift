@@ -6,20 +6,22 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// Timeouts of a camera, in nanoseconds.
+/// The times after which a camera gives up, tries again or checks its input, in nanoseconds.
 struct CameraTimeouts: Sendable {
-  /// The camera is stuck when it delivers no good frame for this long, or for five frame intervals if that is longer.
+  /// A running camera counts as stuck when it delivers no good frame for this long, or for five frame intervals if that
+  /// is longer.
   var stall: Int64 = .seconds(2)
-  /// The same for the first frame, because lenses and exposure take time to settle.
+  /// A camera that has just started counts as stuck when it delivers no good frame for this long. This is longer than
+  /// `stall`, because lenses and exposure take time to settle.
   var firstFrame: Int64 = .seconds(4)
-  /// Time between attempts to open a device.
+  /// The pause after a failure before a device is opened again.
   var retry: Int64 = .milliseconds(500)
-  /// Time between checks of the input signal.
+  /// The time between two checks of whether the input has a signal.
   var signalCheck: Int64 = .seconds(1)
 }
 
-/// Moves frames from a stream to a `FrameQueue`, until the stream fails or the worker is stopped. Allocates nothing
-/// per frame.
+/// Moves frames from a `CameraStream` to a `FrameQueue`, until the stream fails or the worker is stopped. Allocates
+/// nothing per frame.
 struct CameraPump: ~Copyable {
   let stream: CameraStream
   let frames: FrameQueue
@@ -43,7 +45,8 @@ struct CameraPump: ~Copyable {
     self.worker = worker
   }
 
-  /// - Parameter onFirst: called after the first good frame.
+  /// Runs until the worker is stopped. Throws when the stream fails.
+  /// - Parameter onFirst: called once, after the first good frame.
   mutating func run(onFirst: () -> Void) throws(CameraTrouble) {
     let started = worker.clock.now
     let stall = max(timeouts.stall, 5 * stream.intervalNanos)
@@ -73,14 +76,14 @@ struct CameraPump: ~Copyable {
       let isFirst = lastGood == nil
       let count = try drain()
       if isFirst, lastGood != nil { onFirst() }
-      // Ready without a filled buffer: an error condition (kernels before 4.5 report one while no buffer is queued).
-      // The device would be ready again at once.
+      // poll(2) reported the device as ready, but no buffer is filled: an error condition (kernels before 4.5 report
+      // one while no buffer is queued). Without a pause, poll(2) would return again at once.
       if count == 0, !worker.sleep(until: now + .milliseconds(5)) { return }
     }
   }
 
-  /// Dequeues all filled buffers.
-  /// - Returns: how many there were.
+  /// Dequeues the filled buffers, at most 32, and puts their frames into the queue.
+  /// - Returns: how many buffers were dequeued.
   private mutating func drain() throws(CameraTrouble) -> Int {
     var unconverted: FilledBuffer?
     var count = 0
@@ -107,7 +110,7 @@ struct CameraPump: ~Copyable {
       if stream.converter == nil {
         deliver(filled)
       } else {
-        // A camera that is too fast for the conversion: only frames that may still wait are worth one.
+        // If the camera is faster than the conversion, a frame that is already too old for the queue is not converted.
         if let older = unconverted {
           if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.span {
             counters.addGaps(1)
@@ -142,9 +145,9 @@ struct CameraPump: ~Copyable {
       filled, minimumBytes: stream.minimumBytes, room: memory.count, isJPEG: isJPEG, head: head)
   }
 
-  /// Puts the buffer itself as a frame.
+  /// Puts the driver's buffer itself into the queue as a frame, without a copy.
   private mutating func deliver(_ filled: FilledBuffer) {
-    // Another source may have taken over while the driver hung.
+    // While the driver hung, this worker may have been abandoned, and another source may use the queue now.
     guard !worker.isAbandoned else { return }
     let now = worker.clock.now
     let time = stamp(filled, now)
@@ -157,13 +160,13 @@ struct CameraPump: ~Copyable {
     counters.addFrame()
   }
 
-  /// Converts the buffer, puts the result, and queues the buffer again.
+  /// Converts a buffer, puts the result into the queue as a frame, and queues the buffer to the driver again.
   private mutating func convert(_ filled: FilledBuffer) throws(CameraTrouble) {
     guard let converter = stream.converter, let pool = stream.pool else { return }
     let now = worker.clock.now
     let time = stamp(filled, now)
     guard let blank = pool.borrow() else {
-      // The consumer holds all buffers: count it as if the driver had found none.
+      // The consumer uses all buffers of the pool: the frame counts as if the driver had dropped it.
       counters.addGaps(1)
       try recycle(filled)
       return

@@ -3,7 +3,7 @@
 
 internal import Base
 
-/// Reports each change of a camera's state once.
+/// Reports the state of a camera to its listener, once for each change.
 struct CameraReporter {
   private let host: any CameraHost
   private let listener: SourceListener
@@ -15,7 +15,7 @@ struct CameraReporter {
     self.listener = listener
   }
 
-  /// Reports that frames arrive.
+  /// Reports that frames of the selected camera arrive, unless that was reported last.
   mutating func report(_ selection: CameraSelection) {
     guard last != nil || lastSelection != selection else { return }
     last = nil
@@ -26,12 +26,12 @@ struct CameraReporter {
         sentence: "\(selection.name) at \(selection.path): \(selection.summary)."))
   }
 
-  /// Reports why none arrive.
+  /// Reports why no frames arrive, unless the last report had the same cause.
   mutating func report(_ trouble: CameraTrouble) {
     defer { last = trouble }
     if let last, CameraReporter.isSameCause(last, trouble) { return }
     var trouble = trouble
-    // Only for a new report, because it reads all of /proc.
+    // The other program is looked up only for a new report, because that reads all of /proc.
     if case .busy(let path, nil) = trouble {
       trouble = .busy(path: path, holder: host.holder(of: path))
     }

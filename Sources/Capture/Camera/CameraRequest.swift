@@ -4,23 +4,23 @@
 public import Base
 public import Media
 
-/// The requested mode of a camera. The nearest one that the device offers is used.
+/// A request for a camera and its mode. The camera uses the mode of the device that is nearest to the request.
 public struct CameraRequest: Sendable, Equatable {
-  /// The requested pixel format.
+  /// A request for a pixel format.
   public enum Format: Sendable, Hashable {
-    /// The cheapest format that does not reduce size or frame rate.
+    /// The format that costs the least processor time without reducing the size or the frame rate.
     case automatic
-    /// This format, if the device offers it.
+    /// This format, if the device offers it; otherwise as `automatic`.
     case straight(PixelFormat)
-    /// A format that libv4lconvert has to convert, if the device offers one.
+    /// A format that libv4lconvert has to convert, if the device offers one; otherwise as `automatic`.
     case other
   }
 
-  /// The device node or a link to it, for example in /dev/v4l/by-id; `nil` for the first usable camera.
+  /// The path of the device node or of a link to it, for example in /dev/v4l/by-id; `nil` for the first usable camera.
   public var path: String?
-  /// Pixels.
+  /// The requested picture size in pixels.
   public var size: PictureSize
-  /// 1 or more.
+  /// The requested frame rate; 1 or more.
   public var framesPerSecond: Int
   public var format: Format
 
@@ -35,29 +35,29 @@ public struct CameraRequest: Sendable, Equatable {
   }
 }
 
-/// The camera in use and its mode.
+/// The camera that is in use, and the mode that its driver has set.
 public struct CameraSelection: Sendable, Equatable {
   /// The device's own name.
   public var name: String
-  /// The node or link that was opened.
+  /// The path of the device node, or of the link to it, that was opened.
   public var path: String
-  /// Pixels.
+  /// The picture size in pixels that the driver has set.
   public var size: PictureSize
-  /// The device's pixel format: "YUYV", "MJPG", "RGB3".
+  /// The pixel format in which the device delivers, by its V4L2 name: "YUYV", "MJPG", "RGB3".
   public var format: String
-  /// `nil` if the driver does not report it.
+  /// The frame rate that the driver reports; `nil` if it reports none.
   public var framesPerSecond: Double?
-  /// How the mode differs from the request ("1280x720 was requested"); `nil` if it does not.
+  /// How the mode differs from the request, for people ("1280x720 was requested"); `nil` if it does not.
   public var difference: String?
 
-  /// "640x480 YUYV at 30/s; 1280x720 was requested".
+  /// The mode in words, for people: "640x480 YUYV at 30/s; 1280x720 was requested".
   public var summary: String {
     let rate = framesPerSecond.map { " at \(rateText($0))/s" } ?? ""
     return "\(size) \(format)\(rate)" + (difference.map { "; \($0)" } ?? "")
   }
 }
 
-/// A rate with at most two decimals: "30", "29.97", "7.5".
+/// A frame rate as text, with at most two decimals: "30", "29.97", "7.5".
 func rateText(_ rate: Double) -> String {
   let hundredths = Int((rate * 100).rounded())
   let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)

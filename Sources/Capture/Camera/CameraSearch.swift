@@ -3,13 +3,13 @@
 
 internal import Base
 
-/// Finds and opens the requested camera.
+/// Finds and opens the requested camera, again after each failure.
 struct CameraSearch {
   private let request: CameraRequest
   private let host: any CameraHost
-  /// The camera that ran last, to find it again under another number.
+  /// The identity of the camera that was opened last, to find it again when its node has another number.
   private var known: VideoIdentity?
-  /// The node that was opened last but sent nothing: the others are tried first.
+  /// The node of the camera that was stuck at the last attempt: the other nodes are tried before it.
   private var silentNode: String?
 
   init(request: CameraRequest, host: any CameraHost) {
@@ -17,7 +17,7 @@ struct CameraSearch {
     self.host = host
   }
 
-  /// Opens the camera and starts streaming.
+  /// Opens the requested camera, or the first usable one if the request names none, and starts streaming.
   mutating func open() throws(CameraTrouble) -> CameraStream {
     let stream =
       if let path = request.path { try openRequested(path) } else { try openFirst() }
@@ -25,12 +25,13 @@ struct CameraSearch {
     return stream
   }
 
-  /// Notes why a stream ended, for the next search.
+  /// Notes why the last stream ended: the next search tries a camera that was stuck after all others.
   mutating func note(_ trouble: CameraTrouble) {
     if case .stuck(let path, _, _) = trouble { silentNode = path } else { silentNode = nil }
   }
 
-  /// Opens the requested node, or the same camera under another number.
+  /// Opens the requested node. If it is missing, opens the camera that was opened last, which may have another number
+  /// now.
   private func openRequested(_ path: String) throws(CameraTrouble) -> CameraStream {
     do {
       return try stream(path, skipsPipelines: false)
@@ -65,7 +66,7 @@ struct CameraSearch {
     try CameraStream(path: path, request: request, host: host, skipsPipelines: skipsPipelines)
   }
 
-  /// The present path of the camera that ran last.
+  /// The present path of the camera that was opened last; `nil` if it is not connected.
   private func nodeOfKnown() -> String? {
     guard let known else { return nil }
     return host.nodes().first { path in

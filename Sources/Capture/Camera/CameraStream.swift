@@ -6,30 +6,34 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// An open device that streams into mapped buffers.
+/// An open camera device that streams into mapped buffers.
 final class CameraStream {
   let identity: VideoIdentity
   let selection: CameraSelection
-  /// Nanoseconds from frame to frame: the driver's value, or else the requested one.
+  /// The time from one frame to the next in nanoseconds: as the driver reports it, or else as it was requested.
   let intervalNanos: Int64
   let buffers: CameraBuffers
   let device: any VideoDevice
-  /// The format of the frames that are put, after a conversion if there is one.
+  /// The format of the frames that go into the queue, after a conversion if there is one.
   let format: FrameFormat
-  /// The size of a whole frame in a buffer of the device.
+  /// The least number of bytes that a complete frame takes in a buffer of the device.
   let minimumBytes: Int
-  /// How many of the device's buffers may wait in the `FrameQueue` without starving the driver.
+  /// The largest number of the device's buffers that may wait in the `FrameQueue`, so that the driver never lacks
+  /// buffers.
   let queueLimit: Int
+  /// Converts the device's frames; `nil` if they are used as they are.
   let converter: (any VideoConverter)?
+  /// The buffers for converted frames; `nil` without a converter.
   let pool: FramePool?
   private var isStreaming = true
 
-  /// The buffers that are in use besides those that wait: two with the driver, which drops frames when it has none; one
-  /// being read; and one kept to be shown again.
+  /// The number of buffers that are in use besides those in the `FrameQueue`: two with the driver, which drops frames
+  /// when it has none; one being read; and one kept to be shown again.
   private static let buffersInUse = 4
 
-  /// Opens the node at `path`, configures it as near to `request` as it supports, and starts it.
-  /// - Parameter skipsPipelines: whether to refuse nodes that need the media controller.
+  /// Opens the node at `path`, sets the mode that is nearest to `request`, and starts streaming.
+  /// - Parameter skipsPipelines: whether to refuse a node that works only after a program has configured its pipeline
+  ///   through the media controller.
   init(
     path: String, request: CameraRequest, host: any CameraHost, skipsPipelines: Bool
   ) throws(CameraTrouble) {
@@ -112,7 +116,7 @@ final class CameraStream {
   deinit { _ = end() }
 
   /// Ends streaming.
-  /// - Returns: whether the device can be opened again while frames of it are in use.
+  /// - Returns: whether the device can be opened again although frames still use its buffers.
   func end() -> Bool {
     guard isStreaming else { return true }
     isStreaming = false
@@ -120,6 +124,7 @@ final class CameraStream {
   }
 
   /// Runs one step of the set-up, and converts its error to a `CameraTrouble`.
+  /// - Parameter name: what the step does, for people: "set the format".
   private static func step<Result>(
     _ name: String, _ path: String, _ identity: VideoIdentity,
     _ body: () throws(SystemError) -> Result
@@ -144,7 +149,7 @@ final class CameraStream {
 }
 
 extension CameraTrouble {
-  /// The cause of a failed open(2).
+  /// Converts the error of a failed open(2) to the trouble that it means.
   init(opening path: String, _ error: SystemError) {
     switch error.code {
     case ENOENT, ENOTDIR, ENXIO, ENODEV: self = .missing(path: path)
@@ -157,7 +162,7 @@ extension CameraTrouble {
 }
 
 extension DeviceFormat {
-  /// The format, for a sentence.
+  /// The format in words, as a part of a sentence.
   var text: String {
     if planes != 1 { return "\(fourcc) in \(planes) separate planes" }
     return isFieldwise ? "\(fourcc) in single fields" : "\(fourcc)"

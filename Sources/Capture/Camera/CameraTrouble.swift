@@ -5,24 +5,24 @@ internal import Posix
 
 /// Why a camera delivers no frames.
 enum CameraTrouble: SourceTrouble, Equatable, Sendable {
-  /// There is no camera. `path` is `nil` if any camera was requested.
+  /// No camera was found. `path` is the requested path; `nil` if the request names no camera.
   case missing(path: String?)
-  /// It was unplugged while in use.
+  /// The camera was unplugged while in use.
   case lost(path: String, name: String, error: SystemError)
-  /// Another program uses the camera. `holder` is that program's name, if known.
+  /// Another program uses the camera. `holder` is that program's name; `nil` if it is not known.
   case busy(path: String, holder: String?)
   case forbidden(path: String)
-  /// The node is something else. `kind` says what, with its article.
+  /// The file at `path` is not a camera. `kind` says what it is, with an article: "a codec".
   case notCamera(path: String, kind: String)
-  /// A raw sensor, whose image processor no program drives.
+  /// The camera is a bare sensor that delivers only raw Bayer data, and no program drives its image processor.
   case rawBayer(path: String, name: String, formats: [String])
-  /// A media-controller node whose pipeline no program has configured.
+  /// The node is part of a media-controller pipeline that no program has configured.
   case notConnected(path: String, name: String)
   case noSignal(path: String, name: String)
   case noUsableFormat(path: String, name: String, formats: [String])
-  /// It streams, but delivers no good frame.
+  /// The camera streams, but has delivered no good frame for this many seconds.
   case stuck(path: String, name: String, seconds: Int)
-  /// A step failed for another reason.
+  /// The operation that `step` names failed for another reason.
   case failed(path: String, step: String, error: SystemError)
 
   var code: String {
@@ -86,7 +86,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
     }
   }
 
-  /// When several devices were tried, the cause with the highest priority is reported.
+  /// The rank of this trouble: when several devices were tried in vain, the one with the highest priority is reported.
   var priority: Int {
     switch self {
     case .busy: 9
@@ -102,7 +102,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
     }
   }
 
-  /// The first few of `formats`, for a sentence.
+  /// The first four of `formats`, as a part of a sentence.
   private func list(_ formats: [String]) -> String {
     formats.prefix(4).joined(separator: ", ") + (formats.count > 4 ? ", …" : "")
   }

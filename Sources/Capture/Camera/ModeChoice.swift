@@ -3,24 +3,24 @@
 
 internal import Base
 
-/// How near a mode is to the request. The mode with the highest score is used.
+/// The score of a mode: how near the mode is to the request. The mode with the highest score is used.
 ///
 /// The first criterion is the fulfilled share: the share of the requested rate times the share of the requested width
-/// or height, whichever is smaller, each at most 1. So full size at a third of the rate loses against half the size
-/// at the full rate, and a format that reduces the rate loses against one that does not. Further criteria, in this
-/// order: the requested shape; the fewest excess pixels (or else the fewest missing ones); the smallest excess rate;
+/// or height, whichever is smaller, each at most 1. So full size at a third of the rate loses against half the size at
+/// the full rate, and a format that reduces the rate loses against one that does not. Further criteria, in this order:
+/// the requested aspect ratio; the fewest excess pixels (or else the fewest missing ones); the smallest excess rate;
 /// the cheapest format; the exact rate.
 struct ModeScore: Comparable {
-  /// The fulfilled share in thousandths.
+  /// The share of the requested rate that the mode reaches, times its share of the requested size, in thousandths.
   let share: Int
   let sameShape: Bool
-  /// Whether width and height are at least as large as requested.
+  /// Whether the width and the height are at least as large as requested.
   let covers: Bool
   let pixels: Int
-  /// Excess over the requested rate in hundredths of a frame per second; 0 if it is below 1 %.
+  /// By how much the frame rate exceeds the requested one, in hundredths of a frame per second; 0 up to 1 %.
   let rateExcess: Int
   let formatCost: Int
-  /// Distance from the requested rate in hundredths of a frame per second.
+  /// The difference between the frame rate and the requested one, in hundredths of a frame per second.
   let rateDistance: Int
 
   init(_ mode: CameraMode, _ request: CameraRequest) {
@@ -50,13 +50,13 @@ struct ModeScore: Comparable {
     return a.rateDistance > b.rateDistance
   }
 
-  /// Whether the aspect ratios differ by less than 2 % (1366x768 and 854x480 count as 16:9).
+  /// Whether the aspect ratios of two sizes differ by less than 2 % (1366x768 and 854x480 count as 16:9).
   static func haveSameShape(_ a: PictureSize, _ b: PictureSize) -> Bool {
     let ratio = Double(a.width * b.height) / Double(max(1, a.height * b.width))
     return ratio > 0.98 && ratio < 1.02
   }
 
-  /// The relative cost of processing a format.
+  /// The rank of a format by the processor time that it costs; 0 is the cheapest.
   static func cost(of format: FourCC) -> Int {
     switch format.use {
     case .straight(.nv12): 0
@@ -71,7 +71,7 @@ struct ModeScore: Comparable {
   }
 }
 
-/// The mode that is nearest to `request`. A requested format that the device does not offer is ignored.
+/// The mode that is nearest to `request`. If no mode has the requested format, that format is ignored.
 /// - Returns: `nil` if no mode has a supported format.
 func chooseMode(_ modes: [CameraMode], _ request: CameraRequest) -> CameraMode? {
   let usable = modes.filter { $0.format.use != .none }
@@ -82,7 +82,7 @@ func chooseMode(_ modes: [CameraMode], _ request: CameraRequest) -> CameraMode? 
 }
 
 extension CameraRequest.Format {
-  /// Whether `format` fulfils the request.
+  /// Whether `format` is one of the requested formats.
   func admits(_ format: FourCC) -> Bool {
     switch (self, format.use) {
     case (.automatic, _): true
@@ -93,7 +93,7 @@ extension CameraRequest.Format {
   }
 }
 
-/// How a mode differs from the request: "1280x720, 30/s were requested"; `nil` if it does not.
+/// How a mode differs from the request, for people: "1280x720, 30/s were requested"; `nil` if it does not.
 func difference(of mode: CameraMode, from request: CameraRequest) -> String? {
   var requested: [String] = []
   if mode.size != request.size { requested.append("\(request.size)") }

@@ -5,7 +5,8 @@ internal import Base
 internal import Posix
 
 extension Devices {
-  /// - Parameter links: stable paths, by the node that they point to.
+  /// Describes all video devices of `host`, ordered by number.
+  /// - Parameter links: the stable links to device nodes, keyed by the path of the node.
   static func cameras(on host: any CameraHost, links: [String: String]) -> [CameraDescription] {
     host.nodes().map { path in
       var description = CameraDescription(path: path, stablePath: links[path])
@@ -47,8 +48,8 @@ extension CameraDescription {
 }
 
 extension LinuxCameraHost {
-  /// udev's links to the video nodes: those in by-id for devices with a serial number or a name, and those in by-path
-  /// for the others.
+  /// The links that udev makes to the video nodes, keyed by the path of the node. A node that has a link in
+  /// /dev/v4l/by-id, as devices with a serial number or a name have, gets that one; other nodes get the one in by-path.
   static func links() -> [String: String] {
     var links: [String: String] = [:]
     for folder in ["/dev/v4l/by-path", "/dev/v4l/by-id"] {
@@ -86,7 +87,8 @@ extension CameraFormatDescription {
       })
   }
 
-  /// The frame rates, rounded to two decimals, sorted from fast to slow, without duplicates. A range gives its ends.
+  /// The frame rates of a list of intervals, rounded to two decimals, sorted from fast to slow, without duplicates. A
+  /// range of intervals gives the rates of its two ends.
   static func rates(_ offers: [IntervalOffer]) -> [Double] {
     var rates: Set<Double> = []
     for offer in offers {

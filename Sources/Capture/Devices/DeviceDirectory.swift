@@ -4,9 +4,9 @@
 internal import Glibc
 internal import Posix
 
-/// Lists the folders in which the kernel and udev show devices.
+/// Reads the folders in which the kernel and udev show devices.
 enum DeviceDirectory {
-  /// The names that consist of `prefix` and a number, ordered by number.
+  /// The names in `folder` that consist of `prefix` and a number, ordered by that number.
   static func numbered(_ prefix: String, in folder: String) -> [String] {
     var found: [(name: String, number: Int)] = []
     for name in File.names(in: folder) where name.hasPrefix(prefix) {
@@ -16,14 +16,14 @@ enum DeviceDirectory {
     return found.sorted { $0.number < $1.number }.map { $0.name }
   }
 
-  /// The absolute path after following all links; `nil` if there is no such file.
+  /// The absolute path of a file after all symbolic links were followed; `nil` if there is no such file.
   static func resolve(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// The target of a symbolic link.
+  /// The target of a symbolic link, as it stands in the link; `nil` if the link cannot be read.
   static func target(of link: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = buffer.baseAddress else { return nil }

@@ -1,33 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Lists the devices of this machine, for setting OnAir up.
+/// Lists the video devices of this machine, for people who set OnAir up.
 public enum Devices {
-  /// All video devices, ordered by number. Those that cannot be used have a `problem`.
+  /// All video devices, ordered by number. Devices that cannot be used have a `problem`.
   public static func cameras() -> [CameraDescription] {
     cameras(on: LinuxCameraHost(), links: LinuxCameraHost.links())
   }
 }
 
-/// A video device.
+/// The description of a video device of this machine.
 public struct CameraDescription: Codable, Sendable, Equatable {
-  /// "/dev/video0". It may be another camera after the next boot.
+  /// The path of the device node: "/dev/video0". After the next boot, it may belong to another camera.
   public var path: String
-  /// The link in /dev/v4l/by-id, which always names this camera, or in by-path, which names its port.
+  /// A link to the node that survives a boot: in /dev/v4l/by-id, which always names this camera, or in by-path, which
+  /// names its port. `nil` if udev has made none.
   public var stablePath: String?
   /// The device's own name.
   public var name: String
-  /// The kernel's driver: "uvcvideo".
+  /// The name of the device's driver in the kernel: "uvcvideo".
   public var driver: String
-  /// Where it is plugged in: "usb-0000:01:00.0-1.3".
+  /// Where the device is plugged in: "usb-0000:01:00.0-1.3".
   public var bus: String
-  /// Whether OnAir can capture from it.
+  /// Whether OnAir can capture from the device.
   public var isUsable: Bool
-  /// Why it cannot be used, and what to do about it.
+  /// Why the device cannot be used and what to do about it, for people; `nil` if it can be used.
   public var problem: String?
-  /// A code for `problem`: "not_a_camera", "busy".
+  /// The code of `problem`, for programs: "not_a_camera", "busy". `nil` if the device can be used.
   public var cause: String?
-  /// The pixel formats, in the driver's order.
+  /// The pixel formats that the device offers, in the driver's order.
   public var formats: [CameraFormatDescription]
 
   public init(
@@ -49,23 +50,23 @@ public struct CameraDescription: Codable, Sendable, Equatable {
 
 /// A pixel format of a camera.
 public struct CameraFormatDescription: Codable, Sendable, Equatable {
-  /// How OnAir uses a format.
+  /// The way in which OnAir uses a pixel format.
   public enum Use: String, Codable, Sendable {
-    /// Directly.
+    /// Without a conversion.
     case straight
     /// Converted by libv4lconvert, which costs processor time.
     case converted
-    /// Not at all.
+    /// Not supported.
     case none
   }
 
-  /// V4L2's four characters: "YUYV".
+  /// V4L2's four characters that name the format: "YUYV".
   public var fourcc: String
-  /// The driver's or the kernel's description: "YUYV 4:2:2".
+  /// The description of the format by the driver or the kernel: "YUYV 4:2:2".
   public var description: String
-  /// How OnAir uses it.
+  /// The way in which OnAir uses the format.
   public var use: Use
-  /// Empty if the driver lists none.
+  /// The picture sizes that the device offers in this format; empty if the driver lists none.
   public var sizes: [CameraSizeDescription]
 
   public init(fourcc: String, description: String, use: Use, sizes: [CameraSizeDescription]) {
@@ -76,17 +77,18 @@ public struct CameraFormatDescription: Codable, Sendable, Equatable {
   }
 }
 
-/// A size of a format. With `maxWidth` and `maxHeight`, a range of sizes.
+/// A picture size that a device offers in a pixel format, or a range of sizes, which has `maxWidth` and `maxHeight`.
 public struct CameraSizeDescription: Codable, Sendable, Equatable {
-  /// In pixels; the minimum of a range.
+  /// The width in pixels; the minimum width of a range.
   public var width: Int
-  /// In pixels; the minimum of a range.
+  /// The height in pixels; the minimum height of a range.
   public var height: Int
-  /// The maximum width of a range.
+  /// The maximum width of a range in pixels; `nil` for a single size.
   public var maxWidth: Int?
-  /// The maximum height of a range.
+  /// The maximum height of a range in pixels; `nil` for a single size.
   public var maxHeight: Int?
-  /// Frames per second, from fast to slow; for a range, those at its maximum. Empty if the driver lists none.
+  /// The frame rates at this size in frames per second, from fast to slow; for a range, the rates at its maximum size.
+  /// Empty if the driver lists none.
   public var rates: [Double]
 
   public init(

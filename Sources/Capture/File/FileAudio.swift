@@ -5,15 +5,16 @@ public import Base
 internal import CFFmpeg
 public import Media
 
-/// The audio of a media file, looped in real time, in step with `FileVideo` of the same start.
+/// The audio of a media file, played in a loop in real time. It stays in step with the `FileVideo` that has the same
+/// `FileStarts`.
 public final class FileAudio: Source {
-  /// Audio that is later than this is dropped.
+  /// Audio that is more than this late is dropped, in nanoseconds.
   static let lateNanos: Int64 = .milliseconds(200)
-  /// Timestamps are ignored while they are within this of the counted samples; beyond it, audio continues at the
-  /// timestamp.
+  /// Audio is placed by counting samples while its timestamps differ by at most this from the count, in nanoseconds.
+  /// Beyond it, the audio continues at the timestamp.
   static let gapNanos: Int64 = .milliseconds(20)
   static let retryNanos: Int64 = .seconds(1)
-  /// Longer pauses are filled with silence.
+  /// Pauses in the file's audio that are longer than this are filled with silence, in nanoseconds.
   private static let pauseNanos: Int64 = .milliseconds(100)
 
   private let path: String
@@ -22,13 +23,14 @@ public final class FileAudio: Source {
   private let queue: PCMQueue
   private let listener: SourceListener
   private let worker: Worker
-  /// A chunk of it.
+  /// The samples of one chunk of silence, for all channels of the queue.
   private let silence: [Float]
 
   /// - Parameters:
-  ///   - starts: when the first pass starts; the same object for the video and the audio of a file.
-  ///   - openings: keeps files from being opened that have ended the program.
-  ///   - queue: the audio is converted to its channels, 1 or 2.
+  ///   - starts: decides when the first pass through the file starts; the same object for the video and the audio of a
+  ///     file.
+  ///   - openings: refuses files that have ended the program again and again.
+  ///   - queue: receives the audio, converted to the queue's number of channels, 1 or 2.
   public init(
     path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(), queue: PCMQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
@@ -53,7 +55,7 @@ public final class FileAudio: Source {
   private func run() {
     var reporter = SourceReporter(listener)
     let running = "The sound comes from the file \(path)."
-    /// The end of the audio in the queue. Nothing is put before it.
+    /// When the audio that was put into the queue ends. No audio is put before this time.
     var end = MediaTime.distantPast
     repeat {
       do throws(FileTrouble) {
@@ -69,7 +71,10 @@ public final class FileAudio: Source {
   }
 
   /// Plays the file in a loop. Returns when the source is stopped.
-  /// - Parameter tell: receives `nil` while audio comes, and the trouble with a file that has replaced this one.
+  /// - Parameters:
+  ///   - end: when the audio that was put into the queue ends.
+  ///   - tell: called with the trouble when the file was removed, or replaced by one that cannot be played; otherwise
+  ///     with `nil`, while audio arrives.
   private func play(
     _ end: inout MediaTime, tell: @escaping (FileTrouble?) -> Void
   ) throws(FileTrouble) {
@@ -78,7 +83,7 @@ public final class FileAudio: Source {
     let loop = try FileLoop(
       path: path, kind: .audio, starts: starts, openings: openings, worker: worker
     ) {
-      // Nothing was heard of a file that has just been opened.
+      // A file that has just been opened is not reported as running before its first audio.
       if $0 != nil || isRunning { tell($0) }
     }
     while true {
@@ -88,7 +93,7 @@ public final class FileAudio: Source {
         resampler.reset()
         isRunning = false
       case .frame(let due):
-        // After a seek, the filter holds audio of another position.
+        // After a seek, the resampling filter still contains audio of the earlier position.
         if loop.decoded == 1 { resampler.reset() }
         if unsafe resampler.mustRestart(at: due, for: loop.file.frame) {
           guard put(resampler.drain(), loop.clock, &end) else { return }
@@ -119,7 +124,8 @@ public final class FileAudio: Source {
     }
   }
 
-  /// Puts audio into the queue in chunks, each when it is due. Samples outside the pass are dropped.
+  /// Puts audio into the queue in chunks, each when it is due. Samples are dropped if they are late, or lie outside the
+  /// present pass through the file.
   /// - Returns: `false` when the source is stopped.
   private func put(
     _ audio: FileResampler.Audio, _ loop: LoopClock, _ end: inout MediaTime
@@ -156,7 +162,7 @@ public final class FileAudio: Source {
   private func putSilence(until start: MediaTime, _ end: inout MediaTime) -> Bool {
     while start - end > FileAudio.pauseNanos {
       guard worker.sleep(until: end) else { return false }
-      // Whatever is late is left out.
+      // Silence that would be late is left out.
       end = max(end, min(start, worker.clock.now - FileAudio.lateNanos))
       if start - end <= FileAudio.pauseNanos { return true }
       unsafe silence.withUnsafeBufferPointer { silence in

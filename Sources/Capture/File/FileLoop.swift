@@ -4,23 +4,25 @@
 internal import Base
 internal import Posix
 
-/// Plays one stream of a file in a loop: what is due when, and whether another file has taken its name. Used by one thread.
+/// Plays one stream of a media file in a loop: decodes it, computes when each frame is due, and notices when another
+/// file has taken the file's name. Used by one thread.
 final class FileLoop {
+  /// What a call of `next` has found.
   enum Step {
-    /// `file.frame` holds content that is due at this time, in the present pass.
+    /// `file.frame` contains video or audio of the present pass through the file, which is due at this time.
     case frame(due: MediaTime)
-    /// The end of the file: one round of the loop is over, even if it had no frame. `beginNextPass` goes on.
+    /// The file has ended: a pass through it is over, even if it had no frame. `beginNextPass` has to be called next.
     case passEnded
-    /// The next frames are of another file.
+    /// Another file has taken the name, and the next frames are of that file.
     case replaced
     /// The source is stopped.
     case stopped
   }
 
-  /// When playback is later than this, it seeks.
+  /// When playback is more than this late, it seeks to the position that is due, in nanoseconds.
   static let seekNanos: Int64 = .seconds(3)
 
-  /// An entry of `FileOpenings`, for as long as this object lives.
+  /// Keeps a file registered with `FileOpenings` as open, for as long as this object lives.
   private final class Opening {
     let began: MediaTime
     private let openings: FileOpenings
@@ -40,9 +42,9 @@ final class FileLoop {
 
   private(set) var file: MediaFile
   private(set) var clock: LoopClock
-  /// Frames decoded since the last seek.
+  /// The number of frames decoded since the file was opened or last sought.
   private(set) var decoded = 0
-  /// Whether this pass began at the start of the file.
+  /// Whether the present pass is played from the start of the file, not from a position that was sought.
   private(set) var isWhole = true
   private let path: String
   private let kind: MediaFile.Kind
@@ -51,17 +53,20 @@ final class FileLoop {
   private let worker: Worker
   private let tell: (FileTrouble?) -> Void
   private var watch: FileWatch
-  /// Until the file is harmless.
+  /// The registration of the open file with `FileOpenings`; `nil` once the file has played long enough to be harmless.
   private var opening: Opening?
+  /// The file that has taken the name and that `next` will change to; `nil` if there is none.
   private var successor: (file: MediaFile, stamp: FileStamp)?
-  /// Why the file that has the name now cannot be played.
+  /// Why the file that has taken the name cannot be played; `nil` if there is none.
   private var unfit: FileTrouble?
-  /// Not after a seek until content was in time: the next seek would lead to the same place.
+  /// Whether late playback may seek. After a seek, it may not until a frame was in time: the next seek would lead to
+  /// the same place.
   private var maySeek = false
 
   /// - Parameters:
-  ///   - starts: when the first pass starts.
-  ///   - tell: receives the trouble with a file that has replaced the one that plays on; `nil` when it is over.
+  ///   - starts: decides when the first pass through the file starts.
+  ///   - tell: called at each check of the file: with the trouble if the file was removed, or replaced by one that
+  ///     cannot be played; otherwise with `nil`.
   init(
     path: String, kind: MediaFile.Kind, starts: FileStarts, openings: FileOpenings, worker: Worker,
     tell: @escaping (FileTrouble?) -> Void
@@ -81,7 +86,7 @@ final class FileLoop {
     try begin()
   }
 
-  /// Decodes what comes next.
+  /// Decodes the next frame, or finds out what comes instead of it.
   func next() throws(FileTrouble) -> Step {
     while true {
       look()
@@ -104,7 +109,7 @@ final class FileLoop {
       if file.hasLeapt {
         clock.forgetStated()
         guard isWhole else {
-          // The position that was sought is a wrong one.
+          // The timestamps leap, so the seek has led to a wrong position.
           clock.restart()
           try seek(to: 0)
           continue
@@ -124,7 +129,8 @@ final class FileLoop {
     }
   }
 
-  /// Goes to the next pass, or to the one that plays now if that is well behind: the duration may have been unknown.
+  /// Begins the next pass through the file. If that pass should have begun more than `seekNanos` ago, which happens
+  /// when the duration was unknown, playback begins at the position that is due now.
   func beginNextPass() throws(FileTrouble) {
     clock.passEnded(at: file.measuredEnd)
     let now = worker.clock.now
@@ -132,8 +138,8 @@ final class FileLoop {
     try seek(to: file.hasLeapt || offset <= FileLoop.seekNanos ? 0 : offset)
   }
 
-  /// Looks whether another file has taken the name, at most once a second.
-  /// - Returns: whether `next` will open it.
+  /// Checks whether another file has taken the file's name, at most once a second.
+  /// - Returns: whether `next` will change to another file.
   @discardableResult func look() -> Bool {
     if successor != nil { return true }
     let path = path
@@ -157,7 +163,7 @@ final class FileLoop {
     return successor != nil
   }
 
-  /// Begins with what is due now.
+  /// Begins playback at the position in the file that is due now.
   private func begin() throws(FileTrouble) {
     let offset = clock.begin(at: worker.clock.now)
     maySeek = false

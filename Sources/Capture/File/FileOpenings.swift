@@ -4,30 +4,35 @@
 internal import Posix
 internal import Synchronization
 
-/// Keeps a media file from ending the program again and again, by an error in a decoder or by its hunger for memory.
+/// Refuses media files that have ended the program several times in a row, through a crash of a decoder or by using up
+/// the memory.
 ///
-/// How often each file has been opened is on the disk until it has played for a while, or was closed. What is found there
-/// at a start was opened by a program that died soon afterwards.
+/// When a file is opened, the number of its openings is stored on the disk. It is removed when the file is closed, or
+/// has played for a while. A number that the program finds on the disk when it starts is thus of a file after whose
+/// opening the program soon died.
 public final class FileOpenings: Sendable {
-  /// A file that was opened this often in a row, each time shortly before the program died, is not opened any more.
+  /// A file is refused after this many openings in a row, each of which was soon followed by the death of the program.
   public static let most = 3
-  /// Time that a file must play to be harmless.
+  /// How long a file must play to count as harmless, in nanoseconds.
   static let harmlessAfterNanos: Int64 = .seconds(10)
   private static let fileName = "media-openings"
   private static let longest = 1 << 16
 
   private struct State {
-    /// Openings in a row that did not end well, by `name`.
+    /// The number of openings in a row that did not end well, or have not ended yet, keyed by `name`.
     var counts: [String: Int] = [:]
-    /// Files that are open and not harmless yet, by `name`: by how many sources.
+    /// The number of sources that have a file open that is not harmless yet, keyed by `name`.
     var open: [String: Int] = [:]
+    /// The files that were closed or have played long enough, by `name`.
     var harmless: Set<String> = []
   }
 
   private let directory: String?
   private let state: Mutex<State>
 
-  /// - Parameter directory: a folder that only this user can write; `nil` to allow all files.
+  /// Reads the numbers of openings from the disk.
+  /// - Parameter directory: the folder where they are stored, which only this user can write to; `nil` to allow all
+  ///   files.
   public init(directory: String? = nil) {
     self.directory = directory
     var start = State()
@@ -41,7 +46,8 @@ public final class FileOpenings: Sendable {
     state = Mutex(start)
   }
 
-  /// A file is about to be opened. Follow it by `end`, even if opening fails.
+  /// Notes that a file is about to be opened, or throws if the file is refused. Each call that does not throw must be
+  /// followed by `end`, even if opening fails.
   func begin(_ path: String, _ stamp: FileStamp?) throws(FileTrouble) {
     guard directory != nil, let name = Self.name(path, stamp) else { return }
     let isRefused = state.withLock { state in
@@ -56,7 +62,7 @@ public final class FileOpenings: Sendable {
     if isRefused { throw .endsProgram(path: path) }
   }
 
-  /// A file has been closed, or has played for `harmlessAfterNanos`.
+  /// Notes that a file was closed, or has played for `harmlessAfterNanos`.
   func end(_ path: String, _ stamp: FileStamp?) {
     guard directory != nil, let name = Self.name(path, stamp) else { return }
     state.withLock { state in
@@ -69,13 +75,14 @@ public final class FileOpenings: Sendable {
     }
   }
 
-  /// A file that is changed gets another name, and is tried again.
+  /// The key of a file in `State`: its size, the time of its last change, and its path. A file that was changed has
+  /// another key, and is tried again. `nil` if there is no file.
   private static func name(_ path: String, _ stamp: FileStamp?) -> String? {
     guard let stamp, !path.contains("\n") else { return nil }
     return "\(stamp.text) \(path)"
   }
 
-  /// If the disk is full or read-only, the file is opened all the same.
+  /// Stores the numbers of openings on the disk. If the disk is full or read-only, files are opened all the same.
   private func save(_ state: State) {
     guard let directory else { return }
     if state.counts.isEmpty {

@@ -4,9 +4,9 @@
 internal import Base
 internal import CFFmpeg
 
-/// Converts decoded audio of any format to 48 kHz interleaved float, and computes its times. Used by one thread.
+/// Converts decoded audio of any format to 48 kHz interleaved float, and computes when it is due. Used by one thread.
 @safe final class FileResampler {
-  /// Converted audio. `samples` is valid until the next call.
+  /// Converted audio. `samples` is valid until the resampler is called again.
   @safe struct Audio {
     var samples: UnsafePointer<Float>?
     var frames: Int
@@ -25,14 +25,15 @@ internal import CFFmpeg
 
   deinit { unsafe output.deallocate() }
 
-  /// Whether `frame` does not continue the audio before it, or has another format. Call `drain` first then.
+  /// Whether `frame` does not continue the audio before it, or has another format. If so, `drain` has to be called
+  /// before `convert`.
   func mustRestart(at due: MediaTime, for frame: UnsafePointer<AVFrame>) -> Bool {
     guard let resampler, let timeline else { return false }
     let expected = timeline.next + resampler.delayNanos
     return unsafe abs(due - expected) > FileAudio.gapNanos || !hasSameFormat(frame)
   }
 
-  /// Converts a decoded frame that is due at `due`.
+  /// Converts a decoded frame whose first sample is due at `due`.
   func convert(
     _ frame: UnsafePointer<AVFrame>, due: MediaTime
   ) throws(Resampler.Failure) -> Audio {
@@ -54,7 +55,7 @@ internal import CFFmpeg
       resampler.convert(frame, into: output, outputFrames: output.count / channels))
   }
 
-  /// Returns what the resampling filter still holds, and resets it.
+  /// Returns the audio that is still in the resampling filter, and resets the filter.
   func drain() -> Audio {
     guard let resampler else {
       return unsafe Audio(samples: nil, frames: 0, startsAt: .distantPast)
@@ -66,7 +67,7 @@ internal import CFFmpeg
     return rest
   }
 
-  /// Discards what the resampling filter still holds.
+  /// Discards the audio that is still in the resampling filter: the next frame starts a new timeline.
   func reset() {
     resampler = nil
     timeline = nil

@@ -5,20 +5,23 @@ public import Base
 internal import Posix
 internal import Synchronization
 
-/// When the first pass of each file starts: at the same time for its video and its audio, whichever of them opens it
-/// first.
+/// Decides when the first pass through each media file starts. Its video and its audio start at the same time,
+/// whichever is opened first.
 ///
-/// A file that is opened late starts then, and so does one that takes another's name. If it had started long before, all
-/// of its content until now would have to be decoded to find out how long it is, where it does not say so.
+/// A file that is opened late, or that takes the name of another file, starts when it is opened. If its start were long
+/// past and it did not state its duration, all of its content until now would have to be decoded to find its end.
 public final class FileStarts: Sendable {
   private let epoch: MediaTime
-  /// By path.
+  /// The file that was opened last at each path, and its start; keyed by path.
   private let files = Mutex<[String: (stamp: FileStamp?, start: MediaTime)]>([:])
 
-  /// - Parameter epoch: when files start that are opened in time.
+  /// - Parameter epoch: the start of all files that are opened at most `FileLoop.seekNanos` later.
   public init(_ epoch: MediaTime) { self.epoch = epoch }
 
-  /// When the first pass of the file that has been opened starts.
+  /// When the first pass through a file starts.
+  /// - Parameters:
+  ///   - stamp: tells the file from another one that had the same path before.
+  ///   - now: when the file was opened.
   func start(of path: String, _ stamp: FileStamp?, now: MediaTime) -> MediaTime {
     files.withLock { files in
       if let known = files[path], known.stamp == stamp { return known.start }

@@ -1,41 +1,42 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a media file delivers nothing, or is not the one that plays.
+/// Why a media file delivers nothing, or why the file that plays is outdated.
 public enum FileTrouble: Error, Equatable, Sendable {
-  /// There is no such file.
+  /// There is no file at this path.
   case missing(path: String)
-  /// A folder, a pipe or a device.
+  /// The path is that of a folder, a pipe or a device.
   case notAFile(path: String)
-  /// This user may not read it.
+  /// This user may not read the file.
   case forbidden(path: String)
   /// FFmpeg does not know the format, or the file is a playlist of other files.
   case notMedia(path: String)
-  /// It has no video, or no audio.
+  /// The file has no video, or no audio. `what` says which, for people.
   case noStream(path: String, what: String)
-  /// FFmpeg was built without a decoder for it.
+  /// FFmpeg was built without a decoder for the file's video or audio. `what` says for which, for people.
   case noDecoder(path: String, what: String)
-  /// The sample rate of its audio is out of range.
+  /// The sample rate of the file's audio is out of range.
   case unfitRate(path: String, hertz: Int)
-  /// libswresample cannot convert its audio.
+  /// libswresample cannot convert the file's audio.
   case unfitSound(path: String, channels: Int)
-  /// libswscale cannot convert its frames.
+  /// libswscale cannot convert the file's frames.
   case unfitPicture(path: String)
-  /// Its frames need more memory than OnAir gives them on this machine.
+  /// The file's frames need more memory than OnAir gives them on this machine.
   case tooLarge(path: String)
-  /// OnAir has ended each of the last times soon after it opened this file.
+  /// The program has died soon after each of the last openings of this file, which is now refused.
   case endsProgram(path: String)
-  /// Nothing in the whole file could be decoded.
+  /// No frame in the whole file could be decoded. `what` says whether of video or audio, for people.
   case broken(path: String, what: String)
-  /// The file has been removed while it plays.
+  /// The file has been removed while it plays. It plays on.
   case gone(path: String)
-  /// Another file has taken the name of the one that plays on, and cannot be played.
+  /// Another file has taken the name of the file that plays, and cannot be played for this reason. The earlier file
+  /// plays on.
   indirect case replacement(FileTrouble)
   /// libavformat, which reads media files, is not installed.
   case noLibrary
   /// The source was stopped while the file was opened.
   case interrupted
-  /// FFmpeg's error number.
+  /// Reading the file failed with this error number of FFmpeg.
   case failed(path: String, error: Int32)
 }
 

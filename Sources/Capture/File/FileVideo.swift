@@ -6,16 +6,17 @@ internal import CFFmpeg
 public import Media
 internal import Posix
 
-/// The video of a media file, looped in real time. A file with a single frame shows it for ever.
+/// The video of a media file, played in a loop in real time. If the file has a single frame, that frame is shown for
+/// ever.
 ///
-/// A frame with the timestamp t is due at start + k × duration + t in pass k. `FileAudio` with the same start does the
-/// same, so both stay in step. The current frame is put again every 100 ms until the next one is due, so that a slow
-/// slide show is not mistaken for a source that has failed.
+/// A frame with the timestamp t is due at start + k × duration + t in pass k. The `FileAudio` with the same
+/// `FileStarts` computes times in the same way, so both stay in step. The current frame is put into the queue again
+/// every 100 ms until the next one is due, so that a slow slide show is not mistaken for a source that has failed.
 public final class FileVideo: Source {
   static let repeatNanos: Int64 = .milliseconds(100)
-  /// Frames that are later than this are skipped.
+  /// Frames that are more than this late are skipped, in nanoseconds.
   static let lateNanos: Int64 = .milliseconds(100)
-  /// A frame is shown at least this often, even if all are late.
+  /// A frame is shown at least this often, even if all frames are late, in nanoseconds.
   static let showAnywayNanos: Int64 = .milliseconds(500)
   static let retryNanos: Int64 = .seconds(1)
 
@@ -28,9 +29,10 @@ public final class FileVideo: Source {
   private let worker: Worker
 
   /// - Parameters:
-  ///   - starts: when the first pass starts; the same object for the video and the audio of a file.
-  ///   - openings: keeps files from being opened that have ended the program.
-  ///   - longestSide: larger frames are scaled down so that neither side is longer.
+  ///   - starts: decides when the first pass through the file starts; the same object for the video and the audio of a
+  ///     file.
+  ///   - openings: refuses files that have ended the program again and again.
+  ///   - longestSide: the maximum width and height in pixels; larger frames are scaled down.
   public init(
     path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(),
     longestSide: Int = 1920, frames: FrameQueue,
@@ -75,7 +77,7 @@ public final class FileVideo: Source {
     } while worker.sleep(until: worker.clock.now + FileVideo.retryNanos)
   }
 
-  /// Returns when the file has changed, or when the source is stopped.
+  /// Waits until the file has changed, or the source is stopped.
   private func waitForAnotherFile() {
     let stamp = FileStamp(path: path)
     while FileStamp(path: path) == stamp,
@@ -90,7 +92,8 @@ public final class FileVideo: Source {
 
   /// Plays the file in a loop. Returns when the source is stopped.
   private func play(tell: @escaping (News) -> Void) throws(FileTrouble) {
-    /// The size of the first frame of this file that could be shown; `nil` before it. Later frames may have others, but only one is reported.
+    /// The size of the first frame of this file that was shown; `nil` before. Only this size is reported, even if later
+    /// frames have others.
     var size: PictureSize?
     let loop = try FileLoop(
       path: path, kind: .video, starts: starts, openings: openings, worker: worker
@@ -145,7 +148,7 @@ public final class FileVideo: Source {
     }
   }
 
-  /// The frame on display, with the buffers that it is converted into.
+  /// The frame that is on display, and the buffers that frames are converted into.
   private struct CurrentFrame {
     let converter: FrameConverter
     var store: FrameStore?
@@ -167,7 +170,8 @@ public final class FileVideo: Source {
     case stopped
   }
 
-  /// Converts the frame that was decoded, and puts it when it is due. Leaves it out if that is impossible.
+  /// Converts the decoded frame, waits until it is due, and puts it into the queue. Leaves it out if it cannot be
+  /// converted, or if another file takes the name meanwhile.
   private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> Shown {
     let plan = unsafe current.converter.plan(for: loop.file.frame, loop.file.orientation)
     let format = plan.format
@@ -206,7 +210,8 @@ public final class FileVideo: Source {
     return .put(format.size)
   }
 
-  /// Waits until `deadline`, or until the current frame has to be repeated, and then repeats it.
+  /// Waits until `deadline`, or until the current frame has to be repeated, and then puts that frame into the queue
+  /// again.
   /// - Returns: `false` when the source is stopped.
   private func repeatCurrent(until deadline: MediaTime, _ current: inout CurrentFrame) -> Bool {
     let repeatAt = max(current.lastPut + FileVideo.repeatNanos, worker.clock.now)

@@ -4,12 +4,14 @@
 internal import Base
 internal import Posix
 
-/// Finds out whether a file that is being played has been removed, replaced or written to. Pure, but for the stamps.
+/// Finds out whether a file that is being played has been removed, replaced or written to. Reads no clock: the time is
+/// passed in, and the file is read only by a closure.
 struct FileWatch {
-  /// Between two looks at the file. What has changed counts when it has stayed the same in between: a file that is
-  /// being copied is not opened.
+  /// The time between two checks of the file, in nanoseconds. A change counts only if the next check finds the same: a
+  /// file that is still being copied is not opened.
   static let pauseNanos: Int64 = .seconds(1)
 
+  /// What a check of the file has found.
   enum Finding: Equatable {
     case same
     case changing
@@ -18,7 +20,7 @@ struct FileWatch {
   }
 
   private var opened: FileStamp?
-  /// What the last look found, if it was a change.
+  /// What the last check found, if the file had changed: the new file's stamp, or an inner `nil` for no file.
   private var seen: FileStamp??
   private var nextLook: MediaTime
 
@@ -27,7 +29,9 @@ struct FileWatch {
     nextLook = now + FileWatch.pauseNanos
   }
 
-  /// - Returns: `nil` when it is not yet time for a look.
+  /// Checks the file, at most once in `pauseNanos`.
+  /// - Parameter stamp: reads the present stamp of the file; `nil` if there is none.
+  /// - Returns: `nil` when it is not yet time for a check.
   mutating func look(_ now: MediaTime, _ stamp: () -> FileStamp?) -> Finding? {
     guard now >= nextLook else { return nil }
     nextLook = now + FileWatch.pauseNanos
@@ -43,6 +47,6 @@ struct FileWatch {
     return stamp.map { .replaced($0) } ?? .gone
   }
 
-  /// Notes that the file with this stamp has been looked at.
+  /// Notes that the file with this stamp was opened or refused: it no longer counts as a change.
   mutating func accept(_ stamp: FileStamp) { opened = stamp }
 }

@@ -3,32 +3,37 @@
 
 internal import Base
 
-/// Computes when the content of a looped file is due: pass k starts at epoch + k × duration.
+/// Computes when the content of a looped file is due: pass k through the file starts at epoch + k × duration.
 ///
-/// Pure. The video and the audio of a file have one each. They agree, because they have the same epoch and find the
-/// same duration.
+/// Reads no clock and does no I/O: the time is passed in. The video and the audio of a file have a clock each. Both
+/// clocks agree, because they have the same epoch and find the same duration.
 struct LoopClock: Equatable {
-  /// Shorter files are looped with this duration: rewinding costs more time than a frame lasts.
+  /// The minimum duration of a pass, in nanoseconds: for a shorter file, rewinding would cost more time than a frame
+  /// lasts.
   static let shortest: Int64 = .milliseconds(100)
 
-  /// The container's duration is accepted if the measured end is within this: not all packets state a duration.
+  /// The duration that the container states is accepted if the measured end of the file differs from it by at most
+  /// this, in nanoseconds: not all packets state a duration.
   static let tolerance: Int64 = .milliseconds(500)
 
   let epoch: MediaTime
-  /// From the container, until the end of a pass contradicts it. `nil` if unknown.
+  /// The duration of a pass in nanoseconds: as the container states it, or as measured if the content contradicts that.
+  /// `nil` while unknown.
   private(set) var duration: Int64?
   private(set) var passStart: MediaTime
   private var isMeasured = false
 
-  /// - Parameter duration: the container's, in nanoseconds; `nil` if it states none.
+  /// - Parameters:
+  ///   - epoch: when the first pass starts.
+  ///   - duration: the duration that the container states, in nanoseconds; `nil` if it states none.
   init(epoch: MediaTime, duration: Int64?) {
     self.epoch = epoch
     self.duration = duration.map { max($0, LoopClock.shortest) }
     passStart = epoch
   }
 
-  /// Starts in the pass that is playing at `now`.
-  /// - Returns: the offset into the file, in nanoseconds.
+  /// Goes to the pass that is due at `now`.
+  /// - Returns: the position in the file that is due, in nanoseconds.
   mutating func begin(at now: MediaTime) -> Int64 {
     guard now > epoch, let duration else {
       passStart = epoch
@@ -39,26 +44,27 @@ struct LoopClock: Equatable {
     return offset
   }
 
-  /// When content with the timestamp `time` is due.
+  /// When content with the timestamp `time`, in nanoseconds, is due in the present pass.
   func due(_ time: Int64) -> MediaTime { passStart + time }
 
-  /// When this pass ends; the distant future while the duration is unknown.
+  /// When the present pass ends; the distant future while the duration is unknown.
   var passEnd: MediaTime { duration.map { passStart + $0 } ?? .distantFuture }
 
-  /// Notes that the file has content until `end`. If that is well after the container's duration, the duration is
-  /// unknown again: the pass lasts until the file ends.
+  /// Notes that the file has content until `end`, in nanoseconds from its start. If that is well after the duration
+  /// that the container states, the duration is unknown again: the pass lasts until the file ends.
   mutating func contentReaches(_ end: Int64) {
     if !isMeasured, let stated = duration, end > stated + LoopClock.tolerance { duration = nil }
   }
 
-  /// Notes that the container's duration is wrong: timestamps leap. The pass lasts until the file ends.
+  /// Notes that the duration that the container states is wrong, because timestamps leap. The duration is unknown then:
+  /// the pass lasts until the file ends.
   mutating func forgetStated() { if !isMeasured { duration = nil } }
 
-  /// Goes back to the first pass, to play from there to what is due.
+  /// Goes back to the start of the first pass. Playback then catches up with what is due.
   mutating func restart() { passStart = epoch }
 
   /// Notes that the file has ended, and goes to the next pass.
-  /// - Parameter end: the end of the last video or audio, in nanoseconds.
+  /// - Parameter end: the end of the last video or audio, in nanoseconds from the start of the file.
   mutating func passEnded(at end: Int64) {
     if !isMeasured {
       isMeasured = true

@@ -7,52 +7,61 @@ internal import Glibc
 
 /// Decodes one stream of a media file, from its start to its end. Used by one thread.
 @safe final class MediaFile {
+  /// The kind of a stream.
   enum Kind {
     case video
     case audio
 
-    /// The word for people.
+    /// The kind in a word, for sentences that people read.
     var word: String { self == .video ? "picture" : "sound" }
     var type: AVMediaType { self == .video ? AVMEDIA_TYPE_VIDEO : AVMEDIA_TYPE_AUDIO }
   }
 
+  /// The result of decoding.
   enum Step: Equatable {
-    /// `frame` holds the content with this timestamp, in nanoseconds from the start of the file.
+    /// `MediaFile.frame` contains a decoded frame with this timestamp, in nanoseconds from the start of the file.
     case frame(at: Int64)
     case ended
   }
 
-  /// After this many errors in a row, the pass ends.
+  /// After this many errors in a row, decoding ends as at the end of the file.
   private static let maxFailures = 1000
-  /// Larger frames are refused: 8192 × 8192.
+  /// The maximum number of pixels of a frame: 8192 × 8192. Larger frames are refused.
   static let maxPixels: Int64 = 1 << 26
-  /// Bytes that all frames of a decoder may take together: a third of the machine's memory, but at most 1 GB. H.264 and
-  /// H.265 keep up to 16 frames as references.
+  /// The memory in bytes that all frames of a decoder may take together: a third of the machine's memory, but at most 1
+  /// GB. H.264 and H.265 keep up to 16 frames as references.
   static let frameMemory = min(
     1 << 30, Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(getpagesize()) / 3)
-  /// Bytes that FFmpeg may take at once: a container's index may claim more samples than the file has. 64 MB hold a plane of
-  /// 7680 × 4320, and the index of a film of 16 hours.
+  /// The most bytes that FFmpeg may allocate at once: a container's index may claim more samples than the file has. 64
+  /// MB are enough for a plane of 7680 × 4320, or the index of a film of 16 hours.
   private static let maxBlock = 1 << 26
-  /// Other sample rates are refused: converting 50 Hz to 48,000 would make the data a thousand times larger.
+  /// The accepted sample rates in Hz. Others are refused: converting 50 Hz to 48,000 would make the data a thousand
+  /// times larger.
   static let sampleRates: ClosedRange<Int32> = 4_000...768_000
-  /// Decoded audio frames with more samples are refused.
+  /// The maximum number of samples per channel of a decoded audio frame. Larger frames are refused.
   private static let maxSamples: Int32 = 1 << 20
-  /// A frame is presented at most this long after it is decoded. A later time is taken for damage.
+  /// The longest accepted difference between the presentation time and the decoding time of a frame, in nanoseconds. A
+  /// larger one is taken for damage.
   private static let maxReorderNanos: Int64 = .seconds(10)
-  /// Longest audio packet, and longest video packets: in a file that also has audio, and in one that has none. A longer one
-  /// is taken for damage, or for a leap.
+  /// The longest duration of an audio packet, in nanoseconds. A longer one is taken for damage, or for a leap of the
+  /// timestamps.
   private static let maxAudioNanos: Int64 = .seconds(10)
+  /// The longest duration of a video packet in a file that also has audio, in nanoseconds. A longer one is taken for
+  /// damage, or for a leap of the timestamps.
   private static let maxFrameNanos: Int64 = .seconds(60)
+  /// The longest duration of a video packet in a file without audio, in nanoseconds.
   private static let maxFrameNanosAlone: Int64 = .seconds(3_600)
 
   let path: String
-  /// The duration that the container states, in nanoseconds; `nil` if it states none, or only a guess.
+  /// The duration that the container states, in nanoseconds; `nil` if it states none, or only an estimate from the bit
+  /// rate.
   let duration: Int64?
-  /// The end of the last packet of any stream so far, in nanoseconds from the start; since the last return to the start.
+  /// The latest end of all packets, of any stream, that were read since the last return to the start, in nanoseconds
+  /// from the start of the file.
   var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
-  /// Whether timestamps have leapt. The file is then longer or shorter than `duration`.
+  /// Whether the file's timestamps have leapt. The file is then longer or shorter than `duration`.
   var hasLeapt: Bool { timeline.hasLeapt }
-  /// Whether frames were refused because they need too much memory.
+  /// Whether the decoder has refused frames because they need too much memory.
   var isTooLarge: Bool { unsafe onair_frame_memory_exceeded(memory) }
   /// The last decoded frame.
   let frame: UnsafeMutablePointer<AVFrame>
@@ -73,15 +82,19 @@ internal import Glibc
   private let memory: UnsafeMutablePointer<onair_frame_memory>
   private let stream: Int
   private let start: Int64
+  /// Whether the file has video or audio, but not both.
   private let isAlone: Bool
   private var timeline: MediaTimeline
   private var packetEnd: Int64 = 0
-  /// Only for files whose packets have no timestamps.
+  /// The latest end of the decoded frames, in nanoseconds. Used only if the file's packets have no timestamps.
   private var frameEnd: Int64 = 0
   private var draining = false
   private var nextTime: Int64 = 0
 
-  /// - Parameter worker: its stop interrupts the reading. It must outlive this file.
+  /// Opens a file, and finds its stream of this kind.
+  /// - Parameters:
+  ///   - worker: reading ends when this worker is asked to stop. It must outlive this object.
+  ///   - frameMemory: the memory in bytes that all frames of the decoder may take together.
   init(
     path: String, kind: Kind, worker: Worker, frameMemory: Int64 = MediaFile.frameMemory
   ) throws(FileTrouble) {
@@ -144,23 +157,24 @@ internal import Glibc
     unsafe free(memory)
   }
 
-  /// Ten years in nanoseconds. Larger times come from damaged files; they are limited, so that sums never overflow.
+  /// The largest accepted time, ten years in nanoseconds. Larger times come from damaged files; they are limited, so
+  /// that sums never overflow.
   private static let maxTime: Int64 = .seconds(315_360_000)
 
-  /// Also `false` for `AV_NOPTS_VALUE`.
+  /// Whether a time is within `maxTime`. `AV_NOPTS_VALUE` is not.
   private static func isPlausible(microseconds: Int64) -> Bool {
     (-maxTime / 1000...maxTime / 1000).contains(microseconds)
   }
 
   private static func limited(_ nanos: Int64) -> Int64 { max(-maxTime, min(maxTime, nanos)) }
 
-  /// How the last decoded frame is to be turned.
+  /// How the last decoded frame has to be turned for display.
   var orientation: Orientation {
     guard let owner = unsafe format.pointee.streams[stream] else { return .upright }
     if let matrix = unsafe onair_av_display_matrix(frame, owner) {
       return unsafe Orientation(matrix: matrix[0], matrix[1], matrix[3], matrix[4])
     }
-    // The decoders of some images give EXIF's number alone.
+    // The decoders of some images give no matrix, but the value of EXIF's tag.
     guard let entry = unsafe av_dict_get(frame.pointee.metadata, "Orientation", nil, 0),
       let text = unsafe entry.pointee.value
     else { return .upright }
@@ -196,10 +210,11 @@ internal import Glibc
   }
 
   /// Seeks to a position from which the content at `time` can be decoded, for another pass.
-  /// - Returns: `false` if the file is not seekable: open it again.
+  /// - Parameter time: nanoseconds from the start of the file.
+  /// - Returns: `false` if the file is not seekable: it has to be opened again.
   func rewind(to time: Int64) -> Bool {
     let target = start + time / 1000
-    // Where timestamps leap, they do not lead to the start.
+    // Where timestamps leap, a seek by timestamp does not lead to the start.
     let isStream = unsafe format.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     guard
       unsafe hasLeapt && time == 0 && isStream
@@ -216,14 +231,16 @@ internal import Glibc
     return true
   }
 
-  /// Whether an audio frame can be converted in bounded memory. The decoder has checked the size of video frames.
+  /// Whether the decoded frame is video, or audio that can be converted in bounded memory. The decoder has already
+  /// checked the size of video frames.
   private func isAcceptable() -> Bool {
     unsafe kind == .video
       || MediaFile.sampleRates.contains(frame.pointee.sample_rate)
         && frame.pointee.nb_samples <= MediaFile.maxSamples
   }
 
-  /// Moves the packet's timestamps where those of the file leap, and updates `measuredEnd`.
+  /// Shifts the timestamps of the packet that was read, so that they run on where those of the file leap, and updates
+  /// `measuredEnd`.
   private func place() {
     let index = unsafe Int(packet.pointee.stream_index)
     guard let owner = unsafe format.pointee.streams[index], unsafe MediaFile.isTimed(owner) else {
@@ -254,7 +271,7 @@ internal import Glibc
     let stated = unsafe max(0, nanos(packet.pointee.duration, owner.pointee.time_base))
     let parameters = unsafe owner.pointee.codecpar
     if unsafe owner.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
-      // A container may state the time until the next packet, which leaps.
+      // A container may state as duration the time until the next packet, whose timestamp may have leapt.
       let samples = unsafe av_get_audio_frame_duration2(parameters, packet.pointee.size)
       let rate = unsafe owner.pointee.codecpar.pointee.sample_rate
       let counted =

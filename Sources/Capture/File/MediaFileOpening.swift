@@ -53,8 +53,9 @@ extension MediaFile {
     }
   }
 
-  /// Containers and images that hold media themselves, by FFmpeg's names. Not in the list: playlists and sequences
-  /// ("hls", "dash", "concat", "image2"), which name other files, and demuxers that draw or read text ("tty").
+  /// The formats that may be opened, by FFmpeg's names: containers and images that contain the media themselves. Not in
+  /// the list: playlists and sequences ("hls", "dash", "concat", "image2"), which name other files, and demuxers that
+  /// draw or read text ("tty").
   private static let formats = [
     "aac", "ac3", "aiff", "amr", "ape", "apng", "asf", "au", "av1", "avi", "bmp_pipe", "caf", "dts",
     "dv", "eac3",
@@ -67,8 +68,9 @@ extension MediaFile {
     "voc", "w64", "wav", "webp_pipe", "wtv", "wv", "yuv4mpegpipe",
   ].joined(separator: ",")
 
-  /// Names for FFmpeg to recognise the format by, besides the content. Not the whole path: "%d" or "*" in a name makes it
-  /// a sequence of images. The second name has no extension, because that of an image, too, stands for a sequence.
+  /// The file names that are given to FFmpeg, which recognises formats by the extension as well as by the content. The
+  /// real path is not given: "%d" or "*" in a name makes it a sequence of images. The second name has no extension,
+  /// because FFmpeg takes the extension of an image, too, for a sequence.
   private static func names(_ path: String) -> [String] {
     let name = path.split(separator: "/").last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -78,7 +80,7 @@ extension MediaFile {
     return ["media." + last, "media"]
   }
 
-  /// Whether a stream is video or audio, and no cover image.
+  /// Whether a stream is audio, or video that is not a cover image.
   static func isTimed(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let parameters = unsafe stream.pointee.codecpar else { return false }
     let type = unsafe parameters.pointee.codec_type
@@ -106,12 +108,14 @@ extension MediaFile {
     _ = unsafe library.close_io(&input)
   }
 
-  /// Reads what the container does not say from the first packets. FFmpeg decodes some frames for that, with decoders of
-  /// its own: where they could take more than `frameMemory`, the container has to say enough.
+  /// Lets FFmpeg find out from the first packets what the container does not say about its streams. FFmpeg decodes some
+  /// frames for that, with decoders of its own. Frames with which these could take more than `frameMemory` bytes are
+  /// not decoded: the container has to say enough about them.
   static func findStreams(
     _ format: UnsafeMutablePointer<AVFormatContext>, _ library: onair_avformat, _ frameMemory: Int64
   ) -> Bool {
-    // References, and the frames that are decoded meanwhile, at 1.5 bytes a pixel.
+    // The most pixels that a frame may have if 16 reference frames and 2 others share the memory, at 1.5 bytes per
+    // pixel.
     let most = frameMemory / 18 * 2 / 3
     let count = unsafe Int(format.pointee.nb_streams)
     var options = unsafe [OpaquePointer?](repeating: nil, count: count)
@@ -129,7 +133,7 @@ extension MediaFile {
     _ stream: UnsafeMutablePointer<AVStream>?, _ path: String, _ kind: Kind
   ) throws(FileTrouble) {
     let rate = unsafe stream?.pointee.codecpar.pointee.sample_rate ?? 0
-    // 0 means not known yet: the frames are checked then.
+    // 0 means that the rate is not known yet: the decoded frames are then checked.
     guard kind == .video || rate == 0 || sampleRates.contains(rate) else {
       throw .unfitRate(path: path, hertz: Int(rate))
     }
@@ -156,7 +160,8 @@ extension MediaFile {
     return unsafe context
   }
 
-  /// FFmpeg's own decoders of VP8 and VP9 drop the transparency, which libvpx decodes.
+  /// The decoder for VP8 or VP9 with transparency, which FFmpeg's own decoders drop, but libvpx decodes; `nil` for
+  /// other streams.
   private static func alphaDecoder(
     _ stream: UnsafeMutablePointer<AVStream>?
   ) -> UnsafePointer<AVCodec>? {

@@ -1,58 +1,68 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Maps the timestamps of a file's packets to a time that runs on where they leap.
+/// Shifts the timestamps of a file's packets, so that time runs on where they leap.
 ///
-/// Recordings that were joined, or a camera whose clock was set, have timestamps that leap forward or back, in all streams
-/// or in one. Where a stream leaps, it continues at its own end. A stream that leaps later by as much gets the same shift,
-/// so that video and audio stay in step. A stream may also pause while another one goes on: that is no leap.
+/// Recordings that were joined, or a camera whose clock was set, have timestamps that leap forward or back, in all
+/// streams or in one. A stream whose timestamps leap continues at its own end. A stream that leaps later by the same
+/// amount gets the same shift, so that video and audio stay in step. A stream may also pause while another one goes on:
+/// that is no leap.
 ///
-/// Pure. All times are in nanoseconds from the start of the file. Video and audio of a file have one each, which agree,
-/// because both see all packets.
+/// Does no I/O. All times are in nanoseconds from the start of the file. The video and the audio of a file have a
+/// timeline each; both agree, because each sees the packets of all streams.
 struct MediaTimeline {
-  /// How much earlier than the start of its stream's last packet a packet may be, without a leap. The end of that one is
-  /// no measure: a picture that stands may state that it lasts for minutes.
+  /// By how much a packet may start before the last packet of its stream without counting as a leap. The end of the
+  /// last packet is not used, because a still picture may state that it lasts for minutes.
   private static let backward: Int64 = .milliseconds(100)
-  /// The same where only the time of presentation is known, in whose order packets do not come.
+  /// Like `backward`, for packets of which only the presentation time is known: packets do not come in the order of
+  /// presentation.
   private static let backwardOutOfOrder: Int64 = .seconds(1)
-  /// How much later than the end of all streams a packet may be in a file with video and audio, while both go on.
+  /// By how much a packet may start after the end of all streams without counting as a leap, in a file whose video and
+  /// audio both go on.
   private static let forward: Int64 = .seconds(1)
-  /// The same for a single stream, which may pause, and for the first packet of a stream. Where the others have ended,
-  /// a stream is a single one.
+  /// Like `forward`, for the first packet of a stream, and for a stream that is alone and may thus pause, since there
+  /// is no other or all others have ended.
   private static let forwardAlone: Int64 = .seconds(10)
-  /// How far a stream may lag behind the others in the order of the packets.
+  /// By how much a stream may end before the latest stream and still count as going on: packets of several streams are
+  /// not exactly in the order of time.
   private static let lag: Int64 = .seconds(1)
-  /// The shifts that are remembered: streams leap one after the other.
+  /// How many shifts are remembered: after a leap, the streams change to the new shift one after the other.
   private static let maxShifts = 4
 
   private struct Stream {
     var shift: Int64
-    /// The start of its last packet, after the shift.
+    /// The start of the stream's last packet, after the shift.
     var start: Int64
-    /// The end of its last packet, after the shift.
+    /// The end of the stream's last packet, after the shift.
     var end: Int64
+    /// Whether the decoding time of the last packet is known.
     var isInOrder: Bool
   }
 
-  /// Whether timestamps have leapt. The container's duration and its positions for seeking are then wrong. It stays
+  /// Whether any timestamps have leapt. The container's duration and its positions for seeking are then wrong. It stays
   /// set after a seek.
   private(set) var hasLeapt = false
   private let isAlone: Bool
   private var streams: [Int: Stream] = [:]
-  /// The latest last.
+  /// The shifts that were used so far, at most `maxShifts`; the latest is the last.
   private var shifts: [Int64] = [0]
-  /// The end of all packets so far, after their shifts.
+  /// The latest end of all packets so far, after their shifts.
   private var end: Int64 = 0
-  /// Whether packets may be earlier than the position that was sought.
+  /// Whether the file was sought to a position after its start: the first packets may then be earlier than that
+  /// position.
   private var hasSought = false
 
+  /// Makes the timeline of a file of which no packet has been read yet.
   /// - Parameter isAlone: whether the file has video or audio, but not both.
   init(isAlone: Bool) { self.isAlone = isAlone }
 
+  /// Computes the shift of a packet, and notes its position.
   /// - Parameters:
-  ///   - time: when the packet is decoded; or presented, if the other is not known.
-  ///   - isInOrder: whether `time` is when it is decoded.
-  /// - Returns: what to add to the packet's timestamps.
+  ///   - time: the packet's decoding time, or its presentation time if the decoding time is not known; before the
+  ///     shift.
+  ///   - length: the packet's duration.
+  ///   - isInOrder: whether `time` is the decoding time.
+  /// - Returns: what has to be added to the packet's timestamps.
   mutating func shift(
     stream index: Int, at time: Int64, lasting length: Int64, isInOrder: Bool = true
   ) -> Int64 {
@@ -67,7 +77,8 @@ struct MediaTimeline {
     let latest =
       end + (isFirst || isAlone || !othersGoOn ? MediaTimeline.forwardAlone : MediaTimeline.forward)
     let own = stream?.end ?? end
-    // The nearest to the end of the stream, and the stream's own shift of those that are as near.
+    // Of the shifts that fit, the one is used that places the packet nearest to the end of its stream; of equally near
+    // ones, the stream's present shift.
     let usual: Int64 = stream?.shift ?? shifts.last ?? 0
     let fitting = ([usual] + shifts).filter { (earliest...latest).contains(time + $0) }
     let shift: Int64
@@ -90,7 +101,7 @@ struct MediaTimeline {
     return shift
   }
 
-  /// Notes that the next packets are of another position. After a leap, only 0 is allowed.
+  /// Notes that the file was sought, and that the next packets are from about `time`. After a leap, only 0 is allowed.
   mutating func seek(to time: Int64) {
     streams = [:]
     shifts = [0]

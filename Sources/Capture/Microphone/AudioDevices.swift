@@ -4,39 +4,42 @@
 internal import CALSA
 internal import Glibc
 
-/// The audio capture devices of the machine, as `onair devices` lists them.
+/// Lists the audio capture devices of this machine.
 public enum AudioDevices {
-  /// One ALSA capture device.
+  /// The description of an ALSA capture device.
   public struct Entry: Codable, Sendable, Equatable {
-    /// The value for `audio.source` after "microphone:". Its numbers may change when devices are plugged in.
+    /// ALSA's name of the device by numbers, such as "hw:1,0". In the setting `audio.source`, it follows "microphone:".
+    /// The numbers may change when devices are plugged in.
     public var name: String
-    /// The same with the card's name, which does not change; `nil` if the card cannot be opened.
+    /// ALSA's name of the device by the name of its card, such as "hw:CARD=C920,DEV=0", which does not change; `nil` if
+    /// the card cannot be opened.
     public var stableName: String?
-    /// ALSA's number of the card.
+    /// ALSA's number of the sound card.
     public var card: Int
-    /// The number of the device on the card.
+    /// ALSA's number of the device on its card.
     public var device: Int
-    /// The card's and the device's names for people.
+    /// The names of the card and of the device, for people.
     public var description: String
-    /// "free", "busy", "forbidden" or "failed"; "unknown" if it was not probed. The members below are known only if it
-    /// is free.
+    /// The state of the device: "free", "busy", "forbidden" or "failed"; "unknown" if the device was not probed.
+    /// `rates`, `channels` and `formats` are empty unless the device is free.
     public var state: String
-    /// The common sample rates that it supports, in Hz.
+    /// Those of the common sample rates that the device supports, in Hz.
     public var rates: [Int]
-    /// The minimum and the maximum number of channels.
+    /// The minimum and the maximum number of channels that the device supports, in this order.
     public var channels: [Int]
-    /// ALSA's names of its sample formats.
+    /// The sample formats that the device supports, by ALSA's names.
     public var formats: [String]
   }
 
-  /// The number of cards that Linux supports, and of devices on each.
+  /// The maximum number of sound cards that Linux supports, and of devices on a card.
   private static let limit = 32
   private static let commonRates: [UInt32] = [
     8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000,
   ]
 
-  /// All capture devices, by card and device.
-  /// - Parameter probing: opens each for a moment to ask what it can do. Whoever opens it at that moment finds it busy.
+  /// All capture devices, ordered by the numbers of card and device.
+  /// - Parameter probing: whether to open each device for a moment, to ask what it supports. Another program that opens
+  ///   the device at that moment finds it busy.
   public static func list(probing: Bool = true) -> [Entry] {
     onair_alsa_be_quiet()
     return (0..<limit).flatMap { card in
@@ -48,7 +51,8 @@ public enum AudioDevices {
     }
   }
 
-  /// The name of the first capture device. It is found by its device file, even if this user may not open it.
+  /// ALSA's name of the first capture device; `nil` if there is none. The device is found by its device file, even if
+  /// this user may not open it.
   static var first: String? {
     for card in 0..<limit where exists("controlC\(card)") {
       for device in 0..<limit where exists("pcmC\(card)D\(device)c") {
@@ -58,7 +62,7 @@ public enum AudioDevices {
     return nil
   }
 
-  /// Whether there are cards, but this user may open none. ALSA then reports that there are no cards.
+  /// Whether there are sound cards, but this user may open none of them. ALSA then reports that there are no cards.
   static var areForbidden: Bool {
     var seen = false
     for card in 0..<limit where exists("controlC\(card)") {

@@ -4,34 +4,34 @@
 public import Base
 internal import Media
 
-/// Computes the times of counted samples: frame n is at start + n / 48,000 s, exact to the nanosecond for any number
-/// of days.
+/// Computes the times of sample frames by counting them: frame n is at start + n / 48,000 s, exact to the nanosecond
+/// for any number of days.
 public struct AudioTimeline: Sendable, Equatable {
   private var anchor: MediaTime
-  /// Frames since the anchor, less than a second. Whole seconds are moved into the anchor, so that neither rounding
+  /// Sample frames since `anchor`, less than a second. Whole seconds are moved into `anchor`, so that neither rounding
   /// errors nor overflows occur.
   private var frames = 0
 
-  /// - Parameter startsAt: the time of the first frame.
+  /// - Parameter startsAt: the time of the first sample frame.
   public init(startsAt: MediaTime) { anchor = startsAt }
 
-  /// The time of the next frame.
+  /// The time of the next sample frame.
   public var next: MediaTime { anchor + PCM.nanos(frames: frames) }
 
-  /// The time of the frame `count` frames after the next one.
+  /// The time of the sample frame that comes `count` frames after the next one.
   public func time(after count: Int) -> MediaTime {
     var later = self
     later.advance(frames: count)
     return later.next
   }
 
-  /// Counts `count` frames.
+  /// Counts `count` more sample frames.
   public mutating func advance(frames count: Int) {
     frames += count
     anchor = anchor + Int64.seconds(Int64(frames / PCM.sampleRate))
     frames %= PCM.sampleRate
   }
 
-  /// Moves all following frames by `nanos`.
+  /// Moves all following sample frames later by `nanos` nanoseconds, or earlier if that is negative.
   public mutating func shift(nanos: Int64) { anchor = anchor + nanos }
 }

@@ -7,17 +7,19 @@ internal import Glibc
 
 /// An open ALSA capture device with 10 ms periods, read without blocking. Used by one thread.
 @safe final class CapturePCM {
-  /// Why a wait ended.
+  /// Why a call of `wait` ended.
   enum Event {
+    /// Samples can be read, or the device reports an error.
     case ready
     case stopped
     case timedOut
   }
 
-  /// The samples that can be read now.
+  /// How many samples can be read now, and when they were captured.
   struct Reading {
+    /// The number of sample frames that can be read.
     var frames: Int
-    /// When the first of them was captured.
+    /// When the first of these sample frames was captured.
     var captured: MediaTime
   }
 
@@ -29,22 +31,23 @@ internal import Glibc
     case suspended
   }
 
-  /// ALSA's name, with the prefix "plug" if ALSA converts.
+  /// ALSA's name of the device, with the prefix "plug" if ALSA converts its samples.
   let name: String
   let setup: CaptureSetup
-  /// Sample frames that fit into `samples`.
+  /// The number of sample frames that fit into `samples`.
   let bufferFrames: Int
-  /// The buffer that `read` fills: `setup.channels` interleaved.
+  /// The buffer that `read` fills, with `setup.channels` interleaved channels.
   let samples: UnsafeMutableRawPointer
 
   private let clock: MediaClock
   private let pcm: OpaquePointer
   private let status: OpaquePointer
-  /// ALSA's descriptors, and the worker's waker as the last.
+  /// The descriptors for poll(2): those of ALSA, and that of the worker's waker as the last.
   private let descriptors: UnsafeMutableBufferPointer<pollfd>
 
-  /// Opens and configures `name`. If the device has no supported format, ALSA's "plug" converts.
-  /// - Parameter worker: the thread that reads: its stop ends `wait`.
+  /// Opens and configures the device `name`. If the device supports none of OnAir's sample formats, ALSA's "plug"
+  /// converts.
+  /// - Parameter worker: the worker on whose thread the device is read. Its stop ends `wait`.
   convenience init(opening name: String, worker: Worker) throws(MicrophoneTrouble) {
     onair_alsa_be_quiet()
     do {
@@ -111,7 +114,7 @@ internal import Glibc
     try check(unsafe snd_pcm_start(pcm), "start")
   }
 
-  /// Waits for a period of samples.
+  /// Waits until a period of samples can be read, the worker is asked to stop, or `deadline` passes.
   func wait(until deadline: MediaTime) -> Event {
     let count = unsafe descriptors.count
     while true {
@@ -128,7 +131,7 @@ internal import Glibc
     }
   }
 
-  /// The samples that can be read now, or the interruption to recover from.
+  /// Finds out how many samples can be read now, or from what interruption the device has to recover.
   func available() throws(MicrophoneTrouble) -> (reading: Reading?, interruption: Interruption?) {
     try check(unsafe snd_pcm_status(pcm, status), "status")
     switch unsafe snd_pcm_status_get_state(status) {
@@ -155,7 +158,8 @@ internal import Glibc
     return (Reading(frames: min(available, bufferFrames), captured: captured), nil)
   }
 
-  /// Reads into `samples`.
+  /// Reads up to this many sample frames into `samples`.
+  /// - Returns: how many were read, and the interruption from which the device has to recover, if there is one.
   func read(
     frames: Int
   ) throws(MicrophoneTrouble) -> (frames: Int, interruption: Interruption?) {
@@ -169,8 +173,8 @@ internal import Glibc
     }
   }
 
-  /// Restarts the device.
-  /// - Returns: `false` while it is not ready: call again.
+  /// Restarts the device after an interruption.
+  /// - Returns: `false` while the device is not ready: it has to be called again.
   func recover(from interruption: Interruption) throws(MicrophoneTrouble) -> Bool {
     if interruption == .suspended {
       let result = unsafe snd_pcm_resume(pcm)

@@ -5,27 +5,29 @@ internal import Base
 internal import CFFmpeg
 internal import Media
 
-/// Resamples a device's samples to 48 kHz, synchronized with CLOCK_MONOTONIC, and puts them into a queue. Their times
-/// never go back. Used by one thread.
+/// Resamples the samples of a capture device to 48 kHz as CLOCK_MONOTONIC counts it, and puts them into a queue. The
+/// times of the samples in the queue never go back. Used by one thread.
 @safe final class CaptureResampler {
   private let resampler: Resampler
   private let rate: Int
   private let channels: Int
   private let bytesPerSample: Int
   private let bytesPerFrame: Int
-  /// How many of the device's channels are used.
+  /// How many of the device's channels are used: the first two, or a single one.
   private let usedChannels: Int
   private let output: UnsafeMutableBufferPointer<Float>
   private var follower = ClockFollower()
   private var timeline: AudioTimeline?
-  /// When the device's first sample was captured, by the earliest timestamp during `observe`.
+  /// When the first sample that `observe` has counted was captured, by the earliest timestamp so far.
   private var start: MediaTime?
-  /// Sample frames seen by `observe`.
+  /// The number of sample frames that `observe` has counted.
   private var observedFrames = 0
-  /// The end of the audio in the queue. Nothing is put before it.
+  /// When the audio that was put into the queue ends. No audio is put before this time.
   private(set) var end: MediaTime
 
-  /// - Parameter floor: the end of the audio that is already in the queue.
+  /// - Parameters:
+  ///   - channels: the number of channels in the queue.
+  ///   - floor: when the audio that is already in the queue ends.
   convenience init(
     device: CapturePCM, channels: Int, floor: MediaTime
   ) throws(MicrophoneTrouble) {
@@ -55,7 +57,7 @@ internal import Media
     self.bytesPerSample = bytesPerSample
     bytesPerFrame = bytesPerSample * deviceChannels
     end = floor
-    // A whole buffer of the device, and room for the stretch and for what the filter holds.
+    // Room for a full buffer of the device, for the stretch, and for what the filter still contains.
     let frames = bufferFrames * PCM.sampleRate / rate + bufferFrames / 100 + 512
     unsafe output = .allocate(capacity: frames * channels)
     unsafe output.initialize(repeating: 0)
@@ -66,14 +68,15 @@ internal import Media
   var driftPPM: Double? { follower.driftPPM }
   var stretchPPM: Double { follower.stretchPPM }
 
-  /// Uses samples only for their timestamp, not for their sound.
+  /// Counts samples, and notes their timestamp, without using their sound. The timestamps place the audio that follows.
+  /// - Parameter captured: when the first of the samples was captured.
   func observe(captured: MediaTime, frames: Int) {
     let first = captured - nanos(observedFrames)
     start = min(start ?? first, first)
     observedFrames += frames
   }
 
-  /// Call after lost samples: the next ones are placed by their timestamp.
+  /// Starts anew after samples were lost: the next samples are placed by their timestamp.
   func restart() {
     timeline = nil
     start = nil
@@ -85,7 +88,8 @@ internal import Media
   /// Resamples the device's samples and puts the result into `queue`.
   /// - Parameters:
   ///   - samples: interleaved, in the device's format. They are overwritten.
-  ///   - captured: when the first sample was captured.
+  ///   - captured: when the first of the samples was captured.
+  /// - Returns: what was done to follow the device's clock.
   @unsafe func resample(
     _ samples: UnsafeMutableRawPointer, frames: Int, captured: MediaTime, into queue: PCMQueue
   ) -> ClockFollower.Advice {
@@ -115,7 +119,7 @@ internal import Media
 
   private func nanos(_ frames: Int) -> Int64 { Int64(frames) * 1_000_000_000 / Int64(rate) }
 
-  /// Moves the first two channels together if there are more.
+  /// Removes, in place, all channels but the first two.
   @unsafe private func dropChannels(_ samples: UnsafeMutableRawPointer, frames: Int) {
     let kept = bytesPerSample * usedChannels
     guard kept < bytesPerFrame else { return }
@@ -125,7 +129,7 @@ internal import Media
     }
   }
 
-  /// Puts the output into the queue, except what overlaps with audio that is already there.
+  /// Puts the resampler's output into the queue, except what overlaps with audio that is already there.
   @unsafe private func put(_ frames: Int, startsAt: MediaTime, into queue: PCMQueue) {
     guard let start = unsafe UnsafePointer(output.baseAddress) else { return }
     // An overlap of up to a microsecond is a rounding error.

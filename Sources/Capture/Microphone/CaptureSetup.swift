@@ -5,9 +5,9 @@ internal import CALSA
 internal import CFFmpeg
 internal import Glibc
 
-/// The hardware parameters negotiated with an ALSA capture device.
+/// The hardware parameters that were negotiated with an ALSA capture device.
 struct CaptureSetup: Equatable {
-  /// The supported sample formats, the best first: 32 bits hold the samples of 24-bit devices.
+  /// The sample formats that OnAir supports, the best first: 32 bits preserve the samples of 24-bit devices.
   static let formats: [Format] = [
     (SND_PCM_FORMAT_S32_LE, AV_SAMPLE_FMT_S32, "S32_LE", 4),
     (SND_PCM_FORMAT_FLOAT_LE, AV_SAMPLE_FMT_FLT, "FLOAT_LE", 4),
@@ -17,13 +17,14 @@ struct CaptureSetup: Equatable {
     alsa: snd_pcm_format_t, samples: AVSampleFormat, name: String, bytes: Int
   )
   static let periodsPerSecond = 100
-  /// Half a second. A large buffer adds no delay, because samples are read as soon as they arrive. It prevents overruns
-  /// while this process is not scheduled.
+  /// The number of periods in the device's buffer: half a second. A large buffer adds no delay, because samples are
+  /// read as soon as they arrive. It prevents overruns while this process is not scheduled.
   static let periods = 50
 
+  /// The sample rate in Hz.
   let rate: Int
   let channels: Int
-  /// An index into `formats`.
+  /// The sample format, as an index into `formats`.
   let format: Int
   let periodFrames: Int
   let bufferFrames: Int
@@ -75,7 +76,7 @@ struct CaptureSetup: Equatable {
     defer { unsafe snd_pcm_sw_params_free(software) }
     try check(unsafe snd_pcm_sw_params_current(pcm, software), "sw_params_current")
     try check(unsafe snd_pcm_sw_params_set_avail_min(pcm, software, period), "avail_min")
-    // If these fail, the time of reading is used instead of a timestamp.
+    // If these calls fail, the time of reading is used instead of a timestamp.
     unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
     unsafe snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check(unsafe snd_pcm_sw_params(pcm, software), "sw_params")

@@ -3,69 +3,78 @@
 
 public import Base
 
-/// Synchronizes a device's samples with CLOCK_MONOTONIC: it compares when samples were captured with where they were
-/// placed on the timeline, and computes how much the resampler has to stretch.
+/// Synchronizes a device's samples with CLOCK_MONOTONIC: it compares the times at which samples were captured with the
+/// times at which they were placed on the timeline, and computes by how much the resampler has to stretch the audio.
 ///
-/// The loop is closed over the resampler's actual output, so neither its rounding nor a wrong nominal rate
-/// accumulates. It uses the *smallest* lateness of each second: timestamps are late by scheduling delays and by the
-/// granularity of the hardware pointer, but hardly ever early, so the lower edge shows the device's clock. A
-/// proportional-integral controller follows (a second-order loop, critically damped); its integral is the device's
-/// drift. The loop is fast at first and slow once it has settled.
+/// The loop is closed over the resampler's actual output, so neither its rounding nor a wrong nominal rate accumulates.
+/// It uses the *smallest* lateness of each second: timestamps are late by scheduling delays and by the granularity of
+/// the hardware pointer, but hardly ever early, so the lower edge shows the device's clock. A proportional-integral
+/// controller follows (a second-order loop, critically damped); its integral is the device's drift. The loop is fast at
+/// first and slow once it has settled.
 ///
-/// Pure: it reads no clock and no device.
+/// Reads no clock and does no I/O: the times are passed in.
 public struct ClockFollower: Sendable {
-  /// Length of a block of observations. The loop makes one step per block.
+  /// The length of a block of observations, in nanoseconds. The loop makes one step per block.
   public static let blockNanos: Int64 = .seconds(1)
-  /// Lateness beyond this, if it lasts, is not drift: samples were lost or inserted.
+  /// Lateness beyond this, in nanoseconds, is not drift if it lasts: samples were lost or inserted.
   public static let jumpNanos: Int64 = .milliseconds(10)
-  /// Samples were lost if every timestamp has been that late for this long. (Inserted samples take two blocks to
-  /// detect, because a single early timestamp makes a block look like them.)
+  /// Samples count as lost if every timestamp for this long was more than `jumpNanos` late, in nanoseconds. (Inserted
+  /// samples take two blocks to detect, because a single early timestamp makes a block look as if samples had been
+  /// inserted.)
   public static let lossNanos: Int64 = .milliseconds(500)
-  /// If the first block is later than this, the timestamp of the start was late: the timeline moves.
+  /// If the first block is off by more than this, in nanoseconds, the timestamp of the start was wrong, and the
+  /// timeline moves.
   public static let anchorNanos: Int64 = .milliseconds(2)
-  /// Limit of the correction of lateness, on top of the device's drift: 0.9 hundredths of a semitone, which is
-  /// inaudible.
+  /// The limit of the stretch that corrects lateness, in millionths, besides the stretch for the device's drift: 0.9
+  /// hundredths of a semitone, which is inaudible.
   public static let correctionLimitPPM = 500.0
-  /// Limit of the device's drift.
+  /// The largest drift of a device that is followed, in millionths.
   public static let driftLimitPPM = 1500.0
-  /// Limit of the change of the stretch in a step.
+  /// The largest change of the stretch in one step of the loop, in millionths.
   public static let stepLimitPPM = 100.0
-  /// The loop's natural frequency in rad/s, at first and once settled.
+  /// The loop's natural frequency at first, in rad/s.
   static let initialFrequency = 0.3
+  /// The loop's natural frequency once it has settled, in rad/s.
   static let settledFrequency = 0.03
+  /// After this time, the loop's natural frequency has fallen to half of the initial one, in seconds.
   static let settlingSeconds = 10.0
-  /// The drift is published after this: it is then correct to 20 ppm for a device within 200 ppm.
+  /// The drift is published after this time, in seconds: it is then correct to 20 ppm for a device whose drift is at
+  /// most 200 ppm.
   static let driftKnownSeconds = 40.0
 
-  /// What to do after an observation.
+  /// What has to be done after an observation.
   public enum Advice: Sendable, Equatable {
     case none
-    /// Resample to this much more output, in millionths.
+    /// Produce this much more output from the same input, in millionths.
     case stretch(ppm: Double)
-    /// Move the timeline: stretching would take too long.
+    /// Move the timeline later by this, or earlier if negative: stretching would take too long.
     case jump(nanos: Int64)
   }
 
-  /// The present stretch, in millionths.
+  /// The present stretch in millionths: how much more output the resampler makes of its input.
   public private(set) var stretchPPM = 0.0
-  /// The integral part of the controller: the negated drift.
+  /// The integral part of the controller, in millionths: the negated drift.
   private var integralPPM = 0.0
+  /// The observed time so far, in seconds.
   private var age = 0.0
   private var blockStart: MediaTime?
+  /// The smallest lateness in the present block, in nanoseconds.
   private var minimum = Int64.max
+  /// The number of blocks in a row whose lateness was beyond `jumpNanos`.
   private var blocksBeyond = 0
   private var isFirstBlock = true
-  /// Since when every observation was later than `jumpNanos`, and the smallest lateness of them.
+  /// Since when every observation was more than `jumpNanos` late; `nil` if the last one was not.
   private var lossStart: MediaTime?
+  /// The smallest lateness since `lossStart`, in nanoseconds.
   private var lossMinimum = Int64.max
 
   public init() {}
 
-  /// The drift of the device's clock against CLOCK_MONOTONIC: +100 when it counts 48,004.8 samples per 48,000.
-  /// `nil` until enough was observed.
+  /// The drift of the device's clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per
+  /// 48,000. `nil` until enough was observed.
   public var driftPPM: Double? { age < ClockFollower.driftKnownSeconds ? nil : -integralPPM }
 
-  /// Restarts after a gap in the same device's audio. The drift is kept.
+  /// Restarts the observation after a gap in the audio of the same device. The drift is kept.
   public mutating func restart() {
     isFirstBlock = true
     forgetBlock()
@@ -80,9 +89,10 @@ public struct ClockFollower: Sendable {
     lossMinimum = .max
   }
 
+  /// Takes an observation of a device's samples.
   /// - Parameters:
-  ///   - placed: where the first sample was placed on the timeline.
-  ///   - captured: when it was captured, by the device's timestamp.
+  ///   - placed: the time at which the first of the samples was placed on the timeline.
+  ///   - captured: the time at which that sample was captured, by the device's timestamp.
   public mutating func observe(placed: MediaTime, captured: MediaTime) -> Advice {
     let late = captured - placed
     if let lost = noticeLoss(late, captured) {
@@ -116,7 +126,8 @@ public struct ClockFollower: Sendable {
     return .stretch(ppm: stretchPPM)
   }
 
-  /// - Returns: the duration of the lost samples, once the loss is certain.
+  /// Finds out whether samples were lost.
+  /// - Returns: the duration of the lost samples in nanoseconds, once the loss is certain; `nil` otherwise.
   private mutating func noticeLoss(_ late: Int64, _ captured: MediaTime) -> Int64? {
     guard late > ClockFollower.jumpNanos else {
       lossStart = nil

@@ -7,31 +7,31 @@ internal import Glibc
 public import Media
 internal import Synchronization
 
-/// An ALSA microphone: 10 ms periods, any sample rate, synchronized with CLOCK_MONOTONIC.
+/// An ALSA microphone as a source of audio, synchronized with CLOCK_MONOTONIC. It is read in periods of 10 ms, at any
+/// sample rate.
 ///
-/// The driver's monotonic timestamps say when samples were captured; `ClockFollower` keeps the audio in step with
-/// them. The hardware device is opened ("hw:", not "default" or "plughw:"), because only then do periods and
-/// timestamps come from the driver. OnAir converts formats, channels and rates itself; ALSA's "plug" is used only
-/// for a device that has none of the supported formats. A device that is missing, busy or lost is tried again each
-/// second, for ever.
+/// The driver's monotonic timestamps say when samples were captured; `ClockFollower` keeps the audio in step with them.
+/// The hardware device is opened ("hw:", not "default" or "plughw:"), because only then do periods and timestamps come
+/// from the driver. OnAir converts formats, channels and rates itself; ALSA's "plug" is used only for a device that has
+/// none of the supported formats. A device that is missing, busy or lost is tried again each second, for ever.
 public final class Microphone: Source {
-  /// Counters, and the drift of the device's clock.
+  /// The counters of a microphone, and the drift of its clock.
   public struct Figures: Sendable, Equatable {
-    /// Buffer overruns: samples were lost because they were not read in time.
+    /// How often the device's buffer overran: samples were lost because they were not read in time.
     public var overruns = 0
-    /// How often the timeline was moved: samples were missing or too many, or the timestamps of a start were late.
+    /// How often the timeline was moved: samples were missing or too many, or the timestamps at a start were late.
     public var jumps = 0
-    /// How often the device was opened.
+    /// How often a device was opened.
     public var openings = 0
-    /// The drift of the device's clock against CLOCK_MONOTONIC: +100 when it counts 48,004.8 samples per 48,000.
-    /// `nil` in the first 40 s.
+    /// The drift of the device's clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per
+    /// 48,000. `nil` in the first 40 s.
     public var driftPPM: Double?
   }
 
-  /// The first samples are not used: many devices start with a click. Their earliest timestamp places the audio on
-  /// the timeline.
+  /// For this long after a device was started, in nanoseconds, its samples are not heard: many devices start with a
+  /// click. The earliest of their timestamps places the audio on the timeline.
   static let settlingNanos: Int64 = .milliseconds(100)
-  /// The device is stuck when it delivers no samples for this long.
+  /// The device counts as stuck when it delivers no samples for this long, in nanoseconds.
   static let stuckNanos: Int64 = .seconds(1)
   static let retryNanos: Int64 = .seconds(1)
 
@@ -42,14 +42,14 @@ public final class Microphone: Source {
   private let overruns = Atomic<Int>(0)
   private let jumps = Atomic<Int>(0)
   private let openings = Atomic<Int>(0)
-  /// The bits of a Double; NaN until the drift is known.
+  /// The drift of the device's clock in millionths, as the bits of a Double; NaN until it is known.
   private let driftBits = Atomic<UInt64>(Double.nan.bitPattern)
 
   /// - Parameters:
-  ///   - pcm: an ALSA name, such as "hw:1,0"; `nil` for the first capture device, which is searched for at each
-  ///     attempt, so that it is found again under another number.
-  ///   - queue: the audio is converted to its channels, 1 or 2: one channel is doubled, two are averaged, and of
-  ///     more the first two are used.
+  ///   - pcm: ALSA's name of the device, such as "hw:1,0"; `nil` for the first capture device, which is searched for at
+  ///     each attempt, so that it is found again under another number.
+  ///   - queue: receives the audio, converted to the queue's number of channels, 1 or 2. One channel is doubled, two
+  ///     are averaged, and of more than two the first two are used.
   public init(
     pcm: String?, queue: PCMQueue, clock: MediaClock = .system, report: @escaping SourceListener
   ) {
@@ -59,7 +59,7 @@ public final class Microphone: Source {
     worker = Worker(name: "microphone", urgency: .device, clock: clock)
   }
 
-  /// May be called on any thread.
+  /// The present counters and drift. May be read on any thread.
   public var figures: Figures {
     let drift = Double(bitPattern: driftBits.load(ordering: .relaxed))
     return Figures(
@@ -75,7 +75,7 @@ public final class Microphone: Source {
       + (figures.driftPPM.map { Microphone.text(driftPPM: $0) } ?? "not yet known")
   }
 
-  /// With a sign: + for a device whose clock is fast.
+  /// The drift as text with its sign, such as "+12 ppm": + for a device whose clock is fast.
   static func text(driftPPM: Double) -> String {
     let whole = Int(driftPPM.rounded())
     return (whole > 0 ? "+" : "") + "\(whole) ppm"
@@ -91,7 +91,8 @@ public final class Microphone: Source {
 
   private func run() {
     var reporter = SourceReporter(listener)
-    /// The end of the audio in the queue, from whichever device. Nothing is put before it.
+    /// When the audio that was put into the queue ends, whichever device it came from. No audio is put before this
+    /// time.
     var floor = MediaTime.distantPast
     repeat {
       do throws(MicrophoneTrouble) {

@@ -8,19 +8,19 @@ internal import Glibc
 public enum MicrophoneTrouble: Error, Equatable, Sendable {
   /// The machine has no capture device.
   case none
-  /// ALSA knows no such device.
+  /// ALSA knows no device with this name.
   case missing(pcm: String)
-  /// Another program uses it (EBUSY).
+  /// Another program uses the device (EBUSY).
   case busy(pcm: String)
-  /// This user may not open it (EACCES, EPERM).
+  /// This user may not open the device (EACCES, EPERM).
   case forbidden(pcm: String)
-  /// It supports none of OnAir's sample formats, not even through ALSA's conversion.
+  /// The device supports none of OnAir's sample formats, not even through ALSA's conversion.
   case noUsableFormat(pcm: String)
-  /// It was unplugged while open (ENODEV).
+  /// The device was unplugged while it was open (ENODEV).
   case lost(pcm: String)
-  /// It is open, but has delivered no samples for a second.
+  /// The device is open, but has delivered no samples for a second.
   case stuck(pcm: String)
-  /// A call failed for another reason; `errno` is positive.
+  /// A call of ALSA failed for another reason. `call` names it; `errno` is positive.
   case failed(pcm: String, call: String, errno: Int32)
 }
 
@@ -61,7 +61,7 @@ extension MicrophoneTrouble: SourceTrouble {
     }
   }
 
-  /// The cause of a failed ALSA call.
+  /// The trouble that a failed call of ALSA means.
   /// - Parameters:
   ///   - result: what the call returned, the negated errno.
   ///   - isOpen: whether the device was open before the call.

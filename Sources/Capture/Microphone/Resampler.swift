@@ -4,7 +4,7 @@
 internal import CFFmpeg
 internal import Media
 
-/// Resamples to 48 kHz interleaved float with libswresample. Used by one thread.
+/// Resamples audio of any sample rate and format to 48 kHz interleaved float with libswresample. Used by one thread.
 ///
 /// The first output sample corresponds to the first input sample: the filter's delay is compensated.
 @safe final class Resampler {
@@ -16,9 +16,9 @@ internal import Media
   private let isAdjustable: Bool
 
   /// - Parameters:
-  ///   - layout: of the input: the number of channels and, for more than two, their positions. Of a layout that
-  ///     libswresample cannot mix, as those of a mixing desk or of ambisonics, the first two channels are taken.
-  ///   - isAdjustable: whether `stretch(ppm:)` will be called. The filter then runs even at 48 kHz.
+  ///   - layout: the channels of the input: their number and, for more than two, their positions. If libswresample
+  ///     cannot mix the layout, such as that of a mixing desk or of ambisonics, the first two channels are used.
+  ///   - isAdjustable: whether `stretch(ppm:)` will be called. The filter then runs even if the input has 48 kHz.
   init(
     rate: Int32, format: AVSampleFormat, layout: AVChannelLayout, outputChannels: Int,
     isAdjustable: Bool
@@ -36,7 +36,8 @@ internal import Media
     self.isAdjustable = isAdjustable
   }
 
-  /// The gains of the input's channels in each channel of the output.
+  /// A mixing matrix that uses only the first two channels of the input: for each channel of the output, the gains of
+  /// all channels of the input.
   private static func firstTwo(of inputs: Int, _ outputs: Int) -> [Double] {
     (0..<max(0, outputs * inputs)).map { index in
       let (output, input) = index.quotientAndRemainder(dividingBy: inputs)
@@ -50,7 +51,8 @@ internal import Media
     _ isAdjustable: Bool, _ matrix: [Double]?
   ) -> OpaquePointer? {
     var input = unsafe AVChannelLayout()
-    // FFmpeg's default positions of more channels are of cinemas; recordings of so many have none.
+    // FFmpeg's default positions for more than 8 channels are those of cinemas, but recordings of so many channels have
+    // no positions.
     if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC && layout.nb_channels <= 8 {
       unsafe av_channel_layout_default(&input, layout.nb_channels)
     } else {
@@ -94,17 +96,19 @@ internal import Media
     unsafe swr_free(&context)
   }
 
-  /// Duration of the input, at its nominal rate, that has not come out yet.
+  /// The duration of the input, at its nominal rate, that is still in the filter, in nanoseconds.
   var delayNanos: Int64 { unsafe swr_get_delay(swr, 1_000_000_000) }
 
-  /// Produces `ppm` millionths more output from the same input from now on.
+  /// From now on, produces `ppm` millionths more output from the same input.
   func stretch(ppm: Double) {
-    // A long distance gives a fine resolution (0.01 ppm); the next step comes before it ends.
+    // The compensation is spread over a long distance, which gives it a fine resolution (0.01 ppm). The next call comes
+    // before the end of that distance.
     _ = unsafe swr_set_compensation(swr, Int32((ppm * 100).rounded()), 100_000_000)
   }
 
+  /// Resamples interleaved samples.
   /// - Parameter input: `frames` × channels samples; `nil` to drain the filter.
-  /// - Returns: the number of sample frames written.
+  /// - Returns: the number of sample frames that were written.
   func convert(
     _ input: UnsafeRawPointer?, frames: Int, into output: UnsafeMutableBufferPointer<Float>,
     outputFrames: Int
@@ -114,7 +118,8 @@ internal import Media
     return max(0, Int(count))
   }
 
-  /// Converts a decoded frame.
+  /// Resamples a decoded frame.
+  /// - Returns: the number of sample frames that were written.
   func convert(
     _ frame: UnsafePointer<AVFrame>, into output: UnsafeMutableBufferPointer<Float>,
     outputFrames: Int
@@ -124,7 +129,7 @@ internal import Media
     return max(0, Int(count))
   }
 
-  /// The maximum number of output frames after `inputFrames` more input frames.
+  /// The maximum number of sample frames that the next `convert` writes if it gets `inputFrames` sample frames.
   func outputBound(inputFrames: Int) -> Int {
     max(0, Int(unsafe swr_get_out_samples(swr, Int32(inputFrames))))
   }

@@ -5,7 +5,7 @@ internal import Base
 
 /// Paints the test picture into an I420 buffer.
 struct PatternPainter {
-  /// Y, Cb, Cr of a colour, BT.709, limited range.
+  /// A colour as Y', Cb and Cr of BT.709, limited range.
   private struct Ink {
     var y: UInt8
     var cb: UInt8
@@ -15,14 +15,15 @@ struct PatternPainter {
     static let white = Ink(y: 235, cb: 128, cr: 128)
   }
 
-  /// White, yellow, cyan, green, magenta, red, blue at 75 % (SMPTE RP 219-1).
+  /// The colours of the bars: white, yellow, cyan, green, magenta, red, blue at 75 % (SMPTE RP 219-1).
   private static let bars = [
     Ink(y: 180, cb: 128, cr: 128), Ink(y: 168, cb: 44, cr: 136), Ink(y: 145, cb: 147, cr: 44),
     Ink(y: 133, cb: 63, cr: 52), Ink(y: 63, cb: 193, cr: 204), Ink(y: 51, cb: 109, cr: 212),
     Ink(y: 28, cb: 212, cr: 120),
   ]
 
-  /// Digits 0 to 9, colon and point: seven rows of 5 bits, the leftmost pixel in the highest bit.
+  /// The shapes of the digits 0 to 9, the colon and the point: seven rows of 5 bits each, the leftmost pixel in the
+  /// highest bit.
   private static let glyphs: [[UInt8]] = [
     [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],
     [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
@@ -40,10 +41,11 @@ struct PatternPainter {
 
   let size: PictureSize
 
+  /// Paints a frame of the test picture.
   /// - Parameters:
   ///   - bytes: an I420 frame of `size` without row padding.
-  ///   - moment: the time of day to show; the flash is on if `isBeat`.
-  ///   - frame: the frame number, which places the hand.
+  ///   - moment: the time of day to show. The flash is white if this is in a beat.
+  ///   - frame: the number of the frame, by which the sweeping hand moves.
   func paint(
     _ bytes: UnsafeMutableRawBufferPointer, moment: SecondBeat.Moment, frame: Int64
   ) {
@@ -72,7 +74,7 @@ struct PatternPainter {
       height: side, moment.isBeat ? .white : .black)
   }
 
-  /// HH:MM:SS.mmm as indices into `glyphs`.
+  /// The characters of "HH:MM:SS.mmm" as indices into `glyphs`.
   private static func digits(_ moment: SecondBeat.Moment) -> InlineArray<12, Int> {
     let (h, m, s) = (moment.hours, moment.minutes, moment.seconds)
     let f = moment.milliseconds
@@ -99,7 +101,7 @@ struct PatternPainter {
     }
   }
 
-  /// Fills a rectangle, clipped to the picture. All its numbers must be even.
+  /// Fills a rectangle with a colour, clipped to the picture. Position and size must be even.
   private func fill(
     _ bytes: UnsafeMutableRawBufferPointer, x: Int, y: Int, width: Int, height: Int, _ ink: Ink
   ) {

@@ -7,11 +7,13 @@ internal import Glibc
 public import Media
 internal import Posix
 
-/// Raw I420 frames from a descriptor, for example another program's output on standard input.
+/// A source of raw I420 frames that it reads from a file descriptor, for example another program's output on standard
+/// input.
 ///
-/// The frames have no header; their size is known beforehand. A frame is handed on when its last byte has been read,
-/// and that moment is its capture time. The writer is never blocked: when frames arrive faster than they are used,
-/// `FrameQueue` drops some. While the frames are not used, they are discarded in the kernel without being copied.
+/// The frames have no header; their size is known beforehand. A frame goes into the queue when its last byte has been
+/// read, and that moment is its capture time. The writer is never blocked: when frames arrive faster than they are
+/// used, `FrameQueue` drops some. While the consumer does not use the frames, they are discarded in the kernel without
+/// being copied.
 public final class RawPipe: Source {
   private let descriptor: Int32
   private let format: FrameFormat
@@ -19,7 +21,7 @@ public final class RawPipe: Source {
   private let report: SourceListener
   private let worker: Worker
 
-  /// - Parameter descriptor: it is read, but not closed.
+  /// - Parameter descriptor: the file descriptor to read from; it is not closed.
   public init(
     descriptor: Int32, size: PictureSize, colour: Colour, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener
@@ -43,12 +45,13 @@ public final class RawPipe: Source {
     // The largest pipe buffer that an ordinary process may request: fewer, larger reads. A refusal does no harm.
     _ = fcntl(descriptor, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
     let pool = FramePool(count: FrameQueue.buffers, capacity: format.byteCount)
-    // Unused frames are spliced to /dev/null. If it cannot be opened (-1), they are read instead.
+    // Frames that are not used are spliced to /dev/null. If that cannot be opened (-1), they are read instead.
     let discard = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { if discard >= 0 { close(discard) } }
     var isRunning = false
     while true {
-      // Borrow when the next frame comes: by then the one before the last is back, and one buffer less is in use.
+      // A buffer is borrowed only when the next frame comes. By then an earlier one has been released, and one buffer
+      // less is in use.
       worker.wait(until: .distantFuture, for: descriptor)
       if worker.isStopping { return }
       guard let blank = pool.borrow() else {
@@ -94,6 +97,7 @@ public final class RawPipe: Source {
     return SourceReport(state: .ended, code: "ended", sentence: "Standard input has ended.\(cut)")
   }
 
+  /// How the reading of a frame ended.
   private enum Fill {
     case whole
     case ended(missing: Int)
@@ -101,8 +105,8 @@ public final class RawPipe: Source {
     case stopped
   }
 
-  /// Reads one frame.
-  /// - Parameter discard: where the bytes go instead of the buffer.
+  /// Reads one frame into `buffer`, or discards it.
+  /// - Parameter discard: the descriptor to which the bytes are moved instead of into `buffer`; `nil` to read them.
   private func fill(
     _ buffer: UnsafeMutableRawBufferPointer, orDiscardTo discard: Int32?
   ) -> Fill {

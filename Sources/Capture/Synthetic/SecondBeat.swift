@@ -4,39 +4,39 @@
 public import Base
 internal import Glibc
 
-/// Maps the media timeline to the wall clock, so that the test picture's flash and the tone's beep mark the same second.
+/// Maps media time to the wall clock, so that the test picture's flash and the tone's beep mark the same second.
 ///
-/// The offset between the clocks is measured once. It stays valid while NTP slews, which moves both clocks. If the
-/// wall clock is *set* later, or summer time begins or ends, the offset is not updated.
+/// The offset between the clocks is measured once. It stays valid while NTP slews, which moves both clocks. If the wall
+/// clock is *set* later, or summer time begins or ends, the offset is not updated.
 public struct SecondBeat: Sendable, Equatable {
-  /// Duration of the beep and the flash, from the start of each second.
+  /// The duration of the beep and of the flash, from the start of each second, in nanoseconds.
   public static let beepNanos: Int64 = .milliseconds(100)
 
-  /// An instant in local time.
+  /// An instant as the local time of day.
   public struct Moment: Sendable, Equatable {
-    /// When the second began.
+    /// When the second of the wall clock that contains the instant began, in media time.
     public var secondStartsAt: MediaTime
-    /// 0 ..< 1,000,000,000.
+    /// The time since the second began, in nanoseconds: 0 ..< 1,000,000,000.
     public var nanosIntoSecond: Int64
-    /// 0 to 23.
+    /// The hour of the day: 0 to 23.
     public var hours: Int
-    /// 0 to 59.
+    /// The minute of the hour: 0 to 59.
     public var minutes: Int
-    /// 0 to 59.
+    /// The second of the minute: 0 to 59.
     public var seconds: Int
-    /// 0 to 999.
+    /// The millisecond of the second: 0 to 999.
     public var milliseconds: Int
-    /// Whether flash and beep are on.
+    /// Whether the flash and the beep are on at this instant.
     public var isBeat: Bool { nanosIntoSecond < SecondBeat.beepNanos }
   }
 
-  /// Nanoseconds to add to a `MediaTime` for CLOCK_REALTIME.
+  /// The nanoseconds that have to be added to a `MediaTime` to give CLOCK_REALTIME.
   private let wallOffset: Int64
   private let secondsEastOfUTC: Int64
 
   /// - Parameters:
-  ///   - wallOffset: nanoseconds from CLOCK_MONOTONIC to CLOCK_REALTIME.
-  ///   - secondsEastOfUTC: the local time zone.
+  ///   - wallOffset: the nanoseconds by which CLOCK_REALTIME is ahead of CLOCK_MONOTONIC.
+  ///   - secondsEastOfUTC: the offset of the local time zone from UTC.
   public init(wallOffset: Int64, secondsEastOfUTC: Int) {
     self.wallOffset = wallOffset
     self.secondsEastOfUTC = Int64(secondsEastOfUTC)
@@ -60,7 +60,7 @@ public struct SecondBeat: Sendable, Equatable {
     self.init(wallOffset: best.offset, secondsEastOfUTC: unsafe local.tm_gmtoff)
   }
 
-  /// Converts an instant to local time.
+  /// Converts an instant of media time to the local time of day.
   public func moment(at time: MediaTime) -> Moment {
     let wall = time.nanos + wallOffset
     let into = SecondBeat.remainder(wall, 1_000_000_000)

@@ -14,7 +14,7 @@ public final class TestPattern: Source {
   private let report: SourceListener
   private let worker: Worker
 
-  /// - Parameter size: even, in pixels.
+  /// - Parameter size: the picture size in pixels; both sides must be even.
   public init(
     size: PictureSize, framesPerSecond: Int, beat: SecondBeat, frames: FrameQueue,
     clock: MediaClock = .system, report: @escaping SourceListener

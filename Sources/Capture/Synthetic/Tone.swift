@@ -8,11 +8,11 @@ public import Media
 /// A synthetic audio source: a beep of 1 kHz in the first 100 ms of each second of the wall clock, silence between.
 /// It puts 20 ms into the queue every 20 ms, as a microphone does.
 public final class Tone: Source {
-  /// −20 dB of full scale: clearly audible, but not loud.
+  /// The amplitude of the beep, −20 dB of full scale: clearly audible, but not loud.
   static let amplitude: Float = 0.1
   static let hertz = 1000.0
   static let chunkFrames = PCMQueue.chunkFrames
-  /// After a longer stall (the process was stopped), the missed time is skipped.
+  /// After a stall longer than this (the process was stopped), the missed time is skipped, in nanoseconds.
   private static let maxStallNanos: Int64 = .milliseconds(200)
 
   private let beat: SecondBeat
@@ -21,8 +21,8 @@ public final class Tone: Source {
   private let worker: Worker
 
   /// - Parameters:
-  ///   - beat: the same as the test picture's, so that flash and beep coincide.
-  ///   - queue: all its channels get the same samples.
+  ///   - beat: the `SecondBeat` that the test picture uses, too, so that flash and beep coincide.
+  ///   - queue: receives the beep. All its channels get the same samples.
   public init(
     beat: SecondBeat, queue: PCMQueue, clock: MediaClock = .system,
     report: @escaping SourceListener
@@ -66,8 +66,8 @@ public final class Tone: Source {
     }
   }
 
-  /// Fills a chunk. The beep's phase follows from the time alone. 100 ms hold a whole number of periods, so the beep
-  /// starts and ends at 0, without a click.
+  /// Fills a chunk that starts at `start` with the beep or with silence. The beep's phase follows from the time alone.
+  /// 100 ms are a whole number of periods, so the beep starts and ends at 0, without a click.
   private func fill(_ samples: UnsafeMutableBufferPointer<Float>, from start: MediaTime) {
     let channels = queue.channels
     let end = start + PCM.nanos(frames: Tone.chunkFrames - 1)

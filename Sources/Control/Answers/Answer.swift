@@ -8,10 +8,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Makes responses.
+/// Builds the HTTP responses of the API.
 enum Answer {
   static let json = "application/json; charset=utf-8"
-  /// Bytes that are handed to the socket at a time: a client that reads slowly shows progress with each.
+  /// Bytes of a body that are written to the channel at a time: few enough that a slow client takes them within
+  /// `Patience.reading`.
   static let chunk = 16_384
 
   static func json(
@@ -39,7 +40,7 @@ enum Answer {
     return Response(status: status, headers: headers, body: body(bytes))
   }
 
-  /// A body of known length.
+  /// A response body of known length, written in pieces of `chunk` bytes.
   static func body(_ bytes: [UInt8]) -> ResponseBody {
     guard bytes.count > chunk else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
     return ResponseBody(contentLength: bytes.count) { writer in
@@ -61,8 +62,8 @@ enum Answer {
     reply(ControlReply(fault: code, sentence), status)
   }
 
-  /// A small page for a browser under an address that is not answered.
-  /// - Parameter way: an address that is.
+  /// The HTML page for a browser that has opened the box under a host name that the box does not accept.
+  /// - Parameter way: the URL of the box to link to; `nil` for no link.
   static func refusal(_ way: String?) -> Response {
     let link = way.map { "<p><a href=\"\($0)\">\($0)</a></p>" } ?? ""
     let page = """
@@ -82,7 +83,7 @@ enum Answer {
       ])
   }
 
-  /// Why access is refused.
+  /// The response that reports an `AccessError`.
   static func fault(_ error: AccessError) -> Response {
     var response = fault(error.code, error.sentence, error.httpStatus)
     if case .tooManyAttempts(let seconds) = error { response.headers[.retryAfter] = "\(seconds)" }

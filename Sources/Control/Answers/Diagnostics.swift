@@ -8,7 +8,8 @@ internal import Figures
 internal import Posix
 
 extension Routes {
-  /// Everything that helps to find a fault, without secrets, as one JSON object.
+  /// The diagnostics file: one JSON object with the state, the settings, the events and the log of the box, without
+  /// secrets.
   var diagnostics: [UInt8] {
     let parts: [(String, [UInt8])] = [
       ("version", JSON.encode(Version.current)),
@@ -29,13 +30,13 @@ extension Routes {
   }
 }
 
-/// The machine that OnAir runs on.
+/// Host name, model, kernel and operating system of the machine, for the diagnostics file.
 private struct Machine: Encodable {
   var name: String
-  /// "Raspberry Pi 4 Model B Rev 1.4"; `nil` where the firmware does not tell.
+  /// The board, such as "Raspberry Pi 4 Model B Rev 1.4"; `nil` if the device tree does not name one.
   var model: String?
   var kernel: String?
-  /// "Debian GNU/Linux 13 (trixie)".
+  /// The distribution, such as "Debian GNU/Linux 13 (trixie)"; `nil` if /etc/os-release does not name one.
   var system: String?
 
   static var present: Machine {

@@ -8,11 +8,13 @@ internal import Hummingbird
 internal import NIOCore
 internal import Posix
 
-/// A file as the body of an answer. It is read while it is sent, so that it never takes memory as a whole.
+/// A file that is sent as a response body. It is read piece by piece while it is sent, so it is never in memory as a
+/// whole.
 final class FileBody: Sendable {
-  /// Bytes that are read at a time.
+  /// Bytes of the file that are read and sent at a time.
   private static let piece = 65_536
 
+  /// The size of the file in bytes when it was opened.
   let bytes: Int
   private let descriptor: Int32
 
@@ -30,7 +32,7 @@ final class FileBody: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Its bytes from `offset` on, `count` at most; fewer only at its end.
+  /// Reads at most `count` bytes of the file from `offset` on; fewer only at the end of the file.
   func read(_ count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
     var piece = [UInt8](repeating: 0, count: count)
     let read = unsafe pread(descriptor, &piece, count, off_t(offset))
@@ -46,7 +48,7 @@ final class FileBody: Sendable {
       while sent < bytes {
         let (start, count) = (sent, min(Self.piece, bytes - sent))
         let piece = try await JobThread.files.run { try self.read(count, at: start) }
-        // It has become shorter meanwhile: the client sees that bytes are missing.
+        // The file has become shorter meanwhile. The body ends before its Content-Length, so the client notices.
         guard !piece.isEmpty else { throw SystemError(EIO) }
         try await writer.write(ByteBuffer(bytes: piece))
         sent += piece.count

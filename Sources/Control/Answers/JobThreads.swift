@@ -3,14 +3,14 @@
 
 internal import Base
 
-/// Threads for what the station's own thread must not wait for.
+/// Threads for slow work of requests, which must not block the station's own job thread (`Station.jobs`).
 extension JobThread {
-  /// Decodes images: that takes seconds on a board, and one at a time takes memory enough.
+  /// Decodes still images, one at a time: an image takes seconds on a small board, and much memory.
   static let images = JobThread(name: "images", urgency: .request, mostWaiting: 256)
 
   /// Reads files that are sent to clients.
   static let files = JobThread(name: "files", urgency: .request, mostWaiting: 256)
 
-  /// Writes files that clients send: a slow card takes minutes to flush a large one.
+  /// Writes the files that clients upload. Flushing a large one to a slow SD card takes minutes.
   static let uploads = JobThread(name: "uploads", urgency: .request, mostWaiting: 256)
 }

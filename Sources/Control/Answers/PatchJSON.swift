@@ -4,7 +4,7 @@
 internal import FoundationEssentials
 internal import Settings
 
-/// Why the body of a `PATCH` is no change of settings.
+/// Why the body of a `PATCH /api/settings` request is not a change of settings.
 enum PatchError: Error {
   case notAnObject, tooManySettings
 
@@ -19,7 +19,8 @@ enum PatchError: Error {
 }
 
 extension SettingsPatch {
-  /// - Parameter json: an object; `null` unsets.
+  /// Reads the body of a `PATCH /api/settings` request.
+  /// - Parameter json: a JSON object of setting names and values; `null` unsets a setting.
   init(json: [UInt8]) throws(PatchError) {
     guard let values = try? JSONDecoder().decode([String: PatchValue].self, from: Data(json)) else {
       throw .notAnObject
@@ -28,11 +29,11 @@ extension SettingsPatch {
     self.init(values.mapValues(\.value))
   }
 
-  /// A mistake is searched for in all names.
+  /// The most settings in one change. It bounds the work: a misspelt name is compared with the names of all settings.
   fileprivate static let most = 200
 
-  /// The same as JSON, for `PATCH`.
-  /// - Parameter texts: the values as text; `nil` unsets.
+  /// The JSON body of a `PATCH /api/settings` request.
+  /// - Parameter texts: the new values as text, by the name of the setting; `nil` unsets a setting.
   static func json(_ texts: [String: String?]) -> [UInt8] {
     (try? JSONEncoder().encode(texts)).map { Array($0) } ?? []
   }
@@ -62,7 +63,7 @@ private struct PatchValue: Decodable {
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else {
-      // A list or an object has a container of its own.
+      // What is neither a list nor an object is a number that does not fit in a Double.
       let isPlain =
         (try? decoder.unkeyedContainer()) == nil
         && (try? decoder.container(keyedBy: AnyKey.self)) == nil

@@ -3,19 +3,19 @@
 
 internal import CQRencode
 
-/// A QR code (ISO/IEC 18004), of which a telephone makes a link.
+/// A QR code (ISO/IEC 18004) of a text, such as the address where people watch.
 struct QRCode {
-  /// Modules of white around it, as the standard wants them.
+  /// Width of the white margin around the code, in modules, as the standard requires it.
   private static let quietZone = 4
 
-  /// Modules of a side.
+  /// The number of modules along one side of the code.
   let width: Int
-  /// By rows.
+  /// The modules row by row, one byte each; bit 0 is set for a dark one.
   private let modules: [UInt8]
 
-  /// - Returns: `nil` for a text that no code can hold, or without memory.
+  /// - Returns: `nil` if the text is too long for a QR code, or memory is short.
   init?(_ text: String) {
-    // The text, of any version, with enough redundancy for a screen that is not clean.
+    // Version 0 lets libqrencode choose the size. Level M has enough redundancy for a screen that is not clean.
     guard let code = unsafe QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M) else { return nil }
     defer { unsafe QRcode_free(code) }
     width = unsafe Int(code.pointee.width)
@@ -25,7 +25,7 @@ struct QRCode {
 
   func isDark(_ column: Int, _ row: Int) -> Bool { modules[row * width + column] & 1 == 1 }
 
-  /// As an image of black on white, in a dark page, too: some telephones read no other.
+  /// The code as an SVG image, black on white even on a dark page: some phones cannot read an inverted code.
   var svg: String {
     let side = width + 2 * Self.quietZone
     var path = ""

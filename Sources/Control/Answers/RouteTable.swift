@@ -10,25 +10,28 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Preview
 
-/// The routes of the API, each with what it needs.
+/// The routes of the API, each with the scope that it needs.
 struct RouteTable {
   typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
-  /// Bytes of a request's body, but for uploads.
+  /// The most bytes in the body of a request that is not an upload.
   static let longestBody = 65_536
 
-  /// Those of RFC 9110, PATCH (RFC 5789) and QUERY; HEAD has become GET before.
+  /// Methods that are answered with 405 on a path that has no route for them: the ones of RFC 9110, PATCH (RFC 5789)
+  /// and QUERY. HEAD is missing, since `RequestHeads` has turned it into GET.
   private static let methods: [HTTPRequest.Method] =
     [.get, .post, .put, .patch, .delete, .options, .trace]
     + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
-  /// What makes the room private or ends the broadcast is never refused. A second time it changes nothing.
+  /// Whether a request is exempt from the `ChangeBudget`: one that makes the room private or ends a broadcast is never
+  /// refused. To repeat it changes nothing.
   private static func isUrgent(_ path: String) -> Bool {
     ["/api/pause", "/api/mute", "/api/stop"].contains(path)
       || path.hasPrefix("/api/relays/") && (path.hasSuffix("/stop") || path.hasSuffix("/pause"))
   }
 
-  /// What lasts for as long as the client likes, or waits for the camera.
+  /// Paths whose responses last for as long as the client likes, or wait for the camera. `LongAnswers` limits how many
+  /// are open.
   private static let long: Set<String> = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
 
   struct Route {
@@ -43,9 +46,10 @@ struct RouteTable {
 
   /// Adds a route.
   /// - Parameters:
-  ///   - path: with ":name" for parameters.
-  ///   - scope: what the caller must be allowed; `nil` for everybody.
-  ///   - query: the parameters that the address of a request may have which changes something.
+  ///   - path: as in "api/media/:name", where ":name" stands for any text.
+  ///   - scope: the scope that the caller needs; `nil` if the route needs no login.
+  ///   - query: the query parameters of a request that changes something; any other is refused. A request that only
+  ///     reads may have any.
   mutating func on(
     _ method: HTTPRequest.Method, _ path: String, needs scope: Scope?, query: Set<String> = [],
     _ handler: @escaping Handler
@@ -54,9 +58,10 @@ struct RouteTable {
       Route(method: method, path: path, scope: scope, query: query, handler: handler))
   }
 
+  /// Builds the responder that checks scope, limits and query parameters, and then calls the handler of a route.
   /// - Parameters:
-  ///   - budget: of requests that change something; `nil` for no limit.
-  ///   - places: for answers that last; `nil` for no limit.
+  ///   - budget: limits the requests that change something; `nil` for no limit.
+  ///   - places: limits the responses that last; `nil` for no limit.
   func responder(
     after gate: some RouterMiddleware<APIContext>, budget: ChangeBudget?, places: LongAnswers?
   ) -> some HTTPResponder<APIContext> {
@@ -86,7 +91,8 @@ struct RouteTable {
             return response
           }
         }
-        // Whoever misspells "check" must not make the change. What only reads takes more: pages add the time to addresses.
+        // A misspelt "check" must not make the change. Requests that only read may have unknown parameters: pages add
+        // the time to addresses.
         if !request.method.isSafe,
           let unknown = request.uri.queryParameters.first(where: {
             !route.query.contains(String($0.key))
@@ -112,7 +118,7 @@ struct RouteTable {
         return response
       }
     }
-    // A known path with another method.
+    // A known path with a method that it does not have is answered with 405.
     let byPath = Dictionary(grouping: routes, by: \.path)
     for (path, routes) in byPath where !path.hasSuffix(":command") {
       let methods = routes.map(\.method)
@@ -131,7 +137,7 @@ struct RouteTable {
   }
 }
 
-/// Answers errors in JSON, too.
+/// Turns the errors that routes throw into JSON responses with a code and a sentence.
 private struct Faults: RouterMiddleware {
   func handle(
     _ request: Request, context: APIContext,

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A token for scripts. The names of the fields are a contract.
+/// A token for scripts, as the API reports it. The names of the fields are part of the API and must not change.
 public struct TokenReply: Codable, Sendable, Equatable {
   public var name: String
-  /// "read", "control" or "admin".
+  /// The name of its `Scope`: "read", "operate", "control" or "admin".
   public var scope: String
-  /// UTC in ISO 8601.
+  /// When the token was made: UTC in ISO 8601.
   public var made: String
-  /// The secret, in the answer to its making alone.
+  /// The secret of the token, in the response to the request that makes it; `nil` in any other.
   public var token: String?
 }

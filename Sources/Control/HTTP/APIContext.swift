@@ -6,7 +6,7 @@ internal import Glibc
 internal import Hummingbird
 internal import NIOCore
 
-/// What a client that is logged in has shown, with its secret.
+/// The session or token with which a client is logged in, with its secret.
 enum Credential: Hashable {
   case session(String)
   case token(String)
@@ -14,23 +14,25 @@ enum Credential: Hashable {
   var isSession: Bool { if case .session = self { true } else { false } }
 }
 
-/// Who sends a request.
+/// The context of a request: who sends it, and what the sender may do.
 struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
-  /// The user at the other end of the Unix socket; `nil` over TCP.
+  /// The user ID of the process at the other end of the Unix socket; `nil` over TCP.
   var user: uid_t?
-  /// `nil` until it is known.
+  /// Where the request comes from; `nil` until `Gatekeeper` or `OwnerGate` has found out.
   var caller: Caller?
-  /// What the caller may do; `nil` if it is not logged in.
+  /// What the caller may do; `nil` if the caller is not logged in.
   var scope: Scope?
-  /// The secret of the caller's session, or of its token.
+  /// The secret of the caller's session; `nil` if the request shows no valid one.
   var session: String?
+  /// The token's secret as the caller has sent it, valid or not; `nil` if the request has none.
   var token: String?
-  /// Whether the request is not perhaps one that a page of another site, or of another port of this host, has made with the
-  /// cookie of this one. Such a request can only ask to get something.
+  /// Whether no page of another site, or of another port of this host, can have made the request with the cookie of
+  /// this box. If `false`, the request only reads something.
   var isOwn = true
-  /// Whether the sender may still wait for the answer.
+  /// Whether the sender may still wait for the response: it is connected, and has not waited for longer than
+  /// `Connections.patienceNanos`.
   var isWaitedFor: @Sendable () -> Bool = { true }
 
   init(source: ApplicationRequestContextSource) {
@@ -38,7 +40,7 @@ struct APIContext: RequestContext {
     channel = source.channel
   }
 
-  /// `nil` if the caller is not logged in, or on the Unix socket.
+  /// The session or token of the caller; `nil` if the caller is not logged in, or uses the Unix socket.
   var credential: Credential? {
     guard scope != nil else { return nil }
     return session.map(Credential.session) ?? token.map(Credential.token)
@@ -47,7 +49,7 @@ struct APIContext: RequestContext {
   /// Whether the caller may open camera and microphone off air.
   var mayAim: Bool { scope.map { $0 >= .control } ?? false }
 
-  /// For the log.
+  /// How the request came, in words for the log: "by command" or "by HTTP".
   var origin: String {
     user.map { $0 == 0 ? "by command (root)" : "by command" } ?? "by HTTP"
   }

@@ -12,16 +12,16 @@ package import Networking
 internal import Posix
 internal import Settings
 
-/// Why a running OnAir cannot be reached, or does not do what it is asked for.
+/// Why a request to a running OnAir has failed: OnAir cannot be reached, or refuses it.
 package struct ControlError: Error, Sendable {
   package var reason: String
-  /// Nobody listens there.
+  /// Whether no OnAir listens at the socket.
   package var isNotRunning = false
-  /// It was reached, and says why not: the reason is a sentence.
+  /// Whether OnAir has answered, and refuses: `reason` is then its own sentence.
   package var isRefusal = false
 }
 
-/// The answer to the request to test the connection.
+/// The answer to a request to begin an uplink test.
 package enum UplinkAnswer: Sendable {
   case begun(Uplink)
   case refused(ControlReply)
@@ -29,19 +29,19 @@ package enum UplinkAnswer: Sendable {
 
 /// Sends requests to a running OnAir through its Unix socket.
 package enum ControlClient {
-  /// A question or a command takes milliseconds, and a program that hangs is not waited for. What is sent with a body may take
-  /// longer: a change on a slow card, the hash of a password.
+  /// How long to wait for an answer. A question or a command takes milliseconds, and a program that hangs is not waited
+  /// for. A request with a body may take longer: a change on a slow card, the hash of a password.
   private static func patience(_ body: [UInt8]) -> TimeAmount {
     body.isEmpty ? .seconds(5) : .seconds(30)
   }
-  /// Bytes of an answer at most.
+  /// The most bytes that an answer may have.
   private static let longestAnswer = 1 << 20
 
   static func socket(in directory: String) -> String { "\(directory)/control" }
 
   /// Sends a command.
   /// - Parameters:
-  ///   - word: "pause".
+  ///   - word: the command, such as "pause".
   ///   - directory: the state directory of the OnAir that gets the command.
   package static func command(
     _ word: String, directory: String
@@ -58,8 +58,10 @@ package enum ControlClient {
     String(decoding: try request(.GET, "/api/settings", directory: directory), as: UTF8.self)
   }
 
-  /// - Parameter passphrase: with secrets, encrypted; `nil` without.
-  /// - Returns: a file of the settings that differ from their defaults.
+  /// Exports the settings that differ from their defaults.
+  /// - Parameter passphrase: encrypts the file, which then has the secrets, too; `nil` for a plain file without
+  ///   secrets.
+  /// - Returns: the text of the settings file.
   package static func exportSettings(
     passphrase: String?, directory: String
   ) throws(ControlError) -> String {
@@ -78,10 +80,11 @@ package enum ControlClient {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a file of settings needs a passphrase.
+  /// Whether the text of an exported settings file is encrypted, so that its import needs a passphrase.
   package static func isSealed(_ text: String) -> Bool { Access.isSealed(text) }
 
-  /// Takes over the settings of a file.
+  /// Imports the settings of an exported settings file.
+  /// - Parameter passphrase: decrypts the file; `nil` if it is not encrypted.
   package static func importSettings(
     _ text: String, passphrase: String?, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -90,14 +93,14 @@ package enum ControlClient {
     return try post("settings/import", body, directory: directory)
   }
 
-  /// Starts a test of the connection to the platform.
+  /// Begins an uplink test: a test of the connection to the platform.
   package static func testUplink(directory: String) throws(ControlError) -> UplinkAnswer {
     let bytes = try request(.POST, "/api/uplink", directory: directory)
     if let begun = try? JSON.decode(Uplink.self, bytes) { return .begun(begun) }
     return .refused(try decode(ControlReply.self, bytes))
   }
 
-  /// - Returns: the last test of the connection.
+  /// - Returns: the state of the last uplink test.
   package static func uplink(directory: String) throws(ControlError) -> Uplink {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
   }
@@ -114,7 +117,7 @@ package enum ControlClient {
       "relays", Relay(name: name, url: url, key: key, enabled: isEnabled), directory: directory)
   }
 
-  /// Changes one field of a relay: as `PATCH /api/relays/NAME` names it.
+  /// Changes one field of a relay. The field has the name that it has in `PATCH /api/relays/NAME`.
   package static func changeRelay(
     _ name: String, _ field: String, to value: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -131,7 +134,8 @@ package enum ControlClient {
     try decode(ControlReply.self, request(.DELETE, "/api/relays/\(name)", directory: directory))
   }
 
-  /// - Parameter name: `nil` for all relays.
+  /// Starts, stops, pauses or resumes a relay.
+  /// - Parameter name: the relay's name; `nil` for all relays.
   package static func relay(
     _ action: RelayAction, _ name: String?, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -140,18 +144,18 @@ package enum ControlClient {
       ControlReply.self, request(.POST, "/api/relays/\(path)", directory: directory))
   }
 
-  /// The box's network.
+  /// The state of the box's network.
   package static func network(directory: String) throws(ControlError) -> NetworkState {
     try decode(NetworkState.self, request(.GET, "/api/network", directory: directory))
   }
 
-  /// Looks for Wi-Fis.
+  /// Begins a scan for Wi-Fis.
   package static func scanWiFis(directory: String) throws(ControlError) -> ControlReply {
     try post("network/wifi/scan", [String: String](), directory: directory)
   }
 
   /// Begins to join a Wi-Fi.
-  /// - Parameter password: empty for an open Wi-Fi, or one that is known.
+  /// - Parameter password: empty for an open Wi-Fi, or to use the saved password of a known one.
   package static func joinWiFi(
     _ name: String, password: String, isHidden: Bool, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -172,7 +176,7 @@ package enum ControlClient {
   }
 
   /// Changes settings.
-  /// - Parameter values: the new values as text; `nil` unsets.
+  /// - Parameter values: the new values as text, by the name of the setting; `nil` unsets a setting.
   package static func change(
     _ values: [String: String?], directory: String
   ) throws(ControlError) -> ControlReply {
@@ -181,15 +185,15 @@ package enum ControlClient {
       request(.PATCH, "/api/settings", SettingsPatch.json(values), directory: directory))
   }
 
-  /// Sets the password of the page, or changes it.
+  /// Sets or changes the owner's password.
   package static func setPassword(
     _ new: String, directory: String
   ) throws(ControlError) -> ControlReply {
     try post("password", ["new": new], directory: directory)
   }
 
-  /// Sets the password for operators, or changes it.
-  /// - Parameter new: `nil` for none.
+  /// Sets, changes or removes the operator's password.
+  /// - Parameter new: the new password; `nil` removes it.
   package static func setOperatorPassword(
     _ new: String?, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -202,14 +206,14 @@ package enum ControlClient {
   }
 
   /// Restarts the machine, or switches it off.
-  /// - Parameter isForced: during a broadcast, too.
+  /// - Parameter isForced: whether to do so even during a broadcast.
   package static func power(
     _ action: MachinePower.Action, isForced: Bool, directory: String
   ) throws(ControlError) -> ControlReply {
     try post("box/\(action.rawValue)", ["even_live": isForced], directory: directory)
   }
 
-  /// Ends the broadcast, and forgets everything.
+  /// Resets the box to its factory state: ends the broadcast, and forgets everything that the box was told.
   package static func resetToFactory(directory: String) throws(ControlError) -> ControlReply {
     try post("factory_reset", ["confirm": "reset"], directory: directory)
   }
@@ -219,7 +223,7 @@ package enum ControlClient {
     try decode([TokenReply].self, request(.GET, "/api/tokens", directory: directory))
   }
 
-  /// What a token may allow, each with what was before: "read" first.
+  /// The scopes that a token can have, from "read" on. Each scope includes all that come before it.
   package static let scopes = Scope.allCases.map(\.rawValue)
 
   /// Makes a token for a script.
@@ -297,7 +301,7 @@ package enum ControlClient {
     }
   }
 
-  /// One request and its answer.
+  /// A request, and the promise of its answer.
   private struct Exchange: Sendable {
     let head: HTTPRequestHead
     let body: [UInt8]

@@ -11,7 +11,7 @@ internal import Posix
 internal import Preview
 internal import Settings
 
-/// The API's two listeners: a Unix socket for the command line, and `page.listen`.
+/// The HTTP server of the API. It has two listeners: a Unix socket for the command line, and TCP at `page.listen`.
 package final class ControlServer: Sendable {
   private static let headStart = Duration.milliseconds(500)
 
@@ -19,8 +19,8 @@ package final class ControlServer: Sendable {
   private let preview: Preview
 
   /// - Parameters:
-  ///   - power: `nil` if the machine is not OnAir's to restart.
-  ///   - directory: the state directory.
+  ///   - power: restarts the machine or switches it off; `nil` if OnAir is not in charge of the machine.
+  ///   - directory: the state directory, which gets the Unix socket.
   package init(
     desk: SettingsDesk, access: Access, network: Network, update: SystemUpdate,
     power: MachinePower?, log: LogTail, directory: String
@@ -70,12 +70,14 @@ package final class ControlServer: Sendable {
 
   package func start() { for listener in listeners { listener.start() } }
 
-  /// Whether the threads that answer requests go around. To be called regularly: each call asks them.
+  /// Whether the event loops that serve requests still run. To be called regularly: each call gives them a task, and
+  /// later calls tell whether it was done in time.
   package func isAlive(_ now: MediaTime) -> Bool {
     listeners.reduce(true) { $1.isAlive(now) && $0 }
   }
 
-  /// - Parameter deadline: on the system clock.
+  /// Stops the listeners and the preview.
+  /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
   /// - Returns: `false` when something had not ended by `deadline`.
   package func stop(by deadline: MediaTime) -> Bool {
     let haveEnded = listeners.reduce(true) { $1.stop(by: deadline) && $0 }
@@ -84,8 +86,8 @@ package final class ControlServer: Sendable {
 }
 
 extension ListenAddress {
-  /// Where a browser finds the page.
-  /// - Parameter addresses: this machine's on its networks.
+  /// A sentence for the log with the URLs of the page.
+  /// - Parameter addresses: the IP addresses of this machine on its networks. The first one is named.
   func sentence(_ addresses: [String]) -> String {
     func url(_ host: String) -> String {
       let shown = host.contains(":") ? "[\(host)]" : host

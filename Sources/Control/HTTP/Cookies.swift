@@ -4,36 +4,37 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The cookies of a box (RFC 6265bis). Cookies know no ports, so boxes under one host name, as behind tunnels, have names of
-/// their own for them.
+/// The cookies of a box (RFC 6265bis). Browsers do not keep the cookies of two ports apart, so their names contain a
+/// mark of the box and its port: boxes may share a host name, as behind tunnels.
 struct Cookies {
-  /// That of a session before boxes had names of their own. A browser that has it stays logged in.
+  /// The name of the session cookie in older versions, without a mark and a port. It is accepted, so that browsers stay
+  /// logged in.
   private static let oldName = "onair_session"
-  /// Sessions end so long after their last use; the browser keeps the cookie as long.
+  /// Lifetime of the session cookie in seconds: as long as a session lasts without a use (`Sessions.life`).
   private static let sessionSeconds = 30 * 86_400
-  /// The longest that browsers keep a cookie.
+  /// Lifetime of the device cookie in seconds: the longest that browsers keep a cookie.
   private static let deviceSeconds = 400 * 86_400
-  /// Secrets of a request that are looked at: another site of the same host may have set any number.
+  /// The most secrets of a request that are tried: another site on the same host may have set any number of cookies.
   private static let most = 8
 
   private let session: String
   private let device: String
 
   /// - Parameters:
-  ///   - mark: of the box.
-  ///   - port: at which it listens; `nil` for none.
+  ///   - mark: tells this box from others under the same host name: `Access.cookieMark`.
+  ///   - port: the TCP port of the listener; `nil` on the Unix socket.
   init(mark: String, port: Int?) {
     let end = "\(mark)\(port.map { "_\($0)" } ?? "")"
     session = "onair_session_\(end)"
     device = "onair_device_\(end)"
   }
 
-  /// The secrets of sessions that a request shows. The valid one counts.
+  /// The session secrets in the cookies of a request. There may be several, of which the first valid one counts.
   func sessions(in headers: HTTPFields) -> [String] {
     Array((values(session, headers) + values(Self.oldName, headers)).prefix(Self.most))
   }
 
-  /// The secrets of a browser in which somebody has logged in before.
+  /// The device secrets in the cookies of a request: a browser gets one when somebody logs in.
   func devices(in headers: HTTPFields) -> [String] {
     Array(values(device, headers).prefix(Self.most))
   }
@@ -44,12 +45,12 @@ struct Cookies {
 
   func endSession(_ request: Request) -> String { cookie(session, "", path: "/", 0, request) }
 
-  /// It goes nowhere but to the login.
+  /// The Set-Cookie field of the device cookie, which the browser sends to /api/login only.
   func setDevice(_ secret: String, _ request: Request) -> String {
     cookie(device, secret, path: "/api/login", Self.deviceSeconds, request)
   }
 
-  /// Behind a proxy with TLS a browser sends it only over TLS.
+  /// A Set-Cookie field. If a proxy with TLS has passed the request on, the browser sends the cookie over TLS only.
   private func cookie(
     _ name: String, _ value: String, path: String, _ maxAge: Int, _ request: Request
   ) -> String {
@@ -58,7 +59,7 @@ struct Cookies {
       + (isSecure ? "; Secure" : "")
   }
 
-  /// RFC 6265, section 5.4.
+  /// The values of all cookies of a name in a request (RFC 6265, section 5.4).
   private func values(_ name: String, _ headers: HTTPFields) -> [String] {
     headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { cookie in
       let parts = cookie.split(separator: "=", maxSplits: 1)

@@ -9,18 +9,18 @@ internal import NIOCore
 internal import Studio
 internal import Synchronization
 
-/// Server-sent events (WHATWG HTML, section 9.2), for some connections at a time.
+/// The streams of server-sent events (WHATWG HTML, section 9.2), of which a limited number is open at a time.
 final class EventStreams: Sendable {
-  /// Those that tokens and operators may take, and one session of the owner's.
+  /// The most streams at a time: as many as all tokens, all operators and one session of the owner may have together.
   static let most =
     LongAnswers.mostOfTokens + LongAnswers.mostOfOperators + LongAnswers.mostOfSession
-  /// How often an empty message is sent: a lost client is noticed, and no proxy closes an idle connection.
+  /// The interval of empty messages: they reveal a lost client, and keep proxies from closing an idle connection.
   private static let keepAlive = Duration.seconds(10)
-  /// Messages that wait for a slow client; the oldest are dropped, which shows in the events' numbers. More than the 200
-  /// events that a reconnecting client may get at once.
+  /// The most messages that wait for a slow client. The oldest are dropped, which shows as gaps in the numbers of
+  /// events. It is more than the 200 events that a reconnecting client may get at once.
   private static let longestQueue = 300
 
-  /// What a client gets besides events.
+  /// What a stream sends besides events.
   struct Extras: OptionSet {
     let rawValue: Int
     static let figures = Extras(rawValue: 1)
@@ -29,7 +29,7 @@ final class EventStreams: Sendable {
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// - Parameter names: "figures,levels"; unknown ones are ignored.
+    /// - Parameter names: names with commas between them, as in "figures,levels"; unknown names are ignored.
     init(names: Substring) {
       self = names.split(separator: ",").reduce(into: []) { extras, name in
         switch name {
@@ -42,10 +42,11 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// What waits for a client. It is encoded when it is written: whoever reports an event does not wait for that.
+  /// A message that waits for a client. An event is encoded only when it is written, so whoever reports it does not
+  /// wait for that.
   private enum Message {
     case event(Event)
-    /// Whole lines.
+    /// Complete lines of the stream, sent as they are.
     case text(String)
 
     var text: String {
@@ -58,17 +59,19 @@ final class EventStreams: Sendable {
     }
   }
 
+  /// The number of open streams.
   private let taken = Mutex(0)
   private let feed = StatusFeed()
 
-  /// The right to stream, returned when nobody holds it any more.
+  /// The right to one of the streams. It is given back when the object is released.
   final class Place: Sendable {
     private let streams: EventStreams
     fileprivate init(_ streams: EventStreams) { self.streams = streams }
     deinit { streams.taken.withLock { $0 -= 1 } }
   }
 
-  /// - Returns: `nil` when all places are taken.
+  /// Takes the right to a stream.
+  /// - Returns: `nil` when as many as `most` are open.
   func take() -> Place? {
     let isFree = taken.withLock { taken in
       guard taken < EventStreams.most else { return false }
@@ -78,10 +81,10 @@ final class EventStreams: Sendable {
     return isFree ? Place(self) : nil
   }
 
-  /// A response that writes events until either side closes.
+  /// The body of a response that writes events until either side closes the connection.
   /// - Parameters:
-  ///   - mayAim: whether the client may open the microphone off air, and so hear of it.
-  ///   - isStillIn: asked now and then: whether the client may still listen.
+  ///   - mayAim: whether the client may open the microphone off air, and so get its levels.
+  ///   - isStillIn: tells whether the client is still logged in; asked every ten seconds.
   func body(
     of station: Station, after number: Int?, with extras: Extras, mayAim: Bool, place: Place,
     while isStillIn: @escaping @Sendable () -> Bool
@@ -93,7 +96,7 @@ final class EventStreams: Sendable {
       queue.yield(.text("retry: 2000\n\n"))
       let events = station.events.subscribe(after: number, limit: EventStreams.longestQueue)
       let pass = { @Sendable in for event in events.take() { queue.yield(.event(event)) } }
-      // What it missed comes before the status.
+      // The events that the client has missed come before the status.
       pass()
       let relay = Task { for await _ in events.arrivals { pass() } }
       let pulse = Task {

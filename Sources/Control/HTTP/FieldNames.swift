@@ -3,10 +3,11 @@
 
 internal import HTTPTypes
 
-/// Header fields that HTTPTypes does not name.
+/// The names of HTTP header fields that HTTPTypes does not define.
 enum FieldName {
   static let secFetchSite = name("Sec-Fetch-Site")
-  /// Which no page of another site can send: a browser would ask first (Fetch, CORS preflight).
+  /// Marks a request of the box's own page. No page of another site can send this field: the browser would ask the box
+  /// first (Fetch, CORS preflight).
   static let ownPage = name("X-OnAir")
   /// When the sender of a command last heard of the box, in milliseconds since 1970 by the clock of the box.
   static let seen = name("X-OnAir-Seen")
@@ -15,7 +16,7 @@ enum FieldName {
   static let forwardedFor = name("X-Forwarded-For")
   static let forwardedProto = name("X-Forwarded-Proto")
   static let via = name("Via")
-  /// A proxy has passed the request on.
+  /// Fields that show that a proxy has passed a request on.
   static let ofProxies = [
     forwarded, forwardedFor, forwardedProto, via, name("X-Forwarded-Host"), name("X-Real-IP"),
   ]
@@ -23,7 +24,7 @@ enum FieldName {
   static let referrerPolicy = name("Referrer-Policy")
   static let resourcePolicy = name("Cross-Origin-Resource-Policy")
   static let frameOptions = name("X-Frame-Options")
-  /// The codecs of a preview (RFC 6381), for Media Source.
+  /// The codecs of a preview stream (RFC 6381), which a browser's Media Source needs.
   static let codecs = name("X-Codecs")
 
   private static func name(_ text: String) -> HTTPField.Name {

@@ -6,7 +6,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Networking
 
-/// Finds out who sends a request over TCP, and refuses what a page of another site may have sent.
+/// The middleware of the TCP listener: it finds out who sends a request, and refuses what a page of another site may
+/// have sent.
 struct Gatekeeper: RouterMiddleware {
   let requestGuard: RequestGuard
   let cookies: Cookies
@@ -19,10 +20,11 @@ struct Gatekeeper: RouterMiddleware {
   ) async throws -> Response {
     let headers = request.headers
     if let way = portal(request, context) { return way }
-    // A link on another site may open the page. It comes without the session, and the page's own requests follow.
+    // A link on another site may open the page: the browser sends no session cookie with that, and the page then makes
+    // its own requests.
     let isLink =
       request.method.isSafe && headers[FieldName.secFetchDest] == "document"
-      // As the router sees it, for which two slashes are one.
+      // Split as the router splits it, for which two slashes are one.
       && request.uri.path.split(separator: "/").first != "api"
     if let objection = requestGuard.objection(
       authority: request.head.authority, origin: headers[.origin],
@@ -59,8 +61,9 @@ struct Gatekeeper: RouterMiddleware {
     return try await next(request, context)
   }
 
-  /// Leads a phone in the box's own Wi-Fi to the page: there all names lead to the box, and a phone that asks whether
-  /// the internet is there opens what it is led to. Nothing of the box is in the answer.
+  /// Redirects a phone in the box's own Wi-Fi to the page. There all host names lead to the box, and a phone that
+  /// checks for the internet opens what it is redirected to. The response contains nothing of the box.
+  /// - Returns: `nil` for any other request.
   private func portal(_ request: Request, _ context: APIContext) -> Response? {
     guard request.method.isSafe, let address = context.channel.localAddress,
       address.ipAddress == HotspotSettings.address, network.state.hotspot?.up ?? false,
@@ -72,7 +75,8 @@ struct Gatekeeper: RouterMiddleware {
       headers: [.location: "http://\(HotspotSettings.address)\(port)/", .cacheControl: "no-store"])
   }
 
-  /// Asks again, for responses that last: whether the caller may still do what it could at the beginning.
+  /// Whether the caller of a response that lasts is still logged in: its session or token may have been removed
+  /// meanwhile.
   static func isStillIn(_ context: APIContext, _ access: Access) -> Bool {
     if let session = context.session { return access.scope(ofSession: session) != nil }
     if let token = context.token { return access.scope(ofToken: token) != nil }
@@ -81,7 +85,7 @@ struct Gatekeeper: RouterMiddleware {
 
   private func identify(_ headers: HTTPFields, _ context: inout APIContext) {
     if let authorization = headers[.authorization] {
-      // A wrong token is not made good by a cookie.
+      // With a token, even a wrong one, cookies do not count.
       let words = authorization.split(separator: " ", maxSplits: 1)
       if words.count == 2, words[0].lowercased() == "bearer" {
         context.token = String(words[1])
@@ -92,20 +96,21 @@ struct Gatekeeper: RouterMiddleware {
     for secret in cookies.sessions(in: headers) {
       guard let scope = access.scope(ofSession: secret) else { continue }
       (context.scope, context.session) = (scope, secret)
-      // Without TLS browsers tell nothing of where a request for an image comes from.
+      // Without TLS browsers do not tell which site has made a request for an image.
       context.isOwn =
         headers[FieldName.secFetchSite] == "same-origin" || headers[FieldName.ownPage] != nil
       return
     }
   }
 
-  /// Whoever has typed an address that does not count gets one that does.
+  /// Refuses a request. A browser that has opened the box under a host name that is not accepted gets a page with a
+  /// link to the IP address of the box.
   private func refuse(_ request: Request, _ context: APIContext, _ objection: String) -> Response {
     guard request.method.isSafe, request.headers[.accept]?.contains("text/html") == true else {
       return Answer.fault("forbidden", objection, .forbidden)
     }
     var way: String?
-    // Through a proxy or a tunnel it is an address of this machine, which leads nobody here.
+    // Through a proxy or a tunnel the local address is a loopback address, which leads nobody here.
     if let address = context.channel.localAddress, let host = address.ipAddress,
       let known = Address(host), !known.isLoopback
     {
@@ -115,7 +120,8 @@ struct Gatekeeper: RouterMiddleware {
     return Answer.refusal(way)
   }
 
-  /// The address that the proxy next to the box has added: the last one, since the client may have sent others.
+  /// The address of the client in X-Forwarded-For: the last one, which the proxy next to the box has added. The client
+  /// may have sent the others.
   private static func forwardedFor(_ headers: HTTPFields) -> Address? {
     let names = headers[values: FieldName.forwardedFor].joined(separator: ",").split(separator: ",")
     return names.last.map { String($0.trimming(" ")) }.flatMap(Address.init)
@@ -123,6 +129,6 @@ struct Gatekeeper: RouterMiddleware {
 }
 
 extension HTTPRequest.Method {
-  /// Whether it only reads (RFC 9110, section 9.2.1).
+  /// Whether the method only reads (RFC 9110, section 9.2.1).
   var isSafe: Bool { self == .get || self == .head || self == .options }
 }

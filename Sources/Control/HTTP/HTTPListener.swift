@@ -11,7 +11,7 @@ internal import NIOPosix
 internal import Posix
 internal import Synchronization
 
-/// An HTTP server on one address. It tries again when it cannot listen.
+/// An HTTP server on one address. While it cannot listen, it tries again every ten seconds.
 final class HTTPListener: Sendable {
   enum Address: Sendable, Equatable {
     /// An IP address of this machine.
@@ -20,24 +20,26 @@ final class HTTPListener: Sendable {
     case unix(path: String)
   }
 
-  /// Whether the server can listen.
+  /// Tells that the server listens, or that it cannot.
   enum Report: Sendable, Equatable {
-    /// It cannot; the system's reason. It tries again until it is stopped.
+    /// The server cannot listen, for this reason of the system. It tries again until it is stopped.
     case unavailable(String)
-    /// It can again.
+    /// The server listens, after it could not.
     case available
-    /// It can, at the first attempt.
+    /// The server listens, and nothing was wrong before.
     case listening
   }
 
-  /// Connections at a time.
+  /// The most connections at a time.
   static let mostConnections = 64
-  /// Of these, how many are kept for clients that are logged in, and how many they leave to others.
+  /// How many of the connections are reserved for clients that are logged in. As many are reserved for clients that are
+  /// not.
   private static let reservedConnections = 16
-  /// Connections that the kernel has accepted and the server has not.
+  /// The backlog of listen(2): connections that the kernel has accepted and the server has not.
   private static let backlog = 128
   private static let retryPause = Duration.seconds(10)
-  /// Turns of the event loop in which a connection that was accepted is handed to the server: more than SwiftNIO needs.
+  /// Turns of the event loop from the last accept to the closing of the socket: more than SwiftNIO needs to hand an
+  /// accepted connection to the server.
   private static let lastTurns = 20
 
   private let address: Address
@@ -45,22 +47,23 @@ final class HTTPListener: Sendable {
   private let routes: Routes
   private let report: @Sendable (Report) -> Void
   private let isUnavailable = Atomic(false)
-  /// The socket that listens, and its connections.
+  /// The listening socket, and the connections that it has accepted.
   private struct Service {
     let socket: any Channel
     let connections: Connections
   }
 
   private let isStarted = Atomic(false)
-  /// `nil` while no socket listens.
+  /// The present listening socket and its connections; `nil` while no socket listens.
   private let service = Mutex<Service?>(nil)
   private let isStopping = Atomic(false)
   private let ended = Signal()
   private let pulse = Pinger()
 
   /// - Parameters:
-  ///   - headStart: when to listen first. At the start the broadcast needs the processor.
-  ///   - report: is called when that changes.
+  ///   - headStart: how long to wait before the server first listens. At the start of the program the broadcast needs
+  ///     the processor.
+  ///   - report: called when the server begins to listen, and when it finds that it cannot.
   init(
     _ address: Address, after headStart: Duration = .zero, routes: Routes,
     report: @escaping @Sendable (Report) -> Void
@@ -73,16 +76,17 @@ final class HTTPListener: Sendable {
 
   func start() {
     isStarted.store(true, ordering: .relaxed)
-    // Tasks that it starts have the same priority: libdispatch gives their threads a nice value by it, and at the usual
-    // one it would put them before the media path's.
+    // The tasks that this one starts have the same priority: libdispatch gives their threads a nice value by it, and at
+    // the usual priority they would run before the threads of the media path.
     Task(priority: .utility) { [self] in await run() }
   }
 
-  /// Whether its threads answer.
+  /// Whether the event loop of this listener still runs: see `Pinger`.
   func isAlive(_ now: MediaTime) -> Bool { pulse.isAlive(now) }
 
-  /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` when it had not ended by `deadline`.
+  /// Stops the server.
+  /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
+  /// - Returns: `false` when the server had not ended by `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     guard isStarted.load(ordering: .relaxed) else { return true }
     if !isStopping.exchange(true, ordering: .sequentiallyConsistent) { end() }
@@ -91,9 +95,9 @@ final class HTTPListener: Sendable {
     return true
   }
 
-  /// Closes the socket that listens once all connections that it has accepted are served, and then these. The server is
-  /// never cancelled, and its socket not closed at once: SwiftNIO ends the program when a connection that was accepted is
-  /// then not served (NIOAsyncWriter's deinitialiser).
+  /// Stops accepting connections, and closes the socket and all connections once the server has got those that were
+  /// accepted. The server is never cancelled, and its socket not closed at once: SwiftNIO ends the program when an
+  /// accepted connection is then not served (NIOAsyncWriter's deinitialiser).
   private func end() {
     guard let service = service.withLock({ $0 }) else { return }
     service.socket.eventLoop.execute {
@@ -110,7 +114,7 @@ final class HTTPListener: Sendable {
     service.connections.close()
   }
 
-  /// Lets some time pass, unless the server is to stop.
+  /// Sleeps for `time`, or until the server is to stop.
   private func rest(_ time: Duration) async {
     let end = ContinuousClock.now + time
     while !isStopping.load(ordering: .relaxed), ContinuousClock.now < end {
@@ -180,7 +184,7 @@ final class HTTPListener: Sendable {
     return "\(error)"
   }
 
-  /// The user at the other end, as the kernel knows it (unix(7), SO_PEERCRED).
+  /// The user ID of the process at the other end of a Unix socket, as the kernel knows it (unix(7), SO_PEERCRED).
   private static func user(of channel: any Channel) async throws -> uid_t? {
     // struct ucred, which glibc declares only under _GNU_SOURCE.
     struct Credentials { var process: pid_t, user: uid_t, group: gid_t }
@@ -192,7 +196,7 @@ final class HTTPListener: Sendable {
   }
 }
 
-/// Keeps a socket from reading, which for one that listens means to accept.
+/// A channel handler that drops reads. On a listening socket a read accepts connections, so no more are accepted.
 private final class ReadBarrier: ChannelOutboundHandler {
   typealias OutboundIn = Never
 

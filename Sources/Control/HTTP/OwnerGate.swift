@@ -5,7 +5,8 @@ internal import Access
 internal import Glibc
 internal import Hummingbird
 
-/// Lets in root and the user that OnAir runs as, over the Unix socket.
+/// The middleware of the Unix socket: it lets in root and the user that OnAir runs as, with all rights, and nobody
+/// else.
 struct OwnerGate: RouterMiddleware {
   func handle(
     _ request: Request, context: APIContext,

@@ -4,28 +4,31 @@
 internal import Base
 internal import Synchronization
 
-/// Tells whether threads that do whatever comes still do it: each look gives them something to do.
+/// Tells whether an event loop still runs: a call of `isAlive` gives it a task, and later calls see whether the task
+/// was done.
 final class Pinger: Sendable {
-  /// Requests are answered at the lowest priority, so that a busy machine may let them wait.
+  /// Nanoseconds after which a task that was not done means that the event loop hangs. Requests are answered at a low
+  /// priority, so a busy machine may let them wait.
   static let timeout = Int64.seconds(30)
 
   private struct State {
     var ask: (@Sendable () async -> Void)?
-    /// When the question without an answer was asked.
+    /// When the task that is not done yet was submitted; `nil` while there is none.
     var askedAt: MediaTime?
   }
 
   private let state = Mutex(State())
 
-  /// - Parameter ask: returns once the threads have answered.
+  /// Begins to watch an event loop.
+  /// - Parameter ask: gives the event loop a task, and returns once the task is done.
   func begin(asking ask: @escaping @Sendable () async -> Void) {
     state.withLock { $0 = State(ask: ask) }
   }
 
-  /// The threads end.
+  /// Ends the watch, because the event loop is about to end.
   func end() { state.withLock { $0 = State() } }
 
-  /// Whether the last question was answered, or is not old. Asks again once it was.
+  /// Whether the last task was done, or was submitted less than `timeout` ago. Submits the next task if none is open.
   func isAlive(_ now: MediaTime) -> Bool {
     let (ask, isAlive) = state.withLock { state -> ((@Sendable () async -> Void)?, Bool) in
       if let askedAt = state.askedAt { return (nil, now - askedAt < Pinger.timeout) }

@@ -8,7 +8,7 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Routes {
-  /// What viewers see, figures and the log.
+  /// Adds the routes that only show something: the health check, figures, metrics, the log and the diagnostics file.
   func addLooks(to table: inout RouteTable) {
     table.on(.get, "healthz", needs: nil) { [station] _, _ in
       station.isAlive(station.clock.now)
@@ -46,7 +46,8 @@ extension Routes {
     }
   }
 
-  /// A number of the query; `nil` if it is none of the range.
+  /// The integer of a query parameter, `standard` if the request does not have it; `nil` if it is no integer of the
+  /// range.
   static func number(
     _ request: Request, _ name: String, _ range: ClosedRange<Int>, default standard: Int
   ) -> Int? {

@@ -6,14 +6,15 @@ internal import Hummingbird
 internal import Page
 
 extension Routes {
-  /// What a page of OnAir may load and do (Content Security Policy Level 3): nothing from elsewhere, no inline script.
+  /// The Content-Security-Policy of the page's files (CSP Level 3): nothing from other origins, and no inline script.
   private static let policy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob: data:",
     "media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
     "frame-ancestors 'none'", "base-uri 'none'",
   ].joined(separator: "; ")
 
-  /// The page's files. Everybody may have them: they hold no secret.
+  /// Adds the routes for the page's files and the description of the API. They need no login, since they hold no
+  /// secret.
   func addPage(to table: inout RouteTable) {
     for asset in Asset.all {
       let path = asset.name == "index.html" ? "/" : asset.name

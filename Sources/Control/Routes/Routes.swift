@@ -9,7 +9,8 @@ internal import Hummingbird
 internal import Networking
 internal import Preview
 
-/// The API, the same on the Unix socket and on `page.listen`: JSON, with names in snake_case. openapi.yaml describes it.
+/// The routes of the HTTP API, the same on the Unix socket and on `page.listen`. Bodies are JSON with names in
+/// snake_case; openapi.yaml describes them.
 struct Routes: Sendable {
   let desk: SettingsDesk
   let access: Access
@@ -19,11 +20,11 @@ struct Routes: Sendable {
   let media: MediaFiles
   let network: Network
   let update: SystemUpdate
-  /// `nil` if the machine is not OnAir's to restart.
+  /// Restarts the machine or switches it off; `nil` if OnAir is not in charge of the machine.
   let power: MachinePower?
   let events = EventStreams()
   var station: Station { desk.station }
-  /// Of the listener.
+  /// The cookies of the listener that these routes serve; their names depend on its port.
   private(set) var cookies = Cookies(mark: "", port: nil)
 
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
@@ -43,7 +44,7 @@ struct Routes: Sendable {
     }
   }
 
-  /// All routes.
+  /// The table with all routes.
   var table: RouteTable {
     var table = RouteTable()
     addAccess(to: &table)
@@ -63,13 +64,13 @@ struct Routes: Sendable {
     return table
   }
 
-  /// The whole body of a request.
+  /// Reads the whole body of a request, at most `RouteTable.longestBody` bytes.
   static func body(of request: Request) async throws -> [UInt8] {
     Array(buffer: try await request.body.collect(upTo: RouteTable.longestBody))
   }
 
-  /// The JSON object in a request's body. A field that is not understood is a mistake: whoever misspells "url" must not
-  /// go live to another server.
+  /// Decodes the JSON object in the body of a request. An unknown field is an error: a misspelt "url" must not begin a
+  /// broadcast to another server than the one that was meant.
   static func decode<Value: RequestBody>(
     _ type: Value.Type, _ request: Request
   ) async throws -> Value {
@@ -89,13 +90,13 @@ struct Routes: Sendable {
   }
 }
 
-/// A JSON object that a client sends.
+/// The JSON object in the body of a request.
 protocol RequestBody: Decodable {
-  /// The fields that it may have.
+  /// The names of the fields that the object may have. Any other is an error.
   static var fields: Set<String> { get }
 }
 
-/// A value of any type.
+/// Decodes any JSON value and keeps nothing of it: for reading only the names of an object's fields.
 struct AnyField: Decodable {
   init(from decoder: any Decoder) {}
 }

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something that has happened, as `GET /api/events` writes it. The names of the fields are a contract.
+/// An event, as `GET /api/events` sends it. The names of the fields are part of the API and must not change.
 public struct Event: Codable, Sendable, Equatable {
-  /// The kinds of events. The names are a contract. `Tests/documents.py --write` makes a table of these comments.
+  /// The kind of an event. The names are part of the API and must not change. `Tests/documents.py --write` makes a
+  /// table of the comments of the cases.
   public enum Code: String, Codable, Sendable, CaseIterable {
     /// The broadcast has begun, by a command or at the start of the program.
     case started
-    /// The main server has the broadcast, for the first time since it began; with `startedMs`.
+    /// Something of the broadcast has arrived at the main server, for the first time; with `startedMs`.
     case live
     /// The broadcast has ended; with `totals`.
     case ended
-    /// The room is private: viewers get the still.
+    /// The broadcast is paused: the room is private, and viewers get the still.
     case paused
-    /// The pause is over.
+    /// The pause of the broadcast is over.
     case resumed
     /// The microphone is muted.
     case muted
@@ -24,16 +25,16 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// A camera, a microphone or a file delivers nothing, or a GPIO line of the panel does not work.
     case deviceLost = "device_lost"
-    /// The device works again.
+    /// A camera, a microphone, a file or a GPIO line of the panel works again.
     case deviceBack = "device_back"
-    /// This user may not open the device.
+    /// The user that OnAir runs as may not open a device.
     case deviceForbidden = "device_forbidden"
-    /// Another program uses the device.
+    /// Another program uses a device.
     case deviceBusy = "device_busy"
 
-    /// A file that plays has been removed, or replaced by one that cannot be played: it plays on.
+    /// A file that plays has been removed, or replaced by one that cannot be played: the old file plays on.
     case fileOutdated = "file_outdated"
-    /// What plays is the file of that name again.
+    /// The file that plays is again the one that has its name on the disk.
     case fileCurrent = "file_current"
 
     /// An attempt to reach the server begins.
@@ -46,19 +47,19 @@ public struct Event: Codable, Sendable, Equatable {
     case delivered
     /// The link is too slow for the stream, or nothing arrives at the server.
     case networkPoor = "network_poor"
-    /// The link carries the stream again.
+    /// The link is fast enough for the stream again.
     case networkRecovered = "network_recovered"
     /// An attempt to reach the server has failed; with `cause`.
     case connectFailed = "connect_failed"
-    /// The connection accepts no more data.
+    /// The connection to the server accepts no more data.
     case sendTimedOut = "send_timed_out"
     /// The server refuses the stream; with `cause`.
     case refused
-    /// Somebody else publishes with the same key.
+    /// Somebody else publishes with the same stream key.
     case replaced
     /// The server has ended the stream.
     case endedByServer = "ended_by_server"
-    /// The connection is lost; a new one is being made.
+    /// The connection to the server is lost; a new one is being made.
     case reconnectStarted = "reconnect_started"
     /// The server has the stream again after a loss; with `elapsedMs`.
     case reconnectSucceeded = "reconnect_succeeded"
@@ -68,21 +69,22 @@ public struct Event: Codable, Sendable, Equatable {
     case urlExpired = "url_expired"
     /// The main server has taken nothing for `publish.outage_alarm_seconds`; with `outageSeconds`.
     case outageLong = "outage_long"
-    /// Ten attempts in a row have failed, and again each ten minutes; with `attempts` and `outageSeconds`.
+    /// Ten attempts in a row to reach the server have failed; reported again every ten minutes. With `attempts` and
+    /// `outageSeconds`.
     case reconnectFailing = "reconnect_failing"
 
     /// A connection to a relay's server begins; `destination` has the relay's name.
     case relayConnecting = "relay_connecting"
     /// A relay's server has recent video or audio.
     case relayRunning = "relay_running"
-    /// A relay's server does not get the stream; with `cause`. It is tried again until it works.
+    /// A relay's server does not get the stream; with `cause`. OnAir tries again until it works.
     case relayFailed = "relay_failed"
     /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
     case relayStopped = "relay_stopped"
 
-    /// Off air somebody looks: camera and microphone are open.
+    /// Somebody watches the preview off air: camera and microphone are open.
     case watchingStarted = "watching_started"
-    /// Nobody looks any more.
+    /// Nobody watches the preview off air any more.
     case watchingEnded = "watching_ended"
 
     /// Settings have changed while the program runs.
@@ -91,12 +93,13 @@ public struct Event: Codable, Sendable, Equatable {
     case settingsUndone = "settings_undone"
     /// The settings file has mistakes, and the box runs with other settings.
     case settingsUnfit = "settings_unfit"
-    /// The settings file counts again.
+    /// The settings file has no mistakes any more, and the box uses it again.
     case settingsFit = "settings_fit"
 
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
-    /// Even with the least work this machine cannot encode all frames in time: there are fewer, or smaller ones.
+    /// Even with the least work for each frame, this machine cannot encode all frames in time: it sends fewer or
+    /// smaller ones.
     case pictureReduced = "picture_reduced"
     /// The machine encodes the frame rate and the size of the settings again.
     case pictureRestored = "picture_restored"
@@ -108,28 +111,28 @@ public struct Event: Codable, Sendable, Equatable {
     case stateNotSaved = "state_not_saved"
     /// There is no room left for what should survive a power cut.
     case diskFull = "disk_full"
-    /// There is room again.
+    /// There is room again for what should survive a power cut.
     case diskFreed = "disk_freed"
     /// A button has been down for so long that it is ignored until it is released.
     case buttonStuck = "button_stuck"
-    /// Such a button has been released.
+    /// A button that was ignored because it was down for so long has been released.
     case buttonReleased = "button_released"
     /// The HTTP server cannot listen at page.listen.
     case pageUnavailable = "page_unavailable"
-    /// The HTTP server listens again.
+    /// The HTTP server listens at page.listen again.
     case pageBack = "page_back"
 
     /// The box is in a network, for the first time or again.
     case networkUp = "network_up"
     /// The box is in no network, and why.
     case networkDown = "network_down"
-    /// The box uses another network interface.
+    /// The box uses another network interface than before.
     case networkWay = "network_way"
     /// A Wi-Fi could not be joined; with `cause`: wrong_password, not_in_reach, no_address, no_answer or failed.
     case wifiFailed = "wifi_failed"
     /// The box makes a Wi-Fi of its own, for setting it up.
     case hotspotStarted = "hotspot_started"
-    /// That Wi-Fi has ended.
+    /// The Wi-Fi that the box itself made has ended.
     case hotspotEnded = "hotspot_ended"
     /// A change of the network that nobody confirmed was taken back.
     case networkChangeUndone = "network_change_undone"
@@ -144,49 +147,55 @@ public struct Event: Codable, Sendable, Equatable {
     case powerGood = "power_good"
   }
 
-  /// The figures of a broadcast, at its end.
+  /// The figures of a broadcast, as the event `ended` has them.
   public struct Totals: Codable, Sendable, Equatable {
+    /// How long the broadcast lasted, in seconds.
     public var seconds: Int
-    /// The sum over all servers.
+    /// Bytes that were sent, summed over all servers.
     public var bytes: UInt64
-    /// Encoded frames.
+    /// Video frames that were encoded.
     public var frames: Int
-    /// The number of gaps for viewers: reconnects, and queues that were dropped on a slow link.
+    /// The number of gaps for viewers: reconnects, queues that were dropped on a slow link, and standstills of the
+    /// program.
     public var interruptions: Int
     /// Frames and audio packets that were dropped because the link was too slow, over all servers.
     public var dropped: Int
     /// Frames and blocks of audio that were dropped because this machine was too slow.
     public var late: Int
-    /// Seconds in which viewers should have seen the camera, and it gave nothing; `nil` for none.
+    /// Seconds in which viewers should have seen the camera, and it gave nothing; `nil` for less than one.
     public var withoutCameraSeconds: Int?
-    /// The same of the microphone.
+    /// Seconds in which viewers should have heard the microphone, and it gave nothing; `nil` for less than one.
     public var withoutMicrophoneSeconds: Int?
-    /// The program went on with a broadcast of an earlier start: all but `seconds` is of so many last seconds. `nil` if it
-    /// is of the whole broadcast. The new start is one of the interruptions.
+    /// The last seconds of the broadcast to which all figures but `seconds` are limited, because the program was
+    /// restarted and then went on with the broadcast. `nil` if they are of the whole broadcast. The restart counts as
+    /// one of the interruptions.
     public var countedSeconds: Int?
   }
 
-  /// Increases by one with each event, and by more at each start of the program.
+  /// The number of the event. It increases by one with each event, and by more at each start of the program.
   public var number: Int
-  /// UTC in ISO 8601.
+  /// When the event was reported: UTC in ISO 8601.
   public var time: String
   public var code: Code
-  /// "video", "audio", "main button", or a server's host and port; `nil` when it is about the program itself.
+  /// What the event is about: "video", "audio", "main button", or a server's host and port; `nil` when it is about the
+  /// program itself.
   public var subject: String?
-  /// The name of the destination, if it is about one: "main", or that of a relay.
+  /// The destination that the event is about: "main", or the name of a relay; `nil` when it is about none.
   public var destination: String?
-  /// A more specific code: "no_signal", "connection_refused".
+  /// A more specific code than `code`, such as "no_signal" or "connection_refused"; `nil` if there is none.
   public var cause: String?
-  /// For the user: what has happened, and what to do.
+  /// A sentence for the user: what has happened, and what to do.
   public var sentence: String
+  /// Of "ended": the figures of the broadcast.
   public var totals: Totals?
-  /// Of "publishing", "delivered" and "reconnect_succeeded": milliseconds that it took, from the start of the broadcast
-  /// or, later, from the loss of the connection before.
+  /// Of "publishing", "delivered" and "reconnect_succeeded": elapsed milliseconds since the start of the broadcast or,
+  /// later, since the loss of the connection before.
   public var elapsedMs: Int?
-  /// Failed attempts in a row.
+  /// Of "reconnect_failing": failed attempts in a row to reach the server.
   public var attempts: Int?
-  /// For how long the server has not taken the stream.
+  /// Of "outage_long" and "reconnect_failing": seconds for which the server has not taken the stream.
   public var outageSeconds: Int?
-  /// Of "live": milliseconds from the machine's power-on.
+  /// Of "live": elapsed milliseconds from the machine's power-on until something of the broadcast arrived at the main
+  /// server.
   public var startedMs: Int?
 }

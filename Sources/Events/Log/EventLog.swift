@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Receives every event, writes it to the log, queues it for subscribers, and updates the list of current troubles.
 package final class EventLog: Sendable {
-  /// The newest events, kept for subscribers that come again.
+  /// How many of the newest events are kept for subscribers that come again.
   static let longest = 200
 
   private struct Subscriber {
@@ -26,8 +26,9 @@ package final class EventLog: Sendable {
   private let log: Logger
   private let state: Mutex<State>
 
-  /// - Parameter before: the number before the first event's. It has to be larger at each start of the program, so
-  ///   that a subscriber that comes again after a restart gets the new events; by default milliseconds since 1970.
+  /// - Parameter before: the number of the first event is one more. It has to be larger at each start of the program,
+  ///   so that a subscriber that comes again after a restart gets the new events; by default it is the milliseconds
+  ///   since 1970.
   package init(
     log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
   ) {
@@ -39,7 +40,7 @@ package final class EventLog: Sendable {
 
   /// Reports an event.
   /// - Parameters:
-  ///   - level: of the line in the log; `nil` for no line.
+  ///   - level: the level of the line in the log; `nil` for no line.
   ///   - prefix: put before the sentence in the log.
   package func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
@@ -67,15 +68,18 @@ package final class EventLog: Sendable {
       level, "\(prefix)\(sentence)", code: level >= .warning ? cause ?? code.rawValue : nil)
   }
 
-  /// Writes a line to the log alone.
+  /// Writes a line to the log, without an event.
   package func note(_ level: Logger.Level, _ line: String, code: String? = nil) {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// Queues all events from now on, after those that have happened since an earlier one, for as long as the queue is kept.
+  /// Makes a queue that gets all events from now on, and before them the kept events after an earlier one. It gets
+  /// events until it is released.
   /// - Parameters:
-  ///   - number: the earlier event's; `nil` for none. Older events than the newest 200 are lost.
-  ///   - limit: events that wait for a slow reader; the oldest are dropped, which shows in the numbers.
+  ///   - number: the number of the earlier event; `nil` to get new events only. Events older than the newest 200 are
+  ///     lost.
+  ///   - limit: the most events that wait for a slow reader; the oldest are dropped, which shows as gaps in the
+  ///     numbers.
   package func subscribe(after number: Int? = nil, limit: Int) -> EventQueue {
     let queue = EventQueue(limit: limit)
     state.withLock { state in
@@ -90,7 +94,7 @@ package final class EventLog: Sendable {
     return queue
   }
 
-  /// The newest events, the oldest first.
+  /// The newest events, at most 200, the oldest first.
   package var newest: [Event] { state.withLock { $0.recent } }
 
   // MARK: Troubles
@@ -98,17 +102,18 @@ package final class EventLog: Sendable {
   /// The current troubles that events have reported, the oldest first.
   package var troubles: [TroubleList.Entry] { state.withLock { $0.troubles.entries } }
 
-  /// Adds a trouble that has no event of its own.
+  /// Adds a trouble that no event reports to the list of current troubles.
   package func beginTrouble(_ subject: String, cause: String, _ sentence: String) {
     let now = clock.now
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
-  /// Removes the troubles of the half of the studio that has closed: "video" or "audio".
+  /// Removes the troubles of a half of the studio, which has closed.
+  /// - Parameter half: "video" or "audio".
   func endTroublesOfStudio(_ half: String) {
     state.withLock { $0.troubles.endStudio(half) }
   }
 
-  /// Removes a trouble that has no event of its own.
+  /// Removes a trouble that no event ends from the list of current troubles.
   package func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
 }

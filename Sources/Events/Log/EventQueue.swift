@@ -3,9 +3,9 @@
 
 internal import Synchronization
 
-/// Events that wait for one subscriber. Whoever reports an event never waits for it.
+/// A queue of events for one subscriber. Whoever reports an event never waits for the subscriber.
 package final class EventQueue: Sendable {
-  /// Has an element when events may wait. It ends with its reader's task.
+  /// Gets an element when events may wait in the queue. It ends when the task that reads it is cancelled.
   package let arrivals: AsyncStream<Void>
   private let arrival: AsyncStream<Void>.Continuation
   private let waiting = Mutex<[Event]>([])
@@ -24,7 +24,7 @@ package final class EventQueue: Sendable {
     arrival.yield()
   }
 
-  /// Takes those that wait, the oldest first.
+  /// Takes the waiting events out of the queue, the oldest first.
   package func take() -> [Event] {
     waiting.withLock { waiting in
       defer { waiting = [] }

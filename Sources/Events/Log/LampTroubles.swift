@@ -4,9 +4,11 @@
 package import Base
 package import Director
 
-// A red lamp comes with a sentence: each of its causes has one here, for the moments in which nobody has told more of it.
+// Whenever the lamp is red, the status has a sentence that says why. Each cause of a red lamp has one here, for when no
+// event has told more about it.
 
 extension LampCause {
+  /// The subject of the trouble that stands for this cause.
   /// - Parameter server: host and port of the first server; `nil` while there is none.
   func subject(_ server: String?) -> String {
     switch self {
@@ -21,6 +23,7 @@ extension LampCause {
     }
   }
 
+  /// The cause as a code for programs.
   var code: String {
     switch self {
     case .server: "no_connection"
@@ -34,7 +37,7 @@ extension LampCause {
     }
   }
 
-  /// What is wrong, and what to do.
+  /// A sentence for people: what is wrong, and what to do.
   var sentence: String {
     switch self {
     case .server:
@@ -60,11 +63,11 @@ extension LampCause {
 }
 
 extension TroubleList {
-  /// The troubles of causes that nobody has told.
+  /// The troubles for causes of a red lamp that no current trouble tells of.
   /// - Parameters:
-  ///   - told: the present troubles.
+  ///   - told: the current troubles.
   ///   - server: the first server's host and port; `nil` while there is none.
-  ///   - isServerTold: what is wrong with it is among them.
+  ///   - isServerTold: whether `told` says what is wrong with the first server.
   package static func untold(
     _ causes: [LampCause], of told: [Entry], server: String?, isServerTold: Bool, since: MediaTime
   ) -> [Entry] {

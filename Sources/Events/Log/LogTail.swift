@@ -7,16 +7,16 @@ internal import Synchronization
 
 /// The newest lines of the log, for the page and the diagnostics file.
 package final class LogTail: Sendable {
-  /// A line of the log. The names of the fields are a contract.
+  /// A line of the log, as the API sends it. The names of the fields are part of the API and must not change.
   package struct Line: Encodable, Equatable {
-    /// UTC in ISO 8601.
+    /// When the line was written: UTC in ISO 8601.
     var time: String
-    /// "warning".
+    /// The log level, such as "warning".
     var level: String
     var line: String
   }
 
-  /// Lines that are kept.
+  /// How many of the newest lines are kept.
   package static let most = 500
 
   private let lines = Mutex<[Line]>([])

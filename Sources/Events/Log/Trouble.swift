@@ -4,23 +4,25 @@
 package import Base
 package import Publish
 
-/// A current problem in the status. The names of the fields are a contract.
+/// A current problem, as the status has it. The names of the fields are part of the API and must not change.
 public struct Trouble: Codable, Sendable, Equatable {
-  /// "video", "audio", a server's host and port, "relay NAME", "destination", "encoder", "link", "overload",
-  /// "supervision", "state directory", "disk", "settings file", "card", "page", "network", "heat", "power", a setting, or a part of the panel.
+  /// What the problem is with: "video", "audio", a server's host and port, "relay NAME", "destination", "encoder",
+  /// "link", "overload", "supervision", "state directory", "disk", "settings file", "card", "page", "network", "heat",
+  /// "power", a setting, or a part of the panel.
   public var subject: String
-  /// For programs: "missing", "connection_refused".
+  /// The cause as a code for programs, such as "missing" or "connection_refused".
   public var cause: String
-  /// For the user: what is wrong, and what to do.
+  /// A sentence for the user: what is wrong, and what to do.
   public var sentence: String
-  /// Its start: UTC in ISO 8601.
+  /// When the problem began: UTC in ISO 8601.
   public var since: String
+  /// For how many seconds the problem has lasted.
   public var sinceSeconds: Int
-  /// Seconds until the next attempt, if known.
+  /// Seconds until the next attempt; `nil` if that is not known, or nothing is attempted.
   public var retryInSeconds: Int?
 }
 
-/// The current problems, one per subject. Pure: the caller passes the time.
+/// The list of current problems, at most one per subject. Reads no clock and does no I/O: the time is passed in.
 package struct TroubleList {
   package struct Entry: Equatable {
     package var subject: String
@@ -34,7 +36,7 @@ package struct TroubleList {
 
   package init() {}
 
-  /// Adds a trouble. If the subject already has one, that gets the new cause and keeps its start.
+  /// Adds a trouble. If the subject already has one, its cause and sentence are replaced, and its start stays.
   package mutating func begin(_ subject: String, cause: String, _ sentence: String, now: MediaTime)
   {
     if let index = entries.firstIndex(where: { $0.subject == subject }) {
@@ -47,8 +49,8 @@ package struct TroubleList {
 
   mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
 
-  /// Removes the troubles that end with the broadcast. Those of devices, encoders and stills end when the studio closes
-  /// them: it may be open before a broadcast begins, and does not report again what it has reported.
+  /// Removes the troubles that end with the broadcast. The troubles of devices, encoders and stills end when the studio
+  /// closes these: the studio may be open before a broadcast begins, and does not report again what it has reported.
   mutating func endBroadcast() {
     entries.removeAll {
       $0.subject == "link" || $0.cause == Event.Code.urlExpiring.rawValue
@@ -56,7 +58,7 @@ package struct TroubleList {
     }
   }
 
-  /// Removes the troubles of the half of the studio that has closed.
+  /// Removes the troubles of a half of the studio, which has closed.
   /// - Parameter half: "video" or "audio".
   mutating func endStudio(_ half: String) {
     entries.removeAll {
@@ -65,7 +67,7 @@ package struct TroubleList {
     }
   }
 
-  /// Follows an event.
+  /// Adds or removes the trouble that an event begins or ends.
   mutating func note(_ event: Event, now: MediaTime) {
     switch event.code {
     case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable:
@@ -73,11 +75,11 @@ package struct TroubleList {
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)
       end("\(subject).source")
-    // The input itself works.
+    // The source itself works; only its file is outdated.
     case .fileOutdated: event.subject.map { begin("\($0).source", event, now) }
     case .fileCurrent: event.subject.map { end("\($0).source") }
     case .deviceBack, .buttonReleased: event.subject.map { end($0) }
-    // A server's are in `Destination.trouble`.
+    // A server's troubles are in `Destination.trouble`.
     case .networkPoor where event.subject == nil: begin("link", event, now)
     case .networkRecovered where event.subject == nil: end("link")
     case .encoderFailed where event.subject == nil: begin("encoder", event, now)
@@ -109,7 +111,7 @@ package struct TroubleList {
 }
 
 extension TroubleList.Entry {
-  /// - Parameter relay: its name; `nil` for the main destination.
+  /// - Parameter relay: the name of the relay; `nil` for the main destination.
   package init(_ trouble: DestinationTrouble, relay: String? = nil) {
     self.init(
       subject: relay.map { "relay \($0)" } ?? "\(trouble.target)", cause: trouble.cause.code,
@@ -119,7 +121,7 @@ extension TroubleList.Entry {
 }
 
 extension Trouble {
-  /// - Parameter wallClock: milliseconds since 1970 at `now`.
+  /// - Parameter wallClock: the time of day at `now`, in milliseconds since 1970.
   package init(_ entry: TroubleList.Entry, now: MediaTime, wallClock: Int64) {
     let age = max(0, now - entry.since) / 1_000_000
     self.init(
@@ -128,7 +130,7 @@ extension Trouble {
       retryInSeconds: entry.retryAt.map { Int(max(0, $0 - now) + 999_999_999) / 1_000_000_000 })
   }
 
-  /// A line of `onair status`.
+  /// The problem as a line of `onair status`.
   package var words: String {
     let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
     // A sentence about a setting begins with its name.

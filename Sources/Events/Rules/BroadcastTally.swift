@@ -4,18 +4,22 @@
 package import Base
 package import Publish
 
-/// What a broadcast has sent, over all its parts: a restart ends one part and begins the next. Pure.
+/// Adds up what a broadcast has sent, over all its parts: a restart ends one part and begins the next. Reads no clock
+/// and does no I/O: the time is passed in.
 package struct BroadcastTally {
+  /// When the broadcast began, perhaps in an earlier run of the program.
   package let startedAt: MediaTime
-  /// When the program began that goes on with a broadcast of an earlier start: only what was from then on is counted. `nil`
-  /// if the broadcast began in this program.
+  /// When this run of the program took over a broadcast of an earlier run: only what was sent from then on is counted.
+  /// `nil` if the broadcast began in this run.
   private let countedSince: MediaTime?
-  /// Milliseconds from the machine's power-on until the main server first had something of it; `nil` before.
+  /// Elapsed milliseconds from the machine's power-on until something of the broadcast arrived at the main server;
+  /// `nil` before.
   package private(set) var startedMs: Int?
-  /// When the main server first had something of it; of a broadcast that goes on with an earlier start, when that began.
+  /// When something of the broadcast first arrived at the main server; `nil` before. If the broadcast began in an
+  /// earlier run of the program, the start of the broadcast.
   package private(set) var liveAt: MediaTime?
   private var bytes: UInt64 = 0
-  /// Whether the main server has had anything of it.
+  /// Whether anything of the broadcast has been sent to the main server.
   private var wasTaken = false
   private var frames = 0
   private var reconnects = 0
@@ -23,27 +27,31 @@ package struct BroadcastTally {
   private var standstills = 0
   private var dropped = 0
   private var late = 0
-  /// Whether a relay has had anything of it.
+  /// Whether anything of the broadcast has been sent to a relay.
   private var hadRelay = false
-  /// Nanoseconds in which viewers should have seen the camera, and heard the microphone, and there was none.
+  /// Nanoseconds in which viewers should have seen the camera, and there was none.
   private var withoutCamera: Int64 = 0
+  /// Nanoseconds in which viewers should have heard the microphone, and there was none.
   private var withoutMicrophone: Int64 = 0
+  /// When `look` was last called; `nil` before.
   private var lookedAt: MediaTime?
 
-  /// - Parameter earlierNanos: how old the broadcast was when this program went on with it; `nil` if it began it.
+  /// - Parameter earlierNanos: the age of the broadcast in nanoseconds when this run of the program went on with it;
+  ///   `nil` if the broadcast begins in this run.
   package init(startedAt: MediaTime, earlierNanos: Int64? = nil) {
     self.startedAt = startedAt - (earlierNanos ?? 0)
     countedSince = earlierNanos.map { _ in startedAt }
   }
 
-  /// Notes that the main server has something of it.
+  /// Notes that something of the broadcast has arrived at the main server, for the first time.
   package mutating func noteLive(at time: MediaTime, startedMs: Int) {
     self.startedMs = startedMs
     liveAt = countedSince == nil ? time : startedAt
   }
 
-  /// Notes what is missing at the moment. To be called many times a second. Of a longer gap, in which the program stood still,
-  /// a second counts: nobody knows what was missing in the rest of it.
+  /// Notes whether camera and microphone are missing at the moment. To be called many times a second. If calls are
+  /// further apart than a second, because the program stood still, only one second counts: nobody knows what was
+  /// missing in the rest.
   package mutating func look(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
     let passed = lookedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
     lookedAt = now
@@ -51,14 +59,14 @@ package struct BroadcastTally {
     if lacksMicrophone { withoutMicrophone += passed }
   }
 
-  /// Adds a part that is over.
+  /// Adds the figures of a part of the broadcast that has ended.
   /// - Parameters:
-  ///   - late: frames and blocks of audio that were dropped since this machine was too slow.
-  ///   - relayBytes: that relays have got besides.
+  ///   - late: frames and blocks of audio that were dropped because this machine was too slow.
+  ///   - relayBytes: the bytes that were sent to relays, besides those that were sent to the main server.
   package mutating func add(
     frames: Int, late: Int, _ main: DestinationCounters, relayBytes: UInt64 = 0
   ) {
-    // For viewers the first connection of a later part is one that is made anew.
+    // For viewers the first connection of a later part is a reconnect.
     if wasTaken, main.bytesSent > 0 { reconnects += 1 }
     wasTaken = wasTaken || main.bytesSent > 0
     hadRelay = hadRelay || relayBytes > 0
@@ -71,7 +79,7 @@ package struct BroadcastTally {
     dropped += Int(main.dropped)
   }
 
-  /// The whole broadcast, at its end.
+  /// The figures of the whole broadcast, for its end.
   package func totals(_ now: MediaTime) -> Event.Totals {
     Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: bytes, frames: frames,
@@ -82,13 +90,13 @@ package struct BroadcastTally {
       countedSeconds: countedSince.map { Int((now - $0) / 1_000_000_000) })
   }
 
-  /// Whole seconds, and none for a moment: `nil`.
+  /// Nanoseconds in whole seconds; `nil` for less than one second.
   private static func seconds(_ nanos: Int64) -> Int? {
     nanos < .seconds(1) ? nil : Int(nanos / 1_000_000_000)
   }
 
-  /// How the broadcast was for viewers.
-  /// - Parameter goesOn: the program ends, and goes on with the broadcast at its next start.
+  /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
+  /// - Parameter goesOn: whether only the program ends, and goes on with the broadcast at its next start.
   package func sentence(_ now: MediaTime, goesOn: Bool = false) -> String {
     totals(now).sentence(
       goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,

@@ -5,7 +5,7 @@ internal import Base
 internal import Capture
 internal import Publish
 
-/// Turns the reports of a source into events. Pure.
+/// Turns the reports of a source into events. Reads no clock and does no I/O.
 struct SourceEvents {
   private var isTroubled = false
   private var isOutdated = false
@@ -27,7 +27,8 @@ struct SourceEvents {
 }
 
 extension Event.Code {
-  /// - Parameter code: of a device's report: "busy", "missing", …
+  /// The event for a device that does not work.
+  /// - Parameter code: the code of the device's report, such as "busy" or "missing".
   package init(deviceTrouble code: String) {
     switch code {
     case "busy": self = .deviceBusy
@@ -37,16 +38,16 @@ extension Event.Code {
   }
 }
 
-/// Turns the reports of a destination into events, in the order in which they happened. Pure.
+/// Turns the reports of a destination into events, in the order in which they happened. Reads no clock and does no I/O.
 struct DestinationEvents {
   struct Outcome: Equatable {
     var code: Event.Code
-    /// The report's cause, for an event that the report itself describes.
+    /// The code of the report's cause, for an event that the report itself describes; `nil` for any other.
     var cause: String?
-    /// Nanoseconds that it took: see `Event.elapsedMs`.
+    /// Elapsed nanoseconds: see `Event.elapsedMs`.
     var elapsedNanos: Int64?
 
-    /// The event's sentence; `nil` for the report's own.
+    /// The sentence of the event; `nil` if the report's own sentence fits.
     func sentence(of host: String) -> String? {
       switch code {
       case .publishing: "\(host) takes the stream."
@@ -65,7 +66,9 @@ struct DestinationEvents {
   /// Whether this connection's first delivery was reported.
   private var isDelivered = false
 
-  /// - Parameter isLinkFollowed: the rate controller's reports tell of a slow link.
+  /// Turns a report into the events that it tells of.
+  /// - Parameter isLinkFollowed: whether the rate controller reports a slow link, so that the destination's reports of
+  ///   it are no events.
   mutating func take(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
     codes(report, isLinkFollowed).map { code in
       let isReported: Bool =
@@ -103,7 +106,7 @@ struct DestinationEvents {
     switch code {
     case .publishing, .reconnectSucceeded: return report.publishedAfter
     case .delivered:
-      // Later ones only say that it is in order again.
+      // Later deliveries on this connection only say that the stream is in order again.
       defer { isDelivered = true }
       return isDelivered ? nil : report.deliveredAfter
     default: return nil
@@ -140,7 +143,8 @@ struct DestinationEvents {
     return codes
   }
 
-  /// - Parameter isOnAir: the server took the stream until then. Before that, "key in use" may mean this
+  /// The event for a failure of a destination.
+  /// - Parameter isOnAir: whether the server took the stream until then. Before that, "key in use" may mean this
   ///   program's own earlier connection, so it is not reported as somebody else's.
   static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
@@ -153,16 +157,16 @@ struct DestinationEvents {
   }
 }
 
-/// Turns the reports of a relay into events, in the order in which they happened. Pure.
+/// Turns the reports of a relay into events, in the order in which they happened. Reads no clock and does no I/O.
 struct RelayEvents {
   private var last: Event.Code?
 
-  /// - Returns: `nil` where nothing is new: while a relay fails, each attempt is the same.
+  /// - Returns: `nil` if nothing is new: while a relay fails, each new attempt is the same.
   mutating func take(_ report: DestinationReport) -> Event.Code? {
     let code: Event.Code? =
       switch report.state {
       case .connecting, .connected: last == .relayFailed ? nil : .relayConnecting
-      // For three seconds nothing has arrived. It may have given way to the main destination.
+      // Nothing has arrived for three seconds. The relay may have given way to the main destination.
       case .publishing:
         report.cause == .unconfirmed || report.cause == .linkTooSlow ? .relayFailed : nil
       case .delivering: .relayRunning

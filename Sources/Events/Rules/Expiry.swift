@@ -3,34 +3,36 @@
 
 package import Settings
 
-/// Reports when an address to publish to expires: once a minute before, and once when it has. Pure: the caller passes
-/// the time.
+/// Reports that an address to publish to expires: once in the last minute before, and once when it has expired. Reads
+/// no clock and does no I/O: the time is passed in.
 package struct Expiry: Equatable {
-  /// What is to be reported.
+  /// The report that an address expires, or has expired.
   package struct Report: Equatable {
     package var code: Event.Code
     /// The setting that holds the address, or "destination" for an address of this broadcast alone.
     package var subject: String
-    /// The destination's name.
+    /// The name of the destination: "main", or that of a relay.
     package var destination = "main"
     package var sentence: String
   }
 
+  /// Seconds before the expiry from which it is reported.
   private static let warning: Int64 = 60
 
+  /// When the address expires, in seconds since 1970; `nil` if it never does.
   private let expiresAt: Int64?
   package let subject: String
   private let destination: String
-  /// "The address in publish.url".
+  /// The address in words, at the beginning of a sentence: "The address in publish.url".
   private let what: String
-  /// What to do, after "get a new one from the platform's page".
+  /// What else to do, to follow "get a new one from the platform's page" in the sentence.
   private let remedy: String
   private var reported: Event.Code?
 
-  /// Watches the address of the settings that expires first.
+  /// Watches the main or the backup server's address in the settings, whichever expires first.
   /// - Parameters:
-  ///   - expiresAt: seconds since 1970; `nil` when it never does.
-  ///   - backupExpiresAt: the same of the backup server's address.
+  ///   - expiresAt: when the main server's address expires, in seconds since 1970; `nil` when it never does.
+  ///   - backupExpiresAt: when the backup server's address expires, in seconds since 1970; `nil` when it never does.
   init(expiresAt: Int64?, backupExpiresAt: Int64? = nil) {
     let isBackup = (backupExpiresAt ?? .max) < (expiresAt ?? .max)
     let setting = isBackup ? "publish.backup_url" : "publish.url"
@@ -64,10 +66,11 @@ package struct Expiry: Equatable {
       ", and hand it in with PUT /api/destination: the broadcast goes on there.")
   }
 
-  /// Reports again, since another broadcast begins.
+  /// Forgets what was reported, so that it is reported again: another broadcast begins.
   package mutating func beginAgain() { reported = nil }
 
-  /// What has not been reported yet.
+  /// The event that has to be reported now and has not been yet; `nil` if there is none.
+  /// - Parameter wallClock: seconds since 1970.
   fileprivate func due(_ wallClock: Int64) -> Event.Code? {
     guard let expiresAt, wallClock >= expiresAt - Expiry.warning else { return nil }
     let code: Event.Code = wallClock >= expiresAt ? .urlExpired : .urlExpiring
@@ -75,7 +78,7 @@ package struct Expiry: Equatable {
   }
 
   /// - Parameter wallClock: seconds since 1970.
-  /// - Returns: a warning that has not been reported yet.
+  /// - Returns: a report that is due and has not been made yet; `nil` if there is none.
   package mutating func look(wallClock: Int64) -> Report? {
     guard let expiresAt, let code = due(wallClock) else { return nil }
     reported = code
@@ -96,14 +99,14 @@ extension Expiry {
   }
 }
 
-/// Watches the addresses of all relays.
+/// Reports that the addresses of relays expire, with one `Expiry` for each relay.
 package struct RelayExpiries {
   private var all: [String: Expiry] = [:]
 
   package init() {}
 
-  /// Follows the addresses of the settings.
-  /// - Returns: the settings whose address is another one now.
+  /// Takes over the addresses of relays from a configuration.
+  /// - Returns: the names of settings whose address now expires at another time, or is gone.
   package mutating func take(_ configuration: Configuration) -> [String] {
     let before = all
     var changed: [String] = []
@@ -122,7 +125,8 @@ package struct RelayExpiries {
     for name in all.keys { all[name]?.beginAgain() }
   }
 
-  /// - Parameter isWanted: whether a relay gets the stream.
+  /// Makes the reports that are due.
+  /// - Parameter isWanted: whether the relay of a name gets the stream. Others are not reported.
   package mutating func look(wallClock: Int64, isWanted: (String) -> Bool) -> [Expiry.Report] {
     let due = all.filter { $0.value.due(wallClock) != nil }.keys.filter(isWanted).sorted()
     return due.compactMap { all[$0]?.look(wallClock: wallClock) }

@@ -4,32 +4,33 @@
 package import Base
 package import Figures
 
-/// Decides when heat and a weak power supply are reported. Pure: the caller passes the time.
+/// Decides when heat and a weak power supply are reported. Reads no clock and does no I/O: the time is passed in.
 package struct HealthRules {
   enum Heat: Int {
     case cool
-    /// The clock is lowered a little, or soon will be.
+    /// Heat has lowered the processor's clock a little, or soon will.
     case hot
     /// Heat makes the processor notably slower.
     case throttled
   }
 
-  /// With so few degrees left the processor is hot. Once it is, it has to have `ProcessorHealth.nearCelsius` left.
+  /// The processor is hot when at most so many degrees Celsius are left until its limit. A hot one stays hot until more
+  /// than `ProcessorHealth.nearCelsius` are left.
   static let hotCelsius = 5.0
-  /// A clock that heat has lowered below this share is notably slower.
+  /// The share of the full clock below which a processor that heat has slowed down is notably slower.
   static let throttledBelow = 0.9
-  /// Nanoseconds for which heat has to last: longer than a sensor's single wrong value.
+  /// Nanoseconds for which heat has to last before it counts: longer than a sensor's single wrong value.
   static let rising = Int64.seconds(2)
-  /// Nanoseconds for which heat, or the low voltage, has to be absent.
+  /// Nanoseconds for which heat, or the low voltage, has to be absent before it counts as over.
   static let falling = Int64.seconds(60)
-  /// Nanoseconds between two reports of the same.
+  /// Nanoseconds after which a condition that lasts is reported again.
   static let reminder = Int64.seconds(600)
 
   private var hot = Latch(rising: rising, falling: falling)
   private var throttled = Latch(rising: rising, falling: falling)
-  /// A low voltage counts at once: the reading is of two seconds already.
+  /// The low voltage. It counts at once: a reading covers two seconds already.
   private var weak = Latch(rising: 0, falling: falling)
-  /// The clock is lowered, however little.
+  /// Whether heat has lowered the clock, however little.
   private var lowered = Latch(rising: 0, falling: falling)
   private var heatReport = Level()
   private var powerReport = Level()
@@ -37,14 +38,14 @@ package struct HealthRules {
   var heat: Heat { throttled.isOn ? .throttled : hot.isOn ? .hot : .cool }
   var isPowerWeak: Bool { weak.isOn }
 
-  /// The share of its present clock at which the processor will probably run in the next seconds: heat lowers it soon, or
-  /// has done so. A Raspberry Pi 3 B+ goes from 1.4 to 1.2 GHz at first.
+  /// The share of its present clock at which the processor will probably run in the next seconds: less than 1 when heat
+  /// will soon lower the clock. A Raspberry Pi 3 B+ goes from 1.4 to 1.2 GHz at first.
   package var expectedClockShare: Double { hot.isOn && !lowered.isOn ? 0.85 : 1 }
 
   package init() {}
 
-  /// Takes a reading.
-  /// - Returns: what is to be reported.
+  /// Takes a reading of the processor's health.
+  /// - Returns: the reports that are due.
   package mutating func look(_ health: ProcessorHealth, now: MediaTime) -> [HealthReport] {
     weak.take(health.isUnderVoltage ?? false, now: now)
     // The firmware lowers the clock for a low voltage, too: that is no heat.
@@ -73,12 +74,13 @@ package struct HealthRules {
     return reports
   }
 
-  /// What was reported last: 0 while nothing is wrong.
+  /// The level that was reported last, of heat or of the power supply: 0 while nothing is wrong.
   private struct Level {
     private var level = 0
     private var reportedAt: MediaTime?
 
-    /// Whether a level is reported: when it rises, when it is over, and again after `reminder`.
+    /// Whether a level has to be reported: when it rises, when it is back at 0, and again after `reminder` while it
+    /// lasts.
     mutating func isDue(_ level: Int, now: MediaTime) -> Bool {
       let isOld = reportedAt.map { now - $0 >= HealthRules.reminder } ?? true
       guard level > self.level || (level == 0 ? self.level > 0 : isOld) else { return false }

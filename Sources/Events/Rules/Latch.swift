@@ -3,16 +3,18 @@
 
 internal import Base
 
-/// A condition that counts once it has lasted, and until it has been absent for long. Pure: the caller passes the time.
+/// Debounces a condition: it is on once it has lasted for `rising`, and off once it has been absent for `falling`.
+/// Reads no clock and does no I/O: the time is passed in.
 struct Latch {
-  /// Nanoseconds for which the condition has to last.
+  /// Nanoseconds for which the condition has to last before it counts.
   let rising: Int64
-  /// Nanoseconds for which it has to be absent.
+  /// Nanoseconds for which the condition has to be absent before it does not count any more.
   let falling: Int64
 
   private(set) var isOn = false
-  /// Since when it has lasted; `nil` while it is absent.
+  /// Since when the condition has lasted; `nil` while it is absent.
   private var since: MediaTime?
+  /// When the condition was last present; `nil` if it never was.
   private var seenAt: MediaTime?
 
   init(rising: Int64, falling: Int64) {

@@ -3,12 +3,13 @@
 
 internal import Posix
 
-/// The network interface that leads out of this machine, from the kernel's files.
+/// The network interface that leads out of this machine, read from /proc and /sys.
 struct LocalNetwork: Equatable {
-  /// The interface of the default route; `nil` without one.
+  /// The name of the interface with the default route; `nil` if there is no default route.
   var interface: String?
+  /// Whether the interface has a link: a cable or a radio connection.
   var hasCarrier = false
-  /// The signal level in dBm, if the interface is a radio.
+  /// The signal level in dBm; `nil` if the interface is no radio.
   var signalDBm: Int?
 
   init() {

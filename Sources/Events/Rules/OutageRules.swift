@@ -4,11 +4,12 @@
 package import Base
 internal import Publish
 
-/// Decides when it is reported that the server has not taken the stream for long. Pure: the caller passes the time.
+/// Decides when to report that the server has not taken the stream for long, or that many attempts have failed. Reads
+/// no clock and does no I/O: the time is passed in.
 package struct OutageRules {
-  /// So many failed attempts in a row are reported.
+  /// The number of failed attempts in a row from which on they are reported.
   package static let attempts = 10
-  /// Time between two reports of failed attempts.
+  /// Nanoseconds between two reports of failed attempts.
   static let reminder = Int64.seconds(600)
 
   private var isLongReported = false
@@ -20,7 +21,7 @@ package struct OutageRules {
   ///   - since: when the present outage began; `nil` while the server takes the stream.
   ///   - failures: attempts that have failed in a row.
   ///   - longAfter: nanoseconds after which an outage is long; 0 for never.
-  /// - Returns: what is to be reported.
+  /// - Returns: the events that have to be reported now.
   package mutating func look(since: MediaTime?, failures: Int, longAfter: Int64, now: MediaTime)
     -> [Event
     .Code]
@@ -44,7 +45,7 @@ package struct OutageRules {
 }
 
 extension Event.Code {
-  /// The sentence of a report by `OutageRules`.
+  /// The sentence for an event that `OutageRules` returns.
   /// - Parameter trouble: what is wrong with the server, and what to do; `nil` while that is not known.
   package func sentence(
     host: String, attempts: Int, outageSeconds: Int, hasBeenTaken: Bool, trouble: String?

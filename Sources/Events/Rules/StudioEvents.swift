@@ -10,10 +10,10 @@ package import Settings
 package import Studio
 internal import Synchronization
 
-/// Turns the reports of studio and broadcast into events, log lines and troubles.
+/// Turns the reports of the studio and of the broadcast into events, log lines and troubles.
 package final class StudioEvents: SettingsFollower {
   private let events: EventLog
-  /// The settings that sentences quote.
+  /// The present settings, which sentences quote.
   private let settings: Mutex<Settings>
   private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
   private let destinations = Mutex<[String: DestinationEvents]>([:])
@@ -25,7 +25,7 @@ package final class StudioEvents: SettingsFollower {
 
   package func change(_ settings: Settings) { self.settings.withLock { $0 = settings } }
 
-  /// Destinations have not published yet.
+  /// Forgets what destinations have reported, because another broadcast begins.
   package func beginBroadcast() {
     destinations.withLock { $0 = [:] }
     relays.withLock { $0 = [:] }
@@ -116,7 +116,7 @@ package final class StudioEvents: SettingsFollower {
     events.note(
       report.cause != nil ? .warning : .notice, report.line(), code: report.cause?.code)
     let server = report.target
-    // The rate controller's reports tell of a slow link, but only of the main destination's.
+    // The rate controller reports a slow link, but only for the main destination.
     let isFollowed =
       settings.withLock { $0.video.source != .none && $0.network.mode != .fixed }
     let outcomes = destinations.withLock {
@@ -147,6 +147,6 @@ package final class StudioEvents: SettingsFollower {
 }
 
 extension StudioReport.Input {
-  /// Before a sentence in the log.
+  /// What stands before a sentence about this input in the log.
   fileprivate var prefix: String { self == .video ? "Picture: " : "Sound: " }
 }

@@ -4,13 +4,14 @@
 internal import Base
 
 extension Event.Totals {
+  /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
   /// - Parameters:
-  ///   - goesOn: the program ends, and goes on with the broadcast at its next start.
-  ///   - wasTaken: the first server has taken the stream.
-  ///   - hadRelay: a relay's server has.
-  ///   - reconnects: connections made after the first.
-  ///   - overflows: times that a queue was given up since the link was too slow.
-  ///   - standstills: times that the program itself did not run.
+  ///   - goesOn: whether only the program ends, and goes on with the broadcast at its next start.
+  ///   - wasTaken: whether the first server has taken the stream.
+  ///   - hadRelay: whether a relay's server has taken the stream.
+  ///   - reconnects: how many connections were made after the first.
+  ///   - overflows: how often queued packets were dropped because the link was too slow.
+  ///   - standstills: how often the program itself did not run.
   func sentence(
     goesOn: Bool = false, wasTaken: Bool, hadRelay: Bool = false, reconnects: Int, overflows: Int,
     standstills: Int = 0

@@ -3,13 +3,13 @@
 
 package import Director
 
-// What the log and the person who gave a command read.
+// Sentences about commands, for the log and for the person who gave the command.
 
 extension Command {
-  /// Whether the command does something although the intent stays as it is.
+  /// Whether the command does something even if it leaves the intent as it is.
   package var alwaysActs: Bool { self == .reconnect || self == .restart }
 
-  /// `nil` where the change itself is an event.
+  /// The event that reports the command; `nil` if what the command changes reports events of its own.
   package var event: Event.Code? {
     switch self {
     case .pause: .paused
@@ -21,7 +21,7 @@ extension Command {
     }
   }
 
-  /// For the log.
+  /// What the command has done, in a word or a few, for the log.
   package var past: String {
     switch self {
     case .start: "Started"
@@ -35,7 +35,8 @@ extension Command {
     }
   }
 
-  /// For the log: what the command leaves as it was, where the user might expect a change. Resuming does not unmute.
+  /// A sentence for the log about what the command leaves as it was, where the user might expect a change: resuming
+  /// does not unmute. Empty if there is no such thing.
   package func unchangedState(of intent: Intent) -> String {
     switch self {
     case .resume where intent.isMuted: " The microphone is still muted."
@@ -45,7 +46,7 @@ extension Command {
     }
   }
 
-  /// For the user: the effect of the command.
+  /// A sentence for the user: the effect of the command.
   package var result: String {
     switch self {
     case .start: "The broadcast begins."
@@ -59,7 +60,7 @@ extension Command {
     }
   }
 
-  /// For the person who gave the command: why it has changed nothing.
+  /// A sentence for the person who gave the command: why it has changed nothing.
   package func noChange(_ intent: Intent) -> String {
     switch self {
     case .start where intent.broadcast == .paused: "Already started; the broadcast is paused."

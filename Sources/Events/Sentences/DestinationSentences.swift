@@ -6,19 +6,19 @@ package import Publish
 // Sentences for people: what a destination is doing, or what is wrong with it and which setting to change.
 // `Publish` knows the cause and the server's own words; it does not know the settings.
 
-/// What the settings of a destination are called in a sentence.
+/// The words for a destination and its settings in sentences for people.
 package struct DestinationWords {
-  /// "the address in publish.url".
+  /// The address in words: "the address in publish.url".
   var address: String
-  /// Where something of the address is written.
+  /// Where the address is written, to follow "check the port in".
   var url: String
   var key: String
   var login: String
   var redirect: String
   var authorities: String
-  /// The line does not carry the stream.
+  /// The end of a sentence about a network that is too slow, to follow "The network to HOST".
   var slowLine: String
-  /// What helps where the line is too slow, after "check the network, or".
+  /// What reduces the data where the network is too slow, to follow "check the network, or".
   var lessData: String
 
   static let main = DestinationWords(
@@ -29,7 +29,8 @@ package struct DestinationWords {
       + "better network",
     lessData: "lower video.bitrate_kbps")
 
-  /// Of a server that nobody here has named: another one sends the stream there.
+  /// The words for a server to which another server has redirected the stream: no setting here names it.
+  /// - Parameter sender: the host of the server that has redirected the stream.
   func sent(by sender: String) -> DestinationWords {
     var words = self
     words.address = "where \(sender) sends the stream"
@@ -37,7 +38,7 @@ package struct DestinationWords {
     return words
   }
 
-  /// A smaller bit rate would help a relay, but give all viewers less.
+  /// The words for a relay. They do not advise a lower bit rate, which would help the relay, but give all viewers less.
   package static func relay(_ name: String) -> DestinationWords {
     DestinationWords(
       address: "the address of the relay \(name)", url: "the address of the relay \(name)",
@@ -52,7 +53,7 @@ package struct DestinationWords {
 }
 
 extension DestinationReport {
-  /// The state, or the cause and its remedy. Never contains the stream key.
+  /// A sentence that tells the state, or the cause and its remedy. It never contains the stream key.
   package func sentence(_ words: DestinationWords = .main) -> String {
     if let cause { return target.sentence(cause, said: said, hasWorked: hasWorked, words) }
     return switch state {
@@ -68,7 +69,7 @@ extension DestinationReport {
     }
   }
 
-  /// The sentence for a log: also how often it has failed, and when the next attempt is.
+  /// The sentence for the log, which also tells how often the destination has failed, and when the next attempt is.
   package func line(_ words: DestinationWords = .main) -> String {
     let sentence = sentence(words)
     guard let retry else { return sentence }
@@ -81,14 +82,14 @@ extension DestinationReport {
 }
 
 extension DestinationTrouble {
-  /// The cause and its remedy. Never contains the stream key.
+  /// A sentence that tells the cause and its remedy. It never contains the stream key.
   package func sentence(_ words: DestinationWords = .main) -> String {
     target.sentence(cause, said: said, hasWorked: hasWorked, words)
   }
 }
 
 extension PublishTarget {
-  /// As `RTMPTarget.sentence`.
+  /// A sentence that tells a cause and its remedy: see `RTMPTarget.sentence`.
   package func sentence(
     _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
     _ words: DestinationWords = .main
@@ -100,7 +101,7 @@ extension PublishTarget {
 }
 
 extension RTMPTarget {
-  /// A cause and its remedy.
+  /// A sentence that tells a cause and its remedy.
   /// - Parameters:
   ///   - said: the server's words, as `DestinationReport.said` has them.
   ///   - hasWorked: whether the server has accepted a connection before.
@@ -208,10 +209,10 @@ extension RTMPTarget {
     }
   }
 
-  /// What OnAir does about a server that is slow.
+  /// A sentence: what OnAir does about a server that is slow.
   private var patience: String { "OnAir waits longer each time, up to 30 s." }
 
-  /// What the server was asked for first.
+  /// What OnAir asks a server for first, in words.
   private var asked: String {
     plainApp.isEmpty
       ? "the request to connect" : "the request for the application “\(shown(plainApp))”"

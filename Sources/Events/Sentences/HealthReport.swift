@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is reported of the processor's heat and of the power supply.
+/// A report about the heat of the processor, or about the power supply.
 package struct HealthReport: Equatable {
   package var code: Event.Code
-  /// `nil` when something is over.
+  /// The cause as a code for programs; `nil` when the report says that a problem is over.
   package var cause: String?
   package var sentence: String
 
+  /// The report that the box is too hot.
   /// - Parameters:
-  ///   - celsius: of the processor; `nil` if it is not known.
-  ///   - isThrottled: heat makes it notably slower.
+  ///   - celsius: the temperature of the processor in degrees Celsius; `nil` if it is not known.
+  ///   - isThrottled: whether heat makes the processor notably slower.
   static func tooHot(_ celsius: Double?, isThrottled: Bool) -> HealthReport {
     let begin = "The box is too hot\(degrees(celsius))"
     return isThrottled

@@ -6,13 +6,13 @@ internal import Settings
 internal import Studio
 
 extension LateLoss {
-  /// Whether it was counted over minutes: the machine is too slow only now and then.
+  /// Whether the loss was counted over minutes, not seconds: the machine is too slow only now and then.
   private var isSlow: Bool { seconds > 60 }
 
-  /// For programs.
+  /// The cause as a code for programs.
   var cause: String { isSlow ? "too_slow_at_times" : "too_slow" }
 
-  /// What the machine does not carry, and what to do.
+  /// A sentence for people: what the machine is too slow for, and what to do.
   func sentence(_ video: VideoSettings) -> String {
     let count = Phrase.count(dropped, "frame or audio block", plural: "frames or audio blocks")
     return "This machine is too slow or too busy\(isSlow ? " at times" : "") for \(video.size) at "

@@ -3,14 +3,15 @@
 
 internal import Posix
 
-/// Cores that share a clock: "Policy Interface in sysfs" in Documentation/admin-guide/pm/cpufreq.rst.
+/// A cpufreq policy: a group of cores that share a clock ("Policy Interface in sysfs" in
+/// Documentation/admin-guide/pm/cpufreq.rst).
 struct ClockPolicy: Sendable {
   private let file: String
   private let fullKHz: Double
   private let cores: Double
 
-  /// - Parameter folder: of the policy, without "/" at its end.
-  /// - Returns: `nil` if its full clock is not known.
+  /// - Parameter folder: the sysfs folder of the policy, without a slash at its end.
+  /// - Returns: `nil` if the full clock of the policy is not known.
   init?(_ folder: String) {
     file = "\(folder)/scaling_max_freq"
     guard let full = ClockPolicy.kiloHertz("\(folder)/cpuinfo_max_freq") else { return nil }
@@ -19,8 +20,9 @@ struct ClockPolicy: Sendable {
     cores = Double(max(1, related))
   }
 
-  /// The share of the full clock that the kernel allows now, over all cores: a thermal limit, too, lowers
-  /// scaling_max_freq. Above 0 to 1; `nil` if nothing is known.
+  /// The clock that the kernel allows at present, as a share of the full clock, averaged over the cores of all
+  /// policies: more than 0, at most 1. It is read from scaling_max_freq, which a thermal limit lowers, too. `nil` if no
+  /// policy can be read.
   static func allowedShare(_ policies: [ClockPolicy]) -> Double? {
     var (full, allowed) = (0.0, 0.0)
     for policy in policies {
@@ -31,7 +33,8 @@ struct ClockPolicy: Sendable {
     return full > 0 ? allowed / full : nil
   }
 
-  /// 10 MHz to 100 GHz; `nil` for what cannot be a clock.
+  /// Reads a clock in kHz from a file; `nil` for a value outside 10 MHz to 100 GHz, which cannot be a processor's
+  /// clock.
   private static func kiloHertz(_ file: String) -> Double? {
     guard let number = File.firstLine(file).flatMap({ Int($0) }),
       (10_000...100_000_000).contains(number)

@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How hot the processor is, how fast it may run, and whether its supply suffices, at one moment. What the machine
-/// does not tell is `nil`.
+/// The temperature of the processor, its allowed clock and the state of its supply, at one moment. A value that the
+/// machine does not provide is `nil`.
 package struct ProcessorHealth: Sendable, Equatable {
-  /// A lowered clock counts as due to heat only with at most so many degrees left.
+  /// The largest headroom, in degrees Celsius, at which a lowered clock is attributed to heat.
   package static let nearCelsius = 10.0
 
-  /// Of the hottest sensor, in degrees Celsius.
+  /// The temperature of the hottest sensor in degrees Celsius.
   package var temperatureCelsius: Double?
-  /// Degrees Celsius until the clock is lowered or the machine is switched off, of the sensor with the fewest left.
-  /// Negative above that.
+  /// The degrees Celsius that are left until the kernel or the firmware lowers the clock or switches the machine off:
+  /// the smallest of all sensors. Negative above the limit.
   package var headroomCelsius: Double?
-  /// The share of the full clock that the kernel allows, above 0 to 1, over all cores.
+  /// The clock that the kernel allows at present, as a share of the full clock, averaged over all cores: more than 0,
+  /// at most 1.
   package var allowedClockShare: Double?
-  /// Whether the supply voltage was too low in the last two seconds.
+  /// Whether the supply voltage was too low in the last two seconds; `nil` on machines other than a Raspberry Pi.
   package var isUnderVoltage: Bool?
-  /// What the firmware of a Raspberry Pi does; `nil` on other machines.
+  /// The state bits of a Raspberry Pi's firmware; `nil` on other machines.
   package var firmware: FirmwareFlags?
 
-  /// Whether the sensors are near their limit.
+  /// Whether a sensor is within `nearCelsius` of its limit; `false` if no limit is known.
   package var isNearLimit: Bool { (headroomCelsius ?? .infinity) <= ProcessorHealth.nearCelsius }
 
-  /// Whether the kernel allows less than the full clock because of heat. It shows a limit that a person has set in the
-  /// same way, but that one is there while the processor is cold, too.
+  /// Whether the kernel allows less than the full clock because of heat. A limit that a person has set looks the same
+  /// in sysfs, so a lowered clock counts only while a sensor is near its limit.
   package var isLimitedByHeat: Bool { isNearLimit && (allowedClockShare ?? 1) < 1 }
 
-  /// Whether the clock is lowered because of heat, or by the firmware for whatever reason.
+  /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason; `nil` if that is
+  /// not known.
   var isThrottled: Bool? {
     guard firmware != nil || headroomCelsius != nil && allowedClockShare != nil else { return nil }
     return isLimitedByHeat || !(firmware ?? []).isDisjoint(with: [.capped, .throttled])

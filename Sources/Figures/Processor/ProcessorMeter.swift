@@ -4,14 +4,14 @@
 internal import Base
 internal import Posix
 
-/// Reads the processor's heat, clock and supply below /sys.
+/// Reads the temperature, the clock and the supply state of the processor from files in /sys.
 ///
-/// Each file may be missing, and what it contains may be nonsense: then that reading is `nil`. No file is opened in a
-/// way that waits, and there is a limit to how many are read and how much of each.
+/// A file may be missing or malformed: then the value from it is `nil`. Opening a file never blocks, and the number of
+/// files and the bytes read of each are limited.
 struct ProcessorMeter: Sendable {
-  /// The most sensors, and the most groups of cores.
+  /// The most thermal zones, and the most cpufreq policies, that are read.
   private static let most = 32
-  /// Nanoseconds after which the files are looked for again: a driver may be loaded later than OnAir starts.
+  /// The time between two searches for the files, in nanoseconds. A driver may be loaded after OnAir has started.
   private static let searchInterval = Int64.seconds(60)
 
   private let root: String
@@ -20,9 +20,10 @@ struct ProcessorMeter: Sendable {
   private var policies: [ClockPolicy] = []
   private var raspberryPi: RaspberryPi?
 
-  /// - Parameter root: "/sys", or a folder that stands for it.
+  /// - Parameter root: the sysfs folder: "/sys", or another folder in a test.
   init(root: String) { self.root = root }
 
+  /// Reads the present values, and searches for the files again if the last search was long ago.
   mutating func read(_ now: MediaTime) -> ProcessorHealth {
     if searchedAt.map({ now - $0 >= ProcessorMeter.searchInterval }) ?? true {
       search()

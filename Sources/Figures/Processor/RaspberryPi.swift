@@ -3,8 +3,9 @@
 
 internal import Posix
 
-/// What the firmware of a Raspberry Pi does now: the bits of `vcgencmd get_throttled` in its documentation
-/// (https://www.raspberrypi.com/documentation/computers/os.html#get_throttled). Bits 16 to 19 tell of the past.
+/// The present state bits of a Raspberry Pi's firmware, as `vcgencmd get_throttled` is documented
+/// (https://www.raspberrypi.com/documentation/computers/os.html#get_throttled). Bits 16 to 19, which tell of the past,
+/// are left out.
 package struct FirmwareFlags: OptionSet, Sendable {
   package let rawValue: UInt32
 
@@ -12,45 +13,48 @@ package struct FirmwareFlags: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
+  /// The supply voltage is too low.
   static let underVoltage = FirmwareFlags(rawValue: 1)
-  /// The clock of the cores is capped.
+  /// The firmware has capped the clock of the cores.
   package static let capped = FirmwareFlags(rawValue: 1 << 1)
-  /// The cores are throttled, because of heat or of a low voltage.
+  /// The firmware throttles the cores because of heat or a low supply voltage.
   package static let throttled = FirmwareFlags(rawValue: 1 << 2)
-  /// The soft temperature limit lowers the clock a little.
+  /// The soft temperature limit is exceeded: the firmware lowers the clock a little.
   package static let softLimit = FirmwareFlags(rawValue: 1 << 3)
 }
 
 extension FirmwareFlags {
-  /// Parses what get_throttled contains: a hexadecimal number without a prefix.
+  /// Parses the content of the sysfs file get_throttled: a hexadecimal number without a prefix.
+  /// - Returns: `nil` if it is no such number.
   init?(_ text: String) {
     guard let number = UInt32(text, radix: 16) else { return nil }
     self.init(rawValue: number & 0xf)
   }
 }
 
-/// The files of a Raspberry Pi on its supply and its clock.
+/// Reads the sysfs files of a Raspberry Pi that tell about its supply voltage and its clock.
 struct RaspberryPi: Sendable {
-  /// Degrees Celsius at which the firmware throttles; from five below on it lowers the clock step by step
-  /// (https://www.raspberrypi.com/documentation/computers/raspberry-pi.html, "Frequency management and thermal
-  /// control").
+  /// The temperature in degrees Celsius at which the firmware throttles the cores. From 80 degrees on it lowers the
+  /// clock step by step (https://www.raspberrypi.com/documentation/computers/raspberry-pi.html, "Frequency management
+  /// and thermal control").
   static let limitCelsius = 85.0
-  /// The most sensors that are looked at.
+  /// The most hwmon sensors, and the most soc devices, that are searched.
   private static let most = 64
 
   private let alarm: String
   private let throttled: String?
 
-  /// - Parameter root: "/sys", or a folder that stands for it.
-  /// - Returns: `nil` on other machines, and where the driver raspberrypi-hwmon is missing: it is what asks the
-  ///   firmware, every two seconds. Without it get_throttled would stay at what was found at the start of the machine.
+  /// Searches for the files.
+  /// - Parameter root: the sysfs folder: "/sys", or another folder in a test.
+  /// - Returns: `nil` on other machines, and if the driver raspberrypi-hwmon is not loaded. That driver asks the
+  ///   firmware every two seconds; without it, get_throttled would keep its value from the start of the machine.
   init?(root: String) {
     let sensors = "\(root)/class/hwmon"
     let found = File.names(in: sensors).sorted().prefix(RaspberryPi.most)
       .first { File.firstLine("\(sensors)/\($0)/name") == "rpi_volt" }
     guard let found else { return nil }
     alarm = "\(sensors)/\(found)/in0_lcrit_alarm"
-    // soc/soc:firmware, on a Raspberry Pi 5 soc@107c000000/soc@107c000000:firmware.
+    // The path is soc/soc:firmware, or on a Raspberry Pi 5 soc@107c000000/soc@107c000000:firmware.
     let platform = "\(root)/devices/platform"
     throttled = File.names(in: platform).filter { $0.hasPrefix("soc") }.sorted()
       .prefix(RaspberryPi.most)
@@ -58,7 +62,8 @@ struct RaspberryPi: Sendable {
       .first { File.firstLine($0) != nil }
   }
 
-  /// Whether the voltage was too low in the last two seconds (Documentation/hwmon/raspberrypi-hwmon.rst).
+  /// Whether the supply voltage was too low in the last two seconds (Documentation/hwmon/raspberrypi-hwmon.rst); `nil`
+  /// if neither file can be read.
   var isUnderVoltage: Bool? {
     switch File.firstLine(alarm) {
     case "1": true
@@ -67,7 +72,8 @@ struct RaspberryPi: Sendable {
     }
   }
 
-  /// Whoever reads them first makes the kernel log once that get_throttled is deprecated. Nothing else in sysfs tells
-  /// that the firmware lowers the clock.
+  /// The present state bits of the firmware, from get_throttled; `nil` if the file is missing or malformed. The first
+  /// read makes the kernel log once that the file is deprecated, but nothing else in sysfs tells that the firmware
+  /// lowers the clock.
   var flags: FirmwareFlags? { throttled.flatMap(File.firstLine).flatMap { FirmwareFlags($0) } }
 }

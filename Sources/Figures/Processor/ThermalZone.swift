@@ -3,32 +3,35 @@
 
 internal import Posix
 
-/// A sensor, and the temperature at which the kernel acts: "Generic Thermal Sysfs driver How To" in
-/// Documentation/driver-api/thermal/sysfs-api.rst.
+/// A thermal zone of the kernel: a temperature sensor, and the limit at which the kernel acts ("Generic Thermal Sysfs
+/// driver How To" in Documentation/driver-api/thermal/sysfs-api.rst).
 struct ThermalZone: Sendable {
-  /// The most trip points and cooling devices.
+  /// The most trip points, and the most cooling devices, that are read.
   private static let most = 32
-  /// A trip point below this has no temperature yet: x86_pkg_temp has 0 there until somebody sets one.
+  /// The lowest temperature in degrees Celsius that counts for a trip point. One below it has not been set yet:
+  /// x86_pkg_temp has 0 until somebody sets it.
   private static let lowestTripCelsius = 40.0
-  /// Parts of the names of the processor's sensors: "cpu-thermal", "soc-thermal", "bigcore0-thermal", "x86_pkg_temp".
+  /// Parts of zone types by which a sensor of the processor is recognised, as in "cpu-thermal", "soc-thermal",
+  /// "bigcore0-thermal" and "x86_pkg_temp".
   private static let ofProcessor = ["cpu", "core", "soc", "pkg", "package"]
 
   private let file: String
-  /// Whether the name says that it measures the processor, not memory or Wi-Fi.
+  /// Whether the zone's type says that it measures the processor, and not memory or Wi-Fi for example.
   let isOfProcessor: Bool
-  /// Degrees Celsius at which the kernel lowers the clock or switches the machine off; `nil` if there is no such limit.
+  /// The lowest temperature in degrees Celsius at which the kernel lowers the clock or switches the machine off; `nil`
+  /// if the zone has no such trip point.
   let limitCelsius: Double?
 
-  /// - Parameter folder: of the zone, without "/" at its end.
-  /// - Returns: `nil` for a sensor that does not work.
+  /// - Parameter folder: the sysfs folder of the zone, without a slash at its end.
+  /// - Returns: `nil` if the sensor does not work.
   init?(_ folder: String) {
     file = "\(folder)/temp"
     guard ThermalZone.celsius(file) != nil else { return nil }
     let type = (File.firstLine("\(folder)/type") ?? "").lowercased()
     isOfProcessor = ThermalZone.ofProcessor.contains { type.contains($0) }
     let names = File.names(in: folder)
-    // At a passive trip point the kernel does something only by a cooling device that is bound to it. Boards have
-    // lower ones without any, as the point from which the power allocator measures.
+    // At a passive trip point the kernel acts only through a cooling device that is bound to it. Boards have lower
+    // passive trip points without a cooling device, at which the power allocator begins to measure.
     let bound = names.filter { $0.hasPrefix("cdev") && $0.hasSuffix("_trip_point") }
       .prefix(ThermalZone.most).compactMap { File.firstLine("\(folder)/\($0)") }
     limitCelsius =
@@ -40,7 +43,7 @@ struct ThermalZone: Sendable {
           let number = String(trip.dropFirst("trip_point_".count))
           guard bound.isEmpty || bound.contains(number) else { return nil }
         case "hot", "critical": break
-        // "active": a fan.
+        // An "active" trip point only switches a fan on.
         default: return nil
         }
         return ThermalZone.celsius("\(folder)/\(trip)_temp")
@@ -48,7 +51,7 @@ struct ThermalZone: Sendable {
       .filter { $0 >= ThermalZone.lowestTripCelsius }.min()
   }
 
-  /// Degrees Celsius now; `nil` if the sensor does not work.
+  /// The present temperature in degrees Celsius; `nil` if the sensor does not work.
   var celsius: Double? { ThermalZone.celsius(file) }
 
   private static func celsius(_ file: String) -> Double? {

@@ -3,29 +3,29 @@
 
 public import Base
 
-/// What one encoded packet is.
+/// The kind of an encoded packet.
 public enum PacketKind: UInt8, Sendable {
-  /// A frame from which a decoder can start.
+  /// A video frame from which a decoder can start (IDR).
   case keyframe
-  /// A frame that needs those before it.
+  /// A video frame that can be decoded only after the frames before it.
   case frame
   case audio
 }
 
-/// One encoded video or audio packet. Its bytes are valid only during the call that receives it.
+/// An encoded video or audio packet. Its bytes are valid only during the call that receives it.
 @safe public struct Packet {
   public let kind: PacketKind
   public let codec: Codec
   public var isVideo: Bool { kind != .audio }
-  /// When it is decoded: the presentation time, unless the encoder reorders frames. It rises strictly within video and
-  /// within audio.
+  /// The decoding time, which is also the presentation time unless the encoder reorders frames. It rises strictly from
+  /// one video packet to the next, and from one audio packet to the next.
   public let time: MediaTime
-  /// Nanoseconds from decoding to presentation; 0 unless the encoder reorders frames.
+  /// Nanoseconds from the decoding time to the presentation time; 0 unless the encoder reorders frames.
   public let presentationDelay: Int64
-  /// The number of the scene that its frame is of. It is incremented whenever viewers have to see (or hear) something
-  /// else; video and audio count separately.
+  /// The number of the scene that the packet belongs to. It is incremented whenever what viewers see or hear has to
+  /// change at once, as at a pause or a mute. Video and audio have separate numbers.
   public let scene: UInt32
-  /// The encoder's memory: copy it to keep it.
+  /// The encoded bytes, in the encoder's memory. Copy them to keep them after the call.
   @unsafe public let bytes: UnsafeRawBufferPointer
 
   /// - Parameter codec: `nil` for H.264 or AAC.
@@ -43,10 +43,10 @@ public enum PacketKind: UInt8, Sendable {
   }
 }
 
-/// What a decoder needs before the first video packet.
+/// The format of encoded video, with the decoder configuration. A decoder needs it before the first video packet.
 public struct VideoHeader: Sendable, Equatable {
   public var codec: Codec
-  /// AVCDecoderConfigurationRecord of ISO/IEC 14496-15, with SPS and PPS.
+  /// The AVCDecoderConfigurationRecord of ISO/IEC 14496-15, which contains the SPS and the PPS.
   public var avcConfiguration: [UInt8]
   public var size: PictureSize
   public var framesPerSecond: Int
@@ -64,10 +64,10 @@ public struct VideoHeader: Sendable, Equatable {
   }
 }
 
-/// What a decoder needs before the first audio packet.
+/// The format of encoded audio, with the decoder configuration. A decoder needs it before the first audio packet.
 public struct AudioHeader: Sendable, Equatable {
   public var codec: Codec
-  /// AudioSpecificConfig of ISO/IEC 14496-3.
+  /// The AudioSpecificConfig of ISO/IEC 14496-3.
   public var audioSpecificConfig: [UInt8]
   public var sampleRate: Int
   public var channels: Int

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The bytes of the packets in a `PacketRing`, allocated once.
+/// The memory for the bytes of the packets in a `PacketRing`, allocated once.
 @safe public final class PacketMemory: @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
   private let headroom: Int
 
   /// - Parameters:
-  ///   - capacity: the most that the ring's `capacity` may be.
-  ///   - headroom: the ring's.
+  ///   - capacity: bytes; the highest value that the ring's `capacity` may ever have.
+  ///   - headroom: the ring's `headroom`.
   public init(capacity: Int, headroom: Int = 0) {
     self.headroom = headroom
     // Pages are allocated when they are first written. An empty ring starts again at its beginning, so only a few
@@ -18,13 +18,13 @@
 
   deinit { unsafe memory.deallocate() }
 
-  /// Copies the bytes of a packet to its place, after the headroom.
+  /// Copies the bytes of a packet into the memory that the ring has allocated for it, after the headroom.
   public func write(_ packet: Packet, to place: QueuedPacket) {
     unsafe UnsafeMutableRawBufferPointer(rebasing: bytes(of: place)[headroom...])
       .copyMemory(from: packet.bytes)
   }
 
-  /// The headroom, and a packet's payload after it. Valid until the packet leaves the ring.
+  /// The memory of a packet: its headroom, then its payload. Valid until the packet is removed from the ring.
   @unsafe public func bytes(of packet: QueuedPacket) -> UnsafeMutableRawBufferPointer {
     unsafe UnsafeMutableRawBufferPointer(
       rebasing: memory[packet.offset..<packet.offset + headroom + packet.bytes])

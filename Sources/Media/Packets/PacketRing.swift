@@ -1,23 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Allocates packets in a ring of bytes, each in one piece. It only computes offsets.
+/// A queue of packets that allocates room for their bytes in a ring buffer, contiguous for each packet. It only
+/// computes offsets: the bytes themselves are in a `PacketMemory`.
 ///
-/// A packet that leaves the ring before older ones leaves a gap, which is used again when those have left, too.
+/// A packet that is removed before older ones leaves a gap. The room is used again when the older packets have been
+/// removed, too.
 public struct PacketRing: Sendable {
-  /// Bytes before each payload, for the headers of a sink's protocol.
+  /// Bytes reserved before each payload for the headers of a sink's protocol.
   public let headroom: Int
-  /// The most packets.
+  /// The most packets that fit, gaps included.
   public let maxPackets: Int
-  /// Bytes that may be used.
+  /// Bytes of the ring buffer that may be used for headrooms and payloads.
   public var capacity: Int
   private var packets: [QueuedPacket]
   private var isGap: [Bool]
   private var head = 0
-  /// Places in use, gaps included. The first and the last one are no gaps.
+  /// How many elements of `packets` are in use, gaps included. Neither the first nor the last of them is a gap.
   private var used = 0
+  /// The number of packets.
   public private(set) var count = 0
-  /// Payload bytes of all packets.
+  /// Payload bytes of all packets together.
   public private(set) var bytes = 0
 
   public init(capacity: Int, maxPackets: Int, headroom: Int = 0) {
@@ -28,11 +31,12 @@ public struct PacketRing: Sendable {
     isGap = Array(repeating: false, count: maxPackets)
   }
 
-  /// The oldest packet.
+  /// The oldest packet; `nil` if there is none.
   public var first: QueuedPacket? { used > 0 ? packets[head] : nil }
 
-  /// The packet to send next: the oldest one, but audio that was captured before a queued frame leaves before it.
-  /// Audio takes longer to encode than video, so on a busy machine or link it would leave ever later.
+  /// The packet to send next; `nil` if there is none. It is the oldest one, unless that is a frame and there is audio
+  /// that was captured before it: then it is the oldest audio packet. Audio takes longer to encode than video, so in
+  /// the order of arrival it would be sent ever later on a busy machine or link.
   public var next: QueuedPacket? {
     guard let first, first.isVideo else { return first }
     for index in 1..<max(1, used) {
@@ -60,7 +64,7 @@ public struct PacketRing: Sendable {
     return packet
   }
 
-  /// Removes a packet, wherever it is.
+  /// Removes a packet, wherever it is in the queue. It is identified by its `offset`.
   public mutating func remove(_ packet: QueuedPacket) {
     for index in 0..<used
     where !isGap[place(index)] && packets[place(index)].offset == packet.offset {
@@ -69,8 +73,8 @@ public struct PacketRing: Sendable {
     }
   }
 
-  /// Removes the packets that match.
-  /// - Returns: how many.
+  /// Removes all packets for which `matches` returns `true`.
+  /// - Returns: the number of packets removed.
   @discardableResult
   public mutating func remove(where matches: (QueuedPacket) -> Bool) -> Int {
     let before = count
@@ -81,7 +85,7 @@ public struct PacketRing: Sendable {
     return before - count
   }
 
-  /// The packets from the oldest on, without the first `count`.
+  /// Calls `body` with each packet from the oldest to the newest, but leaves out the `count` oldest.
   public func forEach(dropping count: Int = 0, _ body: (QueuedPacket) -> Void) {
     var left = count
     for index in 0..<used where !isGap[place(index)] {
@@ -89,7 +93,7 @@ public struct PacketRing: Sendable {
     }
   }
 
-  /// Removes the oldest packets.
+  /// Removes the `count` oldest packets.
   public mutating func removeFirst(_ count: Int) {
     var left = count
     remove { _ in
@@ -98,7 +102,7 @@ public struct PacketRing: Sendable {
     }
   }
 
-  /// Removes all packets but the oldest.
+  /// Removes all packets except for the `count` oldest.
   public mutating func keepFirst(_ count: Int) {
     var left = count
     remove { _ in
@@ -107,7 +111,7 @@ public struct PacketRing: Sendable {
     }
   }
 
-  /// The oldest packet but for `count` others.
+  /// The packet that follows the `count` oldest ones; `nil` if there is none.
   public func packet(after count: Int) -> QueuedPacket? {
     var left = count
     for index in 0..<used where !isGap[place(index)] {
@@ -125,7 +129,7 @@ public struct PacketRing: Sendable {
     bytes -= packets[place].bytes
   }
 
-  /// Frees the gaps at both ends.
+  /// Frees the gaps at both ends of the queue.
   private mutating func trim() {
     while used > 0, isGap[head] {
       head = place(1)

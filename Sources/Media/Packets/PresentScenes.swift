@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The scenes of which a sink takes packets: the present ones and later ones. Packets of earlier scenes may be private.
+/// The numbers of the present scenes of video and audio in a sink. The sink takes packets of these and of later scenes.
+/// Those of earlier scenes may be private, and are dropped.
 public struct PresentScenes: Equatable, Sendable {
   private var video: UInt32 = 0
   private var audio: UInt32 = 0
 
   public init() {}
 
-  /// Begins new scenes; a number that is not higher changes nothing.
-  /// - Returns: which of the two have changed.
+  /// Begins new scenes of video and audio. A number that is not higher than the present one changes nothing.
+  /// - Returns: for video and for audio, whether a new scene has begun.
   public mutating func begin(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
     let changes = (video: video > self.video, audio: audio > self.audio)
     self.video = max(self.video, video)
@@ -17,7 +18,7 @@ public struct PresentScenes: Equatable, Sendable {
     return changes
   }
 
-  /// Whether a packet is of an earlier scene.
+  /// Whether a packet belongs to a scene before the present one, so that it must not be sent.
   public func hide(_ kind: PacketKind, of scene: UInt32) -> Bool {
     scene < (kind == .audio ? audio : video)
   }

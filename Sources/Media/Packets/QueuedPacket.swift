@@ -3,7 +3,7 @@
 
 public import Base
 
-/// Numbers of a video and an audio format, as a sink counts them; 0 for none.
+/// The numbers of a video format and an audio format. A sink numbers its formats from 1; 0 means none.
 public struct FormatNumbers: Equatable, Sendable {
   public var video: UInt32 = 0
   public var audio: UInt32 = 0
@@ -14,31 +14,32 @@ public struct FormatNumbers: Equatable, Sendable {
   }
 }
 
-/// A packet in a sink's ring.
+/// A packet in the `PacketRing` of a sink: its properties, and where its bytes are.
 public struct QueuedPacket: Equatable, Sendable {
   public var kind = PacketKind.audio
   public var codec = Codec.aac
-  /// Number of its scene (`Packet.scene`).
+  /// The number of the packet's scene (`Packet.scene`).
   public var scene: UInt32 = 0
-  /// Numbers of the formats in force when it was queued.
+  /// The numbers of the formats that were in force when the packet was queued.
   public var formats = FormatNumbers()
-  /// Offset of its headroom in the ring.
+  /// The position in the ring's memory at which the packet's headroom begins.
   public var offset = 0
-  /// Bytes of its payload, which starts `PacketRing.headroom` bytes after `offset`.
+  /// The number of payload bytes. The payload starts `PacketRing.headroom` bytes after `offset`.
   public var bytes = 0
-  /// Capture time.
+  /// As `Packet.time`: the capture time, unless the encoder reorders frames.
   public var time = MediaTime.distantPast
-  /// As `Packet.presentationDelay`.
+  /// As `Packet.presentationDelay`, in nanoseconds.
   public var presentationDelay: Int64 = 0
-  /// When it was queued.
+  /// When the packet was queued.
   public var offeredAt = MediaTime.distantPast
-  /// The first keyframe of a new scene. It is sent however late it is.
+  /// Whether this is the first keyframe of a new scene, which is sent however late it is.
   public var isFirstOfScene = false
-  /// For a sink that divides the stream: the number of the part, and whether that begins with this packet.
+  /// The number of the packet's epoch, for a sink that divides the stream into epochs; otherwise 0.
   public var epoch: UInt32 = 0
+  /// Whether the packet's epoch begins with this packet.
   public var beginsEpoch = false
 
-  /// As it was offered.
+  /// An entry for a packet that is offered to a sink. `PacketRing.add` determines its `offset`.
   public init(_ packet: Packet, formats: FormatNumbers = FormatNumbers(), offeredAt: MediaTime) {
     kind = packet.kind
     codec = packet.codec
@@ -50,7 +51,7 @@ public struct QueuedPacket: Equatable, Sendable {
     self.offeredAt = offeredAt
   }
 
-  /// For tests of decisions about packets.
+  /// An entry with few properties, for tests of the rules by which packets are queued and dropped.
   package init(
     kind: PacketKind, bytes: Int = 0, time: MediaTime = .distantPast,
     offeredAt: MediaTime = .distantPast, isFirstOfScene: Bool = false
@@ -66,8 +67,8 @@ public struct QueuedPacket: Equatable, Sendable {
   init() {}
 
   public var isVideo: Bool { kind != .audio }
-  /// Whether a receiver that has the `known` formats needs those of this packet first. Each format's number is higher
-  /// than the one before.
+  /// Whether a receiver that has the formats up to the `known` numbers needs newer ones before this packet. A newer
+  /// format has a higher number.
   public func needsFormats(beyond known: FormatNumbers) -> Bool {
     switch kind {
     case .keyframe: formats.video > known.video || formats.audio > known.audio
@@ -76,6 +77,7 @@ public struct QueuedPacket: Equatable, Sendable {
     }
   }
 
-  /// The start of its age. Not the capture time for audio, because an audio source may itself be late.
+  /// The time from which the packet's age counts: for video the capture time; for audio the time at which it was
+  /// queued, because an audio source may itself be late.
   public var ageSince: MediaTime { isVideo ? time : offeredAt }
 }

@@ -5,7 +5,7 @@
 ///
 /// H.264's VUI uses the same code points, so a camera's colour description reaches the viewer unchanged.
 public struct Colour: Hashable, Sendable {
-  /// `true`: 0…255 (JPEG); `false`: 16…235/240.
+  /// The range of sample values. `true`: 0 to 255, as in JPEG. `false`: 16 to 235 for luma, 16 to 240 for chroma.
   public var fullRange: Bool
   /// ColourPrimaries: 1 BT.709 and sRGB, 5 BT.601-625, 6 BT.601-525, 9 BT.2020, 2 unspecified.
   public var primaries: Int32
@@ -21,10 +21,10 @@ public struct Colour: Hashable, Sendable {
     self.matrix = matrix
   }
 
-  /// High-definition video, limited range.
+  /// The usual colour of high-definition video: BT.709, limited range.
   public static let bt709 = Colour(fullRange: false, primaries: 1, transfer: 1, matrix: 1)
   /// Uncompressed video of most USB cameras: sRGB primaries and transfer, BT.601 matrix, limited range.
   public static let webcam = Colour(fullRange: false, primaries: 1, transfer: 13, matrix: 6)
-  /// JFIF, and so motion JPEG: as `webcam`, but full range.
+  /// The colour of JFIF, and so of motion JPEG: as `webcam`, but full range.
   public static let jpeg = Colour(fullRange: true, primaries: 1, transfer: 13, matrix: 6)
 }

@@ -9,11 +9,11 @@ public enum PixelFormat: String, Sendable, CaseIterable {
   case i420 = "yu12"
   /// Two planes: Y, then interleaved Cb and Cr at half width and half height.
   case nv12
-  /// As `nv12` with Cr before Cb.
+  /// As `nv12`, but with Cr before Cb.
   case nv21
-  /// One plane: Y Cb Y Cr.
+  /// One plane: Y Cb Y Cr for every two pixels.
   case yuyv
-  /// One plane: Cb Y Cr Y.
+  /// One plane: Cb Y Cr Y for every two pixels.
   case uyvy
   /// One JPEG image per frame.
   case mjpeg
@@ -58,18 +58,19 @@ public struct FrameFormat: Hashable, Sendable {
 open class FrameOwner: @unchecked Sendable {
   public init() {}
 
-  /// Called once per frame, on the thread that releases it: the memory of `slot` may be written again.
+  /// Makes the memory of a frame writable again. Called once for each frame, on the thread that destroys the frame.
+  /// - Parameter slot: identifies the memory, as passed to the frame's initialiser.
   open func recycle(slot: Int) {}
 }
 
-/// A raw video frame in memory that its owner reuses: the end of the value recycles it.
+/// A raw video frame, in memory that its owner reuses. When the value is destroyed, the owner recycles the memory.
 @safe public struct Frame: ~Copyable, @unchecked Sendable {
   public let format: FrameFormat
   /// When the exposure began, by the driver's timestamp if it has one.
   public let capturedAt: MediaTime
-  /// When it was put into a `FrameQueue`.
+  /// When the frame was put into a `FrameQueue`; `.distantPast` before.
   public internal(set) var queuedAt = MediaTime.distantPast
-  /// The frame's bytes. Valid while the frame lives.
+  /// The frame's bytes. Valid until the frame is destroyed.
   @unsafe public let bytes: UnsafeRawBufferPointer
   private let owner: FrameOwner
   private let slot: Int

@@ -4,17 +4,17 @@
 public import Base
 internal import Synchronization
 
-/// A few buffers of one size, allocated once and reused.
+/// A pool of frame buffers of one size, allocated once and reused.
 @safe public final class FramePool: FrameOwner, @unchecked Sendable {
-  /// Bytes of each buffer.
+  /// The size of each buffer in bytes.
   public let capacity: Int
   private let memory: UnsafeMutableRawBufferPointer
-  /// One bit a buffer, set while it is free.
+  /// One bit for each buffer, set while the buffer is free.
   private let free: Mutex<UInt64>
 
   /// - Parameters:
-  ///   - count: buffers, 1 to 64. A writer that finds none free is ahead of the reader.
-  ///   - capacity: bytes of each buffer.
+  ///   - count: the number of buffers, 1 to 64. If none is free, the reader has fallen behind the writer.
+  ///   - capacity: the size of each buffer in bytes.
   public init(count: Int, capacity: Int) {
     precondition((1...64).contains(count) && capacity > 0)
     self.capacity = capacity
@@ -53,12 +53,13 @@ internal import Synchronization
   }
 }
 
-/// A pool's buffer that is being written. `finish` turns it into a `Frame`; without that it returns to the pool.
+/// A buffer of a `FramePool` while it is being written. `finish` turns it into a `Frame`; otherwise it returns to the
+/// pool when it is destroyed.
 @safe public struct BlankFrame: ~Copyable, @unchecked Sendable {
   /// The buffer, `FramePool.capacity` bytes. Valid until `finish`.
   @unsafe public let bytes: UnsafeMutableRawBufferPointer
   private let pool: FramePool
-  /// -1 when the buffer belongs to a frame.
+  /// The buffer's number in the pool; -1 once the buffer belongs to a `Frame`.
   private var slot: Int
 
   init(bytes: UnsafeMutableRawBufferPointer, pool: FramePool, slot: Int) {
@@ -68,7 +69,7 @@ internal import Synchronization
   }
 
   /// Turns the written buffer into a frame.
-  /// - Parameter byteCount: bytes in use, if not `format.byteCount`.
+  /// - Parameter byteCount: the number of bytes written; `nil` for `format.byteCount`.
   public consuming func finish(
     format: FrameFormat, capturedAt: MediaTime, byteCount: Int? = nil
   ) -> Frame {

@@ -4,25 +4,27 @@
 public import Base
 internal import Synchronization
 
-/// Hands frames from a source to its one consumer, in their order.
+/// A bounded queue of raw video frames from a source to its one consumer.
 ///
 /// The source never waits. While the consumer is late, frames wait for it, so that a hiccup of the machine costs delay
 /// for a moment, not frames. But a frame is dropped when another is captured more than `span` later. If the consumer is
 /// too slow for longer than `patience`, only the newest frame waits, until the consumer finds the queue empty.
 @safe public final class FrameQueue: @unchecked Sendable {
-  /// How much later than the oldest frame that waits a frame may be captured, in nanoseconds.
+  /// The longest time between the captures of the oldest and the newest frame in the queue, in nanoseconds.
   public static let span = Int64.milliseconds(100)
-  /// How long frames may be dropped before only the newest waits, in nanoseconds.
+  /// How long frames may go on being dropped before only the newest one is kept in the queue, in nanoseconds.
   public static let patience = Int64.milliseconds(500)
-  /// The most frames that wait: `span` at 60 frames a second.
+  /// The most frames in the queue: those of `span` at 60 frames a second.
   public static let capacity = 7
-  /// The buffers in use when the queue is full: one being written, one being read, and one kept to be shown again.
+  /// The number of frame buffers that a source needs: those of a full queue, one being written, one being read, and one
+  /// kept to be shown again.
   public static let buffers = capacity + 3
 
   private struct State {
     var head = 0
     var count = 0
-    /// When the first frame was dropped since the queue was last found empty.
+    /// When the present series of drops began, as the capture time of the frame that caused the first drop; `nil` if no
+    /// frame was dropped since the consumer last found the queue empty.
     var droppingSince: MediaTime?
   }
 
@@ -37,7 +39,7 @@ internal import Synchronization
   private let droppedCount = Atomic<Int>(0)
   private let deliveredCount = Atomic<Int>(0)
 
-  /// - Parameter clock: measures the deadlines of `take`.
+  /// - Parameter clock: the clock of the deadlines of `take`.
   public init(clock: MediaClock = .system) {
     self.clock = clock
     unsafe ring = .allocate(capacity: FrameQueue.capacity)
@@ -52,10 +54,10 @@ internal import Synchronization
   /// How many frames were dropped because the consumer was too slow.
   public var dropped: Int { droppedCount.load(ordering: .relaxed) }
 
-  /// How many frames the source has put in, empty ones included.
+  /// How many frames the source has put in, including the empty ones of an inactive queue (`isActive`).
   public var delivered: Int { deliveredCount.load(ordering: .relaxed) }
 
-  /// How many frames wait.
+  /// How many frames are in the queue.
   public var count: Int { state.withLock { $0.count } }
 
   /// Whether the consumer uses the frames. While it does not (a still is on air), a source may skip the work of
@@ -65,14 +67,14 @@ internal import Synchronization
   /// Sets `isActive`. A source applies it from its next frame on.
   public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
 
-  /// How many frames of a source may have to wait.
+  /// The most frames of a source that can be in the queue at the same time.
   /// - Parameter interval: nanoseconds from frame to frame.
   public static func frames(every interval: Int64) -> Int {
     min(capacity, Int(span / max(1, interval)) + 1)
   }
 
-  /// Puts a frame in.
-  /// - Parameter limit: the most frames that may wait, if the source has too few buffers for `capacity` frames.
+  /// Adds a frame, and drops the oldest ones if they have to make room for it.
+  /// - Parameter limit: the most frames in the queue. Less than `capacity` for a source with too few buffers.
   public func put(_ frame: consuming Frame, limit: Int = capacity) {
     let time = frame.capturedAt
     deliveredCount.wrappingAdd(1, ordering: .relaxed)
@@ -80,7 +82,7 @@ internal import Synchronization
     frame.queuedAt = clock.now
     var new: Frame? = frame
     while true {
-      // Recycled here, outside the lock: its owner may make a system call.
+      // A dropped frame is recycled here, outside the lock: its owner may make a system call.
       var oldest: Frame?
       let isFirst: Bool? = state.withLock { state in
         if isFull(state, for: time, limit: min(limit, FrameQueue.capacity)) {
@@ -105,7 +107,7 @@ internal import Synchronization
     }
   }
 
-  /// Takes the oldest frame, waiting for one until `deadline`, `wake` or `interrupt`.
+  /// Removes and returns the oldest frame. Waits for one until `deadline`, `wake` or `interrupt`; then returns `nil`.
   public func take(until deadline: MediaTime) -> Frame? {
     while true {
       if let frame = takeNow() { return frame }
@@ -116,7 +118,7 @@ internal import Synchronization
     }
   }
 
-  /// Takes the oldest frame, if there is one, without waiting.
+  /// Removes and returns the oldest frame without waiting; `nil` if the queue is empty.
   public func takeNow() -> Frame? {
     var taken: Frame?
     state.withLock { state in
@@ -129,24 +131,25 @@ internal import Synchronization
     return taken
   }
 
-  /// Drops the frames that wait, as at a cut.
+  /// Drops all frames in the queue, as at a cut.
   public func removeAll() {
     while takeNow() != nil {}
   }
 
-  /// Makes `take` return once without a frame, unless one waits: the call that is waiting, or else the next one.
+  /// Makes one call of `take` return `nil` at once if the queue is empty: the call that is waiting, or else the next
+  /// one.
   public func wake() {
     woken.store(true, ordering: .relaxed)
     arrival.signal()
   }
 
-  /// Makes `take` return at once from now on.
+  /// Makes `take` return without waiting from now on.
   public func interrupt() {
     interrupted.store(true, ordering: .relaxed)
     arrival.signal()
   }
 
-  /// Whether the oldest frame has to go before a frame of this time may wait.
+  /// Whether the oldest frame has to be dropped before a frame that was captured at `time` can be added.
   private func isFull(_ state: State, for time: MediaTime, limit: Int) -> Bool {
     guard state.count > 0, let oldest = unsafe ring[state.head]?.capturedAt else { return false }
     if let since = state.droppingSince, time > since + FrameQueue.patience { return true }

@@ -10,7 +10,7 @@ public import Base
   public var y: UnsafePointer<UInt8>
   public var cb: UnsafePointer<UInt8>
   public var cr: UnsafePointer<UInt8>
-  /// Bytes from one row to the next.
+  /// Bytes from one row of the Y plane to the next.
   public var yStride: Int
   /// Bytes from one row of a chroma plane to the next.
   public var chromaStride: Int
@@ -38,7 +38,7 @@ public import Base
       chromaStride: chromaStride, size: size)
   }
 
-  /// A part of the frame. Its `x` and `y` must be even.
+  /// The part of this picture that begins at `x` and `y`, which must be even. No pixels are copied.
   public func cropped(x: Int, y top: Int, to size: PictureSize) -> PlanarPicture {
     let chroma = unsafe top / 2 * chromaStride + x / 2
     return unsafe PlanarPicture(

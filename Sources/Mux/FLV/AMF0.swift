@@ -112,7 +112,7 @@ extension AMF0 {
 
 /// Reads AMF0 that may be malformed, hostile or truncated.
 package struct AMF0Reader {
-  /// How deeply objects may be nested. Servers nest three deep at most.
+  /// The deepest nesting of objects that is read. Servers nest objects three deep at most.
   static let deepest = 8
 
   private let bytes: ArraySlice<UInt8>
@@ -123,7 +123,7 @@ package struct AMF0Reader {
     position = bytes.startIndex
   }
 
-  /// All values up to the end, or up to the first that cannot be read.
+  /// Reads all values up to the end of the bytes, or up to the first value that cannot be read.
   package static func values(_ bytes: ArraySlice<UInt8>) -> [AMF0] {
     var reader = AMF0Reader(bytes)
     var values: [AMF0] = []

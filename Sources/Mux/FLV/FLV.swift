@@ -3,8 +3,8 @@
 
 public import Media
 
-/// The bodies of RTMP's media messages, which are those of FLV tags
-/// (Adobe's "Video File Format Specification" version 10.1, annex E.4).
+/// Makes the bodies of RTMP's media messages, which have the format of FLV tags' bodies (Adobe's "Video File Format
+/// Specification" version 10.1, annex E.4).
 public enum FLV {
   /// Bytes before an H.264 frame: VIDEODATA's first byte and AVCVIDEOPACKET's header.
   public static let videoHeaderBytes = 5
@@ -18,31 +18,31 @@ public enum FLV {
     }
   }
 
-  /// SoundFormat AAC with its rate, size and type: for AAC these are always 44 kHz, 16 bit and stereo (E.4.2.1).
-  /// The real values are in the AudioSpecificConfig.
+  /// The first byte of AUDIODATA: SoundFormat AAC with rate, size and type, which for AAC are always 44 kHz, 16 bit and
+  /// stereo (E.4.2.1). The real values are in the AudioSpecificConfig.
   private static let aac: UInt8 = 0xAF
 
-  /// The sequence header of H.264, which has to precede the first frame.
-  /// - Parameter configuration: AVCDecoderConfigurationRecord.
+  /// The body of the H.264 sequence header, which has to precede the first frame.
+  /// - Parameter configuration: the AVCDecoderConfigurationRecord.
   public static func videoHeader(_ configuration: [UInt8]) -> [UInt8] {
     [0x17, 0, 0, 0, 0] + configuration
   }
 
-  /// The sequence header of AAC.
-  /// - Parameter configuration: AudioSpecificConfig.
+  /// The body of the AAC sequence header, which has to precede the first audio packet.
+  /// - Parameter configuration: the AudioSpecificConfig.
   public static func audioHeader(_ configuration: [UInt8]) -> [UInt8] {
     [aac, 0] + configuration
   }
 
-  /// Bytes before the payload of a packet of this kind.
+  /// Bytes of the FLV header before the payload of a packet of this kind.
   public static func headerBytes(_ kind: PacketKind) -> Int {
     kind == .audio ? audioHeaderBytes : videoHeaderBytes
   }
 
-  /// Writes the header of a body.
+  /// Writes a packet's FLV header to the start of a message body.
   /// - Parameters:
-  ///   - presentationDelay: as `Packet.presentationDelay`.
-  ///   - body: begins with room for `headerBytes(kind)`.
+  ///   - presentationDelay: as `Packet.presentationDelay`, in nanoseconds.
+  ///   - body: the message body, which begins with room for `headerBytes(kind)` bytes.
   @unsafe public static func writeHeader(
     _ kind: PacketKind, presentationDelay: Int64, to body: UnsafeMutableRawBufferPointer
   ) {
@@ -61,8 +61,8 @@ public enum FLV {
     }
   }
 
-  /// The data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks the
-  /// server to keep it for viewers who join later.
+  /// The body of the data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks
+  /// the server to keep it for viewers who join later.
   ///
   /// Some players want a duration. A live stream's is unknown, for which other publishers write 0 too.
   /// - Parameter encoder: the program's name and version.

@@ -3,13 +3,14 @@
 
 public import Media
 
-/// What a run of packets is encoded as. Packets of one epoch are muxed by one muxer and share one initialization
-/// segment.
+/// A part of a stream in which the video and audio formats do not change. The packets of an epoch are muxed by one
+/// `FragmentMuxer` and share one initialization segment.
 public struct Epoch: Equatable, Sendable {
-  /// Rises with each epoch.
+  /// The epoch's number. Later epochs have higher numbers.
   public var number: UInt32 = 0
-  /// `nil` if it has no video.
+  /// The format of the video; `nil` if the epoch has no video.
   public var video: VideoHeader?
+  /// The format of the audio; `nil` if the epoch has no audio.
   public var audio: AudioHeader?
 
   public init(number: UInt32 = 0, video: VideoHeader? = nil, audio: AudioHeader? = nil) {
@@ -18,7 +19,7 @@ public struct Epoch: Equatable, Sendable {
     self.audio = audio
   }
 
-  /// Whether `other` has the same tracks with the same decoder configuration. The bit rate is no part of that.
+  /// Whether `other` has the same tracks with the same decoder configuration. The bit rates may differ.
   public func hasTracks(of other: Epoch) -> Bool {
     video?.avcConfiguration == other.video?.avcConfiguration && video?.size == other.video?.size
       && audio?.audioSpecificConfig == other.audio?.audioSpecificConfig

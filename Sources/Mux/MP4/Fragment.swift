@@ -3,42 +3,45 @@
 
 public import Base
 
-/// What a player needs before the fragments: ftyp and moov boxes of ISO/IEC 14496-12.
+/// An initialization segment, which a player needs before the fragments: the ftyp and moov boxes of ISO/IEC 14496-12.
 public struct Initialization: Sendable {
-  /// Its number in a store that keeps fragments.
+  /// The number that the store of fragments gives to the initialization segment.
   public var number = 0
-  /// The epoch that it was made for.
+  /// The number of the `Epoch` for which the segment was made.
   public var epoch: UInt32
-  /// As in RFC 6381, for Media Source: "avc1.64001f,mp4a.40.2".
+  /// The names of the codecs as in RFC 6381, for Media Source Extensions: "avc1.64001f,mp4a.40.2".
   public var codecs: String
   public var hasVideo: Bool
-  /// AVCDecoderConfigurationRecord; empty without video.
+  /// The AVCDecoderConfigurationRecord of the video; empty without video.
   public var avcConfiguration: [UInt8]
   public var bytes: [UInt8]
 }
 
-/// A moof and an mdat box with some video and audio, and its place in a store that keeps fragments.
+/// An MP4 fragment: a moof and an mdat box with some video and audio. The store that keeps fragments sets its number
+/// and its HLS segment.
 public struct Fragment: Sendable {
-  /// Rises by one with each fragment.
+  /// The fragment's number in the store, which rises by one with each fragment.
   public var number = 0
-  /// The HLS segment that it belongs to; `nil` if the beginning of that segment was cut away.
+  /// The number of the fragment's HLS segment; `nil` if earlier fragments of that segment are no longer kept.
   public var segment: Int?
-  /// Whether it is the first of that segment.
+  /// Whether this is the first fragment of its HLS segment.
   public var beginsSegment = false
-  /// How many times the initialization has changed from segment to segment, if it is the first of one.
+  /// For the first fragment of an HLS segment: how many times the initialization segment has changed between HLS
+  /// segments up to this one. Otherwise 0.
   public var discontinuities = 0
-  /// A player can start with it.
+  /// Whether a player can start with this fragment: it begins with a keyframe, or there is no video.
   public var beginsWithKeyframe: Bool
   public var initialization: Initialization
-  /// The time of its first frame; without video, of its first audio packet.
+  /// The time of the fragment's first frame; without video, of its first audio packet.
   public var time: MediaTime
-  /// Nanoseconds to the end of its last frame; without video, of its last audio packet.
+  /// Nanoseconds from `time` to the end of the last frame; without video, to the end of the last audio packet.
   public var duration: Int64
   public var bytes: [UInt8]
-  /// The lengths of the frames, which follow each other from the start of the mdat box's content.
+  /// The size of each frame in bytes. The frames are contiguous from the start of the mdat box's content.
   public var frames: [Int]
-  /// The earliest scenes of its packets; the highest number if it has none of that kind.
+  /// The lowest scene number of the fragment's video packets; the highest `UInt32` if there are none.
   public var videoScene: UInt32
+  /// The lowest scene number of the fragment's audio packets; the highest `UInt32` if there are none.
   public var audioScene: UInt32
 
   public var end: MediaTime { time + duration }

@@ -5,17 +5,17 @@ public import Base
 internal import CFFmpeg
 public import Media
 
-/// Writes fragments of MP4 with libavformat, into memory. Used by one thread.
+/// Muxes packets into MP4 fragments in memory, with libavformat. Used by one thread.
 ///
-/// A muxer serves one epoch. Its times count from the origin that all muxers share, so that the next one continues the
-/// timeline.
+/// A muxer serves one `Epoch`. All muxers of a stream share one time origin, so that the fragments of the next epoch
+/// continue the timeline.
 @safe public final class FragmentMuxer {
-  /// Units per second of the times of video in the file, as in RTP.
+  /// The time scale of the video track in units per second, as in RTP.
   private static let videoScale: Int32 = 90_000
-  /// Bytes that libavformat collects before it calls back.
+  /// The size of the buffer in bytes that libavformat fills before it calls the write callback.
   private static let bufferSize: Int32 = 32 << 10
 
-  /// Receives what libavformat writes.
+  /// Collects the bytes that libavformat writes.
   private final class Output {
     var bytes: [UInt8] = []
   }
@@ -35,15 +35,16 @@ public import Media
   private let videoStream: Int32?
   private let audioStream: Int32?
   private let audioScale: Int32
-  /// Nanoseconds from the last frame but one to the last one.
+  /// The duration that the newest frame is given, in nanoseconds: the time between the last two frames.
   private var frameNanos: Int64
+  /// Nanoseconds of an audio packet: 1,024 samples.
   private let audioNanos: Int64
   private var lastFrameAt: MediaTime?
   private var lastAudioAt: MediaTime?
-  /// The fragment that is being made.
+  /// The fragment to which packets are being added; `nil` while it has none.
   private var made: Fragment?
 
-  /// - Parameter origin: the time that is 0 in the file.
+  /// - Parameter origin: the time that becomes timestamp 0 in the fragments.
   public init(_ epoch: Epoch, origin: MediaTime) throws(MuxError) {
     onair_av_be_quiet()
     guard let library = FragmentMuxer.library else { throw .noLibrary }
@@ -163,7 +164,8 @@ public import Media
     return status
   }
 
-  /// Adds a packet to the fragment.
+  /// Adds a packet to the present fragment. A packet from before `origin`, one without a track in the epoch, and one
+  /// that is not later than the last of its track are ignored.
   public func add(_ added: Packet) throws(MuxError) {
     let since = added.time - origin
     guard since >= 0, let stream = added.isVideo ? videoStream : audioStream else { return }
@@ -193,7 +195,7 @@ public import Media
     note(added, nanos: nanos)
   }
 
-  /// Nanoseconds in units of 1/`scale` s, rounded to the nearest. Whole seconds are split off first: years in
+  /// Converts nanoseconds to units of 1/`scale` s, rounded to the nearest. Whole seconds are split off first: years in
   /// nanoseconds times 90,000 would overflow.
   private static func units(_ nanos: Int64, _ scale: Int64) -> Int64 {
     let (seconds, rest) = nanos.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -219,8 +221,8 @@ public import Media
     made = fragment
   }
 
-  /// Ends the fragment.
-  /// - Returns: `nil` if nothing was added.
+  /// Completes the present fragment and returns it.
+  /// - Returns: `nil` if no packet was added.
   public func finish() throws(MuxError) -> Fragment? {
     guard var fragment = made else { return nil }
     made = nil

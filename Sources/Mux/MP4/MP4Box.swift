@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Finds boxes in a file of ISO/IEC 14496-12.
+/// Finds boxes in MP4 data (ISO/IEC 14496-12).
 public enum MP4Box {
-  /// The content of the first box of a type at the outermost level; `nil` if there is none.
+  /// The range of bytes with the content of the first box of a type at the outermost level; `nil` if there is none.
   public static func contents(of type: String, in bytes: [UInt8]) -> Range<Int>? {
     var at = 0
     while at + 8 <= bytes.count {

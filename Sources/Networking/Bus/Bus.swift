@@ -3,7 +3,7 @@
 
 package import Base
 
-/// A call of a method on the bus.
+/// A method call on D-Bus.
 package struct BusCall: Sendable, Equatable {
   package var destination: String
   package var path: String
@@ -23,10 +23,10 @@ package struct BusCall: Sendable, Equatable {
   }
 }
 
-/// A signal of NetworkManager.
+/// A D-Bus signal of NetworkManager.
 package struct BusSignal: Sendable, Equatable {
   package var path: String
-  /// Interface and name: "org.freedesktop.NetworkManager.Device.StateChanged".
+  /// Interface and member: "org.freedesktop.NetworkManager.Device.StateChanged".
   package var name: String
   package var arguments: [BusValue]
 
@@ -37,11 +37,12 @@ package struct BusSignal: Sendable, Equatable {
   }
 }
 
-/// Why a call has failed.
+/// Why a D-Bus call has failed.
 package struct BusError: Error, Equatable {
-  /// "org.freedesktop.DBus.Error.ServiceUnknown"; empty if the bus itself cannot be reached.
+  /// The name of the D-Bus error, such as "org.freedesktop.DBus.Error.ServiceUnknown"; empty if the bus itself cannot
+  /// be reached.
   package var name: String
-  /// For the log. It may be in another language.
+  /// The message of the error, for the log. It may be in another language.
   package var message: String
 
   package init(name: String, message: String) {
@@ -49,30 +50,31 @@ package struct BusError: Error, Equatable {
     self.message = message
   }
 
-  /// Nobody answers under the destination's name, or there is no bus: not an error on a machine without NetworkManager.
+  /// Whether no program answers under the destination's name, or there is no bus: not an error on a machine without
+  /// NetworkManager.
   package var isAbsence: Bool {
     name.isEmpty || name == "org.freedesktop.DBus.Error.ServiceUnknown"
       || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
   }
 
-  /// This user may not do that.
+  /// Whether the user that OnAir runs as may not make this call.
   package var isRefusal: Bool {
     name.hasSuffix(".PermissionDenied") || name.hasSuffix(".AccessDenied")
       || name.hasSuffix(".NotAuthorized")
   }
 }
 
-/// The system bus, as one thread uses it; a test passes another one.
+/// The D-Bus system bus, used by one thread; a test passes another one.
 package protocol Bus: AnyObject {
   /// Calls a method and waits for the answer, at most `BusLimits.patience`.
   func call(_ call: BusCall) throws(BusError) -> [BusValue]
-  /// The signals of NetworkManager that have come since the last call.
+  /// The signals of NetworkManager that have come since this function was last called.
   func signals() -> [BusSignal]
   /// Waits until there may be signals, somebody wakes `worker`, or `deadline` passes.
   func wait(until deadline: MediaTime, _ worker: Worker)
 }
 
 enum BusLimits {
-  /// NetworkManager answers in milliseconds. After this long the call counts as failed.
+  /// Nanoseconds without an answer after which a call counts as failed. NetworkManager answers in milliseconds.
   static let patience = Int64.seconds(5)
 }

@@ -3,7 +3,7 @@
 
 internal import CSystemd
 
-/// Appends values to a message. The functions return a negative errno if it does not fit.
+/// Appends values to a D-Bus message. The functions return a negative errno if a value does not fit.
 @safe struct BusWriter {
   let message: OpaquePointer
 
@@ -55,6 +55,7 @@ internal import CSystemd
 
 extension Sequence {
   /// Calls `body` with each element until it returns a negative number.
+  /// - Returns: that number; 0 if there was none.
   fileprivate func firstFailure(_ body: (Element) -> Int32) -> Int32 {
     for element in self {
       let status = body(element)
@@ -64,11 +65,11 @@ extension Sequence {
   }
 }
 
-/// Takes values from a message.
+/// Reads the values of a D-Bus message.
 @safe struct BusReader {
   let message: OpaquePointer
 
-  /// All values, until the end or until one that is not understood.
+  /// Reads the remaining values of the present container, until its end or until one that is not understood.
   func all() -> [BusValue] {
     var values: [BusValue] = []
     while let value = next() { values.append(value) }
@@ -151,5 +152,5 @@ extension Sequence {
   }
 }
 
-/// The character of a type, as sd-bus takes it.
+/// The character of a D-Bus type, as sd-bus takes it.
 private func kind(_ type: Character) -> CChar { CChar(type.asciiValue ?? 0) }

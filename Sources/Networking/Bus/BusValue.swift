@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A value of D-Bus ("D-Bus Specification", section "Type System"), as far as NetworkManager uses them.
+/// A D-Bus value ("D-Bus Specification", section "Type System"), of the types that NetworkManager uses.
 package indirect enum BusValue: Sendable, Equatable {
   case text(String)
   case path(String)
@@ -12,20 +12,20 @@ package indirect enum BusValue: Sendable, Equatable {
   case int64(Int64)
   case uint64(UInt64)
   case number(Double)
-  /// An array of bytes: a Wi-Fi's name.
+  /// An array of bytes, such as the name of a Wi-Fi.
   case bytes([UInt8])
-  /// An array, with the signature of its elements.
+  /// An array: the signature of its elements, and the elements.
   case list(String, [BusValue])
-  /// A dictionary with names or paths as keys, and the signature of its values. Those of "v" are written as variants;
-  /// a variant that is read is its content.
+  /// A dictionary with names or paths as keys: the signature of its values, and the entries. Values of the signature
+  /// "v" are written as variants; a variant that is read is its content.
   case map(String, [String: BusValue])
   case tuple([BusValue])
-  /// Is only written: a value with its type.
+  /// A value with its type, for writing only: a variant that is read is its content.
   case variant(BusValue)
 
   package static func variants(_ values: [String: BusValue]) -> BusValue { .map("v", values) }
 
-  /// The signature with which it is written.
+  /// The D-Bus signature with which the value is written.
   package var signature: String {
     switch self {
     case .text: "s"
@@ -52,7 +52,7 @@ package indirect enum BusValue: Sendable, Equatable {
     }
   }
 
-  /// The path of an object; `nil` for "/", which stands for none.
+  /// The value as the path of an object; `nil` if it is no path, or "/", which stands for no object.
   package var object: String? {
     guard case .path(let path) = self, path != "/" else { return nil }
     return path

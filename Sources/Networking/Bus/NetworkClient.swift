@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The methods of NetworkManager that the box uses. Each waits for its answer, at most `BusLimits.patience`.
+/// Calls the D-Bus methods of NetworkManager that the box uses. Each call waits for its answer, at most
+/// `BusLimits.patience`.
 struct NetworkClient {
   let bus: any Bus
 
@@ -21,13 +22,13 @@ struct NetworkClient {
     }
     var settings: [String: BusValue] = [:]
     for path in NetworkView.profilePaths(in: objects) {
-      // It may have gone meanwhile, or belong to somebody else.
+      // The connection may have gone meanwhile, or belong to somebody else.
       settings[path] = try? self.settings(of: path)
     }
     return NetworkView(objects: objects, settings: settings)
   }
 
-  /// Without secrets: the method for those is another one.
+  /// The settings of a saved connection, without secrets: NetworkManager has another method for these.
   func settings(of profile: String) throws(BusError) -> BusValue {
     try call(profile, ".Settings.Connection", "GetSettings").first ?? .tuple([])
   }
@@ -36,21 +37,21 @@ struct NetworkClient {
     _ = try call(device, ".Device.Wireless", "RequestScan", [.variants([:])])
   }
 
-  /// Saves a connection.
-  /// - Returns: its path.
+  /// Saves a new connection.
+  /// - Returns: the object path of the connection.
   func add(_ settings: BusValue) throws(BusError) -> String {
     try call("\(Self.root)/Settings", ".Settings", "AddConnection", [settings]).first?.text ?? ""
   }
 
   /// Activates a saved connection.
-  /// - Returns: the path of the active connection.
+  /// - Returns: the object path of the active connection.
   func activate(_ profile: String, _ device: String) throws(BusError) -> String {
     try call(
       Self.root, "", "ActivateConnection", [.path(profile), .path(device), .path("/")]
     ).first?.text ?? ""
   }
 
-  /// Activates a connection that is gone when it ends.
+  /// Activates a connection that is not saved: NetworkManager deletes it when it ends.
   func activateOnce(_ settings: BusValue, _ device: String) throws(BusError) {
     _ = try call(
       Self.root, "", "AddAndActivateConnection2",
@@ -71,8 +72,9 @@ struct NetworkClient {
     _ = try call(profile, ".Settings.Connection", "Delete")
   }
 
-  /// Remembers a device's connection. NetworkManager goes back to it by itself after so long, even if OnAir has ended.
-  /// - Returns: the checkpoint's path.
+  /// Makes NetworkManager remember the present connection of a device. It goes back to that connection by itself after
+  /// `seconds`, even if OnAir has ended, unless `forget` was called.
+  /// - Returns: the object path of the checkpoint.
   func checkpoint(_ device: String, seconds: Int) throws(BusError) -> String {
     let deleteNewConnections: UInt32 = 2
     return try call(
@@ -88,12 +90,12 @@ struct NetworkClient {
     _ = try call(Self.root, "", "CheckpointRollback", [.path(checkpoint)])
   }
 
-  /// Keeps what has changed since.
+  /// Removes a checkpoint, and keeps what has changed since it was made.
   func forget(_ checkpoint: String) throws(BusError) {
     _ = try call(Self.root, "", "CheckpointDestroy", [.path(checkpoint)])
   }
 
-  /// Tells the radio in which country it is. NetworkManager has no method for that; its supplicant has.
+  /// Tells a radio in which country it is. NetworkManager has no method for that; wpa_supplicant has.
   func setCountry(_ country: String, _ interface: String) throws(BusError) {
     let supplicant = "fi.w1.wpa_supplicant1"
     let found = try bus.call(

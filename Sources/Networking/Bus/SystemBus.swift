@@ -5,11 +5,11 @@ internal import Base
 internal import CSystemd
 internal import Glibc
 
-/// The system's message bus, by sd-bus(3). Connects at the first call, and again after the connection was lost.
+/// The D-Bus system bus, through sd-bus(3). Connects at the first call, and again after the connection was lost.
 @safe final class SystemBus: Bus {
   private var bus: OpaquePointer?
 
-  /// What NetworkManager says by itself; access points come and go too often to be told of each.
+  /// The match rules for signals of NetworkManager. Signals of access points are left out: these come and go too often.
   private static let matches = [
     "interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
     "interface='org.freedesktop.NetworkManager.Connection.Active',member='StateChanged'",
@@ -18,7 +18,7 @@ internal import Glibc
 
   private let followsNetwork: Bool
 
-  /// - Parameter signalsOfNetwork: whether `signals` is used.
+  /// - Parameter signalsOfNetwork: whether to subscribe to the signals of NetworkManager, which `signals` returns.
   init(signalsOfNetwork: Bool = true) { followsNetwork = signalsOfNetwork }
 
   deinit { close() }
@@ -100,7 +100,7 @@ internal import Glibc
     var status = unsafe sd_bus_message_new_method_call(
       bus, &message, call.destination, call.path, call.interface, call.method)
     guard status >= 0, let message = unsafe message else { throw failure(status) }
-    // A machine whose NetworkManager is switched off does not get it started.
+    // The call must not start a NetworkManager that is switched off.
     unsafe sd_bus_message_set_auto_start(message, 0)
     let writer = unsafe BusWriter(message: message)
     for argument in call.arguments where status >= 0 { status = writer.write(argument) }
@@ -127,7 +127,8 @@ internal import Glibc
       arguments: BusReader(message: message).all())
   }
 
-  /// - Parameter status: a negative errno.
+  /// The error for a function of sd-bus that has failed.
+  /// - Parameter status: what the function has returned: a negative errno.
   private static func failure(_ status: Int32) -> BusError {
     let isDeadline = status == -ETIMEDOUT
     return BusError(

@@ -3,6 +3,7 @@
 
 /// An IPv4 address.
 package struct IPv4: Sendable, Equatable, CustomStringConvertible {
+  /// The address as a number: 0x0A2A0001 for 10.42.0.1.
   let number: UInt32
 
   /// - Parameter text: four numbers, as in "192.168.1.5".
@@ -23,26 +24,28 @@ package struct IPv4: Sendable, Equatable, CustomStringConvertible {
     [24, 16, 8, 0].map { "\(number >> $0 & 255)" }.joined(separator: ".")
   }
 
-  /// As the memory of a `struct in_addr` reads.
+  /// The address as a `struct in_addr` has it: with its bytes in network order.
   var networkOrder: UInt32 { number.bigEndian }
 }
 
-/// How an interface gets its address.
+/// How an interface should get its IPv4 address.
 package enum AddressRequest: Sendable, Equatable {
   case dhcp
   case fixed(Fixed)
 
   package struct Fixed: Sendable, Equatable {
     var address: IPv4
+    /// The length of the network's part in bits.
     var prefix: Int
     var gateway: IPv4?
     var dns: [IPv4]
   }
 
+  /// Checks a fixed address.
   /// - Parameters:
-  ///   - address: with the length of the network's part: "192.168.1.5/24".
-  ///   - gateway: empty for none.
-  ///   - dns: empty for the gateway.
+  ///   - address: the address with the length of the network's part: "192.168.1.5/24".
+  ///   - gateway: the address of the gateway; empty for none.
+  ///   - dns: the addresses of name servers; empty to use the gateway.
   package static func fixed(
     address: String, gateway: String, dns: [String]
   ) throws(NetworkError) -> AddressRequest {

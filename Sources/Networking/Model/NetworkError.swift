@@ -1,30 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why the network is not changed.
+/// Why a request about the network is refused, or has failed.
 package enum NetworkError: Error, Sendable, Equatable {
-  /// There is no NetworkManager.
+  /// NetworkManager does not run on this machine.
   case unavailable
-  /// NetworkManager does not let this user do that.
+  /// NetworkManager does not let OnAir's user change the network.
   case forbidden
   case noRadio
   case unknownWiFi(String)
   case unknownInterface(String)
-  /// The interface is in no network, or in one that NetworkManager has not set up.
+  /// The interface of this name is in no network, or in one that NetworkManager has not set up.
   case noConnection(String)
   case unfitName, unfitPassword, passwordNeeded(String)
-  /// An address that cannot be, with the reason.
+  /// The requested address is not possible; the sentence says why.
   case unfitAddress(String)
-  /// It asks for a user's name as well.
+  /// The Wi-Fi of this name asks for a user's name as well (WPA Enterprise).
   case enterprise(String)
+  /// The Wi-Fi of this name uses WEP.
   case oldSecurity(String)
-  /// A password was given for a Wi-Fi that takes none.
+  /// A password was given for the Wi-Fi of this name, which takes none.
   case isOpen(String)
-  /// Another change has not ended.
+  /// Another change of the network has not ended, or too many requests wait.
   case busy
   case nothingToConfirm
-  /// In the box's own Wi-Fi its radio cannot look for others.
+  /// The radio makes the box's own Wi-Fi, and cannot look for others meanwhile.
   case noScan
+  /// NetworkManager has refused, for this reason.
   case failed(String)
 
   package var code: String {

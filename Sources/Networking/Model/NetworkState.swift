@@ -1,49 +1,52 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The network as the API has it, in snake_case. The names of the fields are a contract.
+/// The state of the box's network, as the API sends it, with names in snake_case. The names of the fields are part of
+/// the API and must not change.
 package struct NetworkState: Codable, Sendable, Equatable {
   /// A network interface that can lead out of the box.
   package struct Way: Codable, Sendable, Equatable {
-    /// "eth0".
+    /// The name of the interface, such as "eth0".
     package var interface: String
-    /// "cable", "wifi" or "modem".
+    /// The kind of the interface: "cable", "wifi" or "modem".
     package var kind: String
-    /// "connected", "connecting", "disconnected", "failed", "unavailable" (no cable, or switched off), "unusable" or
-    /// "hotspot".
+    /// The state of the interface: "connected", "connecting", "disconnected", "failed", "unavailable" (no cable, or
+    /// switched off), "unusable" or "hotspot".
     package var state: String
-    /// Whether the box's traffic goes through it.
+    /// Whether the box's traffic goes through this interface.
     package var inUse: Bool
-    /// The name of its Wi-Fi.
+    /// The name of the Wi-Fi that the interface is in, or is about to be in; `nil` for none.
     package var wifi: String?
     package var strengthPercent: Int?
-    /// "192.168.1.5/24".
+    /// The IP addresses of the interface with the length of the network's part: "192.168.1.5/24".
     package var addresses: [String]
     package var gateway: String?
     package var dns: [String]
-    /// "dhcp" or "static"; `nil` if it has no connection.
+    /// How the interface gets its IPv4 address: "dhcp" or "static"; `nil` if it has no connection.
     package var method: String?
   }
 
+  /// A Wi-Fi in reach.
   package struct WiFi: Codable, Sendable, Equatable {
     package var name: String
     package var strengthPercent: Int
-    /// "open", "wep", "wpa", "wpa3" or "enterprise".
+    /// How the Wi-Fi is protected: "open", "wep", "wpa", "wpa3" or "enterprise".
     package var security: String
     package var known: Bool
     package var inUse: Bool
     package var frequencyMhz: Int
   }
 
+  /// The box's own Wi-Fi.
   package struct Hotspot: Codable, Sendable, Equatable {
     package var up: Bool
     package var name: String
     package var secured: Bool
-    /// Of the page: "http://10.42.0.1".
+    /// The URL of the page in this Wi-Fi: "http://10.42.0.1".
     package var url: String
   }
 
-  /// The last change, by anybody.
+  /// The last change of the network that anybody has asked for.
   package struct Change: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable {
       case trying, unconfirmed, done, failed, undone
@@ -52,20 +55,21 @@ package struct NetworkState: Codable, Sendable, Equatable {
     package var number: Int
     package var state: State
     package var sentence: String
-    /// Until it is undone if nobody confirms it.
+    /// Seconds until the change is undone if nobody confirms it; `nil` if it does not wait for that.
     package var secondsLeft: Int?
   }
 
-  /// Whether there is a NetworkManager. If not, there is nothing else to know.
+  /// Whether there is a NetworkManager. If not, nothing else is known.
   package var available: Bool
-  /// How it is, for people.
+  /// The state of the network as a sentence for people.
   package var sentence: String
-  /// What is wrong, for people; `nil` if nothing is.
+  /// What is wrong, as a sentence for people; `nil` if nothing is.
   package var problem: String?
   package var ways: [Way] = []
-  /// Those in reach, the strongest first. While the box makes its own, those that were in reach before.
+  /// The Wi-Fis in reach, the strongest first. While the box makes a Wi-Fi of its own, the ones that were in reach
+  /// before.
   package var wifis: [WiFi] = []
-  /// The names of all that are saved.
+  /// The names of all saved Wi-Fis.
   package var known: [String] = []
   package var hotspot: Hotspot?
   package var change: Change?
@@ -80,8 +84,9 @@ package struct NetworkState: Codable, Sendable, Equatable {
 
 extension NetworkState {
   /// - Parameters:
-  ///   - wifis: those in reach; the view has none while the radio makes a Wi-Fi of its own.
-  ///   - untried: the path of a connection that has not worked yet: its Wi-Fi is not known.
+  ///   - wifis: the Wi-Fis in reach; the view has none while the radio makes a Wi-Fi of its own.
+  ///   - untried: the path of a saved connection that has not worked yet, so that its Wi-Fi does not count as known;
+  ///     `nil` for none.
   init(
     _ view: NetworkView, wifis: [NetworkView.AccessPoint], untried: String?, failures: Failures,
     plan: HotspotSettings, change: Change?

@@ -3,7 +3,8 @@
 
 /// NetworkManager's devices, Wi-Fis and connections at one moment.
 struct NetworkView: Sendable, Equatable {
-  /// What leads out of the box. The order is the one of preference: NetworkManager's route metrics are 100, 600 and 700.
+  /// The kind of a network interface. The order is the one of preference: NetworkManager's route metrics are 100, 600
+  /// and 700.
   enum Kind: String, Sendable, Comparable {
     case cable, wifi, modem
 
@@ -11,11 +12,11 @@ struct NetworkView: Sendable, Equatable {
     private var rank: Int { [.cable, .wifi, .modem].firstIndex(of: self) ?? 0 }
   }
 
-  /// NMDeviceState, as far as it matters here.
+  /// The state of a device: NetworkManager's NMDeviceState, as far as it matters here.
   enum State: Sendable, Equatable {
-    /// It is not NetworkManager's, or its driver is not ready.
+    /// NetworkManager does not manage the device, or its driver is not ready.
     case unusable
-    /// No cable, or a radio that is switched off.
+    /// No cable is plugged in, or the radio is switched off.
     case unavailable
     case disconnected, connecting, connected, failed
 
@@ -32,48 +33,52 @@ struct NetworkView: Sendable, Equatable {
     }
   }
 
+  /// A network device of NetworkManager: a cable, a radio or a modem.
   struct Device: Sendable, Equatable {
-    /// The object's path.
+    /// The object path of the device.
     var path: String
-    /// "eth0".
+    /// The name of the interface, such as "eth0".
     var interface: String
     var kind: Kind
     var state: State
-    /// The connection that is active or is being activated, by its object's path; `nil` without one.
+    /// The object path of the connection that is active or is being activated; `nil` without one.
     var active: String?
-    /// "192.168.1.5/24".
+    /// The IP addresses with the length of the network's part: "192.168.1.5/24".
     var addresses: [String] = []
     var gateway: String?
     var dns: [String] = []
   }
 
-  /// How a Wi-Fi keeps others out.
+  /// How a Wi-Fi is protected.
   enum Security: String, Sendable {
     case open, wep, wpa, wpa3, enterprise
   }
 
+  /// An access point that a radio sees.
   struct AccessPoint: Sendable, Equatable {
+    /// The object path of the radio.
     var device: String
     var name: [UInt8]
-    /// Percent.
+    /// The signal strength in percent.
     var strength: Int
     var megahertz: Int
     var security: Security
   }
 
-  /// A saved connection.
+  /// A saved connection of NetworkManager.
   struct Profile: Sendable, Equatable {
     var path: String
-    /// The only one that it is for; `nil` for any.
+    /// The name of the only interface that the connection is for; `nil` for any.
     var interface: String?
-    /// The Wi-Fi's name.
+    /// The name of the Wi-Fi; `nil` if the connection is for no Wi-Fi.
     var wifi: [UInt8]?
-    /// The box itself makes this Wi-Fi.
+    /// Whether the box itself makes the Wi-Fi, instead of joining it.
     var isAccessPoint = false
+    /// Whether the IPv4 address is fixed.
     var isStatic = false
   }
 
-  /// A connection in use.
+  /// A connection that is active or is being activated.
   struct Active: Sendable, Equatable {
     var path: String
     var profile: String
@@ -84,11 +89,12 @@ struct NetworkView: Sendable, Equatable {
   var accessPoints: [AccessPoint] = []
   var profiles: [Profile] = []
   var actives: [Active] = []
-  /// The active connection with the default route.
+  /// The object path of the active connection that has the default route; `nil` if there is none.
   var primary: String?
-  /// What NetworkManager has found out about the internet: 2 is a portal that asks for a login.
+  /// NMConnectivityState: what NetworkManager has found out about the internet. 2 is a captive portal, which asks for a
+  /// login.
   var connectivity = 0
-  /// Whether the radios are switched on, by hand and by program.
+  /// Whether the Wi-Fi radios are switched on, both by their hardware switch and by software.
   var isRadioOn = true
 
   func device(_ interface: String) -> Device? { devices.first { $0.interface == interface } }
@@ -101,7 +107,7 @@ struct NetworkView: Sendable, Equatable {
     active(of: device).flatMap { active in profiles.first { $0.path == active.profile } }
   }
 
-  /// The saved connection of a cable that is in no network.
+  /// The saved connection for a cable, also while the cable is in no network; `nil` for other devices.
   func cableProfile(for device: Device) -> Profile? {
     guard device.kind == .cable else { return nil }
     return profiles.first { $0.interface == device.interface }
@@ -115,22 +121,23 @@ struct NetworkView: Sendable, Equatable {
   /// The device that makes the box's own Wi-Fi, or is about to.
   var hotspotDevice: Device? { devices.first(where: isHotspot) }
 
-  /// The device that makes the box's own Wi-Fi.
+  /// The device that makes the box's own Wi-Fi; `nil` while that Wi-Fi is not up.
   var hotspot: Device? { hotspotDevice.flatMap { $0.state == .connected ? $0 : nil } }
 
-  /// Devices that join others to the box, in their order of preference.
+  /// The devices through which the box is in a network, in their order of preference.
   var ways: [Device] {
     devices.filter { $0.state == .connected && !isHotspot($0) && !$0.addresses.isEmpty }
       .sorted { $0.kind < $1.kind }
   }
 
-  /// The device whose route is used.
+  /// The device whose default route the box uses; `nil` if the box is in no network.
   var way: Device? {
     let main = actives.first { $0.path == primary }
     return ways.first { main?.devices.contains($0.path) ?? false } ?? ways.first
   }
 
-  /// Whether the box is in a network. A bridge or a VLAN is no device here, and can have the default route.
+  /// Whether the box is in a network. A bridge or a VLAN, which is none of `devices`, counts if it has the default
+  /// route.
   var isOnline: Bool {
     let main = actives.first { $0.path == primary }
     let isElsewhere =
@@ -138,14 +145,14 @@ struct NetworkView: Sendable, Equatable {
     return isElsewhere || !ways.isEmpty
   }
 
-  /// Whether it has been given a Wi-Fi.
+  /// Whether the box has been given a Wi-Fi to join.
   var knowsWiFi: Bool { profiles.contains { $0.wifi != nil && !$0.isAccessPoint } }
 
   func isKnown(_ wifi: [UInt8]) -> Bool {
     profiles.contains { $0.wifi == wifi && !$0.isAccessPoint }
   }
 
-  /// The strongest access point of each Wi-Fi, the strongest first. Hidden ones have no name.
+  /// The strongest access point of each Wi-Fi, the strongest first. Hidden Wi-Fis have no name, and are left out.
   var wifis: [AccessPoint] {
     let named = accessPoints.filter { point in point.name.contains { $0 != 0 } }
     return Dictionary(grouping: named) { $0.name }.values.compactMap { points in
@@ -155,9 +162,9 @@ struct NetworkView: Sendable, Equatable {
 }
 
 extension NetworkView.AccessPoint {
-  /// The name for people.
+  /// The name of the Wi-Fi as text for people.
   var text: String { wifiText(name) }
 }
 
-/// A Wi-Fi's name for people: any bytes are allowed in it, UTF-8 is usual.
+/// The name of a Wi-Fi as text for people: any bytes are allowed in it, UTF-8 is usual.
 func wifiText(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }

@@ -8,11 +8,11 @@ internal import Settings
 
 /// What is needed to join a Wi-Fi.
 package struct WiFiRequest: Sendable, Equatable {
-  /// The name, 1 to 32 bytes.
+  /// The name of the Wi-Fi, 1 to 32 bytes.
   package var name: [UInt8]
-  /// Empty for an open Wi-Fi, or one that is known.
+  /// The password of the Wi-Fi; empty for an open Wi-Fi, or to use the saved password of a known one.
   package var password: Secret
-  /// It does not tell its name.
+  /// Whether the Wi-Fi does not broadcast its name.
   package var isHidden: Bool
 
   package init(name: String, password: String = "", isHidden: Bool = false) {
@@ -22,12 +22,12 @@ package struct WiFiRequest: Sendable, Equatable {
   }
 }
 
-/// The box's own Wi-Fi.
+/// The settings of the box's own Wi-Fi.
 package struct HotspotSettings: Sendable, Equatable {
-  /// Whether it begins by itself.
+  /// Whether the Wi-Fi begins by itself when the box finds no network after its start.
   package var isAutomatic: Bool
   package var name: String
-  /// Empty for an open Wi-Fi.
+  /// The password of the Wi-Fi; empty for an open Wi-Fi.
   package var password: Secret
 
   package init(isAutomatic: Bool, name: String, password: Secret) {
@@ -36,13 +36,14 @@ package struct HotspotSettings: Sendable, Equatable {
     self.password = password
   }
 
-  /// Where the page is then.
+  /// The IPv4 address of the box, and so of the page, in the box's own Wi-Fi.
   package static let address = "10.42.0.1"
 }
 
+/// Makes the settings of NetworkManager's connections.
 enum Profiles {
-  /// A Wi-Fi to join. Where an access point is known NetworkManager completes it.
-  /// - Parameter security: of the access point; `nil` if it is not seen.
+  /// The settings of a new connection that joins a Wi-Fi.
+  /// - Parameter security: the protection of the access point; `nil` if none of this name is seen.
   static func wifi(_ request: WiFiRequest, _ security: NetworkView.Security?) -> BusValue {
     var settings: [String: BusValue] = [
       "connection": .variants([
@@ -65,6 +66,7 @@ enum Profiles {
     return .map("a{sv}", settings)
   }
 
+  /// The settings of the connection that makes the box's own Wi-Fi.
   static func hotspot(_ plan: HotspotSettings) -> BusValue {
     var settings: [String: BusValue] = [
       "connection": .variants([
@@ -72,7 +74,7 @@ enum Profiles {
       ]),
       "802-11-wireless": .variants([
         "ssid": .bytes(Array(plan.name.utf8)), "mode": .text("ap"),
-        // Every phone has it, and it reaches further.
+        // 2.4 GHz: every phone has it, and it reaches further.
         "band": .text("bg"),
       ]),
       "ipv4": .variants([
@@ -92,7 +94,7 @@ enum Profiles {
     return .map("a{sv}", settings)
   }
 
-  /// A cable without a saved connection.
+  /// The settings of a new connection for a cable that has no saved one.
   static func cable(_ interface: String) -> BusValue {
     .map(
       "a{sv}",
@@ -106,7 +108,8 @@ enum Profiles {
       ])
   }
 
-  /// The saved connection with another address.
+  /// The settings of a saved connection with another IPv4 address.
+  /// - Parameter settings: its settings until now.
   static func addressed(_ settings: BusValue, _ address: AddressRequest) -> BusValue {
     var all = settings.entries
     var part = all["ipv4"]?.entries ?? [:]

@@ -6,9 +6,12 @@
 extension NetworkView {
   private static let manager = "org.freedesktop.NetworkManager"
 
+  /// Reads the view from the answers of NetworkManager.
   /// - Parameters:
-  ///   - objects: the answer of GetManagedObjects: a dictionary of objects, of interfaces, of properties.
-  ///   - settings: of each saved connection, by its path: the answer of GetSettings, which has no secrets.
+  ///   - objects: the answer of GetManagedObjects: a dictionary of objects by path, of interfaces by name, of
+  ///     properties by name.
+  ///   - settings: the settings of each saved connection by its path: the answers of GetSettings, which have no
+  ///     secrets.
   init(objects: BusValue, settings: [String: BusValue]) {
     let interfaces = objects.entries
     func properties(_ path: String?, _ name: String) -> BusValue? {
@@ -43,7 +46,7 @@ extension NetworkView {
     profiles = settings.sorted { $0.key < $1.key }.map { Profile(path: $0.key, $0.value) }
   }
 
-  /// The paths of the saved connections.
+  /// The object paths of the saved connections.
   static func profilePaths(in objects: BusValue) -> [String] {
     objects.entries.keys.filter { $0.hasPrefix("/org/freedesktop/NetworkManager/Settings/") }
       .sorted()
@@ -51,7 +54,7 @@ extension NetworkView {
 }
 
 extension NetworkView.Kind {
-  /// - Parameter type: NMDeviceType.
+  /// - Parameter type: the NMDeviceType of the device.
   fileprivate init?(_ type: Int?) {
     switch type {
     case 1: self = .cable
@@ -66,7 +69,7 @@ extension NetworkView.Device {
   fileprivate init(path: String, kind: NetworkView.Kind, _ properties: BusValue) {
     self.path = path
     self.kind = kind
-    // A modem's own interface comes and goes; that of its control port stays.
+    // The interface that has a modem's address comes and goes; the one of its control port stays.
     let interface = properties["Interface"]?.text ?? ""
     let ip = properties["IpInterface"]?.text ?? ""
     self.interface = kind == .modem && !ip.isEmpty ? ip : interface
@@ -75,7 +78,8 @@ extension NetworkView.Device {
     if properties["Managed"]?.flag == false { state = .unusable }
   }
 
-  /// - Parameter version: of IP.
+  /// The object path of the device's IP configuration.
+  /// - Parameter version: the version of IP: "4" or "6".
   fileprivate func addressPath(_ version: String, in objects: BusValue) -> String? {
     objects[path]?["org.freedesktop.NetworkManager.Device"]?["Ip\(version)Config"]?.object
   }
@@ -114,7 +118,9 @@ extension NetworkView.AccessPoint {
 }
 
 extension NetworkView.Security {
-  /// - Parameter keys: NM80211ApSecurityFlags of WPA and RSN together.
+  /// - Parameters:
+  ///   - isPrivate: the privacy flag of the access point (NM80211ApFlags).
+  ///   - keys: the NM80211ApSecurityFlags of WPA and RSN together.
   init(isPrivate: Bool, keys: Int) {
     let (psk, enterprise, sae) = (0x100, 0x200, 0x400)
     if keys & psk != 0 {

@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+/// Why the machine cannot be restarted or switched off.
 package enum MachinePowerError: Error, Equatable {
-  /// Neither of them answers, or OnAir is not the machine's service.
+  /// Neither systemd-logind nor systemd answers, or OnAir does not run as a service of the machine.
   case notAvailable
-  /// This user may not do that.
+  /// The user that OnAir runs as may not do that.
   case notAllowed
-  /// With the system's reason.
+  /// The call has failed, for this reason of the system.
   case failed(String)
 }
 
-/// Restarts the machine or switches it off: through systemd-logind (org.freedesktop.login1(5)) or, where that is not, through
-/// systemd itself (org.freedesktop.systemd1(5)). Both ask polkit whether this user may.
+/// Restarts the machine or switches it off: through systemd-logind (org.freedesktop.login1(5)) or, where logind does
+/// not run, through systemd itself (org.freedesktop.systemd1(5)). Both ask polkit whether this user may do so.
 package struct MachinePower: Sendable {
   package enum Action: String, CaseIterable, Sendable {
     case restart, shutdown
 
-    /// logind's method.
+    /// The D-Bus method of logind.
     fileprivate var method: String { self == .restart ? "Reboot" : "PowerOff" }
-    /// systemd's unit.
+    /// The unit that systemd has to start.
     fileprivate var unit: String { self == .restart ? "reboot.target" : "poweroff.target" }
   }
 
@@ -28,7 +29,7 @@ package struct MachinePower: Sendable {
     self.bus = bus
   }
 
-  /// Begins it, and returns before it is done. It may block for some seconds.
+  /// Begins the restart or the shutdown, and returns before it is done. The call may block for some seconds.
   package func begin(_ action: Action) throws(MachinePowerError) {
     let bus = bus()
     do throws(BusError) {
@@ -74,7 +75,7 @@ extension MachinePowerError {
     }
   }
 
-  /// What is so, and what to do.
+  /// A sentence for people: what is wrong, and what to do.
   package var sentence: String {
     switch self {
     case .notAvailable:

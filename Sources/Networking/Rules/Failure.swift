@@ -9,7 +9,7 @@ enum Failure: String, Sendable, Equatable {
   case noAnswer = "no_answer"
   case other = "failed"
 
-  /// - Parameter reason: NMDeviceStateReason of a state in which it has failed.
+  /// - Parameter reason: the NMDeviceStateReason with which a device has failed.
   init(_ reason: Int) {
     self =
       switch reason {
@@ -22,7 +22,10 @@ enum Failure: String, Sendable, Equatable {
       }
   }
 
-  /// - Parameter name: "the Wi-Fi Home" or "the cable".
+  /// A sentence that says why a network could not be joined.
+  /// - Parameters:
+  ///   - name: "the Wi-Fi Home" or "the cable".
+  ///   - wifi: the name of the Wi-Fi; `nil` for a cable or a modem.
   func sentence(_ name: String, wifi: String?) -> String {
     switch self {
     case .wrongPassword: "The password of \(name) is wrong."
@@ -36,7 +39,8 @@ enum Failure: String, Sendable, Equatable {
   }
 }
 
-/// What failed last, by the device's path. It is forgotten when the device is in a network.
+/// The last failure of each device to join a network, by the object path of the device. It is forgotten when the device
+/// is in a network.
 struct Failures {
   struct Entry: Equatable {
     var failure: Failure
@@ -44,10 +48,10 @@ struct Failures {
   }
 
   private(set) var entries: [String: Entry] = [:]
-  /// What each device was joining last, in words.
+  /// What each device was joining last, in words, by the object path of the device.
   private var joining: [String: (name: String, wifi: String?)] = [:]
 
-  /// Follows the devices.
+  /// Notes what the devices are joining, and forgets the failures of devices that are in a network.
   mutating func look(_ view: NetworkView) {
     for device in view.devices {
       if let wifi = view.wifi(of: device), !view.isHotspot(device) {
@@ -59,17 +63,17 @@ struct Failures {
     }
   }
 
-  /// Something else is tried with a device.
+  /// Forgets the failure of a device, because something else is tried with it.
   mutating func forget(_ device: String) { entries[device] = nil }
 
-  /// A person asks a device to join.
+  /// Notes that a person wants a device to join a Wi-Fi.
   mutating func noteJoin(_ device: String, _ wifi: String) {
     forget(device)
     joining[device] = ("the Wi-Fi \(wifi)", wifi)
   }
 
-  /// A device's signal StateChanged.
-  /// - Returns: what has failed.
+  /// Takes a signal, and notes the failure if it is the StateChanged of a device that could not join a network.
+  /// - Returns: the failure; `nil` if the signal tells of none, or of the same one as before.
   mutating func take(_ signal: BusSignal) -> Entry? {
     guard signal.name == "org.freedesktop.NetworkManager.Device.StateChanged",
       signal.arguments.count == 3, signal.arguments[0].integer == 120,

@@ -3,66 +3,77 @@
 
 internal import Base
 
-/// Decides when the box makes its own Wi-Fi and when it ends it. Pure: the caller passes the time.
+/// Decides when the box makes its own Wi-Fi and when it ends it. Reads no clock and does no I/O: the time is passed in.
 ///
-/// It begins when there has been no network for 60 s since the start, so that a box in a new place can be set up by a
-/// phone. A network that was there and is lost does not start it: the radio is then needed to find that network again.
+/// The Wi-Fi begins when there has been no network for 60 s since the start, so that a box in a new place can be set up
+/// by a phone. A network that was there and is lost does not start it: the radio is then needed to find that network
+/// again.
 struct HotspotRules {
+  /// Nanoseconds without a network after which the box makes its own Wi-Fi.
   static let patience = Int64.seconds(60)
-  /// The box's own Wi-Fi ends when nobody has used it for so long: to look for a Wi-Fi that is known (after a power cut
-  /// the box is up before its router), or for good if it was made by hand.
+  /// Nanoseconds without use after which the box's own Wi-Fi ends: for a while, to look for a known Wi-Fi (after a
+  /// power cut the box is up before its router), or for good if the box's own was switched on by hand.
   static let unused = Int64.seconds(300)
-  /// How long it looks for a known Wi-Fi then.
+  /// Nanoseconds for which the box's own Wi-Fi stays off to look for a known Wi-Fi.
   static let lookTime = Int64.seconds(40)
-  /// Between two attempts to make it.
+  /// Nanoseconds between two attempts to make the box's own Wi-Fi.
   static let retryPause = Int64.seconds(30)
-  /// How long it is tried to make the one that was switched on by hand.
+  /// Nanoseconds for which the box tries to make a Wi-Fi that was switched on by hand.
   static let handPatience = Int64.seconds(120)
 
+  /// What the decision depends on.
   struct Input: Equatable {
+    /// Whether the box is in a network.
     var hasWay = false
+    /// Whether the box's own Wi-Fi is up, or is about to be.
     var isUp = false
-    /// There is a radio, and it is switched on.
+    /// Whether there is a radio, and it is switched on.
     var canMake = true
-    /// The settings want it.
+    /// Whether the settings let the box's own Wi-Fi begin by itself.
     var isAutomatic = true
-    /// A change is being tried, which needs the radio.
+    /// Whether a change of the network is being tried, which may need the radio.
     var isBusy = false
-    /// Somebody has looked at the network's state lately.
+    /// Whether somebody has asked for the state of the network lately.
     var isWatched = false
+    /// Whether the box has been given a Wi-Fi to join.
     var knowsWiFi = false
   }
 
+  /// What has to be done with the box's own Wi-Fi.
   enum Action: Equatable {
     case none, start
-    /// Ends it for good: another network is there, or nobody uses it.
+    /// Ends the box's own Wi-Fi for good: another network is there, the settings do not want it, or nobody uses it.
     case stop
-    /// Ends it to look for a known Wi-Fi.
+    /// Ends the box's own Wi-Fi for a while, to look for a known Wi-Fi.
     case pause
   }
 
+  /// Whether the box has been in a network since the start, or its own Wi-Fi was switched off by hand: then that Wi-Fi
+  /// does not begin by itself.
   private var hadWay = false
   private var absentSince: MediaTime?
   private var upSince: MediaTime?
   private var watchedAt: MediaTime?
-  /// When it was switched on by hand; `nil` if it was not.
+  /// When the box's own Wi-Fi was switched on by hand; `nil` if it was not.
   private var byHandAt: MediaTime?
+  /// When the box's own Wi-Fi may be made again.
   private var waitsUntil = MediaTime.distantPast
 
-  /// The box's own Wi-Fi was switched on or off by hand.
+  /// Notes that the box's own Wi-Fi was switched on or off by hand.
   mutating func noteHand(_ isOn: Bool, now: MediaTime) {
     byHandAt = isOn ? now : nil
     waitsUntil = now
     if !isOn { hadWay = true }
   }
 
-  /// Somebody gives a Wi-Fi: that ends it.
+  /// Notes that somebody wants to join a Wi-Fi: the box's own does not count as switched on by hand any more.
   mutating func noteJoin() { byHandAt = nil }
 
-  /// Its name or password has changed: it begins anew with those.
+  /// Notes that the settings of the box's own Wi-Fi have changed: it may be made again with these at once.
   mutating func noteSettings(now: MediaTime) { waitsUntil = now }
 
-  /// Somebody gave a Wi-Fi that could not be joined: they are at the box, and need its Wi-Fi again at once.
+  /// Notes that a Wi-Fi that somebody wanted could not be joined: they are at the box, and need its own Wi-Fi again at
+  /// once.
   mutating func noteFailedJoin(now: MediaTime) {
     hadWay = false
     absentSince = now - HotspotRules.patience

@@ -3,21 +3,22 @@
 
 internal import Base
 
-/// A change of the network while it is tried: it has to work, and where it may have cut a person off, to be confirmed.
-/// Pure: the caller passes the time.
+/// A change of the network that is being tried: it has to work and, where it may have cut a person off, to be
+/// confirmed. Reads no clock and does no I/O: the time is passed in.
 struct NetworkTrial: Sendable, Equatable {
+  /// What is being changed: the Wi-Fi of this name is joined, or the interface of this name gets another address.
   enum Kind: Sendable, Equatable {
     case wifi(String)
     case address(String)
   }
 
-  /// The saved connection that is tried.
+  /// The saved connection that the change activates, and how it came about.
   enum Connection: Sendable, Equatable {
-    /// It was there.
+    /// A connection that was there before, with unchanged settings: its path.
     case saved(String)
-    /// It is new, and goes if it does not work.
+    /// A new connection, which is deleted if it does not work: its path.
     case added(String)
-    /// It was there, with these settings.
+    /// A connection that was there before, and has new settings: its path, and the settings before the change.
     case changed(String, from: BusValue)
 
     var path: String {
@@ -29,33 +30,37 @@ struct NetworkTrial: Sendable, Equatable {
     var added: String? { if case .added(let path) = self { path } else { nil } }
   }
 
-  /// NetworkManager itself gives up an address after 45 s, and then says why.
+  /// Nanoseconds after which a change that does not work has failed. NetworkManager itself gives up an address after 45
+  /// s, and then says why.
   static let patience = Int64.seconds(60)
-  /// How long a person has to confirm.
+  /// Nanoseconds that a person has to confirm a change.
   static let confirmation = Int64.seconds(60)
 
+  /// What has become of the change.
   enum Verdict: Equatable {
     case wait
-    /// It works, and nobody has to confirm it.
+    /// The change works, and nobody has to confirm it.
     case done
-    /// It works; it is kept if somebody confirms it.
+    /// The change works, and is kept if somebody confirms it.
     case unconfirmed
+    /// The change does not work; the sentence says why.
     case failed(String)
-    /// It was not confirmed in time.
+    /// The change was not confirmed in time, and has to be undone.
     case undo
   }
 
   let number: Int
   let kind: Kind
-  /// The path of the device.
+  /// The object path of the device.
   let device: String
-  /// The active connection that the change has made.
+  /// The object path of the active connection that the change has made.
   let active: String
-  /// Takes everything back; `nil` where there was nothing to go back to.
+  /// The object path of NetworkManager's checkpoint, which takes everything back; `nil` if the box was in no network
+  /// through the device.
   let checkpoint: String?
   let connection: Connection
   let startedAt: MediaTime
-  /// Since when it works and waits for somebody.
+  /// Since when the change works and waits to be confirmed; `nil` before.
   private(set) var worksSince: MediaTime?
 
   init(
@@ -71,7 +76,7 @@ struct NetworkTrial: Sendable, Equatable {
     startedAt = now
   }
 
-  /// Seconds until it is undone; `nil` unless it waits to be confirmed.
+  /// Seconds until the change is undone; `nil` unless it waits to be confirmed.
   func secondsLeft(_ now: MediaTime) -> Int? {
     worksSince.map { Int(max(0, $0 + NetworkTrial.confirmation - now) / 1_000_000_000) }
   }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What people read of the network. Pure.
+/// Makes the sentences about the network for people. Does no I/O.
 enum Sentences {
   static let unavailable =
     "NetworkManager does not run on this machine, so its network is set up elsewhere."
 
   static let elsewhere = "a network that is set up elsewhere"
 
-  /// "the cable", "the Wi-Fi Home".
+  /// A device in words, such as "the cable" or "the Wi-Fi Home".
   static func name(_ device: NetworkView.Device, in view: NetworkView) -> String {
     switch device.kind {
     case .cable: "the cable"
@@ -17,7 +17,7 @@ enum Sentences {
     }
   }
 
-  /// What is wrong; `nil` if nothing is.
+  /// A sentence that says what is wrong with the network; `nil` if nothing is.
   static func problem(_ view: NetworkView, _ failures: Failures) -> String? {
     guard let way = view.way else {
       if view.isOnline { return nil }
@@ -44,7 +44,7 @@ enum Sentences {
       ? "\(cable), and no known Wi-Fi is in reach." : "\(cable), and the box knows no Wi-Fi yet."
   }
 
-  /// How it is, in a sentence.
+  /// A sentence that tells the state of the network.
   static func state(_ view: NetworkView, _ failures: Failures) -> String {
     if view.way == nil, view.isOnline { return "The box uses \(elsewhere)." }
     if let way = view.way, view.connectivity != 2 { return "The box uses \(name(way, in: view))." }

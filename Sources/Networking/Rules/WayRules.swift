@@ -3,25 +3,28 @@
 
 internal import Base
 
-/// Decides when it is reported that the box is in a network, in another one, or in none. Pure: the caller passes the time.
+/// Decides when to report that the box is in a network, in another one, or in none. Reads no clock and does no I/O: the
+/// time is passed in.
 struct WayRules {
-  /// A network that is away for less than this is not reported.
+  /// Nanoseconds without a network after which this is reported.
   static let patience = Int64.seconds(5)
-  /// After the start it takes longer until a network is there.
+  /// Nanoseconds after the start before which a missing network is not reported: it takes a while until the first one
+  /// is there.
   static let startPatience = Int64.seconds(30)
 
   private let startedAt: MediaTime
-  /// The way that was reported last, in words.
+  /// The network link that was reported last, in words; `nil` for none.
   private var way: String?
-  /// The problem that was reported last.
+  /// The problem that was reported last; `nil` once a network is reported.
   private var problem: String?
+  /// What was seen last and since when, to be reported if it lasts.
   private var candidate: (way: String?, problem: String?, since: MediaTime)?
 
   init(now: MediaTime) { startedAt = now }
 
   /// - Parameters:
-  ///   - way: "the cable", "the Wi-Fi Home"; `nil` without a network.
-  ///   - problem: why there is none.
+  ///   - way: the network link in use, such as "the cable" or "the Wi-Fi Home"; `nil` without a network.
+  ///   - problem: why there is no network.
   mutating func look(way: String?, problem: String?, now: MediaTime) -> NetworkReport? {
     let isNew = candidate.map { $0.way != way || $0.problem != problem } ?? true
     if isNew { candidate = (way, problem, now) }

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A piece of the stream for a player: an initialization segment or a fragment.
+/// A piece of the preview stream for a player: an MP4 initialization segment or a fragment.
 public struct Chunk: Sendable {
-  /// The codecs as in RFC 6381, if it is an initialization segment: "avc1.64001f,mp4a.40.2".
+  /// The codecs of an initialization segment as in RFC 6381: "avc1.64001f,mp4a.40.2"; `nil` for a fragment.
   public let codecs: String?
-  /// Whether a player can start with it.
+  /// Whether the chunk is a fragment that begins with a keyframe, so that a player can start with it.
   public let beginsWithKeyframe: Bool
-  /// All readers share this memory.
+  /// The MP4 bytes. All readers share this memory.
   public let bytes: [UInt8]
 
-  /// An initialization segment: the player has to be told of the codecs before.
+  /// Whether the chunk is an initialization segment. The player must know the codecs before it gets the bytes.
   public var isInitialization: Bool { codecs != nil }
 }

@@ -4,23 +4,28 @@
 internal import Base
 internal import Synchronization
 
-/// A reader's place in the stream. Pure: the state of the store in, a step out.
+/// The position of a reader in the stream of fragments. Reads no clock and does no I/O: `step` decides by the state of
+/// the store alone.
 struct ReaderCursor {
+  /// What the reader does next.
   enum Step {
+    /// Returns this chunk.
     case give(Chunk)
-    /// There is nothing to give before the store has another version than this.
+    /// Waits until the store has a version other than this one.
     case wait(version: Int)
+    /// Ends: the store is closed, or the preview cannot be made.
     case end
   }
 
-  /// The number of the next fragment; `nil` to begin at the newest keyframe.
+  /// The number of the next fragment to return; `nil` to begin at the newest keyframe.
   private var next: Int?
-  /// The initialization that the reader has.
+  /// The number of the initialization segment that the reader has returned last; 0 for none.
   private var initialization = 0
 
+  /// Decides what the reader does next, and advances the position.
   mutating func step(_ state: Fragments.State) -> Step {
     if state.isClosed || state.trouble != nil { return .end }
-    // It has been so slow that what it needs is kept no more, or a cut has hidden it.
+    // The reader has been too slow and the store has removed the fragment, or a cut has hidden it.
     if let next, next < (state.kept.first?.number ?? state.next) { self.next = nil }
     let found: Int? =
       if let next {
@@ -47,11 +52,11 @@ struct ReaderCursor {
   }
 }
 
-/// A viewer of the preview. It counts from `Preview.reader()` to its end.
+/// The stream of MP4 chunks for one viewer of the preview. It counts as a viewer until it is released.
 ///
-/// It begins at the newest keyframe, before which it gets the initialization segment, and gets a new one where the
-/// format changes. If it falls behind by more than the store holds, it goes on at the newest keyframe. It holds up
-/// nobody.
+/// The stream begins with an initialization segment and the newest keyframe. Where the format changes, it contains a
+/// new initialization segment. A reader that falls behind by more than the store contains continues at the newest
+/// keyframe. A slow reader delays nobody else.
 public final class PreviewReader: AsyncSequence, Sendable {
   public typealias Element = Chunk
   public typealias Failure = Never
@@ -60,7 +65,7 @@ public final class PreviewReader: AsyncSequence, Sendable {
   private let cursor = Mutex(ReaderCursor())
   private let leave: @Sendable () -> Void
 
-  /// - Parameter leave: called once, at its end.
+  /// - Parameter leave: called once, when the reader is released.
   init(fragments: Fragments, leave: @escaping @Sendable () -> Void) {
     self.fragments = fragments
     self.leave = leave
@@ -68,8 +73,8 @@ public final class PreviewReader: AsyncSequence, Sendable {
 
   deinit { leave() }
 
-  /// The next piece of the stream, for which it waits. Used by one task.
-  /// - Returns: `nil` when the preview is closed or cannot be made, or when the task is cancelled.
+  /// Waits for the next chunk of the stream. To be called by one task only.
+  /// - Returns: `nil` if the preview is closed or cannot be made, or if the task is cancelled.
   public func next() async -> Chunk? {
     while !Task.isCancelled {
       let step = fragments.state.withLock { state in cursor.withLock { $0.step(state) } }
@@ -84,7 +89,7 @@ public final class PreviewReader: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(reader: self) }
 
-  /// Calls `next`.
+  /// An iterator that calls `PreviewReader.next()`.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let reader: PreviewReader
 

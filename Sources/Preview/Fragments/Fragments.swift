@@ -5,39 +5,47 @@ internal import Base
 internal import Mux
 internal import Synchronization
 
-/// The newest fragments: at most 8 s and 6 MB, from which all readers read.
+/// The store of the newest MP4 fragments, at most 8 s and 6 MB. All readers of the preview read from it.
 ///
-/// Fragments are numbered without gaps. No lock is held while anything is copied: readers share the arrays.
+/// Fragments are numbered without gaps. Their bytes are not copied under the lock: readers share the arrays.
 final class Fragments: Sendable {
-  /// What is kept, in nanoseconds up to the end of the newest fragment.
+  /// The time span that is kept, in nanoseconds up to the end of the newest fragment.
   static let windowNanos: Int64 = .seconds(8)
+  /// The most bytes of all kept fragments. The newest fragment is kept even if it is larger.
   static let maxBytes = 6_000_000
 
   struct State {
+    /// The fragments that are kept, from the oldest to the newest.
     var kept: [Fragment] = []
+    /// The bytes of all kept fragments.
     var bytes = 0
     /// The number of the next fragment.
     var next = 1
-    /// The number of the present initialization, as the store counts them.
+    /// The number of the newest initialization segment, as the store counts them; 0 before the first one.
     var initialization = 0
+    /// The newest initialization segment; `nil` before the first fragment, and after `clear`.
     var newestInitialization: Initialization?
     var segments = SegmentCounter()
+    /// The first video scene that is not hidden: fragments of earlier ones are refused.
     var videoScene: UInt32 = 0
+    /// The first audio scene that is not hidden: fragments of earlier ones are refused.
     var audioScene: UInt32 = 0
-    /// The time that is 0 in all fragments.
+    /// The instant that has the MP4 timestamp 0 in all fragments; `nil` before the first one.
     var origin: MediaTime?
+    /// Why the last fragment could not be made; `nil` if it could.
     var trouble: PreviewError?
     var isClosed = false
-    /// Rises with each change that a reader may wait for.
+    /// The version of the state: it rises with each change that a reader may wait for.
     var version = 0
-    /// Who waits for the next version.
+    /// The continuations of the tasks that wait for the next version, by the number of the waiter.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    /// The number of the newest waiter.
     var lastWaiter = 0
   }
 
   let state = Mutex(State())
 
-  /// Changes the state, and wakes all who wait.
+  /// Changes the state, raises its version, and resumes all waiting tasks.
   private func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
     let (result, waiting) = state.withLock { state in
       let result = body(&state)
@@ -52,8 +60,8 @@ final class Fragments: Sendable {
 
   // MARK: For the sink
 
-  /// The origin of the timeline. The first call sets it, one second before `first`: audio may begin a little earlier
-  /// than video.
+  /// The instant that has the MP4 timestamp 0. The first call sets it to one second before `first`, since audio may
+  /// begin a little earlier than video.
   func origin(orFrom first: MediaTime) -> MediaTime {
     state.withLock { state in
       let origin = state.origin ?? first - .seconds(1)
@@ -62,8 +70,9 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Adds a fragment, and gives it its numbers.
-  /// - Returns: `false` if it is of an earlier scene: then it is discarded.
+  /// Adds a fragment, and sets its number and those of its initialization and segment.
+  /// - Returns: `false` if the fragment was discarded, because it contains packets of an earlier scene or the store is
+  ///   closed.
   func append(_ made: Fragment) -> Bool {
     change { state in
       guard !state.isClosed, made.videoScene >= state.videoScene,
@@ -88,7 +97,7 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Begins new scenes: what holds packets of earlier ones, and what is older than that, is given out no more.
+  /// Begins new scenes: removes all fragments up to the last one that contains packets of an earlier scene.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       state.videoScene = max(state.videoScene, video)
@@ -101,12 +110,12 @@ final class Fragments: Sendable {
     }
   }
 
-  /// A fragment could not be made.
+  /// Notes why a fragment could not be made.
   func report(_ trouble: PreviewError) { change { $0.trouble = trouble } }
 
   // MARK: For the preview
 
-  /// Discards everything. The numbers and the timeline go on.
+  /// Removes all fragments. The numbering and the timeline continue with the next one.
   func clear() {
     change { state in
       state.remove(state.kept.count)
@@ -117,7 +126,7 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Ends all readers.
+  /// Closes the store for good: removes all fragments and ends all readers.
   func close() {
     change { state in
       state.isClosed = true
@@ -125,12 +134,12 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Why there is no fragment, if that is known.
+  /// Why the preview has no new fragments: `closed`, or why the last one could not be made; `nil` if nothing is wrong.
   var trouble: PreviewError? {
     state.withLock { $0.isClosed ? .closed : $0.trouble }
   }
 
-  /// Bytes of the fragments that are kept, and nanoseconds from the first to the end of the last.
+  /// The bytes of all kept fragments, and the nanoseconds from the beginning of the oldest to the end of the newest.
   var size: (bytes: Int, nanos: Int64) {
     state.withLock { state in
       guard let first = state.kept.first, let last = state.kept.last else { return (0, 0) }
@@ -140,10 +149,11 @@ final class Fragments: Sendable {
 
   // MARK: Waiting
 
-  /// The number of the present version; see `wait`.
+  /// The present version of the state, for `wait(beyond:)`.
   var version: Int { state.withLock { $0.version } }
 
-  /// Waits until something has changed since `version`. Returns at once when the task is cancelled.
+  /// Waits until the state has a version other than `version`. Returns at once if the store is closed or the task is
+  /// cancelled.
   func wait(beyond version: Int) async {
     let waiter = state.withLock { state in
       state.lastWaiter += 1
@@ -165,7 +175,7 @@ final class Fragments: Sendable {
 }
 
 extension Fragments.State {
-  /// Removes the oldest fragments.
+  /// Removes the `count` oldest fragments.
   mutating func remove(_ count: Int) {
     for fragment in kept.prefix(count) {
       bytes -= fragment.bytes.count
@@ -174,7 +184,7 @@ extension Fragments.State {
     kept.removeFirst(count)
   }
 
-  /// Removes what is beyond the bounds.
+  /// Removes the oldest fragments while the kept ones exceed the time span or the bytes.
   fileprivate mutating func evict() {
     guard let newest = kept.last else { return }
     while let first = kept.first, first.number < newest.number,

@@ -5,9 +5,9 @@ internal import Base
 internal import Mux
 internal import Synchronization
 
-/// What requests find in the store.
+/// Lookups in the store of fragments, for HTTP requests.
 extension Fragments {
-  /// The fragments from the newest keyframe on; empty if there is no video.
+  /// The fragments from the newest keyframe on: the present GOP. Empty if there is no video.
   var newestGroup: ArraySlice<Fragment> {
     state.withLock { state in
       guard let last = state.kept.last, last.initialization.hasVideo,
@@ -17,7 +17,7 @@ extension Fragments {
     }
   }
 
-  /// Whether a fragment is still given out.
+  /// Whether the store still has the fragment of this number, so that readers may get it.
   func holds(_ number: Int) -> Bool {
     state.withLock { state in
       guard let first = state.kept.first else { return false }
@@ -25,29 +25,30 @@ extension Fragments {
     }
   }
 
-  /// The segments for a playlist, the oldest first.
+  /// The segments to list in a playlist, from the oldest to the newest.
   var listedSegments: ArraySlice<Segment> {
     let kept = state.withLock { $0.kept }
     guard let newest = kept.last else { return [] }
     return Playlist.listed(Playlist.segments(of: kept), newestEnd: newest.end)
   }
 
-  /// The fragments of a complete segment as one piece; `nil` if it is not there.
+  /// The bytes of a complete HLS segment: its fragments one after the other; `nil` if the store has no such segment.
   func segment(_ number: Int) -> [UInt8]? {
     let kept = state.withLock { $0.kept }
     guard Playlist.segments(of: kept).contains(where: { $0.number == number }) else { return nil }
     return kept.lazy.filter { $0.segment == number }.reduce(into: []) { $0 += $1.bytes }
   }
 
-  /// An initialization segment; `nil` if no fragment needs it any more.
+  /// The bytes of an initialization segment; `nil` if no kept fragment needs it any more.
   func initialization(_ number: Int) -> [UInt8]? {
     state.withLock { state in
       state.kept.first { $0.initialization.number == number }?.initialization.bytes
     }
   }
 
-  /// Waits until `find` finds something. It is asked at each change.
-  /// - Throws: what is wrong with the preview, or `noPicture`, when nothing was found in `nanos` of the system clock.
+  /// Waits until `find` returns a value. `find` is called at once and after each change of the store.
+  /// - Parameter nanos: the longest wait, in nanoseconds of the system clock.
+  /// - Throws: what is wrong with the preview, if that is known; `noPicture` if `find` has returned no value in time.
   func first<Found: Sendable>(
     within nanos: Int64, _ find: @Sendable () -> Found?
   ) async throws(PreviewError) -> Found {
@@ -72,7 +73,7 @@ extension Fragments {
         return found
       }
     }
-    // On a busy machine, the time may be over before anybody was asked.
+    // On a busy machine, the time may be over before `find` was called again.
     guard let found = found ?? find() else { throw trouble ?? .noPicture }
     return found
   }

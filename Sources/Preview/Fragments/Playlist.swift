@@ -4,23 +4,26 @@
 internal import Base
 internal import Mux
 
-/// A segment as a playlist lists it.
+/// The entry of an HLS segment in a playlist.
 struct Segment: Equatable {
   var number: Int
+  /// The number of the initialization segment that it needs.
   var initialization: Int
-  /// How many discontinuities there were up to it.
+  /// The number of discontinuities up to this segment.
   var discontinuities: Int
+  /// The time of its first frame; without video, of its first audio packet.
   var time: MediaTime
+  /// The duration of the segment in nanoseconds.
   var duration: Int64
 }
 
-/// A live playlist of RFC 8216. Pure.
+/// Writes live HLS playlists (RFC 8216). Reads no clock and does no I/O.
 enum Playlist {
-  /// Segments whose beginning is older than this are no longer listed, so that a player has time to fetch those that it
-  /// has read of.
+  /// The age of a segment's beginning up to which it is listed, in nanoseconds. It is one second less than segments are
+  /// kept, so that a player has time to fetch a segment that it has read of.
   static let listedNanos = Fragments.windowNanos - .seconds(1)
 
-  /// The complete segments, the oldest first.
+  /// The complete segments among the kept fragments, from the oldest to the newest.
   static func segments(of kept: [Fragment]) -> [Segment] {
     var segments: [Segment] = []
     for fragment in kept {
@@ -34,20 +37,23 @@ enum Playlist {
         segments[last].duration = fragment.end - segments[last].time
       }
     }
-    // The newest one goes on.
+    // The newest segment is not complete yet.
     return segments.dropLast()
   }
 
-  /// Those to list, of which there is one at least if any is complete.
+  /// The segments to list: those that are not older than `listedNanos`, and at least the newest one.
+  /// - Parameter newestEnd: the end of the newest fragment.
   static func listed(_ segments: [Segment], newestEnd: MediaTime) -> ArraySlice<Segment> {
     let first = segments.firstIndex { newestEnd - $0.time <= listedNanos }
     return segments[(first ?? max(0, segments.count - 1))...]
   }
 
+  /// The text of a playlist; empty if there are no segments.
   /// - Parameters:
-  ///   - segments: at least one.
-  ///   - longest: the duration of the longest segment that was ever listed, in nanoseconds.
-  ///   - folder: the path of the segments, relative to that of the playlist, with a slash at its end.
+  ///   - segments: the segments to list, at least one.
+  ///   - longest: the duration of the longest segment that was ever listed, in nanoseconds. It determines the target
+  ///     duration.
+  ///   - folder: the path of the segments' folder, relative to that of the playlist, with a slash at its end.
   static func text(_ segments: ArraySlice<Segment>, longest: Int64, folder: String) -> String {
     guard let first = segments.first else { return "" }
     let target = max(1, (longest + 500_000_000) / 1_000_000_000)
@@ -72,7 +78,7 @@ enum Playlist {
     return text
   }
 
-  /// "2.033"
+  /// A duration as seconds with three decimals: "2.033".
   private static func seconds(_ nanos: Int64) -> String {
     let millis = (nanos + 500_000) / 1_000_000
     let rest = String(millis % 1_000)

@@ -4,25 +4,27 @@
 internal import Base
 internal import Mux
 
-/// Numbers the HLS segments: the fragments from a keyframe to the next. Pure.
+/// Assigns fragments to HLS segments and numbers those. A segment contains the fragments from one keyframe to the next.
+/// Reads no clock and does no I/O.
 ///
-/// A playlist must list segments whose numbers follow each other, and count their discontinuities (RFC 8216, 6.2.2). A
-/// segment that is cut away before it is complete was never listed: the next one gets its number.
+/// The segments in a playlist must have consecutive numbers, and a count of the discontinuities before them (RFC 8216,
+/// 6.2.2). A segment that a cut removes before it is complete was never listed, so the next one gets its number.
 struct SegmentCounter {
-  /// The length of segments without video, in nanoseconds: these may begin with any packet.
+  /// The length of segments without video, in nanoseconds. Those may begin with any packet.
   private static let audioNanos: Int64 = .seconds(2)
 
   /// The number of the present segment.
   private var number = 0
-  /// Whether all fragments of the present segment are kept.
+  /// Whether the store still has all fragments of the present segment; `false` before the first one.
   private var isWhole = false
-  /// When it began.
+  /// The time at which the present segment begins.
   private var beganAt = MediaTime.distantPast
-  /// The initialization of the newest complete segment, and how many discontinuities there were up to it.
+  /// The initialization of the newest complete segment, and the number of discontinuities up to that segment.
   private var complete = (initialization: 0, discontinuities: 0)
+  /// The initialization of the present segment, and the number of discontinuities up to that segment.
   private var present = (initialization: 0, discontinuities: 0)
 
-  /// Gives a new fragment its place in a segment.
+  /// Sets the segment of a new fragment. Begins a new segment if one is due.
   mutating func place(_ fragment: inout Fragment) {
     let initialization = fragment.initialization.number
     let isDue =
@@ -45,7 +47,7 @@ struct SegmentCounter {
     fragment.segment = number
   }
 
-  /// A fragment is kept no more.
+  /// Notes that the store has removed a fragment.
   mutating func hasLost(_ fragment: Fragment) {
     if fragment.segment == number { isWhole = false }
   }

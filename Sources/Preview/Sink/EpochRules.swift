@@ -5,41 +5,49 @@ internal import Base
 internal import Media
 internal import Mux
 
-/// Decides which packets the preview takes, and where a new epoch begins. Pure: values and the time in, a decision out.
+/// Decides which packets the preview muxes, and with which packet a new epoch begins. Reads no clock and does no I/O:
+/// the time is passed in.
 ///
-/// An epoch begins with a keyframe, or, without video, with an audio packet. A new one begins when a header changes,
-/// when video or audio comes or goes, and when a frame is missing.
+/// An epoch is a run of packets with one initialization segment. It begins with a keyframe or, without video, with an
+/// audio packet. A new epoch begins when a header changes, when video or audio starts or stops, and after a frame was
+/// lost.
 struct EpochRules {
+  /// The decision about a packet.
   enum Verdict: Equatable {
-    /// It is hidden, or of no use before the next keyframe.
+    /// Leaves the packet out: a cut has hidden it, or it cannot be decoded before the next keyframe.
     case ignore
+    /// Adds the packet to the present epoch.
     case queue
-    /// It begins `epoch`.
+    /// Begins the new epoch in `epoch` with the packet.
     case begin
   }
 
-  /// A track from which nothing was offered for this long is left out until it is heard of again.
+  /// The time without a packet after which a track is left out of new epochs until its next packet or header, in
+  /// nanoseconds.
   static let silenceNanos: Int64 = .seconds(2)
-  /// How long the first epoch is held back while one of the two headers is unknown, as when a camera is being opened.
+  /// The time for which the first epoch is held back while the other track's header is missing, in nanoseconds. A
+  /// camera may still be being opened.
   static let graceNanos: Int64 = .seconds(1)
-  /// A keyframe is requested when the newest one is this old. (A still has one every ten seconds.) Readers join at a
-  /// keyframe that the store still holds.
+  /// The age of the newest keyframe at which another one is requested, in nanoseconds. A still has keyframes only every
+  /// ten seconds, but a reader can join only at a keyframe that the store still has.
   static let keyframeAgeNanos: Int64 = .seconds(4)
 
   private var video: VideoHeader?
   private var audio: AudioHeader?
-  /// When something was last heard of a track: its header, or a packet.
+  /// When the last video packet or header came.
   private var videoHeardAt = MediaTime.distantPast
+  /// When the last audio packet or header came.
   private var audioHeardAt = MediaTime.distantPast
   private var scenes = PresentScenes()
-  /// The present epoch; its number is 0 before the first one.
+  /// The present epoch. Its number is 0 before the first one.
   private(set) var epoch = Epoch()
-  /// A frame is missing, or none has come yet: only a new epoch may follow.
+  /// Whether a frame is missing or none has come yet, so that the next packet has to begin a new epoch.
   private var isBroken = true
-  /// The packets of the first epoch wait until this time for the other track.
+  /// The time until which the packets of the first epoch wait for the other track; `distantPast` if they do not wait.
   private(set) var heldUntil = MediaTime.distantPast
+  /// The capture time of the newest keyframe.
   private var keyframeAt = MediaTime.distantPast
-  /// Whether the next frame should be a keyframe.
+  /// Whether the encoder should make the next frame a keyframe.
   private(set) var needsKeyframe = true
 
   mutating func setVideo(_ header: VideoHeader, now: MediaTime) {
@@ -52,13 +60,15 @@ struct EpochRules {
     audio = header
     audioHeardAt = now
     guard now < heldUntil else { return }
-    // Nothing has been muxed yet: the epoch gets this track, too.
+    // The epoch is still held back and nothing of it is muxed, so it gets the audio track, too.
     if epoch.audio == nil { epoch.audio = header }
     if epoch.video != nil { heldUntil = .distantPast }
   }
 
-  /// Begins new scenes; a number that is not higher changes nothing.
-  /// - Returns: whether all that is queued has to be discarded, since the epoch cannot go on without what is hidden.
+  /// Begins new scenes: packets of earlier ones are hidden from now on. A number that is not higher than the present
+  /// one changes nothing.
+  /// - Returns: whether all waiting packets have to be discarded, since the epoch cannot continue without the hidden
+  ///   ones.
   mutating func cut(video: UInt32, audio: UInt32) -> Bool {
     let cuts = scenes.begin(video: video, audio: audio)
     let hidesEpoch = cuts.video || cuts.audio && epoch.video == nil
@@ -66,18 +76,22 @@ struct EpochRules {
     return hidesEpoch
   }
 
-  /// Whether a packet is of an earlier scene.
+  /// Whether a packet belongs to an earlier scene, so that a cut hides it.
   func isHidden(_ kind: PacketKind, scene: UInt32) -> Bool {
     scenes.hide(kind, of: scene)
   }
 
-  /// Packets that were taken are lost: what follows needs a new epoch.
+  /// Notes that packets were lost: the next packet has to begin a new epoch.
   mutating func lose() {
     isBroken = true
     needsKeyframe = video != nil
     heldUntil = .distantPast
   }
 
+  /// Decides about a packet.
+  /// - Parameters:
+  ///   - time: the capture time of the packet.
+  ///   - now: the present time.
   mutating func offer(
     _ kind: PacketKind, scene: UInt32, time: MediaTime, now: MediaTime
   ) -> Verdict {
@@ -108,7 +122,7 @@ struct EpochRules {
       return .begin
     }
     guard !isBroken else { return .ignore }
-    // Until the next keyframe, the present epoch goes on with those tracks that have not changed.
+    // Until the next keyframe, the present epoch continues with the tracks whose decoder configuration has not changed.
     let isIn =
       isVideo
       ? epoch.video?.avcConfiguration == video?.avcConfiguration

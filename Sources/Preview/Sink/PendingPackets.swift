@@ -6,30 +6,32 @@ internal import Media
 internal import Mux
 internal import Synchronization
 
-/// The packets that wait to be muxed, in one ring of bytes that is allocated once. The encoders' threads add them; the
-/// sink's thread takes all of them at once, about every 200 ms, and reads them in place.
+/// A queue of the encoded packets that wait to be muxed for the preview. Their bytes are in one ring buffer that is
+/// allocated once. The encoder threads add packets; the sink's thread takes all of them about every 200 ms, and reads
+/// them in place.
 ///
-/// The lock is held for copying one packet at most. When the ring is full, what waits is dropped.
+/// The lock is held for the copy of one packet at most. If the ring is full, all waiting packets are dropped.
 @safe final class PendingPackets: @unchecked Sendable {
-  /// Bytes of the ring: 3 s at 10 Mbit/s.
+  /// The size of the ring in bytes: room for 3 s at 10 Mbit/s.
   static let capacity = 4 << 20
-  /// The most packets: 3 s of 60 frames and 47 audio packets a second are 321.
+  /// The most packets in the ring. 3 s with 60 frames and 47 audio packets per second are 321 packets.
   static let maxPackets = 512
-  /// No packet waits longer than this.
+  /// The longest time for which a packet may wait, in nanoseconds. If the oldest one is older, all waiting packets are
+  /// dropped.
   static let maxAgeNanos: Int64 = .seconds(3)
 
   private struct State {
     var plan = EpochRules()
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
-    /// So many of the oldest packets are being read.
+    /// The number of the oldest packets in the ring that the sink's thread has taken and may be reading.
     var taken = 0
-    /// The epochs that begin with packets in the ring.
+    /// The epochs that begin with waiting packets.
     var epochs: [Epoch] = []
     var isOpen = true
 
-    /// The oldest packet that is not being read.
+    /// The oldest waiting packet: the first one after the taken ones.
     var first: QueuedPacket? { ring.packet(after: taken) }
-    /// Discards the packets that are not being read.
+    /// Discards all waiting packets. The taken ones stay, since they may be being read.
     mutating func discard() {
       ring.keepFirst(taken)
       epochs.removeAll(keepingCapacity: true)
@@ -39,11 +41,11 @@ internal import Synchronization
   private let memory = PacketMemory(capacity: capacity)
   private let delay: Int64
   private let state = Mutex(State())
-  /// Equals `EpochRules.needsKeyframe`; readable without the lock.
+  /// A copy of `EpochRules.needsKeyframe` that can be read without the lock; `false` once the queue is closed.
   private let keyframeWanted = Atomic(true)
   private let open = Atomic(true)
 
-  /// - Parameter delay: how long the oldest packet waits for others, in nanoseconds.
+  /// - Parameter delay: the time for which the oldest packet waits for further ones before it is due, in nanoseconds.
   init(delay: Int64) { self.delay = delay }
 
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
@@ -66,7 +68,7 @@ internal import Synchronization
   func setAudio(_ header: AudioHeader, now: MediaTime) {
     change { state in
       state.plan.setAudio(header, now: now)
-      // While the first epoch is held back, it gets the track, too.
+      // If the first epoch is still held back, it gets the audio track, too.
       if let last = state.epochs.indices.last, state.epochs[last].number == state.plan.epoch.number
       {
         state.epochs[last] = state.plan.epoch
@@ -74,16 +76,16 @@ internal import Synchronization
     }
   }
 
-  /// Discards the packets of earlier scenes.
+  /// Begins new scenes: discards the waiting packets if the epoch cannot continue without those that the cut hides.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
-      // Audio of earlier scenes is left out when packets are taken.
+      // Otherwise only audio is hidden: `take` leaves out the audio packets of earlier scenes.
       if state.plan.cut(video: video, audio: audio) { state.discard() }
     }
   }
 
-  /// Copies a packet into the ring, unless it is of no use.
-  /// - Returns: whether the sink's thread has to be woken: the ring was empty.
+  /// Copies a packet into the ring, unless `EpochRules` says to ignore it.
+  /// - Returns: whether the sink's thread has to be woken, because no other packet was waiting.
   func offer(_ packet: Packet, now: MediaTime) -> Bool {
     change { state in
       guard state.isOpen else { return false }
@@ -91,7 +93,7 @@ internal import Synchronization
       let verdict = state.plan.offer(
         packet.kind, scene: packet.scene, time: packet.time, now: now)
       guard verdict != .ignore else { return false }
-      // The first epoch was to begin without this track.
+      // The first epoch was held back for a missing track, which has come: the epoch begins anew with both.
       if verdict == .begin, wasHeld { state.discard() }
       var queued = QueuedPacket(packet, offeredAt: now)
       queued.epoch = state.plan.epoch.number
@@ -112,7 +114,7 @@ internal import Synchronization
 
   // MARK: For the sink's thread
 
-  /// When the packets that wait are to be taken; the distant future if there are none.
+  /// When the waiting packets are due to be taken; `distantFuture` if there are none.
   var dueAt: MediaTime {
     state.withLock { state in
       guard let first = state.first else { return .distantFuture }
@@ -120,7 +122,10 @@ internal import Synchronization
     }
   }
 
-  /// Takes all packets that no cut has hidden. Their bytes stay valid until `release`.
+  /// Takes all waiting packets, without those that a cut has hidden. Their bytes stay valid until `release`.
+  /// - Parameters:
+  ///   - packets: receives the packets, the oldest first.
+  ///   - epochs: receives the epochs that begin with these packets.
   func take(_ packets: inout [QueuedPacket], _ epochs: inout [Epoch]) {
     packets.removeAll(keepingCapacity: true)
     state.withLock { state in
@@ -133,7 +138,7 @@ internal import Synchronization
     }
   }
 
-  /// A packet that was taken, with its bytes in the ring.
+  /// A taken packet with its bytes, which are in the ring.
   func packet(_ taken: QueuedPacket) -> Packet {
     unsafe Packet(
       kind: taken.kind, codec: taken.codec, time: taken.time,
@@ -141,7 +146,7 @@ internal import Synchronization
       scene: taken.scene, bytes: UnsafeRawBufferPointer(memory.bytes(of: taken)))
   }
 
-  /// Frees what was taken.
+  /// Removes the taken packets from the ring.
   func release() {
     state.withLock { state in
       state.ring.removeFirst(state.taken)
@@ -149,7 +154,7 @@ internal import Synchronization
     }
   }
 
-  /// What was taken is lost: goes on with the next keyframe.
+  /// Discards all waiting packets after taken ones could not be muxed. The next epoch begins with a keyframe.
   func lose() {
     change { state in
       state.discard()
@@ -157,7 +162,7 @@ internal import Synchronization
     }
   }
 
-  /// Takes no packets any more.
+  /// Closes the queue: discards all waiting packets and accepts no further ones.
   func close() {
     open.store(false, ordering: .relaxed)
     change { state in

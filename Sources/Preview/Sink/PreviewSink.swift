@@ -5,12 +5,13 @@ internal import Base
 internal import Media
 internal import Mux
 
-/// Makes MP4 fragments of the packets that are encoded anyway, one about every 200 ms and at each keyframe.
+/// A packet sink that muxes the encoded packets into MP4 fragments for the preview. A fragment ends at each keyframe
+/// and about every 200 ms.
 ///
-/// The encoders' threads only copy packets into a ring. A thread of its own takes them when the oldest has waited for
-/// 200 ms, so that a cut in the meantime leaves out exactly what it hides.
+/// The encoder threads only copy packets into a ring. The sink's own thread takes and muxes them when the oldest one
+/// has waited for 200 ms. A cut in the meantime still removes all packets that it has to hide.
 final class PreviewSink: PacketSink {
-  /// How long the first packet of a fragment waits for others, in nanoseconds.
+  /// The time for which the first packet of a fragment waits for further ones, in nanoseconds.
   static let delayNanos: Int64 = .milliseconds(200)
 
   private let fragments: Fragments
@@ -24,16 +25,16 @@ final class PreviewSink: PacketSink {
     worker = Worker(name: "preview", clock: clock)
   }
 
-  /// Starts the thread. It keeps the sink alive until `stop`.
-  /// - Returns: `false` if the system has no thread left.
+  /// Starts the sink's thread, which keeps the sink alive until `stop`.
+  /// - Returns: `false` if the system cannot create a thread.
   func start() -> Bool { (try? worker.tryStart { [self] in run() }) != nil }
 
-  /// When the packets that wait are muxed; the distant future if there are none.
+  /// When the waiting packets are due to be muxed; `distantFuture` if there are none.
   var dueAt: MediaTime { pending.dueAt }
 
-  /// Takes no packets any more, and waits for the thread's end.
+  /// Closes the sink for further packets, and waits until its thread has ended or `deadline` has passed.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` when the thread was still running at `deadline`.
+  /// - Returns: `false` if the thread was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     pending.close()
     return worker.stop(by: deadline)
@@ -48,12 +49,13 @@ final class PreviewSink: PacketSink {
 
   func setAudio(_ header: AudioHeader) {
     pending.setAudio(header, now: clock.now)
-    // The first fragment may have waited for it.
+    // The first fragment may have been held back for the audio header.
     worker.wake()
   }
 
   func cut(video: UInt32, audio: UInt32) {
-    // First the ring: a fragment that is made of it meanwhile is refused by the store.
+    // The ring is cut first. The store is cut after it, and refuses a fragment of hidden packets that was muxed in
+    // between.
     pending.cut(video: video, audio: audio)
     fragments.cut(video: video, audio: audio)
   }
@@ -95,7 +97,7 @@ final class PreviewSink: PacketSink {
         muxer = nil
         muxer = try FragmentMuxer(epoch, origin: fragments.origin(orFrom: packet.time))
       }
-      // After a loss, what is left of an epoch is of no use.
+      // After a loss, the remaining packets of the epoch cannot be decoded.
       guard let muxer, muxer.initialization.epoch == packet.epoch else { continue }
       try muxer.add(pending.packet(packet))
     }
@@ -105,7 +107,7 @@ final class PreviewSink: PacketSink {
   private func finish(_ muxer: inout FragmentMuxer?) throws(MuxError) {
     guard let fragment = try muxer?.finish() else { return }
     if !fragments.append(fragment) {
-      // A cut has hidden it meanwhile. Without its frames the following ones are of no use.
+      // A cut has hidden the fragment in the meantime. The following frames cannot be decoded without it.
       muxer = nil
       pending.lose()
     }

@@ -5,11 +5,11 @@ internal import Base
 internal import CFFmpeg
 internal import CTurboJPEG
 
-/// Writes a decoded frame as JPEG, with TurboJPEG.
+/// Encodes a decoded frame as JPEG, with TurboJPEG.
 enum JPEGWriter {
   private static let quality: Int32 = 85
 
-  /// The frame as JFIF, whose colours are those of BT.601 with full range, as every browser expects.
+  /// The frame as a JFIF file. Its colours are converted to BT.601 with full range, as JFIF requires.
   static func jpeg(
     of frame: UnsafeMutablePointer<AVFrame>
   ) throws(PreviewError) -> [UInt8] {
@@ -43,12 +43,12 @@ enum JPEGWriter {
       nil, nil)
     guard let scaler = unsafe scaler else { return false }
     defer { unsafe sws_freeContext(scaler) }
-    // libswscale numbers the matrices as H.273 does; 2 is unspecified.
+    // libswscale numbers the colour matrices as H.273 does. 2 (unspecified) counts as BT.709, which is 1.
     let matrix = unsafe Int32(frame.pointee.colorspace.rawValue)
     let isFull =
       unsafe frame.pointee.color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P
     unsafe onair_sws_set_colour(scaler, matrix == 2 ? 1 : matrix, isFull ? 1 : 0, 1, 1)
-    // RGB has one plane only: y.
+    // Packed RGB has one plane only, which is passed in place of Y.
     return unsafe onair_sws_scale(scaler, frame, height, pixels, nil, nil, Int32(row), 0) == height
   }
 }

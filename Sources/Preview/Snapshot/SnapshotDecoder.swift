@@ -5,20 +5,21 @@ internal import Base
 internal import CFFmpeg
 internal import Mux
 
-/// Decodes the frames of fragments up to the newest one. Used by one thread at a time.
+/// An H.264 decoder that decodes the frames of fragments up to the newest one. Used by one thread at a time.
 ///
-/// Frames need those before them. The decoder remembers where it is: for another snapshot in the same group of frames
-/// only the new ones are decoded.
+/// A frame can be decoded only after those before it. The decoder remembers the last fragment that it has decoded: for
+/// another snapshot in the same GOP only the new frames are decoded.
 @safe final class SnapshotDecoder: @unchecked Sendable {
   private let decoder: UnsafeMutablePointer<AVCodecContext>
-  /// The newest frame.
+  /// The newest decoded frame.
   private let frame: UnsafeMutablePointer<AVFrame>
-  /// Receives the next one: libavcodec empties what it is given, even if there is none.
+  /// Receives the next decoded frame. It is separate from `frame` because libavcodec clears the frame that it is given,
+  /// even if it returns none.
   private let received: UnsafeMutablePointer<AVFrame>
   private let packet: UnsafeMutablePointer<AVPacket>
-  /// The initialization that it was opened for.
+  /// The number of the initialization segment that the decoder was opened for.
   let initialization: Int
-  /// The last fragment that was decoded.
+  /// The number of the last fragment that was decoded; 0 before the first one.
   private(set) var fragment = 0
   private var hasFrame = false
 
@@ -60,19 +61,19 @@ internal import Mux
   private static func open(
     _ decoder: UnsafeMutablePointer<AVCodecContext>, _ record: [UInt8]
   ) -> Bool {
-    // libavcodec reads beyond the end: AV_INPUT_BUFFER_PADDING_SIZE.
+    // libavcodec may read up to AV_INPUT_BUFFER_PADDING_SIZE (64) bytes beyond the end.
     guard !record.isEmpty, let copy = unsafe av_mallocz(record.count + 64) else { return false }
     unsafe copy.copyMemory(from: record, byteCount: record.count)
     unsafe decoder.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
     unsafe decoder.pointee.extradata_size = Int32(record.count)
-    // One thread, and each frame as soon as it is decoded: there are no B-frames.
+    // One thread, and the output of each frame as soon as it is decoded: the stream has no B-frames.
     unsafe decoder.pointee.thread_count = 1
     unsafe decoder.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
     return unsafe avcodec_open2(decoder, nil, nil) == 0
   }
 
-  /// Decodes a group of frames, except for what it has decoded before.
-  /// - Parameter group: fragments in order, the first of which begins with a keyframe.
+  /// Decodes the fragments of a GOP, except for those that were decoded before.
+  /// - Parameter group: the fragments in order; the first one begins with a keyframe.
   func decode(_ group: ArraySlice<Fragment>) throws(PreviewError) {
     let isKnown = group.contains { $0.number == fragment }
     if !isKnown { unsafe avcodec_flush_buffers(decoder) }
@@ -105,7 +106,8 @@ internal import Mux
     }
   }
 
-  /// Passes the newest frame on, valid during the call.
+  /// Calls `body` with the newest decoded frame, which is valid only during the call.
+  /// - Throws: `undecodable` if no frame was decoded, or the error of `body`.
   func withFrame<Result>(
     _ body: (UnsafeMutablePointer<AVFrame>) throws(PreviewError) -> Result
   ) throws(PreviewError) -> Result {

@@ -4,14 +4,15 @@
 internal import Base
 internal import Synchronization
 
-/// Makes snapshots of the newest frame: one at a time, on a thread that exists while one is made.
+/// Makes JPEG snapshots of the newest video frame, one at a time. Each is made on a thread that exists only for it.
 final class Snapshots: Sendable {
-  /// Requests within this time share a snapshot, in nanoseconds.
+  /// The age up to which a snapshot is reused for further requests, in nanoseconds.
   private static let reuseNanos: Int64 = .milliseconds(100)
 
+  /// A finished snapshot.
   private struct Made {
     var bytes: [UInt8]
-    /// The fragment with the frame.
+    /// The number of the fragment that contains the frame.
     var fragment: Int
     var at: MediaTime
   }
@@ -22,9 +23,9 @@ final class Snapshots: Sendable {
     var newest: Made?
     var waiting: [Waiting] = []
     var isWorking = false
-    /// `nil` while the thread works, which has it then.
+    /// The decoder for the next snapshot; `nil` before the first one, and while the thread uses it.
     var decoder: SnapshotDecoder?
-    /// How often it was forgotten.
+    /// The number of calls of `forget`.
     var forgotten = 0
   }
 
@@ -37,8 +38,9 @@ final class Snapshots: Sendable {
     self.clock = clock
   }
 
-  /// The newest frame as JPEG.
-  /// - Throws: `noPicture` or `undecodable`; `busy` if there is no thread left.
+  /// The newest video frame as JPEG; several waiting callers get the same snapshot.
+  /// - Throws: `noPicture` or `undecodable`; `busy` if the system cannot create a thread; or what is wrong with the
+  ///   preview, such as `noLibrary` or `closed`.
   func snapshot() async throws(PreviewError) -> [UInt8] {
     if let bytes = reusable { return bytes }
     let result = await withCheckedContinuation { (continuation: Waiting) in
@@ -52,7 +54,7 @@ final class Snapshots: Sendable {
     return try result.get()
   }
 
-  /// Frees the decoder, and the snapshot.
+  /// Frees the decoder and the newest snapshot. A snapshot that is being made is not kept.
   func forget() {
     state.withLock { state in
       state.newest = nil
@@ -61,7 +63,7 @@ final class Snapshots: Sendable {
     }
   }
 
-  /// The newest snapshot, if it is fresh. A cut hides it, too.
+  /// The newest snapshot, if it is not older than `reuseNanos`; otherwise, or if a cut has hidden its frame, `nil`.
   private var reusable: [UInt8]? {
     guard let newest = state.withLock({ $0.newest }), fragments.holds(newest.fragment),
       clock.now - newest.at <= Snapshots.reuseNanos
@@ -85,7 +87,8 @@ final class Snapshots: Sendable {
     }
   }
 
-  /// - Parameter forgotten: nothing is kept if it is another number now.
+  /// Answers all waiting requests, and keeps the snapshot and the decoder.
+  /// - Parameter forgotten: `State.forgotten` when the work began. If it has changed, nothing is kept.
   private func answer(
     _ result: Result<Made, PreviewError>, _ decoder: SnapshotDecoder?, _ forgotten: Int
   ) {
@@ -113,7 +116,7 @@ final class Snapshots: Sendable {
     let bytes = try unsafe decoder.withFrame { (frame) throws(PreviewError) in
       try unsafe JPEGWriter.jpeg(of: frame)
     }
-    // It may have been hidden meanwhile.
+    // A cut may have hidden the frame in the meantime.
     guard fragments.holds(last.number) else { throw .noPicture }
     return Made(bytes: bytes, fragment: last.number, at: clock.now)
   }

@@ -5,7 +5,7 @@ public import Base
 public import Media
 internal import Synchronization
 
-/// Publishes the stream to one server, on a thread of its own.
+/// Publishes the stream to one server at a time, on a thread of its own.
 ///
 /// It connects, publishes, sends the packets that it is offered, and starts again whenever something fails. The
 /// encoders' threads offer packets and never wait, whatever the server does.
@@ -14,18 +14,19 @@ public final class Destination: PacketSink {
   enum Order: Equatable {
     case run
     case stop
-    /// Send what is queued, tell the server that the broadcast is over, and stop; all before this time.
+    /// Send the queued packets, tell the server that the broadcast is over, and stop; all before this time.
     case sayGoodbye(by: MediaTime)
   }
 
+  /// What the destination is doing, and its figures. Guarded by the lock `progress`.
   struct Progress {
     /// The server of the current attempt or connection.
     var target: RTMPTarget
     var order = Order.run
-    /// When the connection is cut, whatever the thread does; `nil` while it is not to end.
+    /// When the connection is cut, whatever the thread does; `nil` unless the destination is being stopped.
     var cutAt: MediaTime?
     var counters = DestinationCounters()
-    /// The current problem.
+    /// The present problem; `nil` if there is none.
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
@@ -35,38 +36,42 @@ public final class Destination: PacketSink {
     var wasPublished = false
     /// When the server took the stream; `nil` while it does not.
     var publishedAt: MediaTime?
-    /// See `DestinationReport`.
+    /// As `DestinationReport.publishedAfter`.
     var publishedAfter: Int64?
+    /// As `DestinationReport.deliveredAfter`.
     var deliveredAfter: Int64?
+    /// The time during which the server did not take the stream.
     var outage: OutageTime
-    /// Capture time of the newest packet of this publish that the server is known to have.
+    /// Capture time of the newest packet that is known to have arrived on this connection; `nil` before the first.
     var deliveredUpTo: MediaTime?
     /// Whether a packet was sent whose delivery is not confirmed yet.
     var isAwaitingDelivery = false
-    /// The queue's count of overflows when `judge` last ran.
+    /// The queue's count of overflows that `judge` has seen.
     var overflowsSeen: UInt64 = 0
+    /// When packets were last dropped because the link was too slow.
     var overflowedAt = MediaTime.distantPast
-    /// Times in which this program did not run.
+    /// Detects periods in which this program did not run.
     var standstill = Standstill()
     /// See `Destination.hasStoodStill`.
     var hasStoodStill = false
     /// The queue's count of drops when `judge` last ran.
     var droppedSeen: UInt64 = 0
-    /// What the link is not to blame for.
+    /// Overflows of the queue that were due to a standstill of this program, not to the link.
     var excusedOverflows: UInt64 = 0
+    /// Packets dropped from the queue because of a standstill of this program, not because of the link.
     var excusedDrops: UInt64 = 0
   }
 
-  /// After this many failures in a row the other server is tried.
+  /// How many attempts in a row have to fail before the other server is tried.
   static let failuresPerTarget = 3
 
-  /// The server to publish to now.
+  /// The server in use: the first one or its backup.
   public var target: PublishTarget { .rtmp(servers.now.target) }
   let servers: ServerList
   private let times: Mutex<RTMPDeadlines>
   var deadlines: RTMPDeadlines { times.withLock { $0 } }
   let queue: PacketQueue
-  /// The encoder's name in the metadata.
+  /// The encoder's name for the stream's metadata.
   let encoder: String
   let hasVideo: Bool
   let control = ConnectionControl()
@@ -78,27 +83,28 @@ public final class Destination: PacketSink {
   /// Held while a report is delivered, so that reports arrive in order.
   let reporting = Mutex(())
   let lingering = LingeringSocket()
-  /// Another connection than the present one is wanted.
+  /// Whether the present connection, or the wait for one, is to be replaced by a new connection.
   let isRestarting = Atomic(false)
-  /// The wait before the next attempt may be cut short.
+  /// Whether the wait before the next attempt may be cut short, because this machine's routes have changed.
   let isHurrying = Atomic(false)
   let listener: @Sendable (DestinationReport) -> Void
   let begun: @Sendable () -> Void
 
-  /// The queue's size for a bit rate: four seconds of it, but 1 MiB at least and 8 MiB at most. Packets that have
-  /// waited for four seconds are too old to be sent, and the largest keyframes fit several times.
+  /// The size of the queue in bytes for a bit rate: four seconds of it, but 1 MiB at least and 8 MiB at most. Packets
+  /// that have waited for four seconds are too old to be sent, and the largest keyframes fit several times.
   public static func queueBytes(bitrateKbps: Int) -> Int {
     min(max(bitrateKbps * 1_000 / 8 * 4, 1 << 20), 8 << 20)
   }
 
   /// - Parameters:
-  ///   - name: of the thread, at most 15 bytes: "rtmp 1".
-  ///   - backup: the second server of the same stream.
-  ///   - hasVideo: whether each publish starts with a keyframe; otherwise with the first audio packet.
-  ///   - queueBytes: size of the queue, allocated once.
-  ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
+  ///   - name: the name of the destination's thread, at most 15 bytes: "rtmp 1".
+  ///   - backup: the second server of the same stream, tried when `target` keeps failing; `nil` if there is none.
+  ///   - hasVideo: whether the stream on each connection starts with a keyframe; otherwise with the first audio packet.
+  ///   - queueBytes: the size of the queue in bytes.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. One that would be older,
+  ///     as far as this side knows, is dropped.
   ///   - encoder: the encoder's name in the metadata: "OnAir 1.0".
-  ///   - urgency: of its thread. One that others must not wait for is `.ordinary`.
+  ///   - urgency: the scheduling of the destination's thread; `.ordinary` for one that must not delay others.
   ///   - begun: called on the destination's thread each time the server has taken the stream.
   ///   - listener: called with one report at a time, on the destination's thread or on the one that supervises. It
   ///     must not block, nor call `stop` or `supervise`.
@@ -125,7 +131,8 @@ public final class Destination: PacketSink {
       capacity: queueBytes, hasVideo: hasVideo, behindNanos: behindNanos, clock: clock)
   }
 
-  /// Whether its thread goes around. One message may take `RTMPDeadlines.send` and the time that its bytes need.
+  /// Whether the destination's thread has given a sign of life within the last 30 s. The sending of one message may
+  /// take `RTMPDeadlines.send` and the time that the message's bytes need.
   public func isAlive(_ now: MediaTime) -> Bool {
     worker.heartbeat.isAlive(now, timeout: .seconds(30))
   }
@@ -140,7 +147,7 @@ public final class Destination: PacketSink {
   public func setAudio(_ header: AudioHeader) { queue.setAudio(header) }
 
   /// Queues a packet while the server takes the stream; otherwise drops it. Copies the bytes, never waits and never
-  /// allocates. For one thread for video and one for audio.
+  /// allocates. One thread may call it with video while another one calls it with audio.
   public func offer(_ packet: Packet) {
     switch queue.offer(packet) {
     case .queued(true), .overflowed(true): worker.wake()
@@ -148,16 +155,16 @@ public final class Destination: PacketSink {
     }
   }
 
-  /// Begins new scenes of video, audio or both (`Packet.scene`). After this call nothing of an earlier scene is handed
-  /// to the network, except for the rest of the message that is being sent.
+  /// Begins new scenes of video, audio or both (`Packet.scene`). After this call no packet of an earlier scene is
+  /// handed to the network, except for the rest of the message that is being sent.
   public func cut(video: UInt32, audio: UInt32) { queue.cut(video: video, audio: audio) }
 
   /// Ends video at `time`. Audio packets are accepted until audio is as long as video, to half a packet.
   /// - Returns: nanoseconds by which audio then ends after video.
   public func endVideo(at time: MediaTime) -> Int64 { queue.endVideo(at: time) }
 
-  /// Whether the next frame should be a keyframe: at the start of a publish, and after video was dropped. Ask before
-  /// each frame.
+  /// Whether the next frame should be a keyframe: at the start of the stream on a connection, and after video was
+  /// dropped. Read this before each frame.
   public var needsKeyframe: Bool { queue.needsKeyframe }
 
   /// Whether the server takes the stream. Otherwise packets are dropped, and need not be encoded.
@@ -178,34 +185,35 @@ public final class Destination: PacketSink {
 
   /// Limits the bytes in flight.
   /// - Parameters:
-  ///   - bytes: the most bytes in flight at which another message is sent.
-  ///   - capacityKbps: the link's throughput, if it is known to be too low. Packets that would arrive too late at that
-  ///     rate are dropped.
+  ///   - bytes: the most bytes in flight. A message that would exceed it waits (see `InFlightLimit.allows`).
+  ///   - capacityKbps: the link's throughput in kbit/s while the link is known to be too slow; otherwise `nil`. Packets
+  ///     that would arrive too late at that rate are dropped.
   public func setMaxInFlight(bytes: Int, capacityKbps: Int?) {
     limit.set(bytes: bytes, capacityKbps: capacityKbps)
   }
 
-  /// Suspends or resumes video. Suspending drops the queued video too; after resuming a keyframe is requested.
+  /// Suspends or resumes the sending of video. Suspending drops the queued video too; after resuming a keyframe is
+  /// requested.
   public func dropVideo(_ isSuspended: Bool) { queue.dropVideo(isSuspended) }
 
-  /// Sends only a part of the stream from now on, so that others have the line.
+  /// Sends only a part of the stream from now on, so that other destinations get the link's capacity.
   public func thin(_ thinning: Thinning) { queue.thin(thinning) }
 
-  /// Whether it holds back video, since its link has fallen behind.
+  /// Whether video is held back at present, because the link has fallen behind or video is suspended.
   public var isHoldingVideo: Bool { queue.figures.isDroppingVideo }
 
-  /// How much of the stream it sends.
+  /// How much of the stream is sent at present.
   public var thinning: Thinning { queue.figures.thinning }
 
   // MARK: For the program
 
-  /// Starts the thread; once.
+  /// Starts the destination's thread. Further calls do nothing. Ends the process if this machine has no thread left.
   public func start() {
     guard progress.withLock({ $0.order == .run }) else { return }
     worker.start { [self] in run() }
   }
 
-  /// Like `start`, for a server that the program can do without.
+  /// Starts the destination's thread, as `start`, but does not end the process if this machine has no thread left.
   /// - Returns: `false` if this machine has no thread left.
   public func tryStart() -> Bool {
     guard progress.withLock({ $0.order == .run }) else { return true }
@@ -219,7 +227,7 @@ public final class Destination: PacketSink {
 
   /// Stops the thread for good.
   /// - Parameters:
-  ///   - goodbye: whether to send what is queued and then tell the server that the broadcast is over. Use it only
+  ///   - goodbye: whether to send the queued packets and then tell the server that the broadcast is over. Use it only
   ///     for a stop by the user. Otherwise the connection is reset, and a platform waits for a reconnect.
   ///   - deadline: the latest time at which this returns, even if the thread hangs.
   /// - Returns: `false` if the thread was still running at `deadline`. It then ends by itself.
@@ -228,7 +236,7 @@ public final class Destination: PacketSink {
     return finishStop(by: deadline)
   }
 
-  /// Begins to stop the thread for good, without a wait: as `stop`.
+  /// Begins to stop the thread for good, and returns without waiting for its end. The parameters are those of `stop`.
   public func beginStop(goodbye: Bool, by deadline: MediaTime) {
     let times = deadlines.stopTimes(goodbye: goodbye, now: clock.now, by: deadline)
     progress.withLock { progress in
@@ -238,7 +246,7 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Waits for the end of the thread, after `beginStop`, and cuts the connection when it is time.
+  /// Waits for the end of the thread after `beginStop`, and cuts the connection if the thread has not ended in time.
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func finishStop(by deadline: MediaTime) -> Bool {
     let cutAt = progress.withLock { $0.cutAt } ?? deadline
@@ -255,7 +263,7 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// `Worker.join` takes a deadline of the system's clock.
+  /// Waits for the end of the thread until `deadline`. `Worker.join` takes a deadline of the system's clock.
   private func join(by deadline: MediaTime) -> Bool {
     worker.join(by: .now() + max(0, deadline - clock.now))
   }
@@ -267,20 +275,20 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Publishes to another server from now on. The present connection is cut at once, unless it is to one that stays.
+  /// Publishes to another server from now on. The present connection is cut at once, unless its server stays in use.
   public func publish(to target: RTMPTarget, backup: RTMPTarget? = nil) {
     if !servers.replace(target, backup: backup) { reconnect() }
   }
 
-  /// Changes the limits of the queue and the time between attempts, while it publishes.
+  /// Changes the limits of the queue and the deadlines without a new connection.
   /// - Parameters: as in the initialiser.
   public func setLimits(queueBytes: Int, behindNanos: Int64, deadlines: RTMPDeadlines) {
     queue.setLimits(capacity: queueBytes, behindNanos: behindNanos)
     times.withLock { $0 = deadlines }
   }
 
-  /// Call this when a route or an address of this machine has changed. Cuts a connection whose local address is
-  /// gone, and ends the wait before an attempt.
+  /// Cuts the connection if its local address is gone, and ends the wait before an attempt. To be called when a route
+  /// or an address of this machine has changed.
   public func routesHaveChanged() {
     if control.hasLostItsAddress { control.expire(.send) }
     isHurrying.store(true, ordering: .relaxed)
@@ -290,7 +298,7 @@ public final class Destination: PacketSink {
   /// Cuts the connection if its present step has taken too long, and updates the state. To be called by another
   /// thread every 50 to 100 ms, because the destination's own thread may be blocked in a write for as long as the
   /// step may take.
-  /// - Parameter now: of the destination's clock.
+  /// - Parameter now: the present time of the destination's clock.
   public func supervise(now: MediaTime) {
     control.enforce(now: now)
     if let cutAt = progress.withLock({ $0.cutAt }), now >= cutAt { cut() }

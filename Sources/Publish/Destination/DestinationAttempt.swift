@@ -6,9 +6,9 @@ internal import Synchronization
 
 // One attempt to publish.
 extension Destination {
-  /// One attempt, from start to end: one connection, or more where the server wants to know who publishes or sends the
-  /// publisher elsewhere.
-  /// - Returns: why it ended; `nil` if the program stops.
+  /// Makes one attempt to publish, and returns when it has ended. It takes one connection, or several if the server
+  /// asks for a user name and password or redirects the publisher.
+  /// - Returns: why the attempt or the connection ended, `nil` if the program stops; and the server's words about that.
   func attempt(
     _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, tries: Int,
     _ patience: inout StepPatience
@@ -40,7 +40,7 @@ extension Destination {
     }
   }
 
-  /// The program stops, or wants another connection.
+  /// Whether the program stops, or wants another connection.
   private var wantsOtherConnection: Bool {
     order != .run || isRestarting.load(ordering: .relaxed)
   }
@@ -55,7 +55,7 @@ extension Destination {
       stopping: { [self] in wantsOtherConnection })
   }
 
-  /// One connection, from start to end.
+  /// Opens one connection and publishes on it, and returns when it has ended.
   /// - Returns: as `attempt`.
   private func run(
     _ session: RTMPSession, _ servers: ServerList.Snapshot, _ patience: inout StepPatience,

@@ -21,10 +21,10 @@ extension Destination {
     var resolvers = servers.targets.map { _ in Resolver(worker: worker) }
     var schedule = RetrySchedule(deadlines)
     var patience = servers.targets.map { _ in StepPatience() }
-    /// Attempts since a server last took the stream.
+    /// The number of attempts since a server last took the stream.
     var tries = 0
-    /// Index of the server's address to start with. It moves on after each address that accepted the connection and
-    /// then failed.
+    /// The index, among the addresses of the server's name, of the one to try first. It moves on after each failure,
+    /// except after one of a connection that the server took the stream on for `goodPublish`.
     var firstAddress = 0
     while order == .run {
       let began = clock.now
@@ -92,12 +92,14 @@ extension Destination {
     lingering.keep(handle, target: servers.current)
   }
 
-  /// Sends what is queued and handles the server's messages, until something ends it.
+  /// Sends the queued packets and handles the server's messages. Ends only by throwing: when the connection fails, or
+  /// when the program stops or wants another connection.
   func feed(_ session: RTMPSession) throws(PublishError) {
     var muxer = FLVMuxer(hasVideo: hasVideo, encoder: encoder)
-    /// Until when to wait for fewer bytes in flight, or for room in the kernel; `nil` while sending goes on.
+    /// Until when to wait for fewer bytes in flight, or for room in the kernel's send buffer, before the connection
+    /// counts as timed out; `nil` while packets can be sent.
     var heldUntil: MediaTime?
-    /// Whether the kernel has no room at present.
+    /// Whether the kernel's send buffer has no room at present.
     var isFull = false
     while true {
       let isIdle = queue.prepareToSleep()
@@ -151,8 +153,8 @@ extension Destination {
     }
   }
 
-  /// Sends the metadata and sequence headers that a packet needs. The packet waits in the queue meanwhile, so that a
-  /// cut can still drop it.
+  /// Sends the metadata and the sequence headers that have to precede a packet. The packet itself stays in the queue
+  /// meanwhile, so that a cut can still drop it.
   private func sendHeaders(
     before packet: QueuedPacket, _ muxer: inout FLVMuxer, _ session: RTMPSession
   ) throws(PublishError) {
@@ -166,7 +168,8 @@ extension Destination {
   }
 
   /// Waits before the next attempt.
-  /// - Parameter hurriedFrom: from when on a change of the routes ends the wait; `nil` for never.
+  /// - Parameter hurriedFrom: the time from which a change of this machine's routes ends the wait; `nil` if it never
+  ///   does.
   private func rest(until deadline: MediaTime, hurriedFrom: MediaTime?) {
     while order == .run, !isRestarting.exchange(false, ordering: .relaxed) {
       let now = clock.now
@@ -180,7 +183,7 @@ extension Destination {
     }
   }
 
-  /// Updates what has been delivered, for `judge`.
+  /// Measures the connection, and notes which packets have been delivered, for `judge`.
   private func measure(_ session: RTMPSession) throws(PublishError) {
     try session.measure()
     let (upTo, isAwaited) = meter.delivery

@@ -3,8 +3,9 @@
 
 internal import Synchronization
 
-/// Keeps a timed-out socket open so that its RST can still reach the server, which otherwise would hold the stream for
-/// the dead connection. It is kept through a pause: its bytes were handed to the kernel before.
+/// Keeps the socket of a timed-out connection open, so that its RST can still reach the server. Otherwise the server
+/// would reserve the stream for the dead connection. The socket stays open even when the box is paused, because its
+/// unsent bytes were handed to the kernel before the pause.
 final class LingeringSocket: Sendable {
   private struct Kept {
     var handle: ConnectionControl.Handle
@@ -14,7 +15,7 @@ final class LingeringSocket: Sendable {
 
   private let kept = Mutex<Kept?>(nil)
 
-  /// Keeps a socket, unless there is an older one to the same server.
+  /// Keeps a socket, unless an older one to the same server is kept. A socket to another server is replaced and closed.
   func keep(_ handle: ConnectionControl.Handle, target: Int) {
     // A socket that is replaced is closed outside the lock.
     let replaced = kept.withLock { kept -> Kept? in
@@ -25,7 +26,7 @@ final class LingeringSocket: Sendable {
     withExtendedLifetime(replaced) {}
   }
 
-  /// Closes the socket if it is to this server.
+  /// Closes the kept socket if it belongs to this server.
   func release(target: Int) {
     let released = kept.withLock { kept -> Kept? in
       guard kept?.target == target else { return nil }
@@ -35,7 +36,7 @@ final class LingeringSocket: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Closes the socket.
+  /// Closes the kept socket, if there is one.
   func release() {
     let released = kept.withLock { kept in
       defer { kept = nil }

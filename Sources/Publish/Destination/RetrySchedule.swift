@@ -3,20 +3,22 @@
 
 internal import Base
 
-/// Decides when the next attempt starts. Pure: time and randomness are passed in.
+/// Decides when a destination makes its next attempt to publish. Reads no clock and draws no random numbers: both are
+/// passed in.
 ///
-/// A broken network may come back at any moment, so it is retried at once and then at regular intervals. A server
-/// that refuses the stream will still refuse it two seconds later, so these pauses grow. They are randomised so
-/// that two publishers with the same key do not replace each other for ever.
+/// A broken network may come back at any moment, so the next attempt starts at once, and further ones follow at regular
+/// intervals. A server that refuses the stream will still refuse it two seconds later, so the pauses after refusals
+/// grow. They are randomised so that two publishers with the same key do not replace each other for ever.
 struct RetrySchedule {
   var deadlines: RTMPDeadlines
-  /// Refusals since the last publish that lasted `goodPublish`.
+  /// The number of refusals since the server last took the stream for `RTMPDeadlines.goodPublish`.
   private var refusals = 0
-  /// Whether the server may still hold the stream for this box's previous connection.
+  /// Whether the server may not have noticed the end of this box's previous connection, and so refuse a new one.
   private var mayBeHeld: Bool
-  /// When the server first refused the stream as in use, or closed soon after it had taken it.
+  /// When the server first refused the stream as in use, or closed the connection soon after taking the stream; `nil`
+  /// if it has done neither since it last took the stream for longer.
   private var heldSince: MediaTime?
-  /// Publishes in a row that the server closed within `RTMPDeadlines.shortPublish`.
+  /// How many times in a row the server closed the connection within `RTMPDeadlines.shortPublish` of taking the stream.
   private var shortPublishes = 0
 
   init(_ deadlines: RTMPDeadlines, mayBeHeld: Bool = false) {
@@ -24,11 +26,11 @@ struct RetrySchedule {
     self.mayBeHeld = mayBeHeld
   }
 
-  /// Judges a failure.
+  /// Judges a failed attempt or a lost connection, and decides when the next attempt starts.
   /// - Parameters:
   ///   - published: nanoseconds for which the server took the stream; `nil` if it did not.
-  ///   - now: when it failed.
-  ///   - chance: -1 to 1.
+  ///   - now: when the attempt or the connection failed.
+  ///   - chance: a random number from -1 to 1, which spreads the pauses.
   mutating func next(
     after cause: DestinationCause, published: Int64?, now: MediaTime, chance: Double
   ) -> FailureVerdict {
@@ -56,8 +58,8 @@ struct RetrySchedule {
     return FailureVerdict(cause: cause, retry: retry, needsPerson: needsPerson)
   }
 
-  /// - Parameter heldNanos: since the first refusal that may be due to this box's previous connection; `nil` if this
-  ///   failure is none.
+  /// - Parameter heldNanos: nanoseconds since the first refusal that may be due to this box's previous connection;
+  ///   `nil` if the present failure cannot be due to it.
   private mutating func retry(
     after cause: DestinationCause, published: Int64?, isShort: Bool, heldNanos: Int64?,
     chance: Double
@@ -89,9 +91,9 @@ struct RetrySchedule {
   }
 }
 
-/// What a failure means, and when the next attempt starts.
+/// The judgement of a failure: its cause, when the next attempt starts, and whether a person has to act.
 struct FailureVerdict: Equatable {
-  /// The failure's own cause, or what several failures in a row show.
+  /// The cause of the failure, or the cause that several failures in a row show together (`closedAfterStart`).
   var cause: DestinationCause
   var retry: DestinationRetry
   /// Whether the cause stays until a person does something about it. "Stream in use" may mean this box's previous
@@ -99,7 +101,7 @@ struct FailureVerdict: Equatable {
   var needsPerson: Bool
 }
 
-/// When a destination makes its next attempt.
+/// The time of a destination's next attempt, relative to the failure.
 public struct DestinationRetry: Sendable, Equatable {
   /// Nanoseconds from the failure to the next attempt's start.
   public var pauseNanos: Int64
@@ -119,7 +121,8 @@ extension DestinationCause {
     }
   }
 
-  /// Whether the server itself said so. Another route to it would not help.
+  /// Whether the server itself has refused or ended the stream, so that a change of this machine's routes does not
+  /// help.
   var isServerDecision: Bool {
     switch self {
     case .refused, .endedByServer, .closedAfterStart, .serverMisbehaved: true

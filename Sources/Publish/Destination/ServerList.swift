@@ -3,14 +3,14 @@
 
 internal import Synchronization
 
-/// The servers of a stream, and which of them to use now.
+/// The servers of a stream, and which of them is in use.
 final class ServerList: Sendable {
   struct Snapshot: Sendable {
-    /// The server, and optionally the second server of the same stream.
+    /// The first server of the stream and, if there is one, its backup server.
     var targets: [RTMPTarget]
-    /// Index of the target to use now.
+    /// The index in `targets` of the server in use.
     var current = 0
-    /// Incremented by each `replace`.
+    /// The version of the list, incremented by each `replace`.
     var version = 0
 
     var target: RTMPTarget { targets[current] }
@@ -24,8 +24,9 @@ final class ServerList: Sendable {
 
   var now: Snapshot { list.withLock { $0 } }
 
-  /// Other servers from now on.
-  /// - Returns: whether the one in use stays in use: only the other has changed.
+  /// Replaces the servers.
+  /// - Returns: `true` if the server in use stays in use: the first server is unchanged, and the one in use is still in
+  ///   the list.
   func replace(_ target: RTMPTarget, backup: RTMPTarget?) -> Bool {
     list.withLock { list in
       let old = list
@@ -38,7 +39,7 @@ final class ServerList: Sendable {
     }
   }
 
-  /// The next server of the list, unless the list was replaced since `snapshot`.
+  /// Switches to the next server of the list, unless the list was replaced since `snapshot`.
   func failOver(from snapshot: Snapshot) {
     list.withLock {
       guard $0.version == snapshot.version else { return }

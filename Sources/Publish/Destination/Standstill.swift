@@ -3,23 +3,26 @@
 
 internal import Base
 
-/// Finds the times in which this program itself stood still: a suspended machine, SIGSTOP, a frozen container. What is late
-/// right after them says nothing about the link. Pure.
+/// Detects standstills: periods in which this program itself did not run, because of a suspended machine, SIGSTOP or a
+/// frozen container. Packets that are late right after a standstill say nothing about the link. Reads no clock: the
+/// time is passed in.
 struct Standstill {
-  /// Nanoseconds between two looks after which the program did not run. There should be 20 in a second.
+  /// The longest time between two calls of `look`, in nanoseconds, that is not taken for a standstill. There should be
+  /// 10 to 20 calls a second.
   private static let longestPause = Int64.seconds(1)
-  /// Nanoseconds within which what had waited meanwhile is dropped or sent.
+  /// Nanoseconds after a standstill within which the packets that waited during it are sent or dropped.
   private static let aftermath = Int64.seconds(2)
 
   private var lookedAt: MediaTime?
   private var suspendedNanos: Int64 = 0
-  /// The end of the last one.
+  /// The end of the last standstill; `.distantPast` if there was none.
   private(set) var endedAt = MediaTime.distantPast
+  /// The number of standstills so far.
   private(set) var count: UInt64 = 0
 
-  /// To be called twenty times a second.
+  /// Checks whether this program has stood still since the last call. To be called every 50 to 100 ms.
   /// - Parameter suspendedNanos: `MediaClock.suspendedNanos`, which CLOCK_MONOTONIC does not count.
-  /// - Returns: whether one has just been.
+  /// - Returns: whether a standstill ended less than two seconds ago.
   mutating func look(now: MediaTime, suspendedNanos: Int64) -> Bool {
     if let lookedAt {
       let pause = now - lookedAt + (suspendedNanos - self.suspendedNanos)

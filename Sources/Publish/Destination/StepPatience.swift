@@ -3,29 +3,29 @@
 
 internal import Base
 
-/// Gives each step of an attempt more time once it has timed out. Pure.
+/// Gives a step of an attempt more time after it has timed out. Reads no clock and does no I/O.
 ///
-/// A server may ask others whether it may take the stream before it answers: nginx-rtmp waits for a hook for up to 10 s.
-/// If every attempt ended after the same time, such a server would never be reached.
+/// A server may ask another program whether it may take the stream before it answers: nginx-rtmp waits for such a hook
+/// for up to 10 s. If every attempt ended after the same time, such a server would never take the stream.
 struct StepPatience {
   /// The most time for a step, in nanoseconds.
   static let longest = Int64.seconds(30)
-  /// How often each step has timed out since it was last in time.
+  /// How many times each step has timed out since it was last done in its normal time.
   private var timeouts: [RTMPStep: Int] = [:]
 
-  /// An attempt has failed.
+  /// Notes the failure of an attempt, or of a connection.
   mutating func noteFailure(_ cause: DestinationCause) {
     if case .timedOut(let step) = cause { timeouts[step, default: 0] += 1 }
   }
 
-  /// The server takes the stream. A step that needed more than its normal time keeps what it has: the server will be as
-  /// slow the next time.
+  /// Notes that the server takes the stream. A step that needed more than its normal time keeps its longer deadline:
+  /// the server will be as slow the next time.
   /// - Parameter took: nanoseconds that each step took.
   mutating func noteSuccess(took: [RTMPStep: Int64], normal: RTMPDeadlines) {
     timeouts = timeouts.filter { step, _ in took[step] ?? 0 > normal.nanos(step) }
   }
 
-  /// The deadlines of the next attempt: each time-out doubles that of its step.
+  /// The deadlines of the next attempt: each time-out of a step has doubled its deadline, up to `longest`.
   func deadlines(_ normal: RTMPDeadlines) -> RTMPDeadlines {
     var deadlines = normal
     deadlines.connect = grown(.connect, normal.connect)

@@ -5,22 +5,25 @@ internal import Base
 internal import Media
 internal import Mux
 
-/// Makes the messages of one publish from packets: bodies, timestamps, sequence headers and metadata.
+/// Makes the RTMP messages of the stream on one connection from packets: FLV bodies, timestamps, sequence headers and
+/// metadata.
 struct FLVMuxer {
-  /// A message with a body of its own.
+  /// A message that is not made from a packet: metadata or a sequence header, with its body.
   struct Header: Equatable {
     var message: StreamMessage
     var body: [UInt8]
   }
 
-  /// The formats whose sequence headers were made.
+  /// The numbers of the newest formats whose sequence headers were made.
   private(set) var known = FormatNumbers()
   private let hasVideo: Bool
   private let encoder: String
   private var clock: PublishClock?
-  /// What the metadata says.
+  /// The video format that the metadata describes; `nil` if there is none.
   private var video: VideoHeader?
+  /// The audio format that the metadata describes; `nil` if there is none.
   private var audio: AudioHeader?
+  /// The body of the last metadata message.
   private var metadata: [UInt8] = []
 
   /// - Parameter encoder: the encoder's name in the metadata.
@@ -33,12 +36,12 @@ struct FLVMuxer {
   /// changed. All have the packet's timestamp.
   /// - Parameters:
   ///   - video: the packet's video format.
-  ///   - audio: its audio format.
-  ///   - start: the capture time of the publish's first packet, which becomes timestamp 0.
+  ///   - audio: the audio format that was in force when the packet was queued.
+  ///   - start: the capture time of the stream's first packet, which becomes timestamp 0.
   mutating func headers(
     before packet: QueuedPacket, video: VideoHeader?, audio: AudioHeader?, start: MediaTime
   ) -> [Header] {
-    // That of the packet, which stays the next one.
+    // The timestamp that the packet itself gets afterwards: this is a copy of the clock.
     var clock = clock ?? PublishClock(start: start)
     let stamp = packet.isVideo ? clock.video(packet.time) : clock.audio(packet.time)
     func header(_ kind: MessageKind, _ body: [UInt8]) -> Header {
@@ -67,7 +70,7 @@ struct FLVMuxer {
     return headers
   }
 
-  /// The message that carries a packet.
+  /// The properties of the message for a packet.
   mutating func message(_ packet: QueuedPacket, start: MediaTime) -> StreamMessage {
     var clock = clock ?? PublishClock(start: start)
     defer { self.clock = clock }
@@ -84,9 +87,9 @@ struct FLVMuxer {
       offeredAt: packet.offeredAt)
   }
 
-  /// Writes FLV's header into the headroom before a payload.
+  /// Writes FLV's header directly before a packet's payload.
   /// - Parameter whole: `PacketQueue.headroom` bytes and the payload.
-  /// - Returns: the body: header and payload.
+  /// - Returns: the message's body, which is FLV's header and the payload.
   @unsafe static func body(
     of packet: QueuedPacket, _ whole: UnsafeMutableRawBufferPointer
   ) -> UnsafeMutableRawBufferPointer {
@@ -99,9 +102,9 @@ struct FLVMuxer {
 }
 
 extension VideoHeader {
-  /// What metadata says of this video and of the `earlier` one of the same publish: the highest rates of both.
-  /// A still has fewer frames a second than live video, but that is not worth another onMetaData: some players open
-  /// a new subtitle stream for each.
+  /// The format that the metadata states for this video format after the `earlier` one of the same stream: for the same
+  /// size, with the higher of both frame rates and bit rates. A still has fewer frames a second than live video, but
+  /// that is not worth another onMetaData: some players open a new subtitle stream for each.
   fileprivate func described(after earlier: VideoHeader?) -> VideoHeader {
     guard let earlier, earlier.size == size else { return self }
     var both = self

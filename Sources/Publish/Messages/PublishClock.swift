@@ -3,16 +3,16 @@
 
 internal import Base
 
-/// Converts capture times to RTMP timestamps: milliseconds since the start of this publish.
+/// Converts capture times to RTMP timestamps: milliseconds since the start of the stream on this connection.
 ///
-/// RTMP's timestamps wrap at 32 bits, after 49.7 days (specification 1.0, section 5.1); so do these. Those of frames
-/// rise strictly, those of audio packets never fall, even if the capture times do.
+/// As RTMP's timestamps do, these wrap at 32 bits, after 49.7 days (specification 1.0, section 5.1). The timestamps of
+/// frames rise strictly and those of audio packets never fall, even if the capture times do.
 struct PublishClock: Equatable {
   private let start: MediaTime
   private var lastVideo: Int64 = -1
   private var lastAudio: Int64 = 0
 
-  /// - Parameter start: becomes timestamp 0.
+  /// - Parameter start: the capture time that becomes timestamp 0.
   init(start: MediaTime) { self.start = start }
 
   /// The timestamp of the next frame.
@@ -27,7 +27,7 @@ struct PublishClock: Equatable {
     return UInt32(truncatingIfNeeded: lastAudio)
   }
 
-  /// Whole milliseconds since the start, rounded down.
+  /// Whole milliseconds from the start to a capture time, rounded down.
   private func milliseconds(_ time: MediaTime) -> Int64 {
     (time - start).dividedDown(by: 1_000_000)
   }

@@ -3,7 +3,7 @@
 
 internal import Base
 
-/// The kinds of messages that carry the stream.
+/// The kinds of RTMP messages of which the stream consists.
 enum MessageKind: UInt8, Sendable {
   case metadata
   case videoHeader
@@ -13,16 +13,16 @@ enum MessageKind: UInt8, Sendable {
   case audio
 }
 
-/// A message of the stream, without its body.
+/// The properties of an RTMP message of the stream, without its body.
 struct StreamMessage: Equatable {
   var kind = MessageKind.metadata
   var bodyBytes = 0
-  /// RTMP timestamp: milliseconds since the start of the publish.
+  /// The RTMP timestamp: milliseconds since the start of the stream on this connection.
   var time: UInt32 = 0
-  /// Capture time; `nil` for metadata and sequence headers.
+  /// The capture time of the message's packet; `nil` for metadata and sequence headers.
   var capturedAt: MediaTime?
-  /// Whether `DeliveryMeter` tracks it: frames, or audio packets if there is no video.
+  /// Whether `DeliveryMeter` tracks the delivery: it does for frames, or for audio packets if there is no video.
   var counts = false
-  /// When its packet was queued.
+  /// When the message's packet was queued; for headers, when the packet that needs them was.
   var offeredAt = MediaTime.distantPast
 }

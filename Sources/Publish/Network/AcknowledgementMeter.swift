@@ -7,41 +7,42 @@
 /// from their last acknowledgement, some restart at a limit of their own, some leave out the handshake or the chunk
 /// headers, and many never acknowledge. So the way of counting is learned, by ruling out the impossible ones.
 struct AcknowledgementMeter: Equatable {
-  /// How the server counts.
+  /// How the server counts the bytes that it acknowledges.
   enum Counting: Equatable {
     /// Not known yet; the lesser of both interpretations is used.
     case unknown
-    /// All bytes so far, as the specification says.
+    /// It counts all bytes so far, as the specification says.
     case cumulative
-    /// The bytes since the last acknowledgement.
+    /// It counts the bytes since its last acknowledgement.
     case increments
   }
 
   /// Counts above this may restart at 0: servers do that at 2³¹ − 1, 0xF000_0000 or 2³².
   private static let wrapsFrom: UInt32 = 0x7000_0000
-  /// How far the first count may be from ours: the server may leave out the handshake's 3,073 bytes, and this side
-  /// leaves out the commands.
+  /// How far the server's first count may be from this side's, in bytes: the server may leave out the handshake's 3,073
+  /// bytes, and this side leaves out the commands.
   private static let startBytes: Int64 = 4_096
   /// The server may leave out one byte in this many, besides the headers of messages and chunks.
   private static let uncountedShare: Int64 = 100
 
   private(set) var counting = Counting.unknown
-  /// Acknowledgements received.
+  /// The number of acknowledgements received.
   private(set) var count = 0
   private var last: UInt32 = 0
   private var cumulative: UInt64 = 0
   private var sum: UInt64 = 0
-  /// Consecutive acknowledgements that would mean no progress by the specification, although bytes had arrived.
+  /// How many acknowledgements in a row would mean no progress if the server counted all bytes, although bytes had
+  /// arrived.
   private var standstills = 0
   private var arrivedAtLast: UInt64 = 0
   private var headersAtLast: UInt64 = 0
-  /// How many bytes the server's count is below ours.
+  /// By how many bytes the server's count is lower than this side's.
   private var offset: Int64 = 0
   private var acknowledged: UInt64 = 0
 
-  /// Bytes of RTMP that the server has read, in this side's counting; 0 before the first acknowledgement.
+  /// How many bytes of RTMP the server has read, as this side counts them; 0 before the first acknowledgement.
   private(set) var confirmed: UInt64 = 0
-  /// The recent number of bytes between two acknowledgements.
+  /// How many bytes there were between two acknowledgements recently: a decaying maximum.
   private(set) var step: UInt64 = 0
 
   /// Whether the server acknowledges regularly. One acknowledgement does not prove that.
@@ -49,10 +50,10 @@ struct AcknowledgementMeter: Equatable {
 
   /// Processes an acknowledgement.
   /// - Parameters:
-  ///   - value: the number that it carries.
+  ///   - value: the number in the acknowledgement.
   ///   - sent: bytes of RTMP handed to the kernel so far.
-  ///   - arrived: those of them that TCP says have arrived at the server's machine.
-  ///   - headers: those sent that are headers. Of silent audio a third is headers.
+  ///   - arrived: how many of the sent bytes have arrived at the server's machine, by what TCP says.
+  ///   - headers: how many of the sent bytes are headers. Of silent audio a third is headers.
   mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)
     sum &+= UInt64(value)
@@ -87,7 +88,8 @@ struct AcknowledgementMeter: Equatable {
     count += 1
   }
 
-  /// The increase since the last value if the server counts all bytes; `nil` if the value rules that out.
+  /// The increase in bytes since the last acknowledgement if the server counts all bytes; `nil` if the value rules that
+  /// out.
   private func progress(to value: UInt32) -> UInt64? {
     if value >= last { return UInt64(value - last) }
     if last >= AcknowledgementMeter.wrapsFrom, value < last / 2 { return UInt64(value) }

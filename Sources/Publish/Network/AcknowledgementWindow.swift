@@ -4,30 +4,36 @@
 internal import Base
 
 /// Decides after how many bytes the server is asked to acknowledge (Window Acknowledgement Size, RTMP specification
-/// 1.0, section 5.4.4). Pure.
+/// 1.0, section 5.4.4). Reads no clock and does no I/O: the time is passed in.
 ///
-/// Acknowledgements alone show that the server reads: its kernel takes the bytes of a frozen server, too. At a low bit
-/// rate a fixed window would take too long to show that, so the window follows the rate that is being sent.
+/// Only acknowledgements show that the server's program reads: the kernel of a frozen server still takes bytes. At a
+/// low bit rate a fixed window would take too long to show that, so the window follows the rate that is being sent.
 struct AcknowledgementWindow {
-  /// Until the rate is known: small, so that a server that acknowledges shows it within the first second.
+  /// The window in bytes until the rate is known. It is small, so that a server that acknowledges shows it within the
+  /// first second.
   static let first: UInt32 = 10_000
-  /// At 2 Mbit/s an acknowledgement every 0.4 s. Some servers send one after half the window, others when they like.
+  /// The largest window in bytes: at 2 Mbit/s an acknowledgement every 0.4 s. Some servers send one after half the
+  /// window, others at intervals of their own.
   static let most: UInt32 = 100_000
+  /// The smallest window in bytes.
   static let least: UInt32 = 2_500
-  /// The time in which a window should be sent.
+  /// The time in nanoseconds in which the bytes of one window should be sent.
   private static let nanos: Int64 = .milliseconds(400)
-  /// The rate is measured over a second at first, then over the keyframe interval of a still.
+  /// The duration of the first measurement of the rate, in nanoseconds.
   private static let firstMeasurement: Int64 = .seconds(1)
+  /// The duration of later measurements of the rate, in nanoseconds: the keyframe interval of a still.
   private static let measurement: Int64 = .seconds(4)
 
-  /// The window last asked for.
+  /// The window that the server was last asked for, in bytes.
   private(set) var bytes = AcknowledgementWindow.first
+  /// The time at which the present measurement began, and how many bytes had been sent by then.
   private var from: (time: MediaTime, sent: UInt64)?
   private var isFirst = true
 
+  /// Follows the rate that is being sent.
   /// - Parameters:
   ///   - sent: bytes handed to the kernel so far.
-  /// - Returns: the window to ask for now, if it is another.
+  /// - Returns: the window in bytes to ask the server for; `nil` if it need not change.
   mutating func follow(sent: UInt64, now: MediaTime) -> UInt32? {
     guard let from else {
       self.from = (now, sent)

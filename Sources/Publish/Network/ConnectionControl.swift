@@ -91,7 +91,7 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Sets when `enforce` cuts the connection.
+  /// Sets the step that has begun and its deadline, after which `enforce` cuts the connection.
   func arm(_ step: RTMPStep, until deadline: MediaTime) {
     state.withLock { state in
       state.step = step
@@ -99,9 +99,10 @@ final class ConnectionControl: Sendable {
     }
   }
 
+  /// Ends the deadline that `arm` has set.
   func disarm() { state.withLock { $0.deadline = .distantFuture } }
 
-  /// The step whose deadline cut the connection.
+  /// The step that took too long, so that the connection was cut; `nil` if it was not cut for that reason.
   var expired: RTMPStep? { state.withLock { $0.expired } }
 
   /// Cuts the connection if the deadline of `arm` has passed.
@@ -141,7 +142,8 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Calls `body` with the descriptor. It holds the handle rather than the lock meanwhile.
+  /// Calls `body` with the descriptor, if there is a connection and `isWanted` returns `true`. `isWanted` is called
+  /// with the lock held. During `body` only the handle is held, so that the descriptor stays open.
   func withDescriptor(
     _ isWanted: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
   ) {

@@ -3,39 +3,42 @@
 
 internal import Base
 
-/// Finds out which packets have been delivered.
+/// Finds out which packets have been delivered to the server.
 ///
-/// There are two sources. TCP tells which bytes the server's machine has; the server, or a proxy in front of it, may
-/// not have read them yet. The server's own acknowledgements tell which bytes it has read, in steps. TCP is believed
-/// as long as it is not further ahead of the acknowledgements than their steps explain; beyond that the
-/// acknowledgements are. Nothing waits for the acknowledgements of a server that never sends any. A server that stops
-/// acknowledging looks like one that froze, and so does one that does not begin to although it did on an earlier
-/// connection.
+/// There are two sources. TCP tells which bytes have arrived at the server's machine; the server, or a proxy in front
+/// of it, may not have read them yet. The server's RTMP acknowledgements tell which bytes it has read, in steps. What
+/// TCP has acknowledged counts as delivered as long as it is not further ahead of the RTMP acknowledgements than one
+/// and a half of their steps; bytes beyond that do not count yet. For a server that never sends RTMP acknowledgements,
+/// TCP alone counts. A server that stops sending them looks like one that froze, and so does one that does not begin to
+/// although it did on an earlier connection.
 struct DeliveryMeter {
+  /// The end of a message in flight, or of several.
   private struct Mark {
     /// `nil` for messages whose delivery does not count.
     var capturedAt: MediaTime?
     var offeredAt: MediaTime
     /// Position of the message's end in the RTMP stream.
     var rtmpEnd: UInt64
-    /// The same in the TCP stream, which differs with TLS; `nil` until the next `look`.
+    /// Position of the message's end in the TCP stream, which includes TLS's overhead; `nil` until the next `look`.
     var tcpEnd: UInt64?
   }
 
-  /// Messages in flight that are tracked: 9.5 s of 60 frames and 47 audio packets a second. Beyond that several
-  /// messages share one mark.
+  /// How many messages in flight are tracked one by one: 9.5 s of 60 frames and 47 audio packets a second. Beyond that
+  /// several messages share one mark.
   static let maxMarks = 1_024
-  /// Bytes of the handshake that this side sends: C0, C1 and C2.
+  /// Bytes of the RTMP handshake that this side sends: C0, C1 and C2.
   static let handshakeBytes: UInt64 = 3_073
-  /// Bytes within which a server that acknowledges must have begun to.
+  /// Within how many bytes a server that is expected to acknowledge must have begun to.
   static let firstDue = UInt64(AcknowledgementWindow.first) * 3
   private var marks: [Mark] = []
   private var head = 0
-  /// Bytes of RTMP handed to the kernel, without the commands at the start; and those of them that are headers.
+  /// Bytes of RTMP handed to the kernel, including the handshake but not the commands at the start.
   private(set) var sent = DeliveryMeter.handshakeBytes
+  /// How many of the `sent` bytes are headers of messages and chunks, or control messages.
   private var headers: UInt64 = 0
+  /// How many of the `sent` bytes have arrived at the server's machine, to whole messages.
   private var arrived: UInt64 = 0
-  /// Whether the server acknowledged as asked on an earlier connection.
+  /// Whether the server acknowledged as asked on an earlier connection, so that it should on this one, too.
   private let isExpectedToAcknowledge: Bool
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether any packet was sent whose delivery is not confirmed yet.
@@ -49,11 +52,11 @@ struct DeliveryMeter {
     marks.reserveCapacity(DeliveryMeter.maxMarks)
   }
 
-  /// A message has been handed to the kernel.
+  /// Notes that a message has been handed to the kernel.
   /// - Parameters:
-  ///   - headerBytes: the exact number; small errors would add up.
+  ///   - headerBytes: the exact number of bytes of all chunk headers of the message; small errors would add up.
   ///   - capturedAt: `nil` for messages whose delivery does not count.
-  ///   - offeredAt: when it was queued.
+  ///   - offeredAt: when the message's packet was queued.
   mutating func sent(
     bodyBytes: Int, headerBytes: Int, capturedAt: MediaTime?, offeredAt: MediaTime
   ) {
@@ -69,7 +72,7 @@ struct DeliveryMeter {
     }
   }
 
-  /// A control message has been handed to the kernel while the stream is sent.
+  /// Notes that a control message has been handed to the kernel while the stream is sent.
   mutating func sentControl(bytes: Int) {
     sent += UInt64(bytes)
     headers += UInt64(bytes)
@@ -83,10 +86,10 @@ struct DeliveryMeter {
       : isExpectedToAcknowledge && sent <= DeliveryMeter.handshakeBytes + DeliveryMeter.firstDue
   }
 
-  /// Processes the state of TCP.
+  /// Processes the state of the TCP connection.
   /// - Parameters:
-  ///   - acknowledged: bytes that the server's kernel has.
-  ///   - queued: bytes handed to this machine's kernel beyond those.
+  ///   - acknowledged: bytes that the server's machine has acknowledged.
+  ///   - queued: bytes in this machine's send buffer, which are unsent or not acknowledged.
   mutating func look(acknowledged: UInt64, queued: UInt64) {
     var index = marks.count
     while index > head, marks[index - 1].tcpEnd == nil {
@@ -102,17 +105,17 @@ struct DeliveryMeter {
     if head == marks.count { compact() }
   }
 
-  /// When the oldest message in flight was queued; `nil` when none is.
+  /// When the oldest message in flight was queued; `nil` when none is in flight.
   func oldestInFlight(acknowledged: UInt64) -> MediaTime? {
     marks[head...].first { ($0.tcpEnd ?? .max) > acknowledged }?.offeredAt
   }
 
-  /// Processes an acknowledgement of the server. Call `look` first.
+  /// Processes an RTMP acknowledgement of the server. Call `look` first.
   mutating func acknowledge(_ value: UInt32) {
     acknowledgements.take(value, sent: sent, arrived: arrived, headers: headers)
   }
 
-  /// The position in the RTMP stream up to which TCP is believed.
+  /// The position in the RTMP stream up to which an acknowledgement by TCP counts as delivery.
   private var limit: UInt64 {
     guard acknowledgements.isHabit else {
       return isExpectedToAcknowledge

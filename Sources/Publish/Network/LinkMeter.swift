@@ -5,33 +5,34 @@ public import Base
 internal import CPosix
 internal import Synchronization
 
-/// The state of the path to the server at one moment. Totals count from the start of the connection.
+/// The state of the connection and the path to the server at one moment. Totals count from the connection's start.
 public struct LinkFigures: Sendable, Equatable {
-  /// The number of this connection.
+  /// The number of the connection, which rises by one with each connection of the destination.
   public var connection: UInt64 = 0
-  /// Bytes that have arrived at the server's machine, with all headers.
+  /// Bytes that the server's machine has acknowledged (TCP), including the overhead of TLS and RTMP.
   public var arrivedBytes: UInt64 = 0
-  /// Bytes that wait in the program's queue.
+  /// Payload bytes that wait in the destination's queue.
   public var queuedBytes = 0
-  /// Bytes that were handed to the kernel and have not arrived.
+  /// Bytes that were handed to the kernel and that TCP has not acknowledged: unsent ones, and those on the way.
   public var inFlightBytes = 0
-  /// When the oldest message that has not arrived was queued; `nil` when all have arrived.
+  /// When the oldest message that has not arrived completely was queued; `nil` when all have arrived.
   public var oldestOfferedAt: MediaTime?
-  /// TCP's smoothed round-trip time.
+  /// TCP's smoothed round-trip time in nanoseconds.
   public var roundTripNanos: Int64 = 0
-  /// The path's round-trip time without queues (`PathRoundTrip`).
+  /// The path's round-trip time without queueing delay, in nanoseconds (`PathRoundTrip`).
   public var leastRoundTripNanos: Int64 = 0
-  /// Nanoseconds with something to send.
+  /// How long TCP has had data to send, in nanoseconds.
   public var busyNanos: Int64 = 0
-  /// Those of them in which the server's receive window was full.
+  /// The part of `busyNanos` during which the server's receive window was full.
   public var heldBackNanos: Int64 = 0
-  /// When TCP last made any progress.
+  /// When TCP last acknowledged bytes, or last had nothing to send.
   public var progressAt = MediaTime.distantPast
 
   public init() {}
 }
 
-/// Measures a connection. Used by the sending thread, and by the supervising one while a write blocks the first.
+/// Measures a connection: its TCP state, and which packets have been delivered. Used by the sending thread and by the
+/// supervising thread, which goes on measuring while a write blocks the sending thread.
 final class LinkMeter: Sendable {
   private struct State {
     /// The server of this connection.
@@ -58,7 +59,7 @@ final class LinkMeter: Sendable {
     }
   }
 
-  /// A message and its headers have been handed to the kernel.
+  /// Notes that a message and its headers have been handed to the kernel.
   func sent(_ message: StreamMessage, headerBytes: Int) {
     state.withLock { state in
       state.delivery.sent(
@@ -67,16 +68,16 @@ final class LinkMeter: Sendable {
     }
   }
 
-  /// A control message and its header have been handed to the kernel.
+  /// Notes that a control message and its header have been handed to the kernel.
   func sentControl(bytes: Int) { state.withLock { $0.delivery.sentControl(bytes: bytes) } }
 
-  /// Bytes of RTMP handed to the kernel.
+  /// Bytes of RTMP handed to the kernel so far, without TLS's overhead.
   var sentBytes: UInt64 { state.withLock { $0.delivery.sent } }
 
-  /// Processes an acknowledgement of the server. Call `look` first.
+  /// Processes an RTMP acknowledgement of the server. Call `look` first.
   func acknowledge(_ value: UInt32) { state.withLock { $0.delivery.acknowledge(value) } }
 
-  /// Reads the state of TCP (tcp(7)).
+  /// Reads the state of the TCP connection from the kernel (tcp(7)), and updates the figures.
   func look(_ descriptor: Int32, now: MediaTime) {
     state.withLock { state in
       var progress = onair_tcp_progress()
@@ -99,10 +100,11 @@ final class LinkMeter: Sendable {
     }
   }
 
-  /// Whether the server acknowledges regularly.
+  /// Whether the server sends RTMP acknowledgements regularly.
   var acknowledges: Bool { state.withLock { $0.delivery.acknowledgements.isHabit } }
 
-  /// See `DeliveryMeter`.
+  /// The capture time of the newest packet that is known to have arrived, and whether later ones are not confirmed yet
+  /// (see `DeliveryMeter`).
   var delivery: (upTo: MediaTime?, isAwaited: Bool) {
     state.withLock { ($0.delivery.deliveredUpTo, $0.delivery.isAwaitingDelivery) }
   }

@@ -3,24 +3,28 @@
 
 internal import Base
 
-/// Estimates the round-trip time of the path without its queues: the minimum of the last 10 to 20 seconds. While
-/// almost nothing is in flight there is no queue, so then a longer round trip is accepted sooner.
+/// Estimates the round-trip time of the path without queueing delay: the minimum of the last 10 to 20 seconds. While
+/// almost nothing is in flight there is no queue, so a longer round-trip time is then accepted sooner.
 struct PathRoundTrip: Sendable {
+  /// The length in nanoseconds of the windows whose minima are kept.
   private static let window: Int64 = .seconds(10)
-  /// With fewer bytes in flight than this, less than one packet, there is no queue to speak of.
+  /// Bytes in flight below which, at less than one TCP segment, the path has no queue to speak of.
   private static let idleBytes = 1_000
-  /// After this many acknowledgements TCP's smoothed value no longer contains an earlier queue.
+  /// After how many acknowledgements TCP's smoothed round-trip time no longer contains the delay of an earlier queue.
   private static let settledArrivals = 40
 
-  /// The minimum of this window and of the previous one.
+  /// The shortest round-trip time in the present window and in the previous one, in nanoseconds.
   private var least = (now: Int64.max, before: Int64.max)
+  /// When the present window began.
   private var since = MediaTime.distantPast
-  /// The minimum while almost nothing is in flight, and how often something was acknowledged meanwhile.
+  /// The shortest round-trip time while almost nothing is in flight, in nanoseconds, and how many times something was
+  /// acknowledged meanwhile.
   private var idle = (least: Int64.max, arrivals: 0)
 
-  /// The estimate in nanoseconds.
+  /// The estimated round-trip time in nanoseconds.
   var nanos: Int64 { min(least.now, least.before) }
 
+  /// Processes a measurement.
   /// - Parameters:
   ///   - roundTrip: TCP's smoothed round-trip time, in nanoseconds.
   ///   - hasArrived: whether anything has been acknowledged since the last call.

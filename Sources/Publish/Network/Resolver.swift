@@ -8,7 +8,7 @@ internal import Synchronization
 /// An IPv4 or IPv6 address with its port, in the kernel's layout.
 struct SocketAddress: Sendable, Equatable {
   var family: Int32
-  /// The bytes of a `sockaddr`.
+  /// The bytes of a `sockaddr_in` or `sockaddr_in6`.
   var bytes: [UInt8]
 }
 
@@ -22,10 +22,11 @@ final class Resolver: Sendable {
     var known: [SocketAddress] = []
   }
 
-  /// How long to wait for a lookup when addresses are known from an earlier one. The name server may be behind the
-  /// same dead path.
+  /// How long to wait for a lookup when addresses are known from an earlier one, in nanoseconds. The name server may be
+  /// behind the same dead path as the server.
   private static let patienceWithKnownAddresses: Int64 = .milliseconds(500)
 
+  /// The result of a lookup.
   enum Outcome {
     case found([SocketAddress])
     case failed(DestinationCause)
@@ -36,7 +37,7 @@ final class Resolver: Sendable {
   private let look: @Sendable (RTMPTarget) -> Outcome
 
   /// - Parameters:
-  ///   - worker: of the thread that calls `addresses`. Woken when a lookup ends.
+  ///   - worker: the worker of the thread that calls `addresses`. It is woken when a lookup ends.
   ///   - look: looks up a name; may block.
   init(
     worker: Worker,
@@ -92,8 +93,10 @@ final class Resolver: Sendable {
     }
   }
 
-  /// Lookups of all destinations that go on. A name server that does not answer holds each for half a minute.
+  /// The number of lookups under way, of all destinations. A name server that does not answer keeps each for half a
+  /// minute.
   private static let running = Atomic(0)
+  /// The most lookups under way at the same time.
   private static let mostRunning = 16
 
   private func startLookup(_ target: RTMPTarget) throws(PublishError) {
@@ -151,8 +154,8 @@ final class Resolver: Sendable {
     }
   }
 
-  /// Without a free descriptor getaddrinfo(3) can neither read /etc/hosts nor ask a name server, and then reports
-  /// that the name does not exist.
+  /// The cause of a failed lookup if no file descriptor is free; otherwise `nil`. Without one getaddrinfo(3) can
+  /// neither read /etc/hosts nor ask a name server, and then reports that the name does not exist.
   private static var outOfDescriptors: DestinationCause? {
     let probe = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard probe < 0 else {

@@ -4,7 +4,7 @@
 internal import CPosix
 internal import Glibc
 
-/// Tells whether a route, an interface or an address of this machine has changed (rtnetlink(7)).
+/// Watches for changes of this machine's routes, interfaces and addresses (rtnetlink(7)).
 public final class RouteWatch: Sendable {
   private let descriptor: Int32
 

@@ -7,8 +7,8 @@ internal import Glibc
 
 /// Makes TCP connections with a deadline.
 struct TCPDialer {
-  /// Unsent bytes in the kernel below which a socket counts as writable: a second of the slowest link that still
-  /// carries video, and more than enough to keep the link busy.
+  /// How many unsent bytes may be in the kernel while the socket counts as writable (TCP_NOTSENT_LOWAT): a second of
+  /// the slowest link that still carries video, and more than enough to keep the link busy.
   static let notSentBytes: Int32 = 16_384
 
   let worker: Worker
@@ -103,7 +103,7 @@ struct TCPDialer {
     case ETIMEDOUT: .timedOut(.connect)
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EAFNOSUPPORT, EADDRNOTAVAIL: .noRoute
     case EACCES, EPERM: .connectionForbidden
-    // Accepted and closed again before this side looked.
+    // The server accepted the connection and reset it before this side asked for the result.
     case ECONNRESET: .closedByServer(.connect)
     default: .systemError(code)
     }

@@ -7,12 +7,14 @@ internal import Synchronization
 
 /// The certificate authorities to verify servers with: the system's, or those of a file.
 ///
-/// Debian's list has 139, which take 4 MB of memory and 20 ms to load on a PC. So they are loaded when first needed
-/// and kept for all destinations.
+/// Debian's list has 139 authorities, which take 4 MB of memory and 20 ms to load on a PC. So a list is loaded when it
+/// is first needed, and kept for all destinations.
 @safe final class TLSRoots: @unchecked Sendable {
-  /// Only read after `init`, which GnuTLS allows from several threads at once.
+  /// GnuTLS's object with the authorities. After `init` it is only read, which GnuTLS allows from several threads at
+  /// once.
   let credentials: gnutls_certificate_credentials_t
 
+  /// The lists that are loaded, by the name of their file; "" for the system's.
   private static let loaded = Mutex<[String: TLSRoots]>([:])
 
   private init(_ credentials: gnutls_certificate_credentials_t) {
@@ -21,8 +23,9 @@ internal import Synchronization
 
   deinit { unsafe gnutls_certificate_free_credentials(credentials) }
 
-  /// - Parameter file: PEM; "" for the system's.
-  /// - Throws: `.rootsMissing` if there is no certificate.
+  /// The authorities of a file, or the system's. Loads them at the first call.
+  /// - Parameter file: a PEM file; "" for the system's authorities.
+  /// - Throws: `.rootsMissing` if the file has no certificate.
   static func load(_ file: String) throws(PublishError) -> TLSRoots {
     if let roots = loaded.withLock({ $0[file] }) { return roots }
     // The first RTMP_Init initialises GnuTLS.
@@ -39,7 +42,8 @@ internal import Synchronization
     return roots
   }
 
-  /// The same limit as in the check of the settings. The file may have changed since that check.
+  /// The largest file that is loaded, in bytes: as in the check of the settings. The file may have changed since that
+  /// check.
   private static let maxFileBytes = 1 << 20
 
   /// Makes the next `load` read the file again, in case somebody has added a missing authority.

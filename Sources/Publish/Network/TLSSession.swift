@@ -33,13 +33,14 @@ internal import Posix
     case ended
   }
 
-  /// The session for librtmp, which frees it when it closes a connection.
+  /// GnuTLS's session. It is passed to librtmp, which frees it when it closes a connection.
   let pointer: gnutls_session_t
   private let transport: UnsafeMutablePointer<onair_tls_transport>
   private let name: UnsafeMutablePointer<CChar>
   private let roots: TLSRoots
   private var isFreed = false
-  /// Messages of TLS itself: warnings, session tickets, key updates. A sane server sends a few in a day.
+  /// The number of messages of TLS itself that were received: warnings, session tickets, key updates. A sane server
+  /// sends a few in a day.
   private var controlMessages = 0
   private static let maxControlMessages = 1_000
 
@@ -78,10 +79,10 @@ internal import Posix
   /// To be called when librtmp has freed the session.
   func noteFreed() { isFreed = true }
 
-  /// errno of the read or write that broke the connection; 0 while it works.
+  /// The errno of the read or write that broke the connection; 0 while the connection works.
   var failure: Int32 { unsafe transport.pointee.failure }
 
-  /// Continues the handshake with what has arrived. Blocks only while it writes, for SO_SNDTIMEO at most.
+  /// Continues the handshake with the bytes that have arrived. Blocks only while it writes, for SO_SNDTIMEO at most.
   func advance() -> Step {
     while true {
       let status = unsafe gnutls_handshake(pointer)
@@ -125,7 +126,7 @@ internal import Posix
     }
   }
 
-  /// Bytes received since the last call, including records without payload.
+  /// The number of bytes received from the socket since the last call, including those of records without payload.
   func takeReceived() -> Int {
     defer { unsafe transport.pointee.received = 0 }
     return unsafe transport.pointee.received
@@ -156,8 +157,8 @@ internal import Posix
     return unsafe String(cString: name)
   }
 
-  /// Why the server's certificate was rejected.
-  /// - Parameter fault: the handshake's status.
+  /// The failed step for a certificate of the server that was rejected.
+  /// - Parameter fault: GnuTLS's error number from the handshake.
   private func refusal(_ fault: Int32) -> Step {
     let status = unsafe gnutls_session_get_verify_cert_status(pointer)
     // It was not even looked at: the chain is too long, for example.
@@ -182,8 +183,9 @@ internal import Posix
 }
 
 extension DestinationCause {
-  /// - Parameter status: GnuTLS's, with at least one bit set. Of several faults the one that may have caused the
-  ///   others is chosen: with a wrong clock every certificate is out of date.
+  /// The cause for the failed verification of a certificate.
+  /// - Parameter status: GnuTLS's verification status, with at least one bit set. Of several faults the one that may
+  ///   have caused the others is chosen: with a wrong clock every certificate is out of date.
   init(certificateStatus status: UInt32) {
     func has(_ flag: gnutls_certificate_status_t) -> Bool { status & flag.rawValue != 0 }
     self =

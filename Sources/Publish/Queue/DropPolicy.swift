@@ -4,77 +4,84 @@
 internal import Base
 internal import Media
 
-/// Decides which packets are queued, sent or dropped. Pure: values and the time in, a decision out.
+/// Decides which packets are queued, sent or dropped. Reads no clock and does no I/O: the time is passed in.
 ///
-/// Frames need the frames before them, so what follows a dropped frame is dropped up to the next keyframe. When the
-/// link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a new
+/// Frames need the frames before them, so after a dropped frame all others are dropped up to the next keyframe. When
+/// the link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a new
 /// scene is always queued and sent. Packets of an earlier scene never are: they may be private.
 struct DropPolicy {
-  /// Why video is held back.
+  /// Why video is held back, and when it may start again.
   struct Hold: Equatable {
-    /// The rate controller has suspended video.
+    /// Whether the rate controller has suspended video.
     var isSuspended = false
-    /// A keyframe would have arrived late: no other is requested before this time. By then the bit rate is lower.
+    /// The time before which no keyframe is requested, because one was dropped that would have arrived too late. By
+    /// then the rate controller has lowered the bit rate.
     var notBefore = MediaTime.distantPast
   }
 
-  /// What to do with an offered packet.
+  /// The decision about a packet that is offered to the queue.
   enum Offer: Equatable {
+    /// Queue the packet.
+    /// - isFirstOfScene: whether it is the first keyframe of a new scene, which is never dropped.
     case queue(isFirstOfScene: Bool)
-    /// It is of no use: of an earlier scene, or from before the first keyframe.
+    /// Discard the packet without counting it as dropped: it is of an earlier scene, or from before the first keyframe.
     case ignore
-    /// The link, or an earlier drop, leaves no room for it.
+    /// Drop the packet: the link has fallen behind, or the packet depends on one that was dropped.
     case drop
-    /// The same, and the queued video has to be dropped, too.
+    /// Drop the packet, and the queued video, too.
     case dropWithQueuedVideo
   }
 
-  /// What to do with the packet that would be sent next.
+  /// The decision about the packet that would be sent next.
   enum Send: Equatable {
     case send
     case drop
-    /// The queued video has to be dropped, too.
+    /// Drop the packet, and the queued video, too.
     case dropWithQueuedVideo
   }
 
-  /// Queue delays below this are treated as zero.
+  /// Nanoseconds: held-back video may start again when the oldest queued packet has waited for no longer than this.
   private static let freshNanos: Int64 = .milliseconds(150)
-  /// Minimum time between keyframe requests after a keyframe was dropped.
+  /// Nanoseconds after the drop of a late keyframe before another keyframe is requested.
   private static let keyframePauseNanos: Int64 = .milliseconds(300)
 
   let hasVideo: Bool
-  /// The age at which a packet should have arrived at the server.
+  /// How old a packet may be when it arrives at the server, in nanoseconds.
   var behindNanos: Int64
-  /// The age from which a packet is no longer handed to the kernel. The rest is for the bytes in the kernel.
+  /// The age in nanoseconds above which a packet is no longer handed to the kernel. The remaining 15 % of `behindNanos`
+  /// are for the time that bytes spend in the kernel's send buffer.
   private var staleNanos: Int64 { behindNanos / 100 * 85 }
   private var scenes = PresentScenes()
-  /// A packet with which a stream may start was queued since `begin`.
+  /// Whether the stream has started since `begin`: with a keyframe, or without video with an audio packet.
   private(set) var hasStarted = false
-  /// Frames are dropped up to the next keyframe.
+  /// Whether frames are dropped until the next keyframe.
   private var needsKeyframe = false
-  /// A new scene has begun and its first keyframe is not queued yet.
+  /// Whether a new scene of video has begun whose first keyframe is not queued yet.
   private var awaitsScene = false
+  /// Why video is held back; `nil` while it is not.
   private(set) var hold: Hold?
-  /// How much of the stream is queued at all.
+  /// Which part of the stream is queued at all: all of it, keyframes and audio, or nothing.
   private(set) var thinning = Thinning.whole
-  /// How often dropping began.
+  /// How many times dropping began because the link was too slow.
   private(set) var overflows: UInt64 = 0
 
   /// - Parameters:
   ///   - hasVideo: whether a stream starts with a keyframe; otherwise with the first audio packet.
-  ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. One that would be older,
+  ///     as far as this side knows, is dropped.
   init(hasVideo: Bool, behindNanos: Int64) {
     self.hasVideo = hasVideo
     self.behindNanos = behindNanos
   }
 
-  /// Whether the next frame should be a keyframe. Not while video is held back: it would be dropped as well.
+  /// Whether the next frame should be a keyframe. `false` while video is held back: the keyframe would be dropped as
+  /// well.
   var requestsKeyframe: Bool {
     guard needsKeyframe, thinning < .nothing else { return false }
     return awaitsScene || (hold == nil && thinning == .whole)
   }
 
-  /// Starts a stream. The scenes go on.
+  /// Starts a stream, on a new connection. The scene numbers stay.
   mutating func begin() {
     hasStarted = false
     needsKeyframe = hasVideo
@@ -82,8 +89,8 @@ struct DropPolicy {
     hold = nil
   }
 
-  /// Begins new scenes; a number that is not higher changes nothing.
-  /// - Returns: which of the two have changed. Their queued packets have to be dropped.
+  /// Begins new scenes of video and audio. A number that is not higher than the present one changes nothing.
+  /// - Returns: for video and for audio, whether a new scene has begun, so that its queued packets have to be dropped.
   mutating func cut(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
     let cuts = scenes.begin(video: video, audio: audio)
     if cuts.video {
@@ -95,7 +102,8 @@ struct DropPolicy {
     return cuts
   }
 
-  /// - Returns: whether the queued packets have to be dropped: the video, or all.
+  /// Sets which part of the stream is queued from now on.
+  /// - Returns: whether the queued video, and whether all queued packets, have to be dropped.
   mutating func thin(_ thinning: Thinning) -> (video: Bool, all: Bool) {
     guard thinning != self.thinning else { return (false, false) }
     // Frames need those that were not queued.
@@ -104,6 +112,7 @@ struct DropPolicy {
     return (thinning == .keyframes && self.thinning == .whole, thinning == .nothing)
   }
 
+  /// Suspends or resumes video.
   /// - Returns: whether the queued video has to be dropped.
   mutating func suspendVideo(_ isSuspended: Bool) -> Bool {
     guard hasVideo, isSuspended != (hold?.isSuspended ?? false) else { return false }
@@ -112,7 +121,8 @@ struct DropPolicy {
     return isSuspended
   }
 
-  /// - Parameter oldest: the oldest packet in the queue or being sent.
+  /// Decides about a packet that is offered to the queue.
+  /// - Parameter oldest: the oldest packet in the queue or being sent; `nil` if there is none.
   mutating func offer(
     _ kind: PacketKind, scene: UInt32, oldest: QueuedPacket?, now: MediaTime
   ) -> Offer {
@@ -146,21 +156,22 @@ struct DropPolicy {
     return .queue(isFirstOfScene: isFirstOfScene)
   }
 
-  /// The offered packet is in the queue.
+  /// Notes that the offered packet was queued.
   mutating func queued(_ kind: PacketKind) {
     guard kind == .keyframe else { return }
     needsKeyframe = false
     awaitsScene = false
   }
 
-  /// There is no room for the offered packet: the queue has to be emptied.
+  /// Notes that there is no room for the offered packet, so that the queue is emptied.
   mutating func overflow() {
     overflows += 1
     needsKeyframe = hasVideo
   }
 
+  /// Decides about the packet that would be sent next.
   /// - Parameters:
-  ///   - behind: nanoseconds until the link has carried what is in flight.
+  ///   - behind: nanoseconds that the link still needs for the bytes in flight.
   ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.
   mutating func send(
     _ packet: QueuedPacket, behind: Int64, nanosPerByte: Int64, now: MediaTime
@@ -180,7 +191,7 @@ struct DropPolicy {
     return .dropWithQueuedVideo
   }
 
-  /// The queue has been sent.
+  /// Notes that all queued packets have been sent, so that held-back video may start again.
   mutating func drained(now: MediaTime) {
     if canResume(now) { hold = nil }
   }

@@ -3,17 +3,19 @@
 
 internal import Media
 
-/// The formats of queued packets. A format is kept for as long as a queued packet may need it.
+/// The video and audio formats of the queued packets, by number. A format is kept for as long as a queued packet may
+/// need it.
 struct PacketFormats {
   private var videos: [(number: UInt32, header: VideoHeader)] = []
   private var audios: [(number: UInt32, header: AudioHeader)] = []
-  /// The formats of the packets that are queued from now on.
+  /// The numbers of the present formats, which apply to the packets that are queued from now on.
   private(set) var current = FormatNumbers()
 
-  /// The format of the audio packets that are queued from now on.
+  /// The present audio format, which applies to the packets that are queued from now on; `nil` if there is none.
   var audio: AudioHeader? { audios.last?.header }
 
-  /// - Parameter needed: the formats of the oldest queued packet; `nil` if there is none.
+  /// Sets the present video format.
+  /// - Parameter needed: the formats of the oldest queued packet; `nil` if the queue is empty.
   mutating func setVideo(_ header: VideoHeader, needed: FormatNumbers?) {
     let oldest = needed?.video ?? .max
     videos.removeAll { $0.number < oldest }
@@ -21,7 +23,8 @@ struct PacketFormats {
     videos.append((current.video, header))
   }
 
-  /// - Parameter needed: the formats of the oldest queued packet; `nil` if there is none.
+  /// Sets the present audio format.
+  /// - Parameter needed: the formats of the oldest queued packet; `nil` if the queue is empty.
   mutating func setAudio(_ header: AudioHeader, needed: FormatNumbers?) {
     let oldest = needed?.audio ?? .max
     audios.removeAll { $0.number < oldest }

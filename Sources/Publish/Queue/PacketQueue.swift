@@ -6,10 +6,11 @@ internal import Media
 internal import Mux
 internal import Synchronization
 
-/// The packets that wait to be sent. The video and the audio thread add them; the sending thread removes them.
+/// A queue of the packets that wait to be sent. The video and the audio thread add them; the sending thread removes
+/// them.
 ///
-/// The bytes are kept in one ring, allocated once. Nothing is queued while there is no connection. It knows nothing of
-/// the protocol that carries the packets.
+/// The bytes are kept in one ring buffer, allocated once. Packets are queued only while the server takes the stream.
+/// The queue does not write the headers of the protocol by which the packets are sent.
 @safe final class PacketQueue: @unchecked Sendable {
   private struct State {
     var ring: PacketRing
@@ -19,37 +20,40 @@ internal import Synchronization
     var accepting = false
     /// The packet that is being sent. It stays in the ring, and nothing drops it.
     var inFlight: QueuedPacket?
-    /// The sender sleeps, or is about to, and has to be woken.
+    /// Whether the sending thread sleeps, or is about to, so that it has to be woken for the next packet.
     var sleeping = false
-    /// When the last frame ends; `nil` while video goes on.
+    /// When the last frame of the stream ends; `nil` while video goes on.
     var videoEnd: MediaTime?
+    /// How many packets were dropped since the queue was made.
     var dropped: UInt64 = 0
     /// The times of the newest packets that were queued since the stream began.
     var newest: (video: MediaTime?, audio: MediaTime?)
 
-    /// The formats that the oldest queued packet needs.
+    /// The numbers of the formats that the oldest queued packet needs; `nil` if the queue is empty.
     var neededFormats: FormatNumbers? { ring.first?.formats }
   }
 
   private let memory = PacketMemory(capacity: maxCapacity, headroom: headroom)
   private let clock: MediaClock
   private let state: Mutex<State>
-  /// Equals `DropPolicy.requestsKeyframe` while packets are accepted; readable without the lock.
+  /// Equals `DropPolicy.requestsKeyframe` while packets are accepted, otherwise `false`; readable without the lock.
   private let keyframeWanted = Atomic(false)
   /// Equals `State.accepting`; readable without the lock.
   private let open = Atomic(false)
 
-  /// Bytes before each payload: RTMP_MAX_HEADER_SIZE, into which librtmp writes chunk headers, and FLV's header.
+  /// Bytes reserved before each payload: RTMP_MAX_HEADER_SIZE (18), into which librtmp writes chunk headers, and FLV's
+  /// header.
   static let headroom = 18 + FLV.videoHeaderBytes
-  /// The most packets; at 60 frames and 47 audio packets a second these are 9.5 s.
+  /// The most packets in the queue: 9.5 s of 60 frames and 47 audio packets a second.
   static let maxPackets = 1_024
-  /// The most bytes that `setLimits` accepts.
+  /// The largest capacity of the queue, in bytes.
   static let maxCapacity = 8 << 20
 
   /// - Parameters:
-  ///   - capacity: bytes, at most `maxCapacity`.
+  ///   - capacity: bytes of packets with their headroom, at most `maxCapacity`.
   ///   - hasVideo: whether a stream starts with a keyframe; otherwise with the first audio packet.
-  ///   - behindNanos: how old a packet may be when it arrives at the server, as far as this side decides.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. One that would be older,
+  ///     as far as this side knows, is dropped.
   init(
     capacity: Int, hasVideo: Bool, behindNanos: Int64 = .seconds(1_000_000),
     clock: MediaClock = .system
@@ -62,7 +66,7 @@ internal import Synchronization
         policy: DropPolicy(hasVideo: hasVideo, behindNanos: behindNanos)))
   }
 
-  /// Changes the state, and publishes what can be read without the lock.
+  /// Changes the state under the lock, and updates the values that are readable without it.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
       let result = body(&state)
@@ -72,7 +76,7 @@ internal import Synchronization
     }
   }
 
-  /// Changes the limits. What is queued stays.
+  /// Changes the limits. Packets that are queued stay queued.
   /// - Parameters: as in the initialiser.
   func setLimits(capacity: Int, behindNanos: Int64) {
     change { state in
@@ -86,7 +90,7 @@ internal import Synchronization
   /// Whether the next frame should be a keyframe.
   var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
 
-  /// Whether packets are queued; otherwise they are dropped because there is no connection.
+  /// Whether offered packets are queued; otherwise they are dropped because the server does not take the stream.
   var takesPackets: Bool { open.load(ordering: .acquiring) }
 
   /// Sets the video format of the packets from the next keyframe on.
@@ -110,9 +114,9 @@ internal import Synchronization
     }
   }
 
-  /// Begins new scenes: from now on `next` returns nothing of an earlier scene. Its queued packets are dropped, and
-  /// video goes on with a keyframe. The packet that `next` has returned is sent to its end; the sender takes it only
-  /// when its first byte can leave at once.
+  /// Begins new scenes: from now on `next` returns no packet of an earlier scene. Queued packets of earlier scenes are
+  /// dropped, and video goes on with a keyframe. A packet that `next` has already returned is still sent completely; so
+  /// the sender calls `next` only when the kernel has room for the packet's first byte.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       let cuts = state.policy.cut(video: video, audio: audio)
@@ -121,8 +125,8 @@ internal import Synchronization
     }
   }
 
-  /// Suspends or resumes video. Suspending drops the queued video too. After resuming, video starts again when the
-  /// queue has been sent.
+  /// Suspends or resumes video. Suspending drops the queued video too. After resuming, video starts again with a
+  /// keyframe when the queue has been sent.
   func dropVideo(_ isSuspended: Bool) {
     change { state in
       guard state.accepting, state.policy.suspendVideo(isSuspended) else { return }
@@ -130,7 +134,7 @@ internal import Synchronization
     }
   }
 
-  /// Queues only a part of the stream from now on. What is queued and not part of it is dropped.
+  /// Queues only a part of the stream from now on. Queued packets that are not in that part are dropped.
   func thin(_ thinning: Thinning) {
     change { state in
       let drops = state.policy.thin(thinning)
@@ -236,11 +240,11 @@ internal import Synchronization
     state.newest = (nil, nil)
   }
 
-  /// The packet to send next. Packets that would be too old when they arrive are dropped. Its bytes are valid until
-  /// `finished()`.
+  /// The packet to send next. Packets that would be too old on arrival are dropped first. The bytes of the packet are
+  /// valid until `finished()`.
   /// - Parameters:
-  ///   - known: the formats that the receiver has.
-  ///   - behind: nanoseconds until the link has carried what is in flight.
+  ///   - known: the numbers of the formats that the server has got.
+  ///   - behind: nanoseconds that the link still needs for the bytes in flight.
   ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.
   func next(known: FormatNumbers, behind: Int64 = 0, nanosPerByte: Int64 = 0) -> Next {
     let now = clock.now
@@ -273,8 +277,8 @@ internal import Synchronization
     }
   }
 
-  /// To be called before the sender sleeps.
-  /// - Returns: whether the queue is empty. Then the next `offer` asks to wake the sender.
+  /// Prepares a sleep of the sending thread. To be called before each.
+  /// - Returns: whether the queue is empty, so that the thread may sleep. The next `offer` then asks to wake it.
   func prepareToSleep() -> Bool {
     let now = clock.now
     return change { state in
@@ -284,22 +288,22 @@ internal import Synchronization
     }
   }
 
-  /// `headroom` free bytes, and a packet's payload after them.
+  /// The memory of a packet: `headroom` free bytes, then the payload.
   @unsafe func bytes(of packet: QueuedPacket) -> UnsafeMutableRawBufferPointer {
     unsafe memory.bytes(of: packet)
   }
 
-  /// The formats of a packet.
+  /// The video and the audio format that were in force when a packet was queued; `nil` where there was none.
   func formats(of packet: QueuedPacket) -> (video: VideoHeader?, audio: AudioHeader?) {
     state.withLock {
       ($0.formats.video(packet.formats.video), $0.formats.audio(packet.formats.audio))
     }
   }
 
-  /// The capture time of the first packet of this stream.
+  /// The capture time of the first packet on this connection; `nil` before it was queued.
   var startedAt: MediaTime? { state.withLock { $0.span.start } }
 
-  /// The present figures.
+  /// How much the queue has dropped so far, and how much waits in it at present.
   var figures: Figures {
     state.withLock { state in
       Figures(
@@ -313,6 +317,6 @@ internal import Synchronization
     }
   }
 
-  /// Bytes of the next packet; 0 when none waits.
+  /// Payload bytes of the packet to send next; 0 when none waits.
   var nextBytes: Int { state.withLock { $0.ring.next?.bytes ?? 0 } }
 }

@@ -7,37 +7,46 @@ internal import Media
 extension PacketQueue {
   /// What happened to an offered packet.
   enum Outcome: Equatable {
-    /// - wake: whether the sender sleeps and has to be woken.
+    /// The packet was queued.
+    /// - wake: whether the sending thread sleeps and has to be woken.
     case queued(wake: Bool)
-    /// Dropped: there is no connection, no keyframe yet, the scene is over, or the link is behind.
+    /// The packet was dropped: the server does not take the stream, there was no keyframe yet, the scene is over, or
+    /// the link is behind.
     case passed
-    /// The ring was full and has been emptied. The packet was queued afterwards if it fits alone.
+    /// The queue was full, and its packets were dropped. The offered packet was queued after that if it fits and is not
+    /// a frame that depends on dropped ones.
+    /// - wake: whether the sending thread sleeps and has to be woken.
     case overflowed(wake: Bool)
   }
 
-  /// What the queue has dropped, and what waits in it.
+  /// How much the queue has dropped so far, and how much waits in it at present.
   struct Figures: Equatable {
-    /// Packets dropped.
+    /// The number of packets dropped.
     var dropped: UInt64
-    /// How often dropping began.
+    /// How many times the queue began to drop packets because the link was too slow.
     var overflows: UInt64
+    /// Whether video is held back at present.
     var isDroppingVideo: Bool
-    /// How much of the stream is queued.
+    /// How much of the stream is queued, as `PacketQueue.thin` has set it.
     var thinning: Thinning
-    /// Packets and bytes that wait, without the packet that is being sent.
+    /// The number of packets that wait, without the packet that is being sent.
     var queuedPackets: Int
+    /// Payload bytes of the packets that wait, without the packet that is being sent.
     var queuedBytes: Int
-    /// When the oldest packet was queued, the one that is being sent included; `nil` when there is none.
+    /// When the oldest packet was queued; `nil` when there is none. The packet that is being sent counts as well.
     var oldestOfferedAt: MediaTime?
-    /// Nanoseconds from the start of the stream to the newest video that was queued, and to the newest audio.
+    /// Nanoseconds from the start of the stream to the newest frame that was queued; `nil` before the first.
     var videoUpTo: Int64?
+    /// Nanoseconds from the start of the stream to the newest audio packet that was queued; `nil` before the first.
     var audioUpTo: Int64?
   }
 
-  /// What the sender has to do next.
+  /// The sending thread's next task.
   enum Next: Equatable {
+    /// Nothing: the queue is empty.
     case nothing
-    /// The receiver needs the formats of this packet first. The packet stays in the queue, where it can be dropped.
+    /// Send the sequence headers of this packet's formats, which the server has not got. The packet stays in the queue,
+    /// where it can still be dropped.
     case formats(of: QueuedPacket)
     /// Send this packet, then call `finished`.
     case packet(QueuedPacket)

@@ -4,14 +4,15 @@
 internal import Base
 internal import Media
 
-/// From when to when a stream has video and audio.
+/// The span of time of a stream on one connection: decides which packets are inside it.
 ///
-/// It begins with the first keyframe, and audio ends as much after video as it began, so that both are equally long.
+/// The stream begins with the first keyframe. Audio begins later than video, and ends as much later, so that both are
+/// equally long.
 struct StreamSpan: Equatable {
-  /// The capture time of the first packet; `nil` before it.
+  /// The capture time of the stream's first packet; `nil` before it.
   private(set) var start: MediaTime?
   private var firstAudio: MediaTime?
-  /// The length of an audio packet: 1,024 samples of AAC.
+  /// The duration of an audio packet in nanoseconds: 1,024 samples of AAC.
   var audioPacketNanos: Int64 = 0
 
   mutating func begin() {
@@ -19,20 +20,21 @@ struct StreamSpan: Equatable {
     firstAudio = nil
   }
 
-  /// Nanoseconds from the start of the stream to a packet's time.
+  /// Nanoseconds from the start of the stream to a packet's time; `nil` if there is no packet.
   func offset(of time: MediaTime?) -> Int64? {
     guard let time, let start else { return nil }
     return time - start
   }
 
-  /// Nanoseconds from the first frame to the first audio packet.
+  /// Nanoseconds from the first frame to the first audio packet; 0 until both are known.
   var audioLag: Int64 {
     guard let start, let firstAudio else { return 0 }
     return firstAudio - start
   }
 
+  /// Decides whether a packet belongs to the stream, and notes the first ones.
   /// - Parameter end: when the last frame ends; `nil` while video goes on.
-  /// - Returns: whether a packet belongs to the stream. Audio from before its start does not.
+  /// - Returns: `false` for audio from before the stream's start, and for audio that would be longer than video.
   mutating func take(_ kind: PacketKind, _ time: MediaTime, videoEnd end: MediaTime?) -> Bool {
     guard let start else {
       self.start = time

@@ -11,20 +11,22 @@ struct ChunkGate {
   /// The longest message that is accepted. The longest that servers send to a publisher, the reply to "connect",
   /// has a few hundred bytes.
   static let maxMessageBytes = 8_192
-  /// Bytes of all incomplete messages together. librtmp allocates the whole message at its first chunk.
+  /// The most bytes of all incomplete messages together. librtmp allocates the whole message at its first chunk.
   static let maxIncompleteBytes = 65_536
-  /// Chunk stream ids are below this: those that fit in one or two bytes. Servers use 2 to about 8.
+  /// Accepted chunk stream ids are below this number, so that they fit in one or two bytes. Servers use 2 to about 8.
   static let channels = 320
 
+  /// The result of the check of a chunk.
   enum Verdict: Equatable {
-    /// The chunk is not complete yet.
+    /// The chunk has not arrived completely yet.
     case incomplete
-    /// The first chunk is complete; its length in bytes.
+    /// The chunk has arrived completely and is valid; its length in bytes, with its header.
     case complete(Int)
-    /// No sane server sends this.
+    /// The chunk is one that no sane server sends.
     case rejected
   }
 
+  /// The state of one chunk stream: its last message's length, and how many bytes of that have been read.
   private struct Channel {
     var known = false
     var length = 0
@@ -33,16 +35,16 @@ struct ChunkGate {
   }
 
   private var state = [Channel](repeating: Channel(), count: ChunkGate.channels)
-  /// The full lengths of all incomplete messages, added up.
+  /// The sum of the full lengths of all incomplete messages.
   private var incompleteBytes = 0
 
-  /// Checks the chunk at the start of `bytes`. After `.complete` the caller has to consume it.
+  /// Checks the chunk at the start of `bytes`. After `.complete` the caller has to consume the chunk.
   /// - Parameter chunkSize: the server's current chunk size, at least 1.
   mutating func check(_ bytes: Span<UInt8>, chunkSize: Int) -> Verdict {
     guard bytes.count >= 1 else { return .incomplete }
     let format = bytes[0] >> 6
     var id = Int(bytes[0] & 0x3F)
-    // Of the next byte to check. The basic header has one to three bytes.
+    // The index of the next byte to check. The basic header has one to three bytes.
     var position = 1
     switch id {
     case 0:

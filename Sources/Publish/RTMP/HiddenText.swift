@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Finding a secret in what a server says, however the server writes it.
+// Finds a secret in a text of a server, however the server writes it.
 
 extension [Unicode.Scalar] {
-  /// So many characters of a secret are hidden even if the rest is missing.
+  /// How many consecutive characters of a secret are hidden even where the rest of the secret is missing.
   private static let part = 8
 
-  /// Without a secret: its whole, or eight and more characters of it in a row, in any letter case. An ellipsis stands in
-  /// their place.
+  /// This text without a secret. Each place with the whole secret, or with eight or more consecutive characters of it,
+  /// in any letter case, is replaced by an ellipsis.
   func hiding(_ secret: [Unicode.Scalar]) -> [Unicode.Scalar] {
     guard !secret.isEmpty else { return self }
     let (text, secret) = (map(\.lowercase), secret.map(\.lowercase))
@@ -30,14 +30,14 @@ extension [Unicode.Scalar] {
 }
 
 extension Unicode.Scalar {
-  /// Of ASCII letters.
+  /// The scalar in lower case if it is an ASCII letter; otherwise the scalar itself.
   fileprivate var lowercase: Unicode.Scalar {
     ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 32) : self
   }
 }
 
 extension String {
-  /// All but the unreserved characters encoded (RFC 3986, section 2.3).
+  /// This text percent-encoded, except for the unreserved characters (RFC 3986, section 2.3).
   var percentEncoded: String {
     utf8.reduce(into: "") { text, byte in
       let scalar = Unicode.Scalar(byte)
@@ -53,7 +53,7 @@ extension String {
     }
   }
 
-  /// Each "%" with two digits decoded; others stay.
+  /// This text with each "%" and two hexadecimal digits decoded. Any other "%" stays.
   var percentDecoded: String {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]

@@ -3,8 +3,8 @@
 
 internal import Base
 
-/// Limits the rate of what a server sends (a token bucket, full at first). A server that floods this side with
-/// valid messages would otherwise occupy a processor core and hold up the stream.
+/// Limits the rate of bytes and messages from a server (a token bucket, full at first). A server that floods this side
+/// with valid messages would otherwise occupy a processor core and hold up the stream.
 struct InboundBudget {
   private static let maxNanos = Int64.seconds(Int64(RTMPDeadlines.inboundSeconds))
 
@@ -14,7 +14,8 @@ struct InboundBudget {
 
   init(now: MediaTime) { filledAt = now }
 
-  /// - Returns: `false` if these bytes exceed the budget.
+  /// Takes received bytes from the budget, after refilling it for the time that has passed.
+  /// - Returns: `false` if the bytes exceed the budget.
   mutating func take(bytes count: Int, now: MediaTime) -> Bool {
     let nanos = min(max(0, now - filledAt), InboundBudget.maxNanos)
     // In units of whole messages, so that frequent calls lose nothing to rounding.
@@ -29,7 +30,8 @@ struct InboundBudget {
     return bytes >= 0
   }
 
-  /// - Returns: `false` if one more message exceeds the budget.
+  /// Takes one message from the budget.
+  /// - Returns: `false` if the message exceeds the budget.
   mutating func takeMessage() -> Bool {
     messages -= 1
     return messages >= 0

@@ -1,23 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How an attempt presents itself to a server that first wants to know who publishes, or sends the publisher elsewhere. Each
-/// such answer ends its connection, and the next one says more. Pure.
+/// Decides where and as whom an attempt connects: answers a server that asks for a user name and password, and follows
+/// a server that redirects the publisher. Such a server ends the connection with its refusal; the next connection then
+/// has the answer. Reads no clock and does no I/O: random digits are passed in.
 struct Introduction {
-  /// Whom to connect to now.
+  /// The server to connect to now, with the answer to its challenge.
   private(set) var target: RTMPTarget
-  /// The attempt's server has sent the publisher to `target`.
+  /// Whether the server that the attempt began with has redirected the publisher to `target`.
   private(set) var isRedirected = false
+  /// How many challenges of the present target were answered.
   private var answers = 0
 
-  /// Connections after the first: a challenge takes two, here and where the stream is sent to.
+  /// The most answers to challenges of one server: a login takes two. They are counted anew after a redirect.
   private static let mostAnswers = 2
 
   init(_ target: RTMPTarget) { self.target = target }
 
-  /// Takes a refusal.
+  /// Processes a refusal: answers a challenge or follows a redirect, by changing `target`.
   /// - Parameter nonce: eight random hexadecimal digits.
-  /// - Returns: whether another connection is worth it at once.
+  /// - Returns: whether to connect to `target` at once; `false` if the refusal is final.
   mutating func follow(_ refusal: ServerMessage.Status, nonce: String) -> Bool {
     if let redirect = refusal.redirect {
       guard !isRedirected, let other = target.redirected(to: redirect) else { return false }
@@ -42,9 +44,9 @@ extension RTMPTarget {
   /// The application without its query.
   var plainPath: Substring { app.prefix { $0 != "?" } }
 
-  /// The same stream on the server that another one names.
+  /// The same stream on the server to which another server redirects the publisher.
   /// - Parameter text: `rtmp[s]://HOST[:PORT]/APP`, as a server sends it.
-  /// - Returns: `nil` if it must not be followed there.
+  /// - Returns: `nil` if the text is no such address, or the redirect must not be followed.
   func redirected(to text: String) -> RTMPTarget? {
     guard let other = elsewhere(text) else { return nil }
     // Whoever encrypts does not want the key to go without.
@@ -53,10 +55,11 @@ extension RTMPTarget {
     return isSameHost || redirects == .any ? other : nil
   }
 
-  /// Whether a server names an address with this, even one that must not be followed.
+  /// Whether a text from a server is an RTMP address, even one to which a redirect must not be followed.
   package func isAddress(_ text: String) -> Bool { elsewhere(text) != nil }
 
-  /// The address that a server names, fit to be shown.
+  /// The address in a redirect, without the parts that may be secret; if it is no address, the text as `shown` makes
+  /// it.
   func shownRedirect(_ text: String) -> String {
     elsewhere(text)?.maskedURL ?? shown(text)
   }

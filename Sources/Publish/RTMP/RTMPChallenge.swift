@@ -3,24 +3,27 @@
 
 internal import CGnuTLS
 
-/// What a server says that wants a user name and a password: "authmod=adobe" (Adobe's servers and Wowza) or
-/// "authmod=llnw" (Limelight). The answer goes into the query of the next connection's application, and proves that
-/// the password is known without containing it. Pure.
+/// A challenge of a server that wants a user name and a password: "authmod=adobe" (Adobe's servers and Wowza) or
+/// "authmod=llnw" (Limelight). The answer goes into the query of the application on the next connection. It proves that
+/// the password is known without containing it. Reads no clock and does no I/O: random digits are passed in.
 ///
 /// No specification is published; the methods are those of Adobe's encoders, as servers document them.
 struct RTMPChallenge: Equatable {
+  /// The method of authentication, by its name in "authmod".
   enum Method: String {
     case adobe
     case limelight = "llnw"
   }
 
   let method: Method
-  /// "needauth", "authfailed", …; "" when the server only says that it wants to know who it is.
+  /// The server's reason: "needauth", "authfailed" and others; "" when the server so far asks for the user name only.
   let reason: String
+  /// The parameters of the challenge, such as "salt" and "nonce".
   private let values: [String: String]
 
-  /// - Parameter description: of the server's refusal: "… authmod=adobe ] : ?reason=needauth&user=…&salt=…".
-  /// - Returns: `nil` if it names no known method.
+  /// Parses the description of a server's refusal.
+  /// - Parameter description: for example "… authmod=adobe ] : ?reason=needauth&user=…&salt=…".
+  /// - Returns: `nil` if the description names no known method.
   init?(_ description: String) {
     guard let start = description.firstRange(of: "authmod=") else { return nil }
     let name = description[start.upperBound...].prefix { $0.isLetter }
@@ -39,11 +42,11 @@ struct RTMPChallenge: Equatable {
     reason = values["reason"] ?? ""
   }
 
-  /// What to add to the query of the application.
+  /// The answer, as parameters to add to the query of the application.
   /// - Parameters:
-  ///   - app: the application, with its sub-path.
+  ///   - app: the application with its sub-path, without its query.
   ///   - nonce: eight random hexadecimal digits.
-  /// - Returns: `nil` if there is nothing to answer: the server does not accept the user or the password.
+  /// - Returns: `nil` if no answer helps: the server does not accept the user name or the password.
   func answer(user: String, password: String, app: String, nonce: String) -> String? {
     let begin = "authmod=\(method.rawValue)&user=\(user)"
     switch reason {
@@ -64,7 +67,8 @@ struct RTMPChallenge: Equatable {
       + (opaque.isEmpty ? "" : "&opaque=\(opaque)")
   }
 
-  /// As HTTP's digest (RFC 2617, section 3.2.2), with "publish" for its method.
+  /// The rest of an answer by Limelight's method, which is HTTP's digest (RFC 2617, section 3.2.2) with "publish" as
+  /// the HTTP method.
   private func limelight(
     _ user: String, _ password: String, app: String, _ nonce: String
   ) -> String {
@@ -77,14 +81,14 @@ struct RTMPChallenge: Equatable {
   }
 }
 
-/// The digest that both methods are made of.
+/// An MD5 digest, as both methods of authentication use it.
 private struct MD5 {
   private var bytes = [UInt8](repeating: 0, count: 16)
 
   init(_ text: String) {
     let text = Array(text.utf8)
     let status = unsafe gnutls_hash_fast(GNUTLS_DIG_MD5, text, text.count, &bytes)
-    // Forbidden on this machine: the server will refuse the answer.
+    // MD5 is forbidden on this machine: the server will refuse the answer.
     if status < 0 { bytes = [] }
   }
 
@@ -92,7 +96,7 @@ private struct MD5 {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// RFC 4648, section 4.
+  /// The digest in Base64 (RFC 4648, section 4).
   var base64: String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     return stride(from: 0, to: bytes.count, by: 3).map { start in

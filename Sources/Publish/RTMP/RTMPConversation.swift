@@ -5,7 +5,7 @@ internal import CRTMP
 internal import Glibc
 internal import Mux
 
-// Reacts to the server's messages (RTMP specification 1.0, section 7.2).
+// Handles the server's messages, and sends the commands that follow "connect" (RTMP specification 1.0, section 7.2).
 extension RTMPSession {
   func handle(_ message: ServerMessage, _ step: RTMPStep) throws(PublishError) {
     // See `write`.
@@ -93,8 +93,8 @@ extension RTMPSession {
     return .failed(.refused(cause), said: target.shown(said))
   }
 
-  /// Lets librtmp react to a command that means the same as the server's. librtmp never gets the server's own bytes:
-  /// its AMF reader confuses the types of values, and then follows invalid pointers.
+  /// Lets librtmp answer a command of the server, by passing it an equivalent command. librtmp never gets the server's
+  /// own bytes: its AMF reader confuses the types of values, and then follows invalid pointers.
   private func feedLibrary(_ command: [AMF0], _ step: RTMPStep) throws(PublishError) {
     var bytes = AMF0.encode(command)
     unsafe bytes.withUnsafeMutableBytes { body in

@@ -6,7 +6,8 @@ internal import CRTMP
 
 // The orderly end of a broadcast.
 extension RTMPSession {
-  /// Tells the server that the broadcast is over, and waits until the server has read that, until `deadline` at most.
+  /// Tells the server that the broadcast is over, and waits until the server has closed the connection, but not beyond
+  /// `deadline`.
   func sayGoodbye(by deadline: MediaTime) {
     guard stage == .live, descriptor >= 0 else { return }
     control.limitSends(to: max(.milliseconds(1), deadline - clock.now))

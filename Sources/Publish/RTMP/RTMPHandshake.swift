@@ -12,7 +12,7 @@ internal import Mux
 // librtmp could do this (RTMP_Connect1). But it blocks while it reads, hides what it read, and takes a TLS record
 // without payload, such as a session ticket, for the end of the connection.
 extension RTMPSession {
-  /// The TLS handshake, if the target wants TLS.
+  /// Makes the TLS handshake, if the target's transport is TLS.
   func secure() throws(PublishError) {
     guard case .tls(let file) = target.transport else { return }
     let deadline = clock.now + deadlines.tls
@@ -35,7 +35,7 @@ extension RTMPSession {
     }
   }
 
-  /// RTMP's handshake (RTMP specification 1.0, section 5.2), then "connect" (7.2.1.1).
+  /// Makes RTMP's handshake (RTMP specification 1.0, section 5.2), then sends "connect" (7.2.1.1).
   func handshake() throws(PublishError) {
     let deadline = clock.now + deadlines.handshake
     control.arm(.handshake, until: deadline)
@@ -80,7 +80,8 @@ extension RTMPSession {
   }
 
   /// Waits for `count` bytes of input and consumes them.
-  /// - Parameter objection: called with the bytes so far, at least one; returns what is wrong with them.
+  /// - Parameter objection: called with the bytes that have arrived so far, at least one. Returns what is wrong with
+  ///   them; `nil` if nothing is.
   private func read(
     _ count: Int, until deadline: MediaTime, objection: ([UInt8]) -> DestinationCause?
   ) throws(PublishError) -> [UInt8] {
@@ -101,7 +102,7 @@ extension RTMPSession {
     }
   }
 
-  /// Waits until the socket is readable.
+  /// Waits until the socket is readable or closed by the server. Throws at `deadline`, and when the program stops.
   func waitForInput(_ step: RTMPStep, until deadline: MediaTime) throws(PublishError) {
     while true {
       let events = worker.wait(

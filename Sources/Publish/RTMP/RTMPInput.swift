@@ -8,9 +8,9 @@ internal import CRTMP
 internal import Glibc
 internal import Mux
 
-// Reads from the server, up to whole messages, and asks it to acknowledge.
+// Reads the server's messages, acknowledges their bytes, and asks the server to acknowledge in turn.
 extension RTMPSession {
-  /// Reads and handles the server's messages. Call when the socket is readable.
+  /// Reads and handles the messages that have arrived. To be called when the socket is readable.
   func handleInput() throws(PublishError) {
     control.arm(.send, until: clock.now + deadlines.send)
     repeat {
@@ -31,12 +31,13 @@ extension RTMPSession {
     control.disarm()
   }
 
+  /// Asks the server to acknowledge each time it has received this many bytes.
   func askForAcknowledgements(every bytes: UInt32) throws(PublishError) {
     try write(
       type: RTMP_PACKET_TYPE_SERVER_BW, channel: Channel.control, AMF0.bigEndian(bytes))
   }
 
-  /// Reads once into librtmp's buffer. Never blocks.
+  /// Reads once from the socket, or the TLS session, into librtmp's buffer. Never blocks.
   /// - Returns: whether anything was read.
   @discardableResult func fill(_ step: RTMPStep) throws(PublishError) -> Bool {
     var room = 0
@@ -71,7 +72,7 @@ extension RTMPSession {
     guard budget.take(bytes: bytes, now: clock.now) else { throw .failed(.serverMisbehaved) }
   }
 
-  /// The next whole message in the buffer, if there is one. Never blocks.
+  /// Removes the next complete message from the buffer; `nil` if there is none. Never blocks.
   func nextMessage(_ step: RTMPStep) throws(PublishError) -> ServerMessage? {
     while true {
       let size = unsafe Int(rtmp.pointee.m_sb.sb_size)
@@ -98,7 +99,8 @@ extension RTMPSession {
     }
   }
 
-  /// Acknowledges received bytes after each tenth of the server's window (RTMP specification 1.0, section 5.4.3).
+  /// Acknowledges the received bytes once they exceed a tenth of the server's acknowledgement window (RTMP
+  /// specification 1.0, section 5.4.3).
   ///
   /// librtmp would do it by itself (`m_bSendCounter`), but in the middle of reading a chunk: when sending fails there,
   /// it closes the connection and leaks the message that it has just allocated.

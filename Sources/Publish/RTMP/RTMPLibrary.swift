@@ -5,7 +5,7 @@ internal import CRTMP
 
 /// Initialises librtmp once per process.
 enum RTMPLibrary {
-  /// Read this before calling anything else of librtmp.
+  /// Initialises librtmp when it is first read. Read it before any other call of librtmp.
   ///
   /// The first RTMP_Init sets up GnuTLS in a global variable without a lock. `static let` makes sure that only
   /// one thread does it.
@@ -17,7 +17,8 @@ enum RTMPLibrary {
   }()
 }
 
-/// Chooses the header type of the next message on one chunk stream (RTMP specification 1.0, section 5.3.1.2).
+/// Decides whether the next message on one chunk stream needs a full chunk header (RTMP specification 1.0, section
+/// 5.3.1.2).
 ///
 /// librtmp shortens headers by itself, down to none (type 3) for a message with the same type, size and timestamp
 /// as the last one. But by the specification such a message repeats the last timestamp *difference*, so the server

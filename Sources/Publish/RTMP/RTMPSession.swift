@@ -9,27 +9,29 @@ internal import Posix
 
 /// One connection to an RTMP server, from connect(2) to close(2), using librtmp.
 ///
-/// Used by one thread. librtmp writes chunks. The socket, the handshakes, the commands, the deadlines and the parsing of the
-/// server's messages are done here, because librtmp has no deadlines, knows IPv4 only, cuts long keys and trusts every
-/// byte that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the program to ignore
-/// it.
+/// Used by one thread. librtmp writes chunks. The socket, the handshakes, the commands, the deadlines and the parsing
+/// of the server's messages are done here, because librtmp has no deadlines, knows IPv4 only, cuts long keys and trusts
+/// every byte that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the program to
+/// ignore it.
 @safe final class RTMPSession {
   /// The progress of the RTMP commands.
   enum Stage: Equatable {
+    /// Waiting for the reply to "connect".
     case connecting
-    /// Waiting for the reply to createStream; its transaction id.
+    /// Waiting for the reply to "createStream", which was sent with this transaction id.
     case creating(Int)
-    /// Waiting for the reply to publish; its transaction id.
+    /// Waiting for the reply to "publish", which was sent with this transaction id.
     case publishing(Int)
+    /// The server takes the stream.
     case live
   }
 
-  /// The chunk size that is announced to the server. SRS itself uses 60,000 bytes and refuses more than 65,536;
+  /// The chunk size in bytes that is announced to the server. SRS itself uses 60,000 and refuses more than 65,536;
   /// nginx-rtmp accepts 10 MB and MediaMTX any size. With it nearly every message is one chunk, written by one system
   /// call. At RTMP's default of 128 bytes, 2 Mbit/s would need 2,000 calls a second.
   static let chunkSize = 60_000
 
-  /// Chunk stream ids. librtmp uses 2 for control, 3 for commands, 4 for "publish".
+  /// The chunk stream ids of what is sent. librtmp itself uses 2 for control, 3 for commands and 4 for "publish".
   enum Channel {
     static let control: Int32 = 2
     static let command: Int32 = 3
@@ -38,7 +40,7 @@ internal import Posix
     static let video: Int32 = 6
   }
 
-  /// Bytes before each body, into which librtmp writes chunk headers: RTMP_MAX_HEADER_SIZE.
+  /// Bytes reserved before each body, into which librtmp writes chunk headers: RTMP_MAX_HEADER_SIZE.
   static let headroom = 18
 
   let target: RTMPTarget
@@ -50,27 +52,28 @@ internal import Posix
   let stopping: () -> Bool
   let rtmp: UnsafeMutablePointer<RTMP>
   var tls: TLSSession?
-  /// What a message that cannot be sent interrupts.
+  /// The step under way, which fails if a message cannot be sent.
   private var step = RTMPStep.send
-  /// Nanoseconds that each step of `open` took.
+  /// How long each completed step of `open` took, in nanoseconds.
   private(set) var took: [RTMPStep: Int64] = [:]
   var gate = ChunkGate()
   var budget: InboundBudget
   var stage = Stage.connecting
-  /// What the server said when it refused the stream.
+  /// The status message with which the server refused the stream; `nil` if it has not.
   var refusal: ServerMessage.Status?
   var streamID: Int32 = 0
   var window = AcknowledgementWindow()
   private var videoHeaders = HeaderRule()
   private var audioHeaders = HeaderRule()
-  /// Learns what has been delivered.
+  /// Measures the connection, and finds out which packets have been delivered.
   let meter: LinkMeter
 
   /// - Parameters:
   ///   - control: lets other threads cut the connection.
-  ///   - worker: of the thread that uses the session. Its `wake` ends a wait of the session, which then checks
-  ///     `stopping`.
+  ///   - worker: the worker of the thread that uses the session. Its `wake` ends a wait of the session, which then
+  ///     checks `stopping`.
   ///   - connected: called when the server has accepted the connection, but not yet the stream.
+  ///   - stopping: whether the session is to end.
   init(
     target: RTMPTarget, deadlines: RTMPDeadlines, control: ConnectionControl, worker: Worker,
     meter: LinkMeter = LinkMeter(), connected: @escaping () -> Void = {},
@@ -97,7 +100,7 @@ internal import Posix
   /// The socket, for poll(2); -1 once librtmp has closed it.
   var descriptor: Int32 { unsafe rtmp.pointee.m_sb.sb_socket }
 
-  /// Whether `send` would not block before its first byte; also `true` when it would fail at once.
+  /// Whether `send` would write at least one byte without blocking, or would fail at once.
   var hasRoom: Bool {
     var socket = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&socket, 1, 0) != 0
@@ -105,10 +108,10 @@ internal import Posix
 
   // MARK: Connecting
 
-  /// Connects and publishes. Afterwards `send` may be called.
+  /// Connects to the server and publishes the stream, up to the server's consent. Afterwards `send` may be called.
   /// - Parameters:
-  ///   - firstAddress: the index, modulo their number, of the server's address to start with.
-  ///   - dialNanos: how long to wait for each address, instead of `deadlines.connect`.
+  ///   - firstAddress: the index, modulo the number of the server's addresses, of the one to try first.
+  ///   - dialNanos: nanoseconds to wait for each address; `nil` for `deadlines.connect`.
   ///   - reached: called when the TCP connection is made.
   func open(
     _ resolver: Resolver, firstAddress: Int = 0, dialNanos: Int64? = nil,
@@ -128,8 +131,8 @@ internal import Posix
     try open(over: socket)
   }
 
-  /// Publishes over a TCP connection, starting with the handshake.
-  /// - Parameter socket: closed by the session from now on.
+  /// Publishes over a TCP connection that is made, starting with the TLS or RTMP handshake.
+  /// - Parameter socket: the connection's descriptor, which the session closes from now on.
   func open(over socket: Int32) throws(PublishError) {
     do throws(SystemError) {
       try control.adopt(socket)
@@ -179,8 +182,8 @@ internal import Posix
   // MARK: While publishing
 
   /// Sends one message of the stream.
-  /// - Parameter body: with `RTMPSession.headroom` writable bytes before it. librtmp overwrites these, and parts of a
-  ///   body that is longer than a chunk.
+  /// - Parameter body: the message's body, with `RTMPSession.headroom` writable bytes before it. librtmp overwrites
+  ///   these, and parts of a body that is longer than a chunk.
   @unsafe func send(
     _ message: StreamMessage, body: UnsafeMutableRawBufferPointer
   ) throws(PublishError) {
@@ -208,7 +211,8 @@ internal import Posix
     meter.sent(message, headerBytes: headerBytes)
   }
 
-  /// - Returns: bytes of all chunk headers of the message (specification, section 5.3.1).
+  /// Sends a message of any kind with librtmp.
+  /// - Returns: the total size of the message's chunk headers in bytes (RTMP specification 1.0, section 5.3.1).
   @discardableResult private func write(
     type: Int32, channel: Int32, stream: Int32, time: UInt32, full: Bool,
     body: UnsafeMutableRawBufferPointer, expectsAnswer: Bool = false
@@ -237,7 +241,7 @@ internal import Posix
     return first + max(0, body.count - 1) / RTMPSession.chunkSize * (first == 16 ? 5 : 1)
   }
 
-  /// Sends a message that has a body of its own.
+  /// Sends metadata or a sequence header.
   func send(_ header: FLVMuxer.Header) throws(PublishError) {
     unsafe try withHeadroom(header.body) { body throws(PublishError) in
       unsafe try send(header.message, body: body)
@@ -256,7 +260,7 @@ internal import Posix
   }
 
   /// Sends a command with the next transaction id.
-  /// - Parameter values: what follows the id: the command object, then the arguments.
+  /// - Parameter values: the values after the transaction id: the command object, then the arguments.
   /// - Returns: the transaction id.
   @discardableResult func command(
     _ name: String, _ values: [AMF0], channel: Int32 = Channel.command, stream: Int32 = 0,
@@ -270,7 +274,8 @@ internal import Posix
     return transaction
   }
 
-  /// Copies bytes behind the room that librtmp needs. Allocates: not for packets.
+  /// Calls `body` with a copy of the bytes that has `headroom` writable bytes before it. Allocates memory, so it is not
+  /// used for packets.
   private func withHeadroom(
     _ bytes: [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(PublishError) -> Void
   ) throws(PublishError) {
@@ -300,7 +305,10 @@ internal import Posix
     return control.release()
   }
 
-  /// The cause of a failed call of librtmp or of the kernel.
+  /// The error to throw after a failed call of librtmp or of the kernel.
+  /// - Parameters:
+  ///   - step: the step under way.
+  ///   - code: the call's errno; 0 if the server has closed the connection.
   func failure(_ step: RTMPStep, _ code: Int32 = 0) -> PublishError {
     if let expired = control.expired { return .failed(.timedOut(expired)) }
     if stopping() { return .stopped }

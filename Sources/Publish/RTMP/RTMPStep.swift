@@ -3,7 +3,7 @@
 
 internal import Base
 
-/// The steps of publishing that can take time, in order.
+/// The steps of publishing that can time out, in order.
 public enum RTMPStep: String, Sendable, CaseIterable {
   case resolve
   case connect
@@ -31,53 +31,57 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds for the replies to "createStream" and "publish". A server may have to ask another one whether the
   /// key is valid.
   public var publishReply = Int64.seconds(8)
-  /// Nanoseconds for the kernel to accept one message, for TCP to make any progress, and to reply to one message of
-  /// the server.
+  /// Nanoseconds for each of these: until the kernel has accepted one message, until TCP has made any progress, and
+  /// until the messages that have arrived from the server are handled and answered.
   public var send = Int64.seconds(8)
-  /// Nanoseconds without any progress of TCP while something is in flight, after which the path counts as dead. On a
-  /// slow path two round trips, if that is more.
+  /// Nanoseconds without any acknowledgement by TCP while bytes are in flight, after which the path counts as dead. On
+  /// a slow path two round trips, if that is more.
   public var stall = Int64.seconds(4)
-  /// How old, in nanoseconds since its capture, the newest packet that is known to have arrived may be while the
-  /// stream counts as delivered.
+  /// The stream counts as delivered while the newest packet that is known to have arrived was captured at most this
+  /// many nanoseconds ago.
   public var confirmation = Int64.seconds(3)
-  /// Nanoseconds to wait for the server to say that the stream has ended. Many servers say nothing.
+  /// Nanoseconds to wait, during the good-bye, for the server to confirm the end of the stream. Many servers do not.
   public var farewell = Int64.milliseconds(300)
-  /// Nanoseconds for the whole good-bye.
+  /// Nanoseconds for the whole good-bye, from the stop on.
   public var goodbye = Int64.milliseconds(1_000)
   /// Nanoseconds from the start of a failed attempt to the start of the next. The first attempt after a loss starts
   /// at once. After a refusal the pause begins when the attempt has ended, and doubles with each further refusal.
   public var retryPause = Int64.seconds(2)
-  /// The longest such pause, in nanoseconds.
+  /// The longest pause between attempts after refusals, in nanoseconds.
   public var longestRetryPause = Int64.seconds(60)
   /// Nanoseconds for which the server has to take the stream before earlier refusals are forgotten.
   public var goodPublish = Int64.seconds(30)
-  /// A server that closes the connection within so many nanoseconds after it has taken the stream probably refuses it.
-  /// Many take a stream first and ask afterwards whether the key may publish.
+  /// A server that closes the connection within this many nanoseconds after it has taken the stream probably refuses
+  /// the stream. Many servers take a stream first and ask afterwards whether the key may publish.
   public var shortPublish = Int64.seconds(1)
-  /// Nanoseconds for which "stream in use" may mean this box's previous connection, whose end the server has not
-  /// noticed. The pause does not grow meanwhile.
+  /// Nanoseconds for which the refusal "stream in use" may mean this box's previous connection, whose end the server
+  /// has not noticed. The pause between attempts does not grow meanwhile.
   public var heldPublish = Int64.seconds(30)
-  /// Nanoseconds until a cause that stays or keeps coming back is reported once more.
+  /// Nanoseconds after which a cause that persists or keeps coming back is reported again.
   public var reminder = Int64.seconds(600)
 
-  /// The fraction by which a growing pause is randomly shortened or lengthened.
+  /// The fraction by which a growing pause is randomly shortened or lengthened, at most.
   static let retrySpread = 0.2
-  /// The same for a regular pause, so that boxes that lost the same server do not all come back at once.
+  /// The fraction by which a regular pause is randomly shortened or lengthened, at most, so that boxes that lost the
+  /// same server do not all come back at once.
   static let evenSpread = 0.05
-  /// Time added to a deadline for each byte that has to be sent: 64 kbit/s.
+  /// Nanoseconds added to a deadline for each byte that has to be sent: the time at 64 kbit/s.
   static let nanosPerByte: Int64 = 125_000
-  /// The most addresses of one name that an attempt tries.
+  /// The most addresses of a server's name that one attempt tries.
   static let addressesTried = 4
-  /// The average rate at which a server may send, and the length of a burst in seconds of that rate. A server that
-  /// acknowledges every 10 kB of 12 Mbit/s sends 150 messages of 16 bytes a second.
+  /// The average number of messages a second that a server may send. A server that acknowledges every 10 kB of 12
+  /// Mbit/s sends 150 messages of 16 bytes a second.
   static let inboundMessagesPerSecond = 500
+  /// The average number of bytes a second that a server may send.
   static let inboundBytesPerSecond = 65_536
+  /// The longest burst that a server may send, in seconds of the average rates.
   static let inboundSeconds = 4
 
-  /// Deadlines for the Internet.
+  /// The default deadlines, which suit servers on the Internet.
   public init() {}
 
-  /// For a single attempt, which no other follows: the server's replies may take as long as a slow one's.
+  /// These deadlines for a single attempt that is not repeated: the server's replies may take as long as `StepPatience`
+  /// grants after time-outs.
   public var patient: RTMPDeadlines {
     var deadlines = self
     deadlines.connectReply = StepPatience.longest
@@ -85,8 +89,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
     return deadlines
   }
 
-  /// When a stop that has to return by `deadline` ends the good-bye, and when it cuts the connection. The rest of the
-  /// time is for the thread to end.
+  /// The times at which a stop that has to return by `deadline` ends the good-bye and cuts the connection. The time
+  /// that remains is for the thread to end.
   func stopTimes(
     goodbye saysGoodbye: Bool, now: MediaTime, by deadline: MediaTime
   ) -> (goodbye: MediaTime, cut: MediaTime) {
@@ -96,25 +100,27 @@ public struct RTMPDeadlines: Sendable, Equatable {
     return (goodbyeBy, saysGoodbye ? goodbyeBy + spare / 2 : now + min(spare, .milliseconds(50)))
   }
 
-  /// Nanoseconds without progress after which a path with this round-trip time counts as dead. Less than `send`, after
-  /// which the kernel ends the connection by itself.
+  /// Nanoseconds without any acknowledgement by TCP after which a path with this round-trip time counts as dead. Less
+  /// than `send`, after which the kernel ends the connection by itself.
+  /// - Parameter roundTrip: TCP's smoothed round-trip time in nanoseconds.
   func stall(roundTrip: Int64) -> Int64 {
     min(max(stall, 2 * roundTrip), max(stall, send - .seconds(1)))
   }
 
-  /// Nanoseconds to make a TCP connection. The kernel repeats a SYN only after 1, 3, 7 and 15 s, so where the path may come
-  /// back at any moment a new attempt finds it sooner. Every third attempt has more time, for slow paths: all of
-  /// `connect` when reconnecting, before that what `patient` gives.
+  /// Nanoseconds that an attempt has to make a TCP connection to one address. The kernel repeats a SYN only after 1, 3,
+  /// 7 and 15 s, so where the path may come back at any moment a new attempt finds it sooner. Every third attempt has
+  /// more time, for slow paths: all of `connect` when reconnecting, before that what `patient` gives.
   /// - Parameters:
-  ///   - tries: attempts that have failed in a row.
+  ///   - tries: the number of attempts that have failed in a row.
   ///   - wasPublished: whether a server has taken the stream before, and so has answered in time.
-  ///   - patient: the deadlines that have grown.
+  ///   - patient: these deadlines as `StepPatience` has lengthened them.
   func dial(_ tries: Int, wasPublished: Bool, patient: RTMPDeadlines) -> Int64 {
     let isLong = tries % 3 == 2
     if wasPublished { return isLong ? connect : min(connect, max(.seconds(1), retryPause)) }
     return isLong ? patient.connect : connect
   }
 
+  /// The time limit of a step in nanoseconds.
   package func nanos(_ step: RTMPStep) -> Int64 {
     switch step {
     case .resolve: resolve
@@ -123,7 +129,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
     case .handshake: handshake
     case .connectReply: connectReply
     case .publishReply: publishReply
-    // Without any progress. A server that takes a little has `send` for each message.
+    // The limit without any progress. A server that takes some bytes has `send` for each message.
     case .send: min(send, stall)
     case .goodbye: goodbye
     }

@@ -3,7 +3,8 @@
 
 internal import Base
 
-/// The part that is too long, or that no server could mean.
+/// The part of an RTMP target that is invalid: too long, out of range, empty where it must not be, or with control
+/// characters.
 public enum RTMPTargetError: Error, Hashable {
   case host
   case port
@@ -12,23 +13,23 @@ public enum RTMPTargetError: Error, Hashable {
   case tcURL
 }
 
-/// Where to publish: an RTMP server, and the stream on it.
+/// A place to publish to: an RTMP server, and the stream on it.
 ///
 /// The stream key is a secret: neither the description nor the mirror contains it.
 public struct RTMPTarget: Sendable, Hashable {
-  /// The connection under RTMP.
+  /// The transport beneath RTMP.
   public enum Transport: Sendable, Hashable {
-    /// rtmp://: TCP.
+    /// TCP, for rtmp://.
     case plain
-    /// rtmps://: TLS. `authorities` is a PEM file with the certificate authorities to trust; "" for the system's.
+    /// TLS, for rtmps://. `authorities` is a PEM file with the certificate authorities to trust; "" for the system's.
     case tls(authorities: String)
 
     var scheme: String { self == .plain ? "rtmp" : "rtmps" }
-    /// The port of a URL that names none.
+    /// The port that is used if a URL has none.
     var standardPort: Int { self == .plain ? 1_935 : 443 }
   }
 
-  /// A user name and a password, for servers that ask for them (`RTMPChallenge`). The password is a secret.
+  /// The user name and the password for a server that asks for them (`RTMPChallenge`). The password is a secret.
   public struct Login: Sendable, Hashable, CustomReflectable {
     let user: String
     let password: String
@@ -41,52 +42,54 @@ public struct RTMPTarget: Sendable, Hashable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
   }
 
-  /// Where a server may send the stream.
+  /// The hosts to which a server may redirect the publisher.
   public enum Redirects: Sendable, Hashable {
     case sameHost
     case any
   }
 
   public let transport: Transport
-  /// A name, or an address without brackets.
+  /// The server's name, or its IP address without brackets.
   public let host: String
-  /// 1 to 65,535.
+  /// The server's port, 1 to 65,535.
   public let port: Int
   /// The application: the part of a URL between the host and the key. May contain a query, and may be empty.
   let app: String
   /// The name of the stream on the server. May contain a query, and is empty where the application is the stream.
   let streamKey: String
+  /// The URL of the application that is sent with "connect" as `tcUrl`.
   let tcURL: String
-  /// `nil` if there is none.
+  /// The user name and the password; `nil` if there are none.
   let login: Login?
   let redirects: Redirects
-  /// The answer to the server's challenge; "" while there is none.
+  /// The answer to the server's challenge, as parameters of a query; "" while there is none.
   var authorization = ""
 
-  /// The server that has sent the publisher here; `nil` if a person has named this one.
+  /// The host that has redirected the publisher to this target; `nil` if none has.
   public internal(set) var sender: String?
 
-  /// Whether there is a user name and a password.
+  /// Whether the target has a user name and a password.
   package var hasLogin: Bool { login != nil }
 
-  /// What "connect" says: the application, with the answer to the server's challenge in its query.
+  /// The application as sent with "connect": with the answer to the server's challenge in its query.
   var sentApp: String { app + addition(to: app) }
+  /// The URL as sent with "connect": with the answer to the server's challenge in its query.
   var sentURL: String { tcURL + addition(to: app) }
 
   private func addition(to text: String) -> String {
     authorization.isEmpty ? "" : (text.contains("?") ? "&" : "?") + authorization
   }
 
-  /// Whether both name the same port of the same host, whatever the stream.
+  /// Whether both targets have the same host, port and transport, whatever the stream.
   func isSameServer(as other: RTMPTarget) -> Bool {
     host == other.host && port == other.port && transport == other.transport
   }
 
   /// - Parameters:
-  ///   - port: 1935, or 443 with TLS, unless given.
-  ///   - tcURL: sent as `tcUrl`; rtmp://host:port/app by default.
-  /// - Throws: the part that is too long or contains control characters, or a host that is empty. The commands are not
-  ///   built by librtmp, whose buffers hold 1,024 bytes: RTMP itself allows 65,535 for each.
+  ///   - port: `nil` for 1935, or for 443 with TLS.
+  ///   - tcURL: sent with "connect" as `tcUrl`; `nil` for rtmp[s]://host[:port]/app.
+  /// - Throws: the part that is invalid. The limits of length are this program's: librtmp's buffers of 1,024 bytes are
+  ///   not used for commands, and RTMP itself allows 65,535 bytes for each part.
   public init(
     transport: Transport = .plain, host: String, port: Int? = nil, app: String, streamKey: String,
     tcURL: String? = nil, login: Login? = nil, redirects: Redirects = .sameHost
@@ -111,17 +114,17 @@ public struct RTMPTarget: Sendable, Hashable {
     self.redirects = redirects
   }
 
-  /// Bytes of an application or a key. More than the settings allow.
+  /// The most bytes of an application or a stream key. The settings allow fewer.
   private static let longest = 8_192
 
   private static func fits(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
     lengths.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 
-  /// The application's name without its sub-path and query, either of which may contain a key or a token.
+  /// The name of the application without its sub-path and query, either of which may contain a key or a token.
   package var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
 
-  /// `rtmp[s]://HOST[:PORT]/APP/***`: the URL without what may be secret.
+  /// The URL with "***" in place of the parts that may be secret: `rtmp[s]://HOST[:PORT]/APP/***`.
   package var maskedURL: String {
     "\(transport.scheme)://\(server)/" + (plainApp.isEmpty ? "" : "\(plainApp)/") + "***"
   }
@@ -136,12 +139,13 @@ public struct RTMPTarget: Sendable, Hashable {
     String(text.prefix { $0 != "?" })
   }
 
-  /// Makes a text of the server fit to be shown: one line, at most 200 Unicode scalars, and without the key or any
-  /// part of a query, which some servers repeat: as they are, in other letter case, percent-encoded or decoded, or eight
-  /// and more characters of them.
+  /// A text of the server in a form that may be shown: one line, at most 200 Unicode scalars, and without the secrets.
+  /// These are the stream key, the password, sub-paths and any part of a query, which some servers repeat. They are
+  /// hidden as they are, in other letter case, percent-encoded or decoded, and where only eight or more characters of
+  /// them appear.
   ///
-  /// It works on scalars: a combining mark after the key would change the key's last character, and a character
-  /// may have any number of marks.
+  /// Secrets are searched for by scalar: a combining mark after the key would change the key's last character, and a
+  /// character may have any number of marks.
   package func shown(_ text: String) -> String {
     var line = Array(text.onOneLine.unicodeScalars.prefix(2_000))
     for secret in secrets {
@@ -152,7 +156,7 @@ public struct RTMPTarget: Sendable, Hashable {
     return String(String.UnicodeScalarView(line.prefix(200)))
   }
 
-  /// The longest first: replacing a short one first could leave the rest of a longer one visible.
+  /// The texts to hide, the longest first: replacing a short one first could leave the rest of a longer one visible.
   private var secrets: [String] {
     let name = RTMPTarget.withoutQuery(streamKey)
     let queries = [app, streamKey].compactMap { text in
@@ -170,10 +174,10 @@ public struct RTMPTarget: Sendable, Hashable {
 }
 
 extension RTMPTarget: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Host and port.
+  /// The host and the port.
   public var description: String { "\(host) port \(port)" }
-  /// Host and port, in a debugger too.
+  /// The host and the port only, in a debugger too.
   public var debugDescription: String { description }
-  /// Host and port, for `dump` too.
+  /// The host and the port only, for `dump` too.
   public var customMirror: Mirror { Mirror(self, children: ["host": host, "port": port]) }
 }

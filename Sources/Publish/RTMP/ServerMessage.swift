@@ -3,14 +3,14 @@
 
 internal import Mux
 
-/// One message from the server, reduced to what a publisher needs (RTMP specification 1.0, sections 5.4, 7.1 and
-/// 7.2).
+/// A message from the server, reduced to what a publisher needs (RTMP specification 1.0, sections 5.4, 7.1 and 7.2).
 enum ServerMessage: Equatable {
+  /// The information object of an `onStatus` or `_error` command; a missing property is "".
   struct Status: Equatable {
     var level = ""
     var code = ""
     var description = ""
-    /// Where the server sends the publisher.
+    /// The address to which the server redirects the publisher; `nil` if it does not.
     var redirect: String?
 
     init(
@@ -32,20 +32,25 @@ enum ServerMessage: Equatable {
     }
   }
 
+  /// Set Chunk Size: the size in bytes of the chunks that the server sends from now on.
   case chunkSize(Int)
-  /// How many bytes the server has received, by its own way of counting.
+  /// Acknowledgement: how many bytes the server has received, by its own way of counting.
   case acknowledgement(UInt32)
+  /// A ping request; its timestamp has to be returned.
   case ping(UInt32)
   /// Set Peer Bandwidth: the server wants an acknowledgement after this many bytes.
   case peerBandwidth(UInt32)
-  /// - number: the number after the command object, if there is one: a stream id.
+  /// `_result`, the reply to a command with this transaction id.
+  /// - number: the number after the command object, which is a stream id; `nil` if there is none.
   case result(transaction: Int, number: Double?)
+  /// `_error`, the refusal of a command with this transaction id.
   case error(transaction: Int, Status)
   case status(Status)
-  /// A call that expects a reply: `onBWDone`, `ping`, `_onbwcheck`.
+  /// A command of the server that expects a reply: `onBWDone`, `ping` or `_onbwcheck`.
   case call(name: String, transaction: Int)
-  /// The server's `close`.
+  /// The command `close`: the server ends the stream.
   case close
+  /// A message that a publisher need not react to.
   case ignored
   case malformed
 
@@ -53,7 +58,7 @@ enum ServerMessage: Equatable {
 
   /// - Parameters:
   ///   - type: the message type id.
-  ///   - body: the whole message.
+  ///   - body: the complete body of the message, without headers.
   init(type: UInt8, body: [UInt8]) {
     switch type {
     case 0x01:

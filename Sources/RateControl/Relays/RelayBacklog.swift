@@ -3,38 +3,41 @@
 
 internal import Base
 
-/// Decides how much of the stream a relay gets whose own server or line does not keep up. Pure: the caller passes the
-/// time.
+/// Decides how much of the stream a relay gets when its own server or line does not keep up. Reads no clock and does no
+/// I/O: the time is passed in.
 ///
-/// Whole runs of frames are dropped by the queue. Where that happens again and again, less is offered to it: first
-/// keyframes and sound, then nothing for a while.
+/// The relay's queue drops frames in runs. If that happens again and again, the queue is offered less: first keyframes
+/// and sound only, then nothing for a while.
 struct RelayBacklog: Sendable {
-  /// Runs of dropped frames within `dropWindow` that are too many.
+  /// This many runs of dropped frames within `dropWindow` are too many.
   private static let mostDrops = 3
   private static let dropWindow = Int64.seconds(10)
-  /// Video that is held back for this time counts as a run of dropped frames.
+  /// Video that is held back for this time, in nanoseconds, counts as a run of dropped frames.
   private static let longHold = Int64.seconds(3)
-  /// How long less is offered at first. The time doubles whenever the whole stream was too much again soon.
+  /// How long, in nanoseconds, less is offered at first. The time doubles whenever the whole stream was soon too much
+  /// again.
   private static let firstWait = Int64.seconds(10)
   private static let longestWait = Int64.seconds(80)
-  /// A relay that has had the whole stream for this time keeps up with it.
+  /// A relay that has had the whole stream for this time, in nanoseconds, keeps up with it.
   private static let provenAfter = Int64.seconds(30)
 
   private(set) var thinning = Thinning.whole
   private var since: MediaTime
   private var wait = firstWait
-  /// When it got the whole stream again; `nil` if it never had less, or has less now.
+  /// When the relay got the whole stream again; `nil` if it never had less, or has less now.
   private var wholeSince: MediaTime?
   private var drops: [MediaTime] = []
   private var dropsSeen: UInt64 = 0
-  /// Since when video is held back, or since it was counted last.
+  /// Since when video has been held back, or was last counted as a run of dropped frames; `nil` while it is not held
+  /// back.
   private var heldSince: MediaTime?
 
   init(now: MediaTime) { since = now }
 
-  /// Decides by the state of the relay's queue how much of the stream it gets from now on. To be called regularly.
+  /// Decides, by the state of the relay's queue, how much of the stream the relay gets from now on. To be called
+  /// regularly.
   /// - Parameters:
-  ///   - drops: how often the queue has begun to drop frames since its start.
+  ///   - drops: how often the queue has begun to drop frames since it was made.
   ///   - isHoldingVideo: whether the queue holds back video at present.
   mutating func decide(drops: UInt64, isHoldingVideo: Bool, now: MediaTime) -> Thinning {
     heldSince = isHoldingVideo ? heldSince ?? now : nil
@@ -44,7 +47,7 @@ struct RelayBacklog: Sendable {
     dropsSeen = drops
     self.drops.removeAll { now - $0 > Self.dropWindow }
     if self.drops.count >= Self.mostDrops, thinning < .nothing {
-      // It came back too soon.
+      // The whole stream came back too soon.
       if let wholeSince, now - wholeSince < Self.provenAfter {
         wait = min(wait * 2, Self.longestWait)
       }

@@ -3,26 +3,28 @@
 
 public import Base
 
-/// Decides how much of the stream each relay gets, so that none harms the main destination. Pure: the caller passes the
-/// time.
+/// Decides how much of the stream each relay gets, so that none harms the main destination. Reads no clock and does no
+/// I/O: the time is passed in.
 ///
-/// A relay that does not keep up gets less (`RelayBacklog`). Where the main destination has too little while relays send,
-/// they may share a thin line: then they give way at once, as far as the line's proven rate does not carry them beside the
-/// main one's whole rate, and wholly where that is not enough. If that does not help it, they were not in its way, and go
-/// on. Otherwise they come back one step at a time: soon as far as the line has proved to carry them, else once in a while,
-/// since it may carry more again.
+/// A relay that does not keep up gets less (`RelayBacklog`). If the main destination has too low a bit rate or falls
+/// behind while relays send, they may compete with it for a thin line. Then the relays give way at once: they share
+/// what the line's proven throughput leaves beside the full bit rate of the main destination, and get nothing if that
+/// does not help. If even this does not help the main destination, the relays were not the cause, and get the whole
+/// stream again. Otherwise they come back one step at a time: soon as far as the line has proved to be fast enough,
+/// else once in a while, since it may have become faster.
 public struct RelayRules: Sendable {
-  /// The main destination at one moment.
+  /// The state of the main destination at one moment.
   public struct Main: Sendable {
-    /// Age of its oldest packet that has not arrived, in nanoseconds; `nil` while its server does not take the stream.
+    /// The age, in nanoseconds, of the main destination's oldest packet that has not arrived; `nil` while the main
+    /// server does not take the stream.
     public var behind: Int64?
-    /// The bit rate that the link lets it have, video and audio, in kbit/s.
+    /// The present bit rate of the main destination's video and audio, as the link allows, in kbit/s.
     public var kbps: Int
-    /// The one that the settings ask for.
+    /// The bit rate of the main destination's video and audio that the settings ask for, in kbit/s.
     public var targetKbps: Int
-    /// Which of its connections this is.
+    /// The number of the main destination's connection.
     public var connection: UInt64
-    /// Its server has stopped reading, so the line is not what it lacks.
+    /// Whether the main server has stopped reading, so that the line is not what limits the stream.
     public var isHeld: Bool
 
     public init(
@@ -38,14 +40,14 @@ public struct RelayRules: Sendable {
     var isWhole: Bool { kbps >= targetKbps * 95 / 100 }
   }
 
-  /// A relay at one moment.
+  /// The state of a relay at one moment.
   public struct Relay: Sendable {
     public var name: String
-    /// Whether its server takes the stream.
+    /// Whether the relay's server takes the stream.
     public var isSending: Bool
-    /// How often its queue has begun to drop frames, since its start.
+    /// How often the relay's queue has begun to drop frames, since the queue was made.
     public var drops: UInt64
-    /// Whether its queue holds back video at present.
+    /// Whether the relay's queue holds back video at present.
     public var isHeld: Bool
 
     public init(name: String, isSending: Bool, drops: UInt64, isHeld: Bool = false) {
@@ -56,76 +58,89 @@ public struct RelayRules: Sendable {
     }
   }
 
-  /// Relays that give way.
+  /// A retreat: the relays get less of the stream, in favour of the main destination.
   private struct Retreat {
+    /// How much of the stream each relay gets, by name.
     var given: [String: Thinning]
     var since: MediaTime
+    /// When relays last got more or less.
     var steppedAt: MediaTime
-    /// What the line carried when it was full, in kbit/s.
+    /// The highest throughput of the line to all servers together in this retreat, in kbit/s.
     var lineKbps: Int
-    /// The least and the most that the main destination has had since.
+    /// The lowest bit rate of the main destination in this retreat, in kbit/s.
     var leastKbps: Int
+    /// The highest bit rate of the main destination in this retreat, in kbit/s.
     var mostKbps: Int
-    /// What it had when the first of them came back; `nil` before.
+    /// The bit rate of the main destination when the first relay came back, in kbit/s; `nil` before that.
     var kbpsAtReturn: Int?
-    /// Whether the main destination has gained by it.
+    /// Whether the main destination has gained by this retreat.
     var hasHelped = false
 
-    /// What one that has come meanwhile gets, too.
+    /// How much of the stream a relay gets: nothing if it was added during this retreat.
     func thinning(_ name: String) -> Thinning { given[name] ?? .nothing }
   }
 
-  /// From so far behind on, the main destination needs the line for itself.
+  /// The age of the main destination's oldest packet, in nanoseconds, above which it is too far behind and needs the
+  /// line for itself.
   private static let tooFarBehind = Int64.milliseconds(400)
-  /// For so long it has to be too far behind, or to have less than its whole rate.
+  /// How long the main destination has to be too far behind before relays give way, in nanoseconds.
   private static let patience = Int64.milliseconds(200)
+  /// How long the main destination has to have less than its full bit rate before relays give way, in nanoseconds.
   private static let ratePatience = Int64.milliseconds(500)
-  /// The same, where the line has proved to carry all.
+  /// Replaces `patience` and `ratePatience` where the line has proved to be fast enough for all, in nanoseconds.
   private static let provenPatience = Int64.seconds(2)
-  /// After a stall of the line, in which nothing arrives anywhere, its rate is not known.
+  /// For this time after a stall of the line, in which nothing arrives at any server, its throughput is not known.
   private static let afterStall = Int64.seconds(3)
-  /// For so long after the line has carried all, a main destination whose rate rises needs no help.
+  /// For this time after the line was fast enough for all, a main destination whose bit rate rises needs no help.
   private static let recovery = Int64.seconds(30)
+  /// The interval, in nanoseconds, at which the bit rate of the main destination is compared with its earlier one.
   private static let rise = Int64.seconds(1)
-  /// After its connection has begun, the main destination finds its rate by itself; after a connection before, it also has
-  /// to catch up.
+  /// For this time after a reconnection the main destination may be behind, since it has to catch up.
   private static let catchUp = Int64.seconds(3)
+  /// For this time after its connection has begun, the main destination may still be searching for its bit rate.
   private static let search = Int64.seconds(10)
-  /// After so long without it they have the line for themselves.
+  /// After this time without a main destination, the relays have the line for themselves.
   private static let absence = Int64.seconds(15)
-  /// After so long it shows whether it helps that relays give way.
+  /// How long after the last step, with no relay sending, it shows whether the retreat helps the main destination.
   private static let effect = Int64.seconds(8)
-  /// The same, while some of them still send.
+  /// Replaces `effect` while some relays still send.
   private static let partialEffect = Int64.seconds(4)
-  /// For so long they go on if it did not; twice as long the next time.
+  /// For this time after a retreat that did not help, relays do not give way again. The time doubles with each.
   private static let firstImmunity = Int64.seconds(60)
   private static let longestImmunity = Int64.seconds(960)
-  /// Between two steps back.
+  /// The least time between two steps in which relays come back, in nanoseconds.
   private static let step = Int64.seconds(5)
-  /// How long they give way, where the line has proved to carry more.
+  /// How long relays give way, at least, where the line has proved to be fast enough for their return.
   private static let wait = Int64.seconds(10)
-  /// How long they give way, where it has not; twice as long after each time that a step back was too much.
+  /// How long relays give way, at least, where the line has not proved to be fast enough for their return. The time
+  /// doubles whenever a return was too much.
   private static let firstTrial = Int64.seconds(30)
   private static let longestTrial = Int64.seconds(240)
-  /// A relay's share of its bit rate when it gets keyframes and sound alone, about.
+  /// About the share of its full bit rate that a relay uses for keyframes and sound alone.
   private static let keyframeShare = 0.3
 
   private var backlogs: [String: RelayBacklog] = [:]
   private var retreat: Retreat?
+  /// Since when the main destination has been too far behind; `nil` while it is not.
   private var behindSince: MediaTime?
+  /// Since when the main destination has had less than its full bit rate without a good reason; `nil` while it has not.
   private var lessSince: MediaTime?
-  /// Its connection. When its server took the stream, or no longer did.
+  /// The number of the main destination's connection; `nil` before the first.
   private var connection: UInt64?
   private var catchesUpUntil = MediaTime.distantPast
+  /// Since when the main server has taken the stream on its present connection; `nil` while it does not.
   private var mainSince: MediaTime?
+  /// Since when the main server has not taken the stream, or has not read it; `nil` while it does.
   private var lostSince: MediaTime?
-  /// Whether it has had its whole rate since.
+  /// Whether the main destination has had its full bit rate since `mainSince`.
   private var hasBeenWhole = false
-  /// When nothing arrived anywhere, and when the line carried all, last.
+  /// When nothing, or almost nothing, last arrived at all servers together.
   private var stalledAt = MediaTime.distantPast
+  /// When the line was last fast enough for the main destination and all relays that send.
   private var carriedAllAt = MediaTime.distantPast
-  /// Its rate a moment ago, and whether it has risen before.
+  /// The bit rate of the main destination at the last comparison, in kbit/s.
   private var rateBefore: (at: MediaTime, kbps: Int) = (.distantPast, 0)
+  /// Whether the bit rate of the main destination had risen at the last comparison.
   private var isRising = false
   private var immuneUntil = MediaTime.distantPast
   private var immunity = firstImmunity
@@ -133,10 +148,11 @@ public struct RelayRules: Sendable {
 
   public init() {}
 
+  /// Decides how much of the stream each relay gets. To be called regularly.
   /// - Parameters:
-  ///   - relays: the first ones come back first.
-  ///   - provenKbps: what has arrived at all servers together lately, in kbit/s.
-  /// - Returns: how much of the stream each gets.
+  ///   - relays: in the order in which they come back after a retreat.
+  ///   - provenKbps: the present throughput to all servers together, in kbit/s.
+  /// - Returns: how much of the stream each relay gets, by name.
   public mutating func look(
     _ main: Main, _ relays: [Relay], provenKbps: Int, now: MediaTime
   ) -> [String: Thinning] {
@@ -156,7 +172,7 @@ public struct RelayRules: Sendable {
   ) {
     guard let behind = main.behind, !main.isHeld else { return wait(now) }
     if let lostSince {
-      // It needs the line for its start.
+      // The main destination needs the line for its start.
       if now - lostSince > Self.absence { retreat = nil }
       retreat?.since = now
       retreat?.steppedAt = now
@@ -202,7 +218,7 @@ public struct RelayRules: Sendable {
     } else if isWorse(main, retreat, now),
       relays.contains(where: { retreat.thinning($0.name) < .nothing })
     {
-      // The line carries less than when they gave way.
+      // The line is slower than when the relays gave way.
       let given = begin(main, relays, provenKbps, now).given
       self.retreat?.given = given.merging(retreat.given) { max($0, $1) }
       self.retreat?.lineKbps = provenKbps
@@ -224,7 +240,7 @@ public struct RelayRules: Sendable {
     }
   }
 
-  /// The main destination has no server, or one that takes nothing: what they gave way for may come back.
+  /// Handles a main destination whose server does not take the stream. After `absence` the retreat ends.
   private mutating func wait(_ now: MediaTime) {
     lostSince = lostSince ?? now
     (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
@@ -252,8 +268,8 @@ public struct RelayRules: Sendable {
     retreat = begin(main, relays, provenKbps, now)
   }
 
-  /// Whether the main destination has too little again, although they give way: the line carries less, or one that came
-  /// back was too much.
+  /// Whether the main destination has too little again, although relays give way: the line is slower now, or a relay
+  /// that came back was too much.
   private func isWorse(_ main: Main, _ retreat: Retreat, _ now: MediaTime) -> Bool {
     guard now - retreat.steppedAt >= Self.patience else { return false }
     if has(behindSince, lasted: Self.patience, now) { return true }
@@ -261,16 +277,16 @@ public struct RelayRules: Sendable {
     return has(lessSince, lasted: Self.ratePatience, now) && main.kbps < before
   }
 
-  /// One step back, if it is time for one.
+  /// Gives one relay one step more of the stream, if it is time for that.
   private mutating func comeBack(
     _ main: Main, _ relays: [Relay], _ retreat: inout Retreat, _ now: MediaTime
   ) {
     let waiting = relays.filter { retreat.thinning($0.name) > .whole }
-    // One without a server needs no turn of its own.
+    // A relay without a server does not use the line, so it is last.
     guard let next = waiting.first(where: \.isSending) ?? waiting.first else {
       self.retreat = nil
       trial = Self.firstTrial
-      // With all of them back it has as little as without: another reason keeps it down.
+      // All relays are back, and the main destination still has too little: there is another cause.
       if !main.isWhole { immuneUntil = now + Self.longestImmunity }
       return
     }
@@ -298,14 +314,14 @@ public struct RelayRules: Sendable {
   ) -> Retreat {
     var spare = provenKbps - main.targetKbps
     var given: [String: Thinning] = [:]
-    // What the line carries is for those that send.
+    // The spare throughput goes first to the relays that send.
     for relay in relays.filter(\.isSending) + relays.filter({ !$0.isSending }) {
       let thinning =
         [Thinning.whole, .keyframes].first { Self.kbps($0, main) <= spare } ?? .nothing
       spare -= Self.kbps(thinning, main)
       given[relay.name] = thinning
     }
-    // Something has to change.
+    // At least one relay has to get less.
     if let last = relays.last(where: \.isSending),
       !relays.contains(where: { $0.isSending && given[$0.name] != .whole })
     {

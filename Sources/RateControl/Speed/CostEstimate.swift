@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a quantity that differs from frame to frame will probably be for the next one: a moving mean and mean deviation,
-/// as TCP estimates its round-trip time (RFC 6298), but slower, and the last three values.
+/// An estimate of what a quantity that differs from frame to frame will be for the next frame. It uses the last three
+/// values and, as TCP does for its round-trip time (RFC 6298) but more slowly, a moving mean and mean deviation.
 struct CostEstimate: Sendable {
   private static let gain = 1.0 / 16
   private static let deviations = 2.0
 
-  /// `nil` before the first value.
+  /// The moving mean; `nil` before the first value.
   private(set) var mean: Double?
   private var deviation = 0.0
   private var isFirst = false
-  /// How many values the mean is of, as far as that makes a difference. What was expected counts as one.
+  /// The number of values that the mean is made of, up to the number above which more make no difference. An expected
+  /// value counts as one.
   private var count = 1.0
   private var recent = (0.0, 0.0, 0.0)
 
-  /// - Parameter expected: what the first value will be; `nil` if nobody knows.
+  /// - Parameter expected: the value that is expected first; `nil` if it is not known.
   init(expected: Double? = nil) {
     mean = expected
     if let expected { recent = (expected, expected, expected) }
@@ -41,33 +42,34 @@ struct CostEstimate: Sendable {
     self.mean = mean + error / count
   }
 
-  /// Takes a value of something else into account: what is usual does not follow it.
+  /// Notes a value that is not typical: it is one of the last three values, but the mean does not follow it.
   mutating func noteException(_ value: Double) { recent = (value, recent.0, recent.1) }
 
-  /// Takes the last values for usual, as after a sudden change.
+  /// Raises the mean to the smallest of the last three values, as after a sudden change.
   mutating func jump() {
     guard let mean, recentLeast > mean else { return }
     self.mean = recentLeast
   }
 
-  /// All values are so many times what they were.
+  /// Multiplies all values by a factor, as when the picture has changed its size.
   mutating func scale(by factor: Double) {
     mean = mean.map { $0 * factor }
     deviation *= factor
     recent = (recent.0 * factor, recent.1 * factor, recent.2 * factor)
   }
 
-  /// What few values exceed in the long run; 0 before the first value.
+  /// A high estimate, which few values exceed in the long run; 0 before the first value.
   var likelyMost: Double { (mean ?? 0) + CostEstimate.deviations * deviation }
 
-  /// The same for the product of two independent quantities, which are seldom large at the same time; `nil` before the
-  /// first values.
+  /// A high estimate of the product of two independent quantities, which are seldom large at the same time; `nil`
+  /// before the first values.
   static func likelyMost(_ one: CostEstimate, times other: CostEstimate) -> Double? {
     guard let first = one.mean, let second = other.mean, first > 0, second > 0 else { return nil }
     let (a, b) = (one.deviation / first, other.deviation / second)
     return first * second * (1 + deviations * (a * a + b * b).squareRoot())
   }
 
+  /// The last value.
   var latest: Double { recent.0 }
 
   /// The largest of the last three values.

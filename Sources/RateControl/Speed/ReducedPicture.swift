@@ -3,11 +3,11 @@
 
 public import Base
 
-/// What the processor can do: the frame rate and the size that it carries at the cheapest effort.
+/// The frame rate and the picture size that the processor can encode at the cheapest effort.
 public struct ProcessorPlan: Equatable, Sendable {
-  /// Every how many frames one is encoded: 1 for all.
+  /// One of this many frames is encoded: 1 for every frame, 2 for every second one.
   public var frameStep: Int
-  /// The largest size; `nil` for any.
+  /// The largest picture size; `nil` for no limit.
   public var size: PictureSize?
 
   public init(frameStep: Int = 1, size: PictureSize? = nil) {
@@ -17,50 +17,56 @@ public struct ProcessorPlan: Equatable, Sendable {
 
   public static let unlimited = ProcessorPlan()
 
-  /// The frames a second, of those that are asked for, as a person writes them: "30", "7.5".
+  /// The frame rate that remains of `framesPerSecond`, as a person writes it: "30", "7.5".
   public func rate(of framesPerSecond: Int) -> String {
     let tenths = (framesPerSecond * 10 + frameStep / 2) / frameStep
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 }
 
-/// Lowers the frame rate, and then the size where that is allowed, when even the cheapest effort takes too long. Pure.
+/// Lowers the frame rate, and then the size where that is allowed, when even the cheapest effort takes too long. Reads
+/// no clock and does no I/O: the time is passed in.
 ///
-/// A load is the time that a frame takes at the cheapest effort, by the time from frame to frame, both with the frame rate
-/// and the size that the settings ask for.
+/// A load is the time that a frame takes at the cheapest effort, divided by the time from frame to frame, both with the
+/// frame rate and the size that the settings ask for. A plan, or picture, is a frame rate and a size.
 struct ReducedPicture: Equatable, Sendable {
-  /// The share of a frame's time that its encoding is planned to take, that it is planned to take after a sudden change,
-  /// which may be over soon, and with which the picture is lowered.
+  /// Shares of the time from frame to frame that encoding takes: `planned` for a new frame rate and size, `sudden` for
+  /// these after a sudden change, which may be over soon, and `most`, above which they are lowered.
   private static let filling = (planned: 0.75, sudden: 0.9, most: 0.88)
-  /// How long a lasting load has to be too high: other programs may soon give back what they take.
+  /// How long the mean load has to be too high before frame rate or size is lowered: other programs may soon give back
+  /// what they take.
   private static let shortPatience = Duration.seconds(1)
-  /// The most time that a single frame may take with a larger frame rate or size, by the time from frame to frame, for it
-  /// to be tried: one that takes longer would be late by more than an interval.
+  /// A higher frame rate or larger size is tried only if no single frame would take more than this many times the time
+  /// from frame to frame, which makes it late by half of that time.
   private static let mostSingle = 1.5
-  /// How much spare time a larger frame rate or size needs before it is tried, and for how long.
+  /// A higher frame rate or larger size is tried only if this many times the load would fit.
   private static let spare = 1.2
+  /// How long there has to be spare time before a higher frame rate or larger size is tried. The time doubles when that
+  /// fails.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
-  /// A larger picture that fails within this time is tried less often.
+  /// A higher frame rate or larger size that has to be lowered within this time has failed, and is tried later the next
+  /// time.
   private static let trial = Duration.seconds(20)
+  /// After such a gap between frames, earlier loads do not count.
   private static let gap = Duration.seconds(1)
   private static let leastFramesPerSecond = 5
-  /// Below half of the frame rate the size is reduced first.
+  /// The largest `frameStep` for which the size stays as it is: below half of the frame rate the size is reduced first.
   private static let mostStepBeforeSize = 2
 
   private(set) var plan = ProcessorPlan.unlimited
   private var shortSince: Duration?
   private var spareSince: Duration?
-  /// The largest load of a single frame since then.
+  /// The largest load of a single frame since `spareSince`.
   private var largest = 0.0
   private var raisedAt: Duration?
   private var followedAt: Duration?
   private var patience = ReducedPicture.patience.first
 
-  /// Follows the load of the processor.
+  /// Follows the load of the processor, and lowers or enlarges the picture.
   /// - Parameters:
   ///   - lasting: the mean load.
-  ///   - sudden: the least load of the last frames, by their scene alone. What does not fit is lowered at once.
-  ///   - single: the load of the last frame, by its scene alone.
+  ///   - sudden: the least load of the last frames. If even this does not fit, the picture is lowered at once.
+  ///   - single: the load of the last frame alone.
   /// - Returns: whether the plan has changed.
   mutating func follow(
     lasting: Double, sudden: Double, single: Double, _ limits: SpeedGovernor.Limits,
@@ -100,6 +106,7 @@ struct ReducedPicture: Equatable, Sendable {
   }
 
   /// Fits the picture to other limits at once.
+  /// - Parameter load: the mean load, under the new limits.
   mutating func fit(_ load: Double, _ limits: SpeedGovernor.Limits) {
     plan = fitting(load, limits, filling: ReducedPicture.filling.most)
     (shortSince, spareSince) = (nil, nil)
@@ -117,7 +124,7 @@ struct ReducedPicture: Equatable, Sendable {
     return true
   }
 
-  /// The largest picture that fits.
+  /// The largest picture that fits a load.
   private func fitting(
     _ load: Double, _ limits: SpeedGovernor.Limits,
     filling: Double = ReducedPicture.filling.planned
@@ -142,13 +149,13 @@ struct ReducedPicture: Equatable, Sendable {
     return smallest
   }
 
-  /// The share of the asked size's pixels.
+  /// The pixels of a plan's size, as a share of those that the settings ask for.
   private func share(of plan: ProcessorPlan, _ limits: SpeedGovernor.Limits) -> Double {
     guard let size = plan.size else { return 1 }
     return Double(size.width * size.height) / Double(limits.size.width * limits.size.height)
   }
 
-  /// The share of the asked pixels a second.
+  /// The pixels a second of a plan, as a share of those that the settings ask for.
   private func work(of plan: ProcessorPlan, _ limits: SpeedGovernor.Limits) -> Double {
     share(of: plan, limits) / Double(plan.frameStep)
   }

@@ -3,70 +3,78 @@
 
 internal import Base
 
-/// Chooses how much work x264 puts into each frame, so that its encoding is done before the next frame is due, and spare
-/// time goes into the picture. Pure: the caller passes the time.
+/// Chooses how much work x264 puts into each frame, so that its encoding is done before the next frame is due, and
+/// spare time goes into the quality of the picture. Reads no clock and does no I/O: the time is passed in.
 ///
-/// The time of a frame is taken to be the scene's cost times the effort's cost (`SpeedLadder`) times a stretch: how much
-/// longer a frame takes than its processor time, which falls with the number of processors and rises when other programs
-/// use them. The level on the ladder follows what these are in the long run. For a single frame that comes late, or after
-/// one that took long, the effort is lower than the level, and so it is for keyframes and first frames of scenes as far as
-/// they cost more than others.
+/// The elapsed time to encode a frame is modelled as the product of the scene's cost, the effort's cost (`SpeedLadder`)
+/// and a stretch. The stretch is elapsed time divided by processor time: it falls with the number of processors, and
+/// rises when other programs use them. The level on the ladder follows the means of these in the long run. The effort
+/// is lower than the level for a single frame that comes late, or after one that took long, and for keyframes and first
+/// frames of scenes as far as they cost more than other frames.
 public struct SpeedGovernor: Sendable {
-  /// The share of a frame's time that it is planned to take in the long run.
+  /// The share of the time from frame to frame that preparing and encoding a frame is planned to take in the long run.
   public static var plannedFilling: Double { filling.lasting }
 
-  /// The share of a frame's time that it is planned to take in the long run, and that a single frame may take.
+  /// Shares of the time from frame to frame that a frame may take: `lasting` in the long run, `single` for one frame.
   private static let filling = (lasting: 0.68, single: 0.85)
-  /// The level falls if it costs more than the upper share of what is planned, and falls and rises to the lower one.
+  /// The level falls when its cost is above `upper` times the affordable cost. It rises and falls to where its cost is
+  /// `lower` times the affordable cost.
   private static let band = (upper: 1.1, lower: 0.95)
-  /// Levels are multiples of this. Between rungs, the two alternate from frame to frame.
+  /// Levels are multiples of this. At a level between two rungs, these alternate from frame to frame.
   private static let grain = 0.25
-  /// How far the level rises at a time: half of the way, within these.
+  /// How far the level rises at a time: half of the way to its target, within these bounds.
   private static let rise = (least: 0.5, most: 3.0)
-  /// The time from one rise to the next. It doubles when the level falls soon after a rise.
+  /// The least time from one rise of the level to the next. It doubles when the level falls soon after a rise.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
+  /// A fall of the level within this time after a rise comes soon after it.
   private static let trial = Duration.seconds(4)
+  /// After this time without a fall, the time between rises is short again.
   private static let calm = Duration.seconds(60)
-  /// A scene that costs so much more than at the last rise explains why the level falls.
+  /// A scene that costs more than this many times what it cost at the last rise explains why the level falls.
   private static let costlier = 1.15
-  /// Seconds in which the most demanding scene is mostly forgotten.
+  /// Seconds after which the most demanding scene is mostly forgotten.
   private static let memory = 600.0
-  /// Frames that wait for less than this share of an interval are on time.
+  /// Frames that have waited for less than this share of the time from frame to frame are on time.
   private static let onTime = 0.1
 
   public var limits: Limits {
     didSet { if limits != oldValue { limitsChanged(from: oldValue) } }
   }
   public private(set) var ladder: SpeedLadder
-  /// The long-run effort: 0 for the first rung of the ladder. Between whole numbers two rungs alternate.
+  /// The effort in the long run, as a position on the ladder: 0 is the first rung. Between whole numbers two rungs
+  /// alternate.
   public private(set) var level: Double
 
-  /// Seconds of processor time for a cost of 1.
+  /// The scene's cost: seconds of processor time for a frame at an effort's cost of 1, which is that of the first rung.
   private var scene: CostEstimate
-  /// Seconds of encoding for each second of processor time.
+  /// Elapsed seconds of encoding for each second of processor time.
   private var stretch = CostEstimate()
-  /// Seconds of encoding for a cost of 1.
+  /// Elapsed seconds of encoding for a frame at an effort's cost of 1.
   private var encoding = CostEstimate()
+  /// The costs of keyframes, as multiples of what other frames of the scene cost.
   private var keyframes = SpecialFrameCosts(usual: 1.3)
-  /// The first frames of scenes, by what a frame of the most demanding scene costs.
+  /// The costs of the first frames of scenes, as multiples of what a frame of the most demanding scene costs.
   private var cuts = SpecialFrameCosts(usual: 2.5)
-  /// Seconds of processor time for a cost of 1 of the most demanding scene of the last minutes.
+  /// The cost of the most demanding scene of the last minutes: seconds of processor time at an effort's cost of 1.
   private var mostDemanding: Double
-  /// Seconds.
+  /// Elapsed seconds of preparing a frame for the encoder.
   private var preparing = CostEstimate()
   private var picture = ReducedPicture()
+  /// The share of its present clock that the processor will probably have: see `expect`.
   private var clockShare = 1.0
-  /// The rung of the last frame, and the scene's cost as it showed; `nil` after a keyframe or a change of size.
+  /// The rung and the seconds of processor time of the last frame; `nil` after a keyframe, the first frame of a scene,
+  /// or a change of size.
   private var last: (rung: Int, processorSeconds: Double)?
+  /// The rung of the frame that `next` was last called for.
   private var rung: Int
-  /// The frame that `next` was last called for.
+  /// The frame that `next` was last called for; `nil` before.
   private var frame: FrameStart?
-  /// Accumulates the fraction of the level.
+  /// The sum of the fractions of the levels: at 1 a frame gets the upper of two rungs.
   private var fraction = 0.0
   private var changedAt: Duration?
   private var fellAt: Duration?
   private var roseAt: Duration?
-  /// The scene's cost at that time.
+  /// The scene's cost when the level last rose.
   private var sceneAtRise = 0.0
   private var patience = SpeedGovernor.patience.first
 
@@ -80,11 +88,11 @@ public struct SpeedGovernor: Sendable {
     level = Double(SpeedLadder.usual)
   }
 
-  /// What the frame rate and the size are reduced to.
+  /// The frame rate and the size to which the picture is reduced.
   public var plan: ProcessorPlan { picture.plan }
 
   /// Chooses the effort of the next frame.
-  /// - Returns: its rung on the ladder.
+  /// - Returns: the index of the effort's rung on the ladder.
   public mutating func next(_ frame: FrameStart, at now: Duration) -> Int {
     self.frame = frame
     let preparing = frame.preparing / .seconds(1)
@@ -111,7 +119,7 @@ public struct SpeedGovernor: Sendable {
     return rung
   }
 
-  /// Learns from the frame that `next` was called for. A repeat says nothing of the scene.
+  /// Learns from the frame that `next` was last called for. A repeated frame is ignored: it says nothing of the scene.
   /// - Returns: whether `plan` has changed.
   public mutating func note(_ work: FrameWork, at now: Duration) -> Bool {
     let processorSeconds = work.processorTime / .seconds(1)
@@ -133,15 +141,16 @@ public struct SpeedGovernor: Sendable {
     return reduce(at: now)
   }
 
-  /// Tells which share of its present clock the processor will probably have in the next seconds. A clock that has been
-  /// lowered is not to be told: the measured times show it.
-  /// - Parameter share: above 0 to 1.
+  /// Sets the share of its present clock that the processor will probably have in the next seconds. A clock that has
+  /// already been lowered must not be told: the measured times show it.
+  /// - Parameter share: more than 0, at most 1.
   public mutating func expect(clockShare share: Double) { clockShare = share }
 
   // MARK: The model
 
-  /// The cost that can be afforded in the long run: by the time until the next frame is due, and by the share of the
-  /// processors.
+  /// The effort's cost that can be afforded in the long run. The time until the next frame is due limits it, and the
+  /// share of the processors that may be used.
+  /// - Parameter interval: seconds from one frame to the next.
   private func affordable(_ interval: Double) -> Double {
     let free = interval * SpeedGovernor.filling.lasting - preparing.likelyMost
     // Before the first frame: as on one processor.
@@ -151,10 +160,10 @@ public struct SpeedGovernor: Sendable {
     return min(byTime, byShare) * clockShare
   }
 
-  /// The cost that the next frame can afford, after what the last ones took.
+  /// The effort's cost that the next frame can afford, judged by what the last frames took.
   /// - Parameters:
-  ///   - seconds: the time it may take.
-  ///   - isLate: whether it has waited for the encoder.
+  ///   - seconds: the elapsed time that the frame may take.
+  ///   - isLate: whether the frame has waited for the encoder.
   private func affordable(_ seconds: Double, isLate: Bool) -> Double {
     let demanding = frame?.isCut == true ? mostDemanding : 0
     let scene = max(self.scene.recentMost, self.scene.mean ?? 0, demanding)
@@ -163,7 +172,7 @@ public struct SpeedGovernor: Sendable {
     return seconds / (scene * max(recent, stretch.mean ?? 1)) * clockShare
   }
 
-  /// The highest rung, up to the level, at which a special frame costs at most so much.
+  /// The highest rung, not above the level, at which a special frame costs at most `cost`.
   private func highest(for kind: SpecialFrameCosts, atMost cost: Double) -> Int {
     var rung = Int(level)
     while rung > 0, ladder.costs[rung] * kind.factor(at: rung) > cost { rung -= 1 }
@@ -171,7 +180,8 @@ public struct SpeedGovernor: Sendable {
   }
 
   /// Learns from a keyframe, or from the first frame of a scene.
-  /// - Parameter cost: what it would have taken on the first rung.
+  /// - Parameter cost: the seconds of processor time that the frame would have taken on the first rung, if it were not
+  ///   special.
   private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool, isCut: Bool) {
     last = nil
     let expected = (isKeyframe ? keyframes : cuts).factor(at: rung)
@@ -228,7 +238,7 @@ public struct SpeedGovernor: Sendable {
     (level / grain).rounded(.down) * grain
   }
 
-  /// Follows what the most demanding scene costs.
+  /// Forgets a part of the most demanding scene's cost, and raises that cost if the present scene costs more.
   private mutating func forgetDemanding(after seconds: Double) {
     let mean = scene.mean ?? 0
     mostDemanding += (mean - mostDemanding) * min(1, seconds / SpeedGovernor.memory)
@@ -237,7 +247,8 @@ public struct SpeedGovernor: Sendable {
 
   // MARK: Below the ladder
 
-  /// Reduces the picture while the first rung costs too much, and takes that back.
+  /// Reduces the frame rate or the size while the first rung costs too much, and takes that back when there is spare
+  /// time.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
     // Work that runs beside the encoder costs processor time, but frames take no longer for it. Other programs lengthen
@@ -252,11 +263,11 @@ public struct SpeedGovernor: Sendable {
     return true
   }
 
-  /// The load of frames on the first rung: see `ReducedPicture`. Of the means: frames that wait for a moment make up for a
-  /// single one that takes longer.
+  /// The load of frames on the first rung: see `ReducedPicture`. It uses means of the stretch and of the time to
+  /// prepare: a single frame that takes longer only makes others wait for a moment.
   /// - Parameters:
-  ///   - scene: seconds of processor time, in the size that is encoded.
-  ///   - stretch: by default its mean; 1 for seconds of encoding.
+  ///   - scene: seconds of processor time for a frame on the first rung, in the size that is encoded.
+  ///   - stretch: `nil` for its mean; 1 if `scene` is elapsed seconds of encoding instead.
   private func load(of scene: Double, stretch: Double? = nil) -> Double {
     let interval = 1 / Double(limits.framesPerSecond)
     let seconds = scene * ladder.costs[0] / pixelShare(from: limits.size, to: size)
@@ -266,7 +277,7 @@ public struct SpeedGovernor: Sendable {
     return max(byTime, (preparing + seconds) / share)
   }
 
-  /// The size that is encoded.
+  /// The picture size that is encoded at present.
   private var size: PictureSize { picture.plan.size ?? limits.size }
 
   private mutating func limitsChanged(from old: Limits) {

@@ -4,14 +4,14 @@
 public import Base
 
 extension SpeedGovernor {
-  /// What the settings ask for, and what the machine has.
+  /// What the settings ask for, and the processors that the machine has.
   public struct Limits: Equatable, Sendable {
     public var framesPerSecond: Int
     public var size: PictureSize
-    /// Whether the size may be reduced.
+    /// Whether the picture size may be reduced.
     public var allowsResize: Bool
     public var processors: Int
-    /// The share of all processors' time that may be used, above 0 to 1.
+    /// The share of all processors' time that preparing and encoding may use, more than 0 and at most 1.
     public var processorShare: Double
 
     public init(
@@ -28,16 +28,16 @@ extension SpeedGovernor {
 
   /// A frame that is about to be encoded.
   public struct FrameStart: Sendable {
-    /// The time from frame to frame.
+    /// The time from one frame to the next.
     public var interval: Duration
-    /// How long it has waited for the encoder.
+    /// How long the frame has waited for the encoder.
     public var waiting: Duration
-    /// How long its decoding, converting and placing took.
+    /// The elapsed time in which the frame was decoded, converted and placed.
     public var preparing: Duration
     public var isKeyframe: Bool
-    /// Whether it shows another scene than the frame before.
+    /// Whether the frame shows another scene than the frame before.
     public var isCut: Bool
-    /// Whether it is the frame before, once more.
+    /// Whether the frame is a repeat of the frame before.
     public var isRepeat: Bool
 
     public init(
@@ -53,11 +53,11 @@ extension SpeedGovernor {
     }
   }
 
-  /// What a frame took.
+  /// The time that a frame took.
   public struct FrameWork: Sendable {
-    /// Encoding it.
+    /// The elapsed time in which the frame was encoded.
     public var encoding: Duration
-    /// The processor time of all threads meanwhile.
+    /// The processor time that all threads of the process used meanwhile.
     public var processorTime: Duration
     public var isKeyframe: Bool
 

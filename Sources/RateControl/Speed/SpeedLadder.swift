@@ -3,14 +3,14 @@
 
 public import Base
 
-/// What the speed ladder costs on a machine, as measured there.
+/// The costs of the rungs of the speed ladder, as measured on a machine.
 public struct SpeedCosts: Equatable, Sendable, Codable {
-  /// Of each rung, by that of the first.
+  /// The processor time of each rung, divided by that of the first rung.
   public var rungs: [Double]
-  /// Nanoseconds of processor time of the first rung for a pixel of a demanding scene; `nil` if it was not measured.
+  /// Nanoseconds of processor time for a pixel of a demanding scene on the first rung; `nil` if it was not measured.
   public var nanosPerPixel: Double?
 
-  /// - Parameter rungs: by default those of a common x86-64 processor.
+  /// - Parameter rungs: by default the costs on a common x86-64 processor.
   public init(rungs: [Double] = SpeedLadder.usualCosts, nanosPerPixel: Double? = nil) {
     self.rungs = rungs
     self.nanosPerPixel = nanosPerPixel
@@ -18,16 +18,17 @@ public struct SpeedCosts: Equatable, Sendable, Codable {
 }
 
 extension SpeedCosts {
-  /// Whether a processor can be like this, and the ladder is the present one.
+  /// Whether a processor can have such costs, and there is one for each rung of the present ladder.
   public var arePlausible: Bool {
     rungs.count == SpeedLadder.efforts.count && rungs.allSatisfy { (0.1...1_000).contains($0) }
       && nanosPerPixel.map { (0.01...1_000_000).contains($0) } ?? true
   }
 
-  /// How much longer than its share of the processor time a frame takes: not all of the encoder's work can be divided.
+  /// A frame takes this many times its processor time divided by the number of processors: not all of the encoder's
+  /// work can be divided.
   private static let undivided = 1.35
 
-  /// The frames a second of a demanding scene that the first rung carries; `nil` if it was not measured.
+  /// The frame rate at which the first rung can encode a demanding scene; `nil` if that was not measured.
   public func framesPerSecond(_ size: PictureSize, processors: Int) -> Double? {
     guard let nanosPerPixel else { return nil }
     let nanos = nanosPerPixel * Double(size.width * size.height)
@@ -35,13 +36,13 @@ extension SpeedCosts {
   }
 }
 
-/// The efforts that the speed governor chooses from, and what each costs.
+/// The efforts that the speed governor chooses from, and the cost of each.
 ///
-/// Chosen by measuring all sensible combinations at 1280x720 and 2 Mbit/s: each rung has a better SSIM than the one below,
-/// on quiet and on moving content, and none is both dearer and worse than another. Nothing below the first one is cheaper
-/// by more than a few percent.
+/// The efforts were chosen by measuring all sensible combinations at 1280x720 and 2 Mbit/s: each rung has a better SSIM
+/// than the one below, on quiet and on moving content, and none is both dearer and worse than another. No effort below
+/// the first rung is cheaper by more than a few percent.
 public struct SpeedLadder: Equatable, Sendable {
-  /// From the cheapest to the dearest.
+  /// The effort of each rung, from the cheapest to the dearest.
   public static let efforts: [EncoderEffort] = [
     // superfast
     EncoderEffort(subpixelRefinement: 1, motionSearch: .diamond, splitsBlocks: false),
@@ -64,24 +65,25 @@ public struct SpeedLadder: Equatable, Sendable {
       trellis: 2),
   ]
 
-  /// The rung of veryfast, with which an encoder begins whose costs are not known yet.
+  /// The index of the rung of veryfast, at which the governor begins.
   public static let usual = 2
   public static var top: Int { efforts.count - 1 }
 
-  /// Processor time of each rung, by that of the first: on a common x86-64 processor.
+  /// The processor time of each rung, divided by that of the first rung, on a common x86-64 processor.
   public static let usualCosts = [1, 1.2, 1.45, 1.75, 1.95, 2.25, 3.1, 3.75, 4.6, 6.7, 7.8]
 
-  /// Neighbours are kept at least this far apart, so that costs always rise.
+  /// Each rung costs at least this many times what the rung below costs, so that costs always rise.
   private static let leastRatio = 1.01
-  /// How much of an observed deviation a rung's cost takes over.
+  /// The share of an observed deviation by which a rung's cost is corrected.
   private static let learning = 0.1
-  /// A deviation by a larger factor comes from the scene.
+  /// A deviation by a larger factor than this is ignored: it comes from the scene.
   private static let plausible = 1.5
 
-  /// The cost of each rung, by that of the first.
+  /// The cost of each rung, divided by that of the first rung.
   public private(set) var costs: [Double]
 
-  /// - Parameter costs: measured ones, in any unit. Others than one positive number a rung are not used.
+  /// - Parameter costs: measured costs in any unit. `usualCosts` are used if they are not one positive number for each
+  ///   rung.
   public init(costs: [Double] = usualCosts) {
     let isUsable =
       costs.count == SpeedLadder.efforts.count && costs.allSatisfy { $0 > 0 && $0.isFinite }
@@ -89,29 +91,29 @@ public struct SpeedLadder: Equatable, Sendable {
     keepRising(from: 1)
   }
 
-  /// The cost at a level between rungs, where their efforts alternate.
+  /// The mean cost of a frame at a level, between whose nearest rungs the frames alternate.
   public func cost(at level: Double) -> Double {
     let below = min(max(Int(level), 0), SpeedLadder.top)
     let above = min(below + 1, SpeedLadder.top)
     return costs[below] + (costs[above] - costs[below]) * (level - Double(below))
   }
 
-  /// The highest level that costs at most `cost`: below 0 if even the first rung costs more.
+  /// The highest level that costs at most `cost`; -1 if even the first rung costs more.
   public func level(of cost: Double) -> Double {
     guard cost >= costs[0] else { return -1 }
     guard let above = costs.firstIndex(where: { $0 > cost }) else { return Double(SpeedLadder.top) }
     return Double(above - 1) + (cost - costs[above - 1]) / (costs[above] - costs[above - 1])
   }
 
-  /// Learns from two frames of one scene after another.
-  /// - Parameter ratio: what a frame at `rung` took, by what the frame before took at `other`.
+  /// Learns from two consecutive frames of one scene that were encoded at different rungs.
+  /// - Parameter ratio: the processor time of the frame at `rung`, divided by that of the frame before, at `other`.
   public mutating func learn(_ rung: Int, after other: Int, ratio: Double) {
     guard rung != other, ratio > 0 else { return }
     let expected = costs[rung] / costs[other]
     let deviation = ratio / expected
     guard deviation < SpeedLadder.plausible, deviation > 1 / SpeedLadder.plausible else { return }
     let (lower, upper) = (min(rung, other), max(rung, other))
-    // How much dearer all rungs from the upper one on are.
+    // The factor by which all rungs from the upper one on are dearer than assumed.
     let factor = 1 + (rung > other ? deviation - 1 : 1 / deviation - 1) * SpeedLadder.learning
     for index in (lower + 1)...SpeedLadder.top {
       // Rungs between the two take their share.

@@ -3,12 +3,13 @@
 
 /// The counters of a connection while its throughput is measured.
 public struct UplinkReading: Equatable, Sendable {
-  /// Acknowledged bytes, with all headers.
+  /// Bytes that the server has acknowledged, with all headers.
   public var arrivedBytes: UInt64
   /// Bytes that are queued in this program or the kernel, or in flight.
   public var backlogBytes: Int
-  /// TCP's smoothed round-trip time, and the path's without queues. Zero while they are not known.
+  /// TCP's smoothed round-trip time; zero while it is not known.
   public var roundTrip: Duration
+  /// The minimum round-trip time of the path, without queues; zero while it is not known.
   public var leastRoundTrip: Duration
 
   public init(
@@ -22,61 +23,66 @@ public struct UplinkReading: Equatable, Sendable {
 }
 
 /// Measures the throughput of a link by sending at rates that rise in steps, until the link falls behind or the highest
-/// rate has been carried. Pure: the caller sends at `kbps` and passes in a reading twenty times a second.
+/// rate has arrived. Reads no clock and does no I/O: the caller sends at `kbps` and passes in a reading twenty times a
+/// second.
 public struct UplinkProbe: Sendable {
-  /// The rates in kbit/s, unless the highest one is less.
+  /// The rates of the steps in kbit/s, as far as they are below the highest rate of interest.
   private static let ladder = [500, 1_000, 2_000, 4_000, 8_000, 12_000, 16_000, 24_000]
+  /// The usual time of a step: it is longer for the first step, on a long path, and for a step that is repeated.
   static let stepSpan = Duration.milliseconds(1_200)
-  /// The start of a step is not measured: what arrives then was sent in the step before. Longer on a long path.
+  /// The start of a step, which is not measured: data that arrives then was sent in the step before. It is longer on a
+  /// path with a long round-trip time.
   static let settleSpan = Duration.milliseconds(400)
   private static let longestSettleSpan = Duration.seconds(1)
-  /// The first step begins with a large keyframe and TCP's slow start, which have to pass first.
+  /// The unmeasured start of the first step, in which a large keyframe and TCP's slow start have to pass.
   static let firstSettleSpan = Duration.milliseconds(1_200)
-  /// The time of a step that is measured.
+  /// The part of a step in which the throughput is measured.
   private static let measuredSpan = stepSpan - settleSpan
-  /// A step that is not carried is measured once more, for this long: at first TCP repairs the losses of a queue that
-  /// has overflowed, and less arrives than the link carries. It may also have been a hiccup.
+  /// A step whose rate does not arrive is measured once more, for this time. The first failure may have been a hiccup,
+  /// or TCP was repairing the losses of a queue that had overflowed, so that less arrived than the link can take.
   private static let repeatedSpan = Duration.milliseconds(1_600)
-  /// A link that acknowledges a smaller share of what is sent falls behind.
+  /// A link falls behind if it acknowledges a smaller share of the sent bytes than this.
   private static let carriedShare = 0.9
-  /// A queue delay of more than this, at the best moment of a step's second half, is congestion.
+  /// The queue delay above which there is congestion. The best moment of the second half of a measurement counts.
   private static let standingDelay = Duration.milliseconds(250)
 
-  /// A step's rate, and where its measurement began.
+  /// The state of the present step.
   private struct Step {
     var index = 0
     var startedAt: Duration
+    /// Where the measurement began; `nil` before that.
     var from: (at: Duration, reading: UplinkReading)?
-    /// It was not carried at first.
+    /// Whether the step is measured a second time, since its rate did not arrive at first.
     var isRepeated = false
-    /// The least of the second half.
+    /// The smallest backlog, in bytes, in the second half of the measurement.
     var leastBacklog = Int.max
+    /// The shortest smoothed round-trip time in the second half of the measurement.
     var leastRoundTrip = Duration.seconds(1_000)
   }
 
-  /// kbit/s of each step, all headers included.
+  /// The rate of each step in kbit/s, all headers included.
   let rates: [Int]
   private var step: Step?
-  /// The highest rate that was acknowledged over a whole measurement, in kbit/s; 0 before the first.
+  /// The highest throughput over a whole measurement of a step, in kbit/s; 0 before the first.
   public private(set) var provenKbps = 0
   public private(set) var isOver = false
-  /// The highest rate was carried, so the link may carry more.
+  /// Whether the highest rate has arrived, so that the link may be even faster.
   public private(set) var isUnlimited = false
 
-  /// - Parameter mostKbps: the highest rate that is of interest.
+  /// - Parameter mostKbps: the highest rate that is of interest, in kbit/s.
   public init(mostKbps: Int) {
     rates = UplinkProbe.ladder.filter { $0 < mostKbps } + [mostKbps]
   }
 
-  /// The rate to send at now; 0 when the measurement is over.
+  /// The rate to send at now, in kbit/s; 0 when the measurement is over.
   public var kbps: Int { isOver ? 0 : rates[step?.index ?? 0] }
 
-  /// How long the measurement takes at most, on a short path.
+  /// How long the measurement takes if every step is needed and none is repeated, on a short path.
   public var longest: Duration {
     UplinkProbe.stepSpan * rates.count + UplinkProbe.firstSettleSpan - UplinkProbe.settleSpan
   }
 
-  /// The same from now on.
+  /// How long the measurement still takes if every step is needed and none is repeated, on a short path.
   public func remaining(at now: Duration) -> Duration {
     guard !isOver else { return .zero }
     guard let step else { return longest }

@@ -3,14 +3,14 @@
 
 public import Base
 
-/// What a measured throughput means for a broadcast. Pure.
+/// What a measured throughput means for a broadcast: the recommended picture size and bit rate, and a sentence.
 public struct UplinkVerdict: Equatable, Sendable {
   /// A video size and its bit rates in kbit/s.
   public struct Choice: Equatable, Sendable {
     public var size: PictureSize
-    /// The bit rate at which it looks good.
+    /// The video bit rate at which the size looks good, in kbit/s.
     public var kbps: Int
-    /// A higher one is not visibly better.
+    /// The highest useful video bit rate, in kbit/s: a higher one is not visibly better.
     public var mostKbps: Int
 
     public init(size: PictureSize, kbps: Int, mostKbps: Int) {
@@ -20,26 +20,26 @@ public struct UplinkVerdict: Equatable, Sendable {
     }
   }
 
-  /// Share of the throughput that a broadcast may use: a link varies, and keyframes are bursts.
+  /// The share of the throughput that a broadcast may use: the speed of a link varies, and keyframes are bursts.
   public static let usableShare = 0.75
-  /// The lowest bit rate that can be set, and the unit of those that are recommended.
+  /// The lowest bit rate that can be set, and the unit to which recommended bit rates are rounded down, in kbit/s.
   private static let unitKbps = 100
-  /// Below this not even the smallest size is fit to be watched.
+  /// Below this usable bit rate, in kbit/s, not even the smallest size is fit to be watched.
   private static let leastKbps = 200
 
-  /// The proven goodput, audio and headers included.
+  /// The measured throughput in kbit/s, audio and headers included.
   public var throughputKbps: Int
-  /// The video bit rate to use.
+  /// The video bit rate to use, in kbit/s.
   public var recommendedKbps: Int
   public var recommendedSize: PictureSize
   /// The result, and what to do, in plain words.
   public var sentence: String
 
   /// - Parameters:
-  ///   - throughputKbps: what the link has carried.
-  ///   - isUnlimited: it may carry more.
-  ///   - audioKbps: of audio, which is sent besides video.
-  ///   - asked: what the settings ask for.
+  ///   - throughputKbps: the measured throughput.
+  ///   - isUnlimited: whether the link may be even faster.
+  ///   - audioKbps: the bit rate of audio, which is sent besides video.
+  ///   - asked: the size and video bit rate that the settings ask for.
   ///   - choices: the sizes to choose from, the largest first; not empty.
   public init(
     throughputKbps: Int, isUnlimited: Bool, audioKbps: Int, asked: (size: PictureSize, kbps: Int),
@@ -68,7 +68,7 @@ public struct UplinkVerdict: Equatable, Sendable {
   }
 }
 
-/// "5.2 Mbit/s", or "300 kbit/s" below one Mbit/s.
+/// A bit rate for people: "5.2 Mbit/s", or "300 kbit/s" below one Mbit/s.
 private func rateText(_ kbps: Int) -> String {
   guard kbps >= 1_000 else { return "\(kbps) kbit/s" }
   let tenths = (kbps + 50) / 100

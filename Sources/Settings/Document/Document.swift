@@ -3,18 +3,18 @@
 
 import CTOML
 
-/// A value as written, before a setting has checked it.
+/// The value of a setting as it was given, before it is parsed and checked.
 enum Raw: Sendable, Equatable {
   case text(String)
   case integer(Int)
   case number(Double)
   case flag(Bool)
-  /// A value that no setting accepts, with its article: "a date".
+  /// A value that no setting accepts. The text names its type with the article: "a date".
   case other(String)
-  /// The value of `--set`, which has no TOML type: the setting's `Kind` parses it.
+  /// A text without a TOML type, such as the value of a `--set` argument: the setting's `Kind` parses it.
   case word(String)
 
-  /// The type as error messages call it: "text in quotes", "a whole number".
+  /// The type in the words of error messages: "text in quotes", "a whole number".
   var kindName: String {
     switch self {
     case .text, .word: "text in quotes"
@@ -28,15 +28,17 @@ enum Raw: Sendable, Equatable {
 
 /// A parsed TOML file as a flat list of its values and empty tables.
 struct Document {
+  /// A value in the file, or an empty table.
   struct Leaf {
-    /// The names of the key from the root, unquoted: ["video", "size"]. The name of a list's entry comes after the
-    /// list's: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
+    /// The names of the key from the root, unquoted: ["video", "size"]. In a list, the name of the entry follows that
+    /// of the list: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
     fileprivate(set) var path: [String]
     let raw: Raw
-    /// Position of the key.
+    /// The position of the key in the file.
     let position: Position
 
-    /// Whether it is the name of a list's entry, which is in the keys of its settings.
+    /// Whether this is the name of a list entry. The name is no setting of its own: it is part of the keys of the
+    /// entry's settings.
     var isName: Bool {
       path.count == 3 && path[2] == "name" && Settings.list(of: path[0]) != nil
     }
@@ -50,13 +52,13 @@ struct Document {
 
   /// Maximum size of a settings file in bytes.
   static let longest = 1 << 20
-  /// Word processors, and the keyboards of telephones, make them by themselves.
+  /// The sentence about curly quotes, which word processors and the keyboards of telephones insert by themselves.
   private static let curlyQuotes =
     "not valid TOML: text is written in straight quotes (\"), and these are curly ones"
   /// The maximum number of syntax errors that are reported.
   private static let mostFaults = 10
 
-  /// In the order of the file.
+  /// The values, in the order of the file.
   private(set) var leaves: [Leaf] = []
   /// Syntax errors. If there are any, `leaves` may be incomplete.
   private(set) var faults: [Fault] = []
@@ -80,7 +82,7 @@ struct Document {
         text.hasCurlyQuotes(line)
           ? Fault(position: fault.position, sentence: Self.curlyQuotes) : fault)
       guard faults.count < Self.mostFaults, text.isStatement(line) else {
-        // Check the values before the error all the same.
+        // Still read the values before the error.
         leaves = read(text.lines(before: line)).leaves
         break
       }
@@ -90,11 +92,12 @@ struct Document {
   }
 }
 
+/// A parsed value, with the table that it stands in.
 private struct Found {
   var leaf: Document.Leaf
-  /// The table of a list in which it stands; `nil` if it stands in none.
+  /// The number of the `[[LIST]]` table that contains the value; `nil` if none does.
   let table: Int?
-  /// Whether it is part of an inline table: { NAME = VALUE }.
+  /// Whether the value is part of an inline table: `{ NAME = VALUE }`.
   let isInline: Bool
 }
 
@@ -142,7 +145,8 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
   )
 }
 
-/// Puts the name of a list's table behind that of the list; "" if it has none.
+/// Inserts the name of each list entry into the paths of its values, after the name of the list; "" if the entry has no
+/// name.
 private func named(_ values: [Found]) -> [Found] {
   var names: [Int: String] = [:]
   for found in values where found.leaf.path.dropFirst() == ["name"] {

@@ -3,11 +3,11 @@
 
 /// The bytes of a TOML file, with an index of its lines. Line numbers start at 1.
 struct DocumentText {
-  /// UTF-8, without a byte order mark.
+  /// The text as UTF-8, without a byte order mark.
   private(set) var bytes: [UInt8]
-  /// The reason if the bytes are not valid text.
+  /// The first error if the bytes are not valid text; else `nil`.
   private(set) var fault: Document.Fault?
-  /// Offset of the first byte of each line.
+  /// The offset of the first byte of each line.
   private var starts = [0]
 
   init(_ bytes: [UInt8]) {
@@ -52,7 +52,7 @@ struct DocumentText {
     starts[line - 1]..<(line < starts.count ? starts[line] - 1 : bytes.count)
   }
 
-  /// The nearest position in the text; the end of a line counts as part of it.
+  /// The position in the text that is nearest to `position`. The end of a line counts as part of the line.
   func clamped(_ position: Position) -> Position {
     let line = min(max(position.line, 1), starts.count)
     // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
@@ -61,7 +61,7 @@ struct DocumentText {
     return Position(line: line, column: column)
   }
 
-  /// Position of the first name in a line, after white space and the opening brackets of a section header.
+  /// The position of the first name in a line, after white space and the opening brackets of a section header.
   func startOfKey(_ line: Int) -> Position {
     let blanks = bytes[range(line)].prefix { " \t[".utf8.contains($0) }.count
     return clamped(Position(line: line, column: blanks + 1))
@@ -82,21 +82,22 @@ struct DocumentText {
       && !value.contains("'''")
   }
 
-  /// Whether a line has quotes as a printed text has them: ‘ ’ “ ” „ « ».
+  /// Whether a line contains typographic quotes: ‘ ’ “ ” „ « ».
   func hasCurlyQuotes(_ line: Int) -> Bool {
     String(decoding: bytes[range(line)], as: UTF8.self).unicodeScalars.contains {
       (0x2018...0x201F).contains($0.value) || $0 == "«" || $0 == "»"
     }
   }
 
-  /// Overwrites a line with spaces. The positions of everything else stay valid.
+  /// Overwrites a line with spaces, so that all other positions stay valid.
   mutating func blank(_ line: Int) {
     for index in range(line) { bytes[index] = UInt8(ascii: " ") }
   }
 
-  /// Empties the text in quotes that follows a key, and writes spaces for the rest of it.
-  /// - Parameter position: of the key.
-  /// - Returns: `false` if no such text begins and ends in this line.
+  /// Empties the quoted text that follows a key, and overwrites the rest of it with spaces, so that the length stays
+  /// the same.
+  /// - Parameter position: the position of the key.
+  /// - Returns: `false` if the line does not contain the whole text, or if the text is empty.
   mutating func emptyText(at position: Position) -> Bool {
     let line = range(position.line)
     // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).

@@ -4,12 +4,12 @@
 import Glibc
 public import Posix
 
-/// Reads the file at `path` if it has at most `limit` bytes. Tests inject their own reader.
+/// A function that reads the file at `path` if it has at most `limit` bytes. Tests inject their own.
 public typealias FileReader =
   @Sendable (_ path: String, _ limit: Int) throws(FileError) -> File.Contents
 
 extension Configuration {
-  /// Reads from the file system.
+  /// The reader of the file system.
   public static let systemFiles: FileReader = { path, limit throws(FileError) in
     try File.read(path, limit: limit)
   }
@@ -25,7 +25,7 @@ extension Configuration {
 }
 
 extension FileError {
-  /// The error as a continuation of the key of the setting that names the file. It never contains the path, which may
+  /// The error in words that follow the key of the setting that names the file. They never contain the path, which may
   /// be the stream key by mistake.
   func sentence(naming path: String) -> String {
     // The working directory of a service is "/", and only shells expand "~".

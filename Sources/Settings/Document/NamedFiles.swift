@@ -4,21 +4,23 @@
 internal import Base
 import Posix
 
-/// The files that settings name: stream key, password and certificates.
+/// Reads the files that settings name: stream keys, passwords and certificates.
 extension Reading {
-  /// The stream key or the password: the setting, else the first line of its file, else the systemd credential
-  /// (systemd.exec(5), LoadCredential=). If no key is set, or if the setting was emptied at run time, the URL may contain it.
+  /// The effective stream key or password of a server: the value of the setting, else the first line of the file, else
+  /// the systemd credential (systemd.exec(5), LoadCredential=). It is not set if none of these exists, or if the
+  /// setting is empty at run time or on the command line. The URL may then contain the key.
   ///
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".
   ///   - given: the value of the setting.
-  ///   - file: the path of the key file, or empty.
+  ///   - file: the path of the file with the secret; empty if there is none.
   mutating func secretOrNone(
     _ secret: AddressSecret, in section: String, _ given: Secret, file: String
   ) -> Secret {
     if given.isSet { return given }
     let key = "\(section).\(secret.rawValue)"
-    // "No key", said after the start: that of another server must not be sent to this one.
+    // An empty value given at run time or on the command line means "no key": the key in a file may be that of another
+    // server, and must not be sent to this one.
     if form.origin(of: key) >= .runTime { return Secret() }
     if !file.isEmpty {
       let setting = form.place(of: "\(key)_file")
@@ -30,7 +32,7 @@ extension Reading {
         }
         return firstLine(contents, of: file, secret, in: section)
       } catch {
-        // Without the path, which may be the stream key by mistake.
+        // Do not show the path, which may be the stream key by mistake.
         form.report(
           "\(key)_file", error.sentence(naming: file), at: setting, code: .unfitFile)
         return Secret()
@@ -50,10 +52,12 @@ extension Reading {
     }
   }
 
-  /// Checks that a `ca_file` contains a certificate. Whether it is valid is only checked when OnAir connects.
+  /// Reports a `ca_file` that cannot be read or contains no certificate, and warns if it has no effect. Whether a
+  /// certificate is valid is checked only when OnAir connects.
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".
-  ///   - file: its path, or empty.
+  ///   - file: the path of the `ca_file`; empty if there is none.
+  ///   - url: the URL of the server.
   mutating func checkAuthorities(in section: String, _ file: String, for url: RTMPURL?) {
     guard !file.isEmpty else { return }
     let setting = form.place(of: "\(section).ca_file")
@@ -79,7 +83,7 @@ extension Reading {
     }
   }
 
-  /// In bytes. Only the first line is used; the rest may be a comment.
+  /// Maximum size of a file with a secret, in bytes. Only its first line is used; the rest may be a comment.
   private static let longestKeyFile = 65_536
 
   private mutating func firstLine(

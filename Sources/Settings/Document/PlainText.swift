@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A text file as editors and shells write it: UTF-8 with or without a byte order mark, or UTF-16, as Notepad calls
-/// "Unicode" and PowerShell's ">" writes.
+/// The text of a file as editors and shells write it: UTF-8 with or without a byte order mark, or UTF-16, which Notepad
+/// calls "Unicode" and which PowerShell's ">" writes.
 struct PlainText {
   private enum Encoding {
-    /// With the bytes of its mark.
+    /// UTF-8. `mark` is the number of bytes of the byte order mark.
     case utf8(mark: Int)
+    /// UTF-16. `mark` is the number of code units of the byte order mark.
     case utf16(isBigEndian: Bool, mark: Int)
   }
 
-  /// As UTF-8, without a mark. It may be invalid if the file is neither UTF-8 nor UTF-16.
+  /// The text as UTF-8, without a byte order mark. It may be invalid if the file is neither UTF-8 nor UTF-16.
   let bytes: [UInt8]
-  /// What the file is instead of text, and what to do; `nil` for text.
+  /// What the file is if it is not text, and what to do, as a sentence; `nil` if it is text.
   let fault: String?
   private let encoding: Encoding
 
@@ -34,7 +35,7 @@ struct PlainText {
     }
   }
 
-  /// Begins of what word processors and browsers save as "text". In TextEdit, Format has "Make Plain Text".
+  /// The beginnings and the names of other formats that word processors and browsers write when they save "text".
   private static let kinds: [(start: String, name: String)] = [
     (start: "{\\rtf", name: "RTF (formatted text)"),
     ("PK\u{3}\u{4}", "a document of a word processor"),
@@ -46,7 +47,7 @@ struct PlainText {
     if file.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8(mark: 3) }
     if file.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false, mark: 1) }
     if file.starts(with: [0xFE, 0xFF]) { return .utf16(isBigEndian: true, mark: 1) }
-    // Without a mark: the first character is one of ASCII, and no text in UTF-8 has NUL bytes.
+    // There is no byte order mark: a text begins with ASCII characters, and UTF-8 has no NUL bytes.
     switch file.prefix(4).map({ $0 == 0 }) {
     case [false, true, false, true]: return .utf16(isBigEndian: false, mark: 0)
     case [true, false, true, false]: return .utf16(isBigEndian: true, mark: 0)
@@ -54,7 +55,7 @@ struct PlainText {
     }
   }
 
-  /// Code units: bytes of UTF-8, words of UTF-16.
+  /// The code units of a file: the bytes of UTF-8, or the 16-bit words of UTF-16.
   private static func units(_ file: [UInt8], _ encoding: Encoding) -> [UInt16] {
     guard case .utf16(let isBigEndian, _) = encoding else { return file.map(UInt16.init) }
     return stride(from: 0, to: file.count - 1, by: 2).map {
@@ -63,7 +64,8 @@ struct PlainText {
     }
   }
 
-  /// - Returns: `nil` for units that are no UTF-16.
+  /// Decodes UTF-16 code units after the byte order mark.
+  /// - Returns: `nil` if the units are not valid UTF-16.
   private static func text(_ units: [UInt16], _ mark: Int) -> String? {
     var text = String.UnicodeScalarView()
     var decoder = UTF16()
@@ -77,15 +79,15 @@ struct PlainText {
     }
   }
 
-  /// The first line, without its end and without blanks around it.
+  /// The first line, without its line end and without white space around it.
   var firstLine: String {
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     let rest = String(decoding: line, as: UTF8.self).drop(while: \.isWhitespace)
     return String(rest.prefix(rest.count - rest.reversed().prefix(while: \.isWhitespace).count))
   }
 
-  /// The file with some characters replaced by ASCII, in its own encoding and with as many bytes.
-  /// - Parameter changed: `bytes` with the same length, changed in whole characters.
+  /// Encodes a changed text in the encoding of the file, and with as many bytes as the file has.
+  /// - Parameter changed: `bytes` with whole characters replaced by ASCII characters and spaces, at the same length.
   func encoded(_ changed: [UInt8]) -> [UInt8] {
     switch encoding {
     case .utf8(let mark): return [0xEF, 0xBB, 0xBF].prefix(mark) + changed
@@ -109,6 +111,6 @@ struct PlainText {
     }
   }
 
-  /// The code units of another file in this file's encoding.
+  /// The code units of another file, read in the encoding of this file.
   func units(of file: [UInt8]) -> [UInt16] { Self.units(file, encoding) }
 }

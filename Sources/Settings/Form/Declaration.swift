@@ -13,7 +13,7 @@ public struct Declaration: Sendable, Equatable {
 
   /// When a changed value takes effect.
   public enum Effect: String, Sendable {
-    /// During a broadcast, too: after `onair set`, or `onair reload` where the file was edited.
+    /// At once, even during a broadcast: after `onair set`, or after `onair reload` if the settings file was edited.
     case immediate
     /// With the next broadcast.
     case nextBroadcast = "next_broadcast"
@@ -30,7 +30,8 @@ public struct Declaration: Sendable, Equatable {
       }
     }
 
-    /// The same of a value that has changed, as the answers to a change write it. The names are a contract.
+    /// When a changed value takes effect, in the words of the answer to a change. The texts are part of the API, so
+    /// they must not change.
     public var ofChange: String {
       switch self {
       case .immediate: "now"
@@ -40,32 +41,33 @@ public struct Declaration: Sendable, Equatable {
     }
   }
 
-  /// "video.size": the TOML section and the name in it.
+  /// The TOML section and the name in it, for example "video.size".
   public let key: String
   public let type: ValueType
-  /// "frames per second"; empty if it has no unit.
+  /// The unit, for example "frames per second"; empty if there is none.
   public let unit: String
-  /// The default as TOML (and JSON) writes it.
+  /// The default as a TOML literal, which is also valid JSON.
   public let defaultText: String
   /// The allowed values, as a continuation of "must be".
   public let allowed: String
-  /// The allowed names, or the prefixes of values with a free part ("file:" of "file:PATH"). May be empty.
+  /// The allowed values, or the prefixes of values with a free part ("file:" of "file:PATH"). Empty if the values
+  /// cannot be listed.
   public let choices: [String]
-  /// The allowed range of a number.
+  /// The allowed range of a number; `nil` for other types.
   public let range: ClosedRange<Double>?
-  /// One or two sentences for users.
+  /// What the setting does, in one or two sentences for users.
   public let help: String
   public let effect: Effect
-  /// Where its value names a file, and what for.
+  /// How the value names files; empty if it names none.
   public let files: [FileReference]
-  /// Whether its value must not be logged or shown.
+  /// Whether the value must not be logged or shown.
   public let isSecret: Bool
-  /// Whether it is a server to publish to, with which the secrets of its section go.
+  /// Whether the value is the address of a server to publish to. The secrets in the same section are for this server.
   public let isAddress: Bool
 
-  /// "video".
+  /// The part of the key before the first dot: "video" for "video.size".
   public var section: String { String(key.prefix { $0 != "." }) }
 
-  /// "size" of "video.size", and "url" of "relay.NAME.url".
+  /// The last part of the key: "size" for "video.size", "url" for "relay.NAME.url".
   var name: String { String(key.dropFirst(sectionName(of: key).count + 1)) }
 }

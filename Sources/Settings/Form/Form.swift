@@ -7,7 +7,7 @@
 /// key, kind of value, default and help. An empty form therefore collects all declarations. No setting can be
 /// forgotten, since Swift requires every stored property to be initialised.
 struct Form {
-  /// A value, and where it was given.
+  /// A value that was given for a setting, and where it was given.
   struct Given {
     let raw: Raw
     let place: Problem.Place
@@ -15,29 +15,33 @@ struct Form {
   }
 
   private(set) var declarations: [Declaration] = []
-  /// The lists of named sections, and the entries that were given and are not left out.
+  /// The lists of named sections.
   var lists: [NamedList] = []
+  /// The entries that were given in all lists. Removed and wrongly named entries are left out.
   var entries: [ListEntry] = []
   private(set) var problems: [Problem] = []
-  /// The effective value of each setting as TOML and JSON write it, without secrets.
+  /// The effective value of each setting as a TOML literal, by key. Secrets are masked.
   private(set) var texts: [String: String] = [:]
-  /// The effective value of each setting, secrets included.
+  /// The effective value of each setting by key, secrets included.
   var values = ValuesByKey()
-  /// The values that were given, as TOML, secrets included.
+  /// The values that were given, as TOML literals by key, secrets included.
   private(set) var literals: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
   var isPartial = false
-  /// Where the files are that a value names as "media/NAME"; `nil` leaves such a path as it is.
+  /// The path of the media folder, which replaces "media" in values such as "media/NAME"; `nil` leaves such values as
+  /// they are.
   var mediaFolder: String?
-  /// Whether there are other settings, so that conflicts between settings cannot be judged.
+  /// Whether the form has only some of the settings that count, so that conflicts between settings cannot be judged.
   var isPart = false
-  /// The settings that misspelt keys probably meant.
+  /// The keys that misspelt keys probably mean.
   private var meantKeys: Set<String> = []
+  /// The values that were given, by key, in ascending precedence.
   private(set) var given: [String: [Given]] = [:]
-  /// Values whose keys do not have the form SECTION.NAME.
+  /// The values whose keys have neither the form SECTION.NAME nor, in a list, the form LIST.ENTRY.NAME.
   private var strays: [(path: [String], given: Given)] = []
 
-  /// Adds a value. If a key is given twice, both values are checked and the later one counts.
+  /// Adds a value for the key `path`. If a key is given more than once, all its values are checked, and the last one
+  /// counts.
   mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
     let value = Given(raw: raw, place: place, origin: origin)
     // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
@@ -49,13 +53,13 @@ struct Form {
     }
   }
 
-  /// Takes the values of a key that is no setting.
+  /// Removes and returns the values of a key that is not a setting.
   mutating func remove(_ key: String) -> [Given] { given.removeValue(forKey: key) ?? [] }
 
-  /// Where the effective value of `key` was given.
+  /// The place where the effective value of `key` was given; `.builtIn` if it is the default.
   func place(of key: String) -> Problem.Place { given[key]?.last?.place ?? .builtIn }
 
-  /// Where the effective value of `key` comes from.
+  /// The origin of the effective value of `key`; `.builtIn` if it is the default.
   func origin(of key: String) -> Origin { given[key]?.last?.origin ?? .builtIn }
 
   func isGiven(_ key: String, from origin: Origin) -> Bool {
@@ -76,7 +80,7 @@ struct Form {
       Problem(place: place, key: key, sentence: sentence, code: code, other: other))
   }
 
-  /// Reports a value that does not go with that of the setting `other`.
+  /// Reports a value that conflicts with the value of the setting `other`. Does nothing if `isPart` is true.
   mutating func reportConflict(
     _ key: String, _ sentence: String, at place: Problem.Place, code: Problem.Code = .conflict,
     other: String? = nil
@@ -113,7 +117,8 @@ struct Form {
     return value
   }
 
-  /// The value with the whole path of a file of the media folder; `nil` if it names none.
+  /// The value with the full path of a file in the media folder, instead of "media/NAME"; `nil` if it names no such
+  /// file.
   private func wholePath<Value>(in raw: Raw, _ kind: Kind<Value>) -> Raw? {
     guard let folder = mediaFolder, let text = raw.asText else { return nil }
     for file in kind.files where file.use == .media {
@@ -205,8 +210,8 @@ struct Form {
     return shown(path, known: Set(Settings.declarations.map(\.section)))
   }
 
-  /// A key with all parts masked that do not look like names: with a misplaced quote or equals sign, TOML reads a
-  /// secret as a name.
+  /// A key for messages. Parts that do not look like names are masked: with a misplaced quote or equals sign, TOML
+  /// reads a secret as a name.
   private static func shown(_ path: [String], known: Set<String>) -> String {
     let parts = path.prefix(3).map { part in
       let isName =
@@ -217,7 +222,8 @@ struct Form {
     return parts.joined(separator: ".")
   }
 
-  /// Sorts the problems: first those in the file by position, then those on the command line, then all others.
+  /// Sorts the problems: first those in files by position, then those of a change, then those on the command line, then
+  /// all others.
   mutating func sortProblems() {
     // Sort by key at the same place, so that the order is deterministic.
     problems.sort { a, b in

@@ -4,17 +4,17 @@
 internal import Base
 
 extension Settings {
-  /// The names of all settings, as "video.size".
+  /// The keys of all settings outside of lists, for example "video.size".
   public static var keys: [String] { declarations.map(\.key) }
 
   /// A setting as `onair settings` shows it.
   public struct Shown: Sendable {
-    /// "video.size", "relay.second.url".
+    /// The key, for example "video.size" or "relay.second.url".
     public var key: String
-    /// As TOML writes it; "(set)" for a secret that has one.
+    /// The value as a TOML literal; "(set)" for a secret that is set.
     public var value: String
     public var origin: Origin
-    /// Whether the value does not count before a restart.
+    /// Whether the value takes effect only after a restart.
     public var isPending: Bool
 
     public init(key: String, value: String, origin: Origin, isPending: Bool = false) {
@@ -22,13 +22,13 @@ extension Settings {
     }
   }
 
-  /// All settings at their defaults, and those of an entry called "NAME" of each list.
+  /// All settings with their defaults. Each list is represented by an entry called "NAME".
   public static var defaults: [Shown] { allDeclarations.map(\.atDefault) }
 
-  /// Those of the lists alone.
+  /// The settings of lists with their defaults. Each list is represented by an entry called "NAME".
   public static var listDefaults: [Shown] { lists.flatMap(\.declarations).map(\.atDefault) }
 
-  /// The output of `onair settings`: value, help, allowed values, unit and default of each setting.
+  /// The output of `onair settings`: for each setting its value, help, allowed values, unit and default.
   public static func text(_ settings: [Shown]) -> String {
     var out = ""
     for setting in settings {
@@ -48,15 +48,16 @@ extension Settings {
     return out
   }
 
-  /// The keys of some settings that a word names: a setting, or all of a section or a relay.
+  /// Those of `keys` that a word names: the key itself, or all keys of a section or a relay.
   public static func keys(named word: String, among keys: [String]) -> [String] {
     keys.filter { $0 == word || $0.hasPrefix("\(word).") }
   }
 
-  /// The output of `onair settings --json` and `GET /api/settings`: an array of objects with key, type, unit, default,
-  /// allowed, choices, minimum and maximum (numbers or null), help, effect, secret, value (null for a secret), origin
-  /// and pending; of a secret also is_set, and effective of a value that leaves it to the box.
-  /// - Parameter pending: the settings whose value does not count yet.
+  /// The output of `onair settings --json` and `GET /api/settings`: an array with an object for each setting. Its
+  /// fields are key, type, unit, default, allowed, choices, minimum and maximum (numbers or null), help, effect,
+  /// secret, value (null for a secret), origin and pending. A secret also has is_set, and a setting with an `effective`
+  /// value has effective.
+  /// - Parameter pending: the keys of the settings whose value takes effect only after a restart.
   public static func json(_ values: [SettingValue], pending: Set<String> = []) -> String {
     let objects = values.map { value in
       let declaration = value.declaration

@@ -1,38 +1,40 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A section of which there may be several, each with a name: `[[relay]]` and `name = "second"` in a file, and
+/// A section that may occur several times, each time with a name: `[[relay]]` and `name = "second"` in a file, and
 /// "relay.second.url" elsewhere.
 ///
-/// To add such a list, write its section with its declarations, a property of `Settings`, and `form.list()` for it in
-/// the `init` there. All else follows: keys, layers, checks, differences, removal, listings, files.
+/// To add such a list, write the type of its section with its declarations, add a property to `Settings`, and set that
+/// to `form.list()` in the `init` of `Settings`. All else follows from that: keys, layers, checks, differences,
+/// removal, listings, files.
 protocol NamedSection: Sendable, Equatable {
+  /// The description of the list.
   static var list: NamedList { get }
 
-  /// Declares the settings of an entry, and takes their values.
+  /// Declares the settings of an entry, and takes their values from the form.
   init(_ form: inout Form, _ entry: ListEntry)
 }
 
-/// One of a list's sections.
+/// An entry in a list of named sections, for example one relay.
 public struct ListEntry: Sendable, Equatable {
-  /// "relay".
+  /// The name of the list, for example "relay".
   public let list: String
   public let name: String
-  /// Whether the settings file has it.
+  /// Whether the entry is in the settings file.
   public internal(set) var isInFile = false
 
   init(list: String, name: String) { (self.list, self.name) = (list, name) }
 
-  /// "relay.second".
+  /// The name of the entry's section, for example "relay.second".
   public var section: String { "\(list).\(name)" }
 
-  /// "relay.second.url".
+  /// The key of a setting of the entry: "relay.second.url" for the field "url".
   public func key(_ field: String) -> String { "\(section).\(field)" }
 }
 
-/// What a list of sections is called, what is in it, and how mistakes in it are told.
+/// Describes a list of named sections: its name, the settings of its entries, and the messages about mistakes in it.
 public struct NamedList: Sendable {
-  /// The codes of the mistakes; see `Words` for their sentences.
+  /// The codes of the problems in a list; the sentences are in `Words`.
   struct Codes: Sendable {
     var name = Problem.Code.notAllowed
     var nameTaken = Problem.Code.conflict
@@ -40,31 +42,32 @@ public struct NamedList: Sendable {
     var excess = Problem.Code.other
   }
 
+  /// Parts of the sentences about problems in a list.
   struct Words: Sendable {
-    /// A value of the essential setting, as TOML writes it.
+    /// An example of a value of the essential setting, as a TOML literal.
     let example: String
-    /// What to do where the essential setting is missing.
+    /// What to do if the essential setting is missing.
     let missing: String
     /// What there are too many of, and what to do: "servers: remove one".
     let excess: String
   }
 
-  /// Leaves out an entry that the settings file has.
+  /// The name of the setting that removes an entry which is in the settings file.
   static let removed = "removed"
 
-  /// "relay".
+  /// The name of the list, for example "relay".
   public let section: String
-  /// Entries at most.
+  /// Maximum number of entries.
   public let most: Int
-  /// Names that no entry has.
+  /// Names that an entry may not have.
   public let reserved: [String]
-  /// The setting that each entry has: "url".
+  /// The name of the setting that each entry must have, for example "url".
   let essential: String
   let words: Words
   let codes: Codes
-  /// The declarations of an entry's settings, with "NAME" for its name.
+  /// The declarations of an entry's settings, with "NAME" in place of the entry's name.
   public let declarations: [Declaration]
-  /// The values of an entry called "NAME" for which nothing is given.
+  /// The default values of an entry's settings, with "NAME" in place of the entry's name.
   let defaults: ValuesByKey
 
   init<Section: NamedSection>(
@@ -92,19 +95,19 @@ public struct NamedList: Sendable {
       }
   }
 
-  /// The rule of the names, as a continuation of "must be".
+  /// The rule for the names of entries, as a continuation of "must be".
   public var nameRule: String {
     "1 to 32 letters, digits, \"-\" and \"_\""
       + (reserved.isEmpty ? "" : ", and none of \(reserved.joined(separator: ", "))")
   }
 
-  /// How it is written.
+  /// How the list is written, as a sentence about a problem.
   var form: String {
     "is a list: write [[\(section)]], then name = \"NAME\" and \(essential) = \(words.example) below it; "
       + "elsewhere \(section).NAME.\(essential)"
   }
 
-  /// The change that gives an entry some values. A field without one stays as it is.
+  /// The values of a change that sets some settings of an entry. A field whose value is `nil` stays as it is.
   public func values(
     of name: String, _ fields: [String: SettingsPatch.Value?]
   ) -> [String: SettingsPatch.Value?] {
@@ -114,7 +117,8 @@ public struct NamedList: Sendable {
     }
   }
 
-  /// The change that removes an entry. One that the settings file has is left out from now on.
+  /// The values of a change that removes an entry. An entry in the settings file is marked as removed, and left out
+  /// from then on.
   public func removal(of entry: ListEntry) -> [String: SettingsPatch.Value?] {
     var patch: [String: SettingsPatch.Value?] = [:]
     for declaration in declarations { patch[entry.key(declaration.name)] = .some(nil) }
@@ -124,23 +128,23 @@ public struct NamedList: Sendable {
 }
 
 extension Settings {
-  /// The lists of named sections.
+  /// All lists of named sections.
   public static let lists: [NamedList] = {
     var form = Form()
     _ = Settings(&form)
     return form.lists
   }()
 
-  /// The list that a key belongs to, as "relay.second.url" does; `nil` for all others.
+  /// The list that a key such as "relay.second.url" belongs to; `nil` if it belongs to none.
   public static func list(of key: String) -> NamedList? {
     let first = String(key.prefix { $0 != "." })
     return lists.first { $0.section == first }
   }
 
-  /// All declarations; those of a list have "NAME" for the name.
+  /// The declarations of all settings. Those of a list have "NAME" in place of the entry's name.
   static var allDeclarations: [Declaration] { declarations + lists.flatMap(\.declarations) }
 
-  /// The declaration of "video.size", or of "relay.second.url"; `nil` for what is no setting.
+  /// The declaration of a setting such as "video.size" or "relay.second.url"; `nil` if there is no such setting.
   static func declaration(of key: String) -> Declaration? {
     guard let list = list(of: key) else { return declarations.first { $0.key == key } }
     let parts = key.split(separator: ".", omittingEmptySubsequences: false)
@@ -149,7 +153,8 @@ extension Settings {
 }
 
 extension Form {
-  /// The sections of a list that were given, by name.
+  /// Takes the entries of a list from the form, sorted by name, and reports mistakes in them. Removed entries are left
+  /// out.
   mutating func list<Section: NamedSection>(_: Section.Type = Section.self) -> [Section] {
     let list = Section.list
     lists.append(list)
@@ -193,7 +198,8 @@ extension Form {
     return sections
   }
 
-  /// An entry of a list, and whether it is left out.
+  /// Takes one entry of a list from the form.
+  /// - Returns: the entry, and whether it is marked as removed.
   fileprivate mutating func section<Section: NamedSection>(
     _: Section.Type, _ entry: ListEntry
   ) -> (section: Section, isRemoved: Bool) {
@@ -206,7 +212,8 @@ extension Form {
     return (section, isRemoved)
   }
 
-  /// The names in the keys "SECTION.NAME.…", in alphabetical order, each with where it was given first.
+  /// The names of the entries in keys such as "SECTION.NAME.url", in alphabetical order, each with the first place
+  /// where it was given.
   private func names(in section: String) -> [(name: String, place: Problem.Place)] {
     var places: [String: Problem.Place] = [:]
     for (key, values) in given {

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Settings {
-  /// The one of some words that a mistyped one most likely means; `nil` if none is similar.
+  /// The one of `words` that a mistyped word most likely means; `nil` if none is similar.
   public static func nearestWord(to word: String, among words: [String]) -> String? {
     nearest(to: word, among: words)
   }
 }
 
-/// The keys that `path` most likely means: the nearest one, or all keys with the same name (that of [video] first) if
-/// the section is wrong or missing.
+/// The keys that `path` most likely means: the nearest one or, if the section is wrong or missing, all keys with the
+/// same name, those of [video] first.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
-  // Of nothing, all names are an end.
+  // Every key would match an empty path.
   guard let last = path.lowercased().split(separator: ".").last else { return [] }
   let name = ".\(last)"
   let sameName = keys.filter { $0.hasSuffix(name) }
@@ -47,7 +47,8 @@ func nearest(to word: String, among candidates: [String]) -> String? {
   return candidates.first { $0.hasSuffix(name) }
 }
 
-/// The optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters.
+/// The optimal string alignment distance between `a` and `b`: the number of insertions, deletions, substitutions and
+/// swaps of adjacent letters.
 func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   var beforeLast = [Int](repeating: 0, count: b.count + 1)
   var last = Array(0...b.count)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A position in a text file. Lines and columns start at 1. A column is a Unicode scalar.
+/// A position in a text file. Lines and columns start at 1. A column counts Unicode scalars.
 public struct Position: Sendable, Equatable, Comparable {
   public let line: Int
   public let column: Int
@@ -22,6 +22,7 @@ public struct Position: Sendable, Equatable, Comparable {
 ///
 /// It never contains a value: under a misspelt key there may be a secret.
 public struct Problem: Sendable, Equatable, CustomStringConvertible {
+  /// Where a mistake was made.
   public enum Place: Sendable, Equatable {
     /// A file and the position of the key in it.
     case file(String, Position)
@@ -31,18 +32,18 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     case commandLine
     /// A change at run time.
     case change
-    /// Neither of them: the value is a default.
+    /// None of these: the value is a default.
     case builtIn
   }
 
   public let place: Place
-  /// The key of the setting ("video.size"); nil if the problem is not about a setting.
+  /// The key of the setting ("video.size"); `nil` if the problem is not about a setting.
   public let key: String?
-  /// What is wrong and what is allowed.
+  /// What is wrong and what is allowed, in words that may follow the key.
   public let sentence: String
-  /// What is wrong, for programs.
+  /// What is wrong, as a code for programs.
   public let code: Code
-  /// The key of another setting that has to do with it.
+  /// The other setting or relay that is involved; `nil` if there is none.
   public let other: String?
 
   public init(
@@ -55,7 +56,7 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     self.other = other
   }
 
-  /// "onair.toml:4:11" if it is in a file.
+  /// The place in a file, for example "onair.toml:4:11"; `nil` if the mistake is not in a file.
   public var fileText: String? {
     switch place {
     case .file(let name, let position): "\(printable(name)):\(position.line):\(position.column)"
@@ -78,52 +79,54 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Problem {
-  /// What is wrong, for programs, such as the page, which says it in its own words. The names are a contract.
+  /// What is wrong, as a code for programs such as the page, which has its own words for it. The raw values are part of
+  /// the API, so they must not change.
   public enum Code: String, Sendable, CaseIterable {
-    /// Only the sentence tells.
+    /// There is no specific code: only the sentence says what is wrong.
     case other
-    /// The value is not allowed; the declaration of the setting says which ones are.
+    /// The value is not allowed. The declaration of the setting says which values are.
     case notAllowed = "not_allowed"
     case unknownSetting = "unknown_setting"
-    /// The value does not go with that of the setting `other`.
+    /// The value conflicts with that of the setting `Problem.other`.
     case conflict
-    /// Two settings have the same GPIO line; `other` is the first.
+    /// Two settings name the same GPIO line; `Problem.other` is the first of them.
     case sameLine = "same_line"
     /// A GPIO line is given by its number, without its chip.
     case chipMissing = "chip_missing"
-    /// It can be set only on the box: in the settings file, or by the command line.
+    /// The setting can be changed only on the box: in the settings file, or with the command line.
     case boxOnly = "box_only"
-    /// From elsewhere than the box it can name only a file of the media folder.
+    /// A remote client (one that connects over TCP) may name only a file of the media folder here.
     case mediaOnly = "media_only"
-    /// The command line of OnAir gives it a value.
+    /// A `--set` argument of the running OnAir gives the setting a value, which takes precedence.
     case overridden
-    /// A file that it names cannot be used.
+    /// A file that the setting names cannot be used.
     case unfitFile = "unfit_file"
 
     case addressTooLong = "address_too_long"
-    /// A space, or a character that an address cannot have.
+    /// The address contains a space, or a character that is not allowed in an address.
     case addressCharacters = "address_characters"
-    /// Neither rtmp:// nor rtmps://.
+    /// The address begins with neither rtmp:// nor rtmps://.
     case addressScheme = "address_scheme"
     case addressPassword = "address_password"
     case addressHost = "address_host"
     case addressPort = "address_port"
-    /// Nothing after the host, or an empty part of the path.
+    /// The path of the address has an empty part ("//").
     case addressPath = "address_path"
-    /// The address of an example.
+    /// The address is one of an example: no server can have it.
     case addressExample = "address_example"
     case addressMissing = "address_missing"
-    /// The setting or relay `other` sends to this address with this key already.
+    /// The setting or relay `Problem.other` already publishes to this address with this key.
     case sameStream = "same_stream"
 
     case keyTooLong = "key_too_long"
     case passwordTooLong = "password_too_long"
     case keyCharacters = "key_characters"
     case keyMissing = "key_missing"
-    /// The address changes to another server, and the present key is that of the one before.
+    /// The address changes to another server, but the present stream key was given for the old one.
     case keyOfOtherServer = "key_of_other_server"
+    /// The address changes to another server, but the present password was given for the old one.
     case passwordOfOtherServer = "password_of_other_server"
-    /// A key can be unset only together with its address.
+    /// The key can be unset only together with its address.
     case keyBelongsToAddress = "key_belongs_to_address"
 
     case relayName = "relay_name"
@@ -133,7 +136,7 @@ extension Problem {
 }
 
 extension Problem {
-  /// For somebody who has the file in an editor: "Line 4, column 11: key: sentence."
+  /// The problem for a person who has the file open in an editor: "Line 4, column 11: key: sentence."
   public var plain: String {
     let end = sentence.hasSuffix("?") ? "" : "."
     guard case .file(_, let position) = place else { return "\(description)\(end)" }
@@ -146,10 +149,11 @@ extension Problem {
 public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The settings file is missing or cannot be read.
   case noSuchFile(Problem)
-  /// All problems: those of the file by position, then those of the command line, then all others.
+  /// All problems: first those in files by position, then those of a change, then those on the command line, then all
+  /// others.
   case invalid([Problem])
 
-  /// EX_NOINPUT (66) or EX_CONFIG (78) of sysexits.h.
+  /// The exit code of the program: EX_NOINPUT (66) or EX_CONFIG (78) of sysexits.h.
   public var exitCode: Int32 {
     switch self {
     case .noSuchFile: 66
@@ -157,7 +161,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
     }
   }
 
-  /// Never empty.
+  /// All problems; never empty.
   public var problems: [Problem] {
     switch self {
     case .noSuchFile(let problem): [problem]
@@ -171,7 +175,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   }
 }
 
-/// `name` without control characters: a file name may contain everything except "/" and NUL.
+/// `name` with "?" for each control character: a file name may contain everything except "/" and NUL.
 private func printable(_ name: String) -> String {
   var shown = ""
   for scalar in name.unicodeScalars {
@@ -180,7 +184,8 @@ private func printable(_ name: String) -> String {
   return shown
 }
 
-/// Whether `scalar` is C0, DEL, C1, or a Unicode line or paragraph separator: terminals and logs may break lines there.
+/// Whether `scalar` is a control character (C0, DEL or C1), or a line or paragraph separator of Unicode: terminals and
+/// logs may break lines there.
 func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The checked values of settings by their keys, secrets included: nothing prints them.
+/// The checked values of settings by key. They include secrets, so `description` and `dump` do not show them.
 struct ValuesByKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
   private var values: [String: any Equatable & Sendable] = [:]
 
@@ -12,20 +12,20 @@ struct ValuesByKey: Sendable, Equatable, CustomStringConvertible, CustomReflecta
     set { values[key] = newValue }
   }
 
-  /// Forgets those of some sections.
+  /// Removes the values of all settings in these sections.
   mutating func remove(_ sections: Set<String>) {
     guard !sections.isEmpty else { return }
     values = values.filter { !sections.contains(sectionName(of: $0.key)) }
   }
 
-  /// The values of one type by their keys.
-  /// - Parameter section: "publish" or "relay.NAME"; `nil` for all.
+  /// The values that have the type `Value`, by key.
+  /// - Parameter section: "publish" or "relay.NAME"; `nil` for all sections.
   func all<Value>(_: Value.Type = Value.self, in section: String? = nil) -> [String: Value] {
     values.compactMapValues { $0 as? Value }
       .filter { section == nil || sectionName(of: $0.key) == section }
   }
 
-  /// The names of a list's entries.
+  /// The names of the entries of a list.
   func names(in list: NamedList) -> Set<String> {
     Set(
       values.keys.compactMap { key in
@@ -43,7 +43,7 @@ struct ValuesByKey: Sendable, Equatable, CustomStringConvertible, CustomReflecta
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Whether two values are equal, and of one type.
+/// Whether two values have the same type and are equal, or are both `nil`.
 func isSame(_ one: (any Equatable)?, _ other: (any Equatable)?) -> Bool {
   func isEqual<Value: Equatable>(_ one: Value, _ other: any Equatable) -> Bool {
     other as? Value == one
@@ -52,7 +52,7 @@ func isSame(_ one: (any Equatable)?, _ other: (any Equatable)?) -> Bool {
   return isEqual(one, other)
 }
 
-/// "publish" of "publish.url", and "relay.NAME" of "relay.NAME.url".
+/// The section of a key: "publish" for "publish.url", "relay.NAME" for "relay.NAME.url".
 func sectionName(of key: String) -> String {
   String(key.prefix(upTo: key.lastIndex(of: ".") ?? key.startIndex))
 }

@@ -3,12 +3,13 @@
 
 internal import Base
 
-// A secret is given for certain servers: whoever gives it names them with it, or knows them. From elsewhere than the box
-// nobody can read a secret, so a change from there must not send it to any other server.
+// A secret is given for certain servers. A remote client (one that connects over TCP) cannot read a secret. So a change
+// from a remote client must not send a secret to a server that it was not given for: that would reveal it.
 
 extension Settings {
-  /// The addresses of the section that a setting belongs to ("publish" or "relay.NAME"), their secrets, and the settings
-  /// that name files with those: none of them has a meaning without the others. Empty for a section without addresses.
+  /// The keys that have a meaning only together, in the section of `key` ("publish" or "relay.NAME"): those of the
+  /// addresses, of their secrets, and of the settings that name files with these secrets. Empty if the section has no
+  /// addresses.
   static func boundKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let all = declarations(in: section)
@@ -21,14 +22,14 @@ extension Settings {
     return Set(names.map { "\(section).\($0.name)" })
   }
 
-  /// The secrets among `boundKeys`.
+  /// The keys of the secrets among `boundKeys(of: key)`.
   public static func secretKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let secrets = declarations(in: section).filter(\.isSecret).map { "\(section).\($0.name)" }
     return boundKeys(of: key).intersection(secrets)
   }
 
-  /// The declarations of "publish", or of the list of "relay.NAME".
+  /// The declarations of a section such as "publish". For "relay.NAME", the declarations of the list.
   private static func declarations(in section: String) -> [Declaration] {
     let list = section.contains(".") ? list(of: section) : nil
     return list?.declarations ?? declarations.filter { $0.section == section }
@@ -36,20 +37,22 @@ extension Settings {
 }
 
 extension SettingsPatch {
-  /// Another server than that of the settings: their other addresses and secrets do not count with it.
+  /// A change to another main server. It empties the other addresses and secrets of `[publish]`, so that none of them
+  /// is used with this server.
   public init(address: String, key: String) {
     values = Settings.boundKeys(of: "publish.url").reduce(into: [:]) { $0[$1] = .text("") }
     values["publish.url"] = .text(address)
     values["publish.key"] = .text(key)
   }
 
-  /// Whether it gives a value to a setting.
+  /// Whether the change sets `key` to a value, rather than unsetting it or leaving it as it is.
   fileprivate func gives(_ key: String) -> Bool { (values[key] ?? nil) != nil }
 }
 
 extension RunTimeSettings {
-  /// A change, and with the last address of a section also the secrets that were set to nothing for it: nobody knows of
-  /// them, and alone they have no meaning.
+  /// The change, completed so that no useless secret stays: if the change unsets the last address of a section, the
+  /// section's secrets that were set to the empty text are unset, too. `previewFromElsewhere` sets such empty texts, so
+  /// users do not know of them.
   func completing(_ change: SettingsPatch) -> SettingsPatch {
     let after = applying(change).entries
     var whole = change
@@ -65,18 +68,18 @@ extension RunTimeSettings {
 }
 
 extension Configuration {
-  /// A secret, or an address's server, and the strongest of the layers that it comes from.
+  /// The effective secret of a server, or the server of an address, with the key and the origin of its setting.
   private struct Part<Value: Equatable> {
     let key: String
     let value: Value
     let origin: Origin
   }
 
-  /// Checks a change that comes from elsewhere than the box. It does not save it.
-  /// - Parameter load: as in `preview`.
-  /// - Returns: the configuration to save. A server that was named from elsewhere without a secret has none there, even if
-  ///   one is put into the settings file later.
-  /// - Throws: all mistakes: also a secret that would be sent to a server that it was not given for.
+  /// Checks a change from a remote client, one that connects over TCP. Saves nothing.
+  /// - Parameter load: loads the configuration with the given run-time settings.
+  /// - Returns: the configuration to save. If the change names a server without a secret, the secret is set to the
+  ///   empty text, so that a secret that is later put into the settings file is not sent to this server.
+  /// - Throws: the mistakes in the change. A secret that would be sent to a server it was not given for is one of them.
   public func previewFromElsewhere(
     _ change: SettingsPatch,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
@@ -94,19 +97,20 @@ extension Configuration {
     return try Configuration.preview(whole, of: runTime, load: load)
   }
 
-  /// The secrets of a section that a change would send to a server to which neither the present settings nor the box send
-  /// them, and which are not given with the change.
+  /// The secrets of a section that a change would send to a server they were not given for, as problems. A secret and a
+  /// server may be combined if the change itself gives the secret, if the present settings contain both, or if neither
+  /// comes from the run-time settings.
   private func strayedSecrets(
     in section: String, _ change: SettingsPatch, _ new: Configuration
   ) -> [Problem] {
     let before = secrets(in: section)
     let known = servers(in: section).map(\.value)
     return new.secrets(in: section).compactMap { secret in
-      // One of the command line comes before the change's.
+      // A secret on the command line would override the one in the change.
       if change.gives(secret.key), secret.origin == .runTime { return nil }
       let isKnown = before.contains { $0.value == secret.value }
       let strays = new.servers(in: section).contains { server in
-        // What is set at run time may come from elsewhere.
+        // Only run-time settings can come from a remote client.
         (secret.origin == .runTime || server.origin == .runTime)
           && !(isKnown && known.contains(server.value))
       }
@@ -131,7 +135,8 @@ extension Configuration {
     }
   }
 
-  /// The secrets of a section that are not set, and that the settings file could set for an address of run time.
+  /// The keys of a section's secrets that are not set, if an address in the section was set at run time. The settings
+  /// file could set these secrets later, and they would be sent to that address.
   private func unsetSecrets(in section: String) -> [String] {
     guard servers(in: section).contains(where: { $0.origin == .runTime }) else { return [] }
     let set = secrets(in: section).map(\.key)
@@ -140,18 +145,18 @@ extension Configuration {
     }
   }
 
-  /// The secrets of a section that are set.
+  /// The effective secrets of a section. Secrets that are not set are left out.
   private func secrets(in section: String) -> [Part<Secret>] {
     let own = settings.values.all(Secret.self, in: section)
     return Settings.secretKeys(of: "\(section).").sorted().compactMap { key in
       guard let secret = secrets[key], secret.isSet else { return nil }
-      // Else it is in a file, or a systemd credential.
+      // A secret that is not in its own setting comes from a key file or a systemd credential.
       let source = own[key]?.isSet == true ? key : "\(key)_file"
       return Part(key: key, value: secret, origin: origin(of: source))
     }
   }
 
-  /// The servers of a section.
+  /// The servers that the addresses of a section name.
   private func servers(in section: String) -> [Part<String>] {
     settings.values.all(RTMPURL.self, in: section).map { key, url in
       Part(key: key, value: url.server, origin: origin(of: key))
@@ -164,6 +169,6 @@ extension Configuration {
 }
 
 extension RTMPURL {
-  /// Scheme, host and port.
+  /// Identifies the server of the URL: scheme, host and port.
   fileprivate var server: String { "\(isSecure) \(host.lowercased()) \(port)" }
 }

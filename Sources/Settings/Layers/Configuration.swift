@@ -7,72 +7,75 @@ import Posix
 /// The settings, and what is derived from them and from the environment: the server, the stream key and the state
 /// directory.
 public struct Configuration: Sendable {
-  /// Each setting's checked value: from the command line, else set at run time, else from the file, else the default.
+  /// The checked value of each setting: from the command line, else set at run time, else from the settings file, else
+  /// the default.
   public let settings: Settings
-  /// The same for listings, in the order of the declarations.
+  /// All settings with their values as text, for listings, in the order of the declarations.
   public let values: [SettingValue]
-  /// The settings that were set at run time and are used.
+  /// The settings that were set at run time and are in use.
   public let runTime: RunTimeSettings
-  /// The settings that were set at run time and cannot be used now, as when a disk with a file that they name is not
-  /// there yet. They are kept.
+  /// The settings that were set at run time but cannot be used now, for example because they name a file on a disk that
+  /// is not mounted yet. They stay saved.
   public var unusedRunTime = RunTimeSettings()
-  /// Whether there is a file of run-time settings that cannot be read.
+  /// Whether the file of run-time settings exists but cannot be read.
   public internal(set) var isRunTimeUnreadable = false
-  /// The server and the stream key; nil if one of them is missing.
+  /// The main server with its stream key; `nil` if one of them is missing.
   public internal(set) var destination: RTMPAddress?
-  /// The server of `publish.backup_url` with the same stream key.
+  /// The server of `publish.backup_url` with the stream key of the main server; `nil` if one of them is missing.
   public internal(set) var backup: RTMPAddress?
-  /// The relays, by name.
+  /// The relays, sorted by name.
   public internal(set) var relays: [Relay]
-  /// The entries of all lists.
+  /// The entries of all lists of named sections, such as the relays.
   public internal(set) var entries: [ListEntry]
-  /// See `stateDirectory(_:environment:)`.
+  /// The path of the effective state directory; see `stateDirectory(_:environment:)`.
   public internal(set) var stateDirectory: String
-  /// The effective secrets, wherever they come from, by the keys of their settings.
+  /// The effective secrets by the keys of their settings, including those from key files and systemd credentials.
   var secrets: [String: Secret] = [:]
-  /// The values that were given, for a file of the settings.
+  /// The values that were given for settings, as `exported` writes them to a file.
   var literals = Literals()
-  /// The settings file, if it has no mistakes.
+  /// The bytes of the settings file; `nil` if there is no file or if there are mistakes.
   public internal(set) var copy: SettingsCopy?
-  /// What is used although the settings file has mistakes; `nil` if it has none. See `loadKeepingUp`.
+  /// The mistakes in the settings, and what is used instead of the settings file; `nil` if there are no mistakes. Set
+  /// by `loadKeepingUp`.
   public var standIn: StandIn?
-  /// Sentences about settings that are allowed but risky.
+  /// Sentences for users about settings that are allowed but risky or without effect.
   public internal(set) var warnings: [String]
 
-  /// A relay with its stream key.
+  /// A relay and the address that it publishes to.
   public struct Relay: Sendable, Equatable {
     public let settings: RelaySettings
-    /// `nil` without a stream key.
+    /// The server with its stream key; `nil` if one of them is missing.
     public let address: RTMPAddress?
   }
 
-  /// Decides whether a missing server or stream key is a problem.
+  /// What the configuration is loaded for. Decides whether a missing server or stream key is a problem.
   public enum Purpose: Sendable {
-    /// To run OnAir. Server and stream key may be missing, unless it starts a broadcast by itself.
+    /// To run OnAir. Server and stream key may be missing, unless `publish.autostart` is `always`.
     case run
     /// To check whether a broadcast is possible. Server and stream key are required.
     case check
   }
 
-  /// Which settings were set at run time.
+  /// Which run-time settings to use.
   public enum RunTimeSource: Sendable {
-    /// Those of the effective state directory.
+    /// The settings saved in the effective state directory.
     case stateDirectory
-    /// Those of this state directory.
+    /// The settings saved in this state directory.
     case directory(String)
-    /// These. A mistake in them is a problem.
+    /// These settings. A mistake in them is reported, while a saved setting with a mistake is only left out.
     case given(RunTimeSettings)
   }
 
-  /// Reads the configuration.
+  /// Loads the configuration.
   /// - Parameters:
-  ///   - file: the path of the TOML file (at most 1 MiB of UTF-8), or nil for defaults only.
-  ///   - runTime: the settings that were set at run time; they override the file.
-  ///   - overrides: the arguments of `--set`: `KEY=VALUE` each. They override all others, and later ones override
+  ///   - file: the path of the settings file (TOML, at most 1 MiB of UTF-8); `nil` for defaults only.
+  ///   - runTime: which run-time settings to use; they override the file.
+  ///   - overrides: the arguments of `--set`, each `KEY=VALUE`. They override all other values, and later ones override
   ///     earlier ones.
   ///   - purpose: decides whether a missing server or stream key is a problem.
-  ///   - environment: must have HOME, STATE_DIRECTORY, XDG_STATE_HOME and CREDENTIALS_DIRECTORY, if they are set.
-  ///   - files: reads the file, and the files that settings name.
+  ///   - environment: the environment variables. HOME, STATE_DIRECTORY, XDG_STATE_HOME and CREDENTIALS_DIRECTORY are
+  ///     used.
+  ///   - files: reads the settings file, and the files that settings name.
   /// - Throws: `.noSuchFile` if `file` cannot be read, else `.invalid` with all problems.
   public static func load(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
@@ -86,10 +89,10 @@ public struct Configuration: Sendable {
     return configuration
   }
 
-  /// Reads the configuration and returns it even if there are problems. Settings with a problem have their defaults.
+  /// Loads the configuration even if there are problems, and returns both. A setting with a problem has its default.
   ///
-  /// Run-time settings that cannot be read, or that lead to problems, are not used: a box must start without a person
-  /// who mends them. A warning tells so.
+  /// Saved run-time settings that cannot be read, or that cause problems, are left out, and a warning says so: a box
+  /// must start without a person who repairs them.
   /// - Throws: `.noSuchFile` if `file` cannot be read.
   public static func inspect(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
@@ -130,9 +133,10 @@ public struct Configuration: Sendable {
           layered.configuration.unusedRunTime = unusedLayer
           return layered
         }
-        // First those that are named, then those of the same entry of a list or of the list, then all: the rest may depend on
-        // another.
-        // An address and its key go together: what the settings file has instead of one does not belong to the other.
+        // Leave out as few settings as possible: those that the problems name, else those of the same list entry or
+        // list, else all, since a problem may come from a combination of settings.
+        // The address and the secrets of a server are left out together: one of them must not be combined with a value
+        // from the settings file.
         let named = new.compactMap(\.key).filter { layer.entries[$0] != nil }
           .flatMap { layer.keysBound(to: $0) }
         let entry = problem.key.map { layer.keys(ofEntryIn: $0) } ?? []
@@ -150,16 +154,16 @@ public struct Configuration: Sendable {
     return plain
   }
 
-  /// The same with another state directory.
+  /// This configuration with another state directory.
   public func keepingState(in directory: String) -> Configuration {
     var moved = self
     moved.stateDirectory = directory
     return moved
   }
 
-  /// The directory for files that must survive a restart. The first of these that is available: `setting`; the first
-  /// folder of systemd's $STATE_DIRECTORY (systemd.exec(5)); $XDG_STATE_HOME/onair, if it is absolute, as the XDG base
-  /// directory specification requires; ~/.local/state/onair; /var/lib/onair.
+  /// The directory for files that must survive a restart. The first of these that is available: `setting`, the value of
+  /// `state.directory`; the first folder of systemd's $STATE_DIRECTORY (systemd.exec(5)); $XDG_STATE_HOME/onair, if it
+  /// is absolute, as the XDG base directory specification requires; ~/.local/state/onair; /var/lib/onair.
   public static func stateDirectory(
     _ setting: String = "", environment: [String: String]
   ) -> String {

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A setting whose value differs between two configurations. It contains no values, since some are secret.
+/// Names a setting whose value differs between two configurations. Contains no values, since some are secret.
 public struct SettingChange: Sendable, Equatable {
-  /// "video.size".
+  /// The key of the setting, for example "video.size".
   public let key: String
   public let effect: Declaration.Effect
 }
 
 extension Settings {
-  /// The settings whose values differ, in the order of the declarations, those of lists first. A changed stream key in a
-  /// file or a systemd credential is not a changed setting: compare `Configuration.destination`.
+  /// The settings whose values differ in `new`: first those of list entries such as relays, then all others in the
+  /// order of the declarations. A stream key that changes in a key file or a systemd credential is missing here, since
+  /// no setting changes: compare `Configuration.destination` for that.
   public func changes(to new: Settings) -> [SettingChange] {
     Settings.lists.flatMap { changes(in: $0, to: new) }
       + Settings.declarations
@@ -18,8 +19,8 @@ extension Settings {
       .map { SettingChange(key: $0.key, effect: effect(of: $0, in: new)) }
   }
 
-  /// Of an entry that is new those settings have changed that are not their defaults, and of one that is gone the essential
-  /// one.
+  /// The settings of a list whose values differ in `new`. A new entry yields its settings that differ from their
+  /// defaults. An entry that is gone yields only its essential setting, such as the URL of a relay.
   private func changes(in list: NamedList, to new: Settings) -> [SettingChange] {
     let (old, all) = (values.names(in: list), new.values.names(in: list))
     return all.union(old).sorted().flatMap { name in
@@ -36,7 +37,8 @@ extension Settings {
     }
   }
 
-  /// A broadcast keeps having video, or audio, or not.
+  /// When a change of a setting takes effect. A running broadcast cannot gain or lose its video or audio track, so a
+  /// source that changes to or from "none" takes effect with the next broadcast.
   private func effect(of declaration: Declaration, in new: Settings) -> Declaration.Effect {
     switch declaration.key {
     case "video.source" where (video.source == .none) != (new.video.source == .none),

@@ -4,7 +4,8 @@
 // Settings that name files.
 
 extension Configuration {
-  /// The settings that name a file of the media folder.
+  /// The keys of the settings that name a file in the media folder.
+  /// - Parameter name: the file's name, without its folder.
   public func settings(naming name: String) -> [String] {
     let paths = [MediaFolder.directoryName, "\(stateDirectory)/\(MediaFolder.directoryName)"]
     return values.filter { value in
@@ -17,8 +18,9 @@ extension Configuration {
     }.map(\.declaration.key)
   }
 
-  /// Why a setting may not get a value that names a file: whoever may set it could have any file read, or learn which files
-  /// there are. A value that it has already may be sent back.
+  /// Why a remote client may not set `key` to `value`, since the value names a file; `nil` if it may. Otherwise the
+  /// client could have any file of the box read, or find out which files exist. The value that the setting already has
+  /// is allowed, so that a client can send it back.
   func fileProblem(_ key: String, _ value: SettingsPatch.Value?) -> Problem? {
     guard let declaration = Settings.declaration(of: key), !declaration.files.isEmpty
     else { return nil }
@@ -51,7 +53,8 @@ extension Configuration {
     return nil
   }
 
-  /// Whether a setting has a value now. By its bytes: names that look the same may be those of two files.
+  /// Whether a setting has this value now. Compares bytes, since texts that Unicode treats as equal may name different
+  /// files.
   private func isPresent(_ key: String, _ text: String) -> Bool {
     values.contains { $0.declaration.key == key && $0.text.utf8.elementsEqual(quoted(text).utf8) }
   }

@@ -4,8 +4,8 @@
 import Posix
 
 extension Form {
-  /// Adds the values of a settings file.
-  /// - Returns: the file.
+  /// Reads a settings file, adds its values, and reports its syntax errors.
+  /// - Returns: the contents of the file.
   mutating func take(
     file: String, _ read: FileReader
   ) throws(ConfigurationError) -> File.Contents {
@@ -31,10 +31,10 @@ extension Form {
     return contents
   }
 
-  /// Adds one `KEY=VALUE`. The value may be in quotes, as in the file.
+  /// Adds the value of one `--set` argument, `KEY=VALUE`. The value may be in quotes, as in the settings file.
   mutating func take(override: String) {
     guard let equals = override.firstIndex(of: "=") else {
-      // Without the text, which may be a secret value alone.
+      // Do not quote the argument: it may be a secret value without its key.
       report(nil, "write KEY=VALUE, as in video.fps=25", at: .commandLine)
       return
     }

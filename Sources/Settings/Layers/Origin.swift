@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Where the value of a setting comes from. A later case overrides an earlier one. The names are a contract.
+/// Where the value of a setting comes from, in ascending precedence: a later case overrides an earlier one. The raw
+/// values appear in the JSON API, so they must not change.
 public enum Origin: String, Sendable, CaseIterable, Comparable {
+  /// The default of the setting.
   case builtIn = "default"
   /// The settings file.
   case file
-  /// `onair set` or `PATCH /api/settings`, kept in the state directory.
+  /// `onair set` or `PATCH /api/settings`. The value is kept in the state directory.
   case runTime = "run time"
-  /// `--set`.
+  /// The argument of a `--set` option.
   case commandLine = "command line"
 
   public static func < (one: Origin, other: Origin) -> Bool {
@@ -19,7 +21,7 @@ public enum Origin: String, Sendable, CaseIterable, Comparable {
 }
 
 extension Origin {
-  /// Where a value comes from that is not the default.
+  /// Sentences for users that say where a value comes from. A default has none.
   fileprivate static let sentences: [Origin: String] = [
     .file: "The value is from the settings file.",
     .runTime: "The value was set at run time; \"onair unset\" takes it back.",

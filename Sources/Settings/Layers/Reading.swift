@@ -3,17 +3,18 @@
 
 internal import Base
 
-/// Derives a configuration from the values of a form, and from the files and the environment that these name.
+/// Derives a configuration from the values in a form, and from the files and environment variables that they refer to.
 struct Reading {
   var form: Form
-  /// Whether every user may read the settings file.
+  /// Whether every user of the machine may read the settings file.
   let isOpenToAll: Bool
   let environment: [String: String]
   let files: FileReader
   var warnings: [String] = []
-  /// The effective secrets of the servers by the keys of their settings.
+  /// The effective stream keys and passwords of the servers, by the keys of their settings.
   private var secrets: [String: Secret] = [:]
-  /// Which section sends a stream, by `RTMPAddress.identity`.
+  /// The setting or section that publishes to a stream, by `RTMPAddress.identity`. Shows when two publish to the same
+  /// stream.
   private var senders: [[String]: String] = [:]
 
   init(form: Form, isOpenToAll: Bool, environment: [String: String], files: @escaping FileReader) {
@@ -21,6 +22,8 @@ struct Reading {
     (self.environment, self.files) = (environment, files)
   }
 
+  /// Checks what the form could not check by itself, and returns the configuration with all problems.
+  /// - Parameter runTime: the run-time settings whose values are in the form.
   mutating func configuration(
     _ runTime: RunTimeSettings, for purpose: Configuration.Purpose
   ) -> (configuration: Configuration, problems: [Problem]) {
@@ -38,7 +41,7 @@ struct Reading {
     form.sortProblems()
     let values = form.declarations.map { declaration in
       var text = form.texts[declaration.key] ?? declaration.defaultText
-      // Wherever the key comes from.
+      // Show that a secret is set, even if it comes from a key file or a systemd credential.
       if let key = secrets[declaration.key], key.isSet { text = quoted(key.description) }
       return SettingValue(
         declaration: declaration, text: text, origin: form.origin(of: declaration.key),
@@ -53,7 +56,8 @@ struct Reading {
     return (configuration, form.problems)
   }
 
-  /// The servers of `[publish]` with the stream key; `nil` without one.
+  /// The main and the backup server of `[publish]`, each with the stream key; `nil` if the server or the key is
+  /// missing.
   private mutating func servers(
     _ publish: PublishSettings
   ) -> (destination: RTMPAddress?, backup: RTMPAddress?) {
@@ -73,7 +77,7 @@ struct Reading {
     return (destination, backup)
   }
 
-  /// Whether `[publish]` has what is needed.
+  /// Reports it if a server or a stream key that is needed is missing in `[publish]`, and checks the addresses.
   private mutating func check(
     _ publish: PublishSettings, _ destination: RTMPAddress?, for purpose: Configuration.Purpose
   ) {
@@ -90,7 +94,7 @@ struct Reading {
     if destination == nil, secrets["publish.key"]?.isSet != true,
       publish.url != nil || purpose == .check, !own.contains(where: form.isDoubtful)
     {
-      // As a change from elsewhere makes it.
+      // A remote change that names a server without a key empties the key.
       let isEmptied = form.origin(of: "publish.key") == .runTime
       let missing =
         isEmptied
@@ -149,7 +153,7 @@ struct Reading {
     return Configuration.Relay(settings: relay, address: address)
   }
 
-  /// The effective stream key or password of a server; see `secretOrNone`.
+  /// The effective stream key or password of a server, which is also added to `secrets`; see `secretOrNone`.
   private mutating func secret(
     _ secret: AddressSecret, in section: String, _ given: Secret, file: String
   ) -> Secret {
@@ -159,7 +163,7 @@ struct Reading {
   }
 
   /// Warns about a stream key or a password that other users of the machine can read.
-  /// - Parameter key: the setting that holds it: a key, a password or an address.
+  /// - Parameter key: the setting that contains the secret: a key, a password or an address.
   private mutating func warnOfVisibleSecret(_ key: String) {
     let isAddress = key.hasSuffix(".url")
     let words = isAddress ? "the stream key in \(key)" : key

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Configuration {
-  /// What a change that comes from elsewhere than the box may not do: name the files of the box.
+  /// The settings in a change that a remote client (one that connects over TCP) may not set, as problems: it must not
+  /// name files of the box, except files in the media folder and camera devices.
   public func remoteProblems(of change: SettingsPatch) -> [Problem] {
     change.values.sorted { $0.key < $1.key }.compactMap { key, value in
-      // What is removed takes its files with it.
+      // When a section is removed, its settings that name files may be unset with it.
       guard !(value == nil && isRemoved(sectionOf: key, by: change)) else { return nil }
       return fileProblem(key, value)
     }
   }
 
-  /// Whether a change removes an entry of a list, or the address of `[publish]`.
+  /// Whether a change removes the section of `key`: an entry of a list, or the server of `[publish]`.
   private func isRemoved(sectionOf key: String, by change: SettingsPatch) -> Bool {
     let section = sectionName(of: key)
     if case .flag(true)? = change.values["\(section).\(NamedList.removed)"] ?? nil { return true }

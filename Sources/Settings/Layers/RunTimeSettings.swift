@@ -3,26 +3,28 @@
 
 public import Posix
 
-/// Why the settings that were set at run time are not used.
+/// The error that is thrown when the file of run-time settings cannot be read.
 public struct RunTimeSettingsError: Error, Sendable, Equatable {
-  /// To be read after the file's name: "is a symbolic link".
+  /// The reason, worded to follow the file's name: "is a symbolic link".
   public let reason: String
 }
 
-/// The settings that were set at run time: between those of the settings file and those of the command line.
+/// The settings that were set at run time, with `onair set` or over HTTP. They override the settings file, and the
+/// command line overrides them.
 ///
-/// They are kept in a small TOML file in the state directory, which only this user can read.
+/// They are saved in a small TOML file in the state directory, which only this user can read.
 public struct RunTimeSettings: Sendable, Equatable {
+  /// A value that was set at run time.
   struct Entry: Sendable, Equatable {
     let raw: Raw
-    /// Where a mistake in it is reported.
+    /// The place that a problem with the value names.
     let place: Problem.Place
   }
 
   public static let fileName = "settings.toml"
-  /// Bytes of the file at most.
+  /// Maximum size of the file in bytes.
   static let longest = 1 << 18
-  /// The settings that decide where this file is found.
+  /// The settings that cannot be set at run time, since they decide where the file of run-time settings is found.
   static let excluded: Set<String> = ["state.directory"]
 
   private(set) var entries: [String: Entry] = [:]
@@ -31,12 +33,12 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   public init() {}
 
-  /// Reads the file. A missing one is empty.
-  /// - Parameter directory: the state directory.
+  /// Reads the file. A missing file yields no settings.
+  /// - Parameter directory: the path of the state directory.
   public init(directory: String) throws(RunTimeSettingsError) {
     let bytes: [UInt8]
     do throws(PrivateFileError) {
-      // One byte more shows that it is too long.
+      // Read one byte more than the limit, to notice a file that is too long.
       bytes = try File.readPrivate(Self.fileName, in: directory, limit: Self.longest + 1)
     } catch {
       if error == .missing { return }
@@ -58,15 +60,15 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// The keys that are set, in alphabetical order.
   public var keys: [String] { entries.keys.sorted() }
 
-  /// The keys set at run time in the same list entry as `key`: for "relay.second.url" all of "relay.second". For a key that
-  /// names no entry ("relay") those of the whole list, for a key outside of any list none.
+  /// The keys set at run time that belong to the same list entry as `key`: for "relay.second.url", all keys of
+  /// "relay.second". If `key` names a list without an entry ("relay"), all keys of the list; if it is in no list, none.
   func keys(ofEntryIn key: String) -> [String] {
     guard let list = Settings.list(of: key) else { return [] }
     let isOfOne = key.split(separator: ".").count == 3
     return keys.filter { $0.hasPrefix("\(isOfOne ? sectionName(of: key) : list.section).") }
   }
 
-  /// These settings with a change that has not been checked yet.
+  /// These settings after a change. The change is not checked.
   public func applying(_ change: SettingsPatch) -> RunTimeSettings {
     var new = self
     for (key, value) in change.values {
@@ -75,7 +77,8 @@ public struct RunTimeSettings: Sendable, Equatable {
     return new
   }
 
-  /// The change that leads from these settings with a change back to these.
+  /// The change that undoes `change`: it gives each key the value that it has in these settings, or unsets the key if
+  /// it has none.
   public func wayBack(from change: SettingsPatch) -> SettingsPatch {
     SettingsPatch(
       change.values.keys.reduce(into: [:]) { back, key in
@@ -83,22 +86,23 @@ public struct RunTimeSettings: Sendable, Equatable {
       })
   }
 
-  /// These settings and those of others that are not set here.
+  /// These settings, and those of `others` whose keys are not set here.
   public func adding(_ others: RunTimeSettings) -> RunTimeSettings {
     var all = self
     all.entries.merge(others.entries) { own, _ in own }
     return all
   }
 
-  /// These settings without those that a change is about, and without those that have no meaning without them: an address
-  /// that is not used now must not come back with another key.
+  /// These settings without the keys of a change. The address and the secrets of a server are removed together (see
+  /// `keysBound(to:)`): otherwise an address that is unused now could come back later with another stream key.
   public func removing(_ change: SettingsPatch) -> RunTimeSettings {
     var rest = self
     for key in change.values.keys.flatMap(keysBound(to:)) { rest.entries[key] = nil }
     return rest
   }
 
-  /// Those that are set of an address with its secrets; else the setting itself.
+  /// For an address or a secret of a server: all keys of this server's addresses and secrets that are set at run time.
+  /// For any other setting: its own key.
   func keysBound(to key: String) -> [String] {
     let bound = Settings.boundKeys(of: key)
     return bound.contains(key) ? keys.filter(bound.contains) : [key]
@@ -108,15 +112,16 @@ public struct RunTimeSettings: Sendable, Equatable {
     other.entries[key] = entries.removeValue(forKey: key)
   }
 
-  /// Writes the file as a whole: after a power cut it is either the old or the new one. The values must have the types of
-  /// their settings.
-  /// - Parameter keepsOld: keeps the present file beside the new one, as one that a person may want to repair.
+  /// Replaces the file atomically: after a power cut it is either the old or the new one. Values that do not have the
+  /// type of their setting are left out.
+  /// - Parameter keepsOld: first renames the present file to "settings.toml.unreadable", so that a person can repair
+  ///   it.
   public func save(in directory: String, keepsOld: Bool = false) throws(SystemError) {
     if keepsOld { try File.rename(Self.fileName, to: "\(Self.fileName).unreadable", in: directory) }
     try File.replace(Self.fileName, in: directory, with: Array(toml.utf8))
   }
 
-  /// The text of the file.
+  /// The contents of the file: one line of TOML for each setting.
   var toml: String {
     var text = "# Set with \"onair set\" or over HTTP; \"onair unset\" removes a line.\n"
     for key in keys {
@@ -130,7 +135,7 @@ public struct RunTimeSettings: Sendable, Equatable {
 }
 
 extension Form {
-  /// Adds the values that were set at run time.
+  /// Adds the values that were set at run time, and reports those that cannot be set at run time.
   mutating func take(_ runTime: RunTimeSettings) {
     for key in runTime.keys {
       guard let entry = runTime.entries[key] else { continue }
@@ -141,7 +146,7 @@ extension Form {
           key, "cannot be set at run time: write it in the settings file", at: entry.place,
           code: .boxOnly)
       }
-      // The end of standard input ends the program, at each start again if the setting is kept.
+      // The end of standard input ends the program. If this setting were kept, each later start would end, too.
       if key == "video.source", entry.raw.asText == "pipe" {
         report(
           key,
@@ -153,7 +158,7 @@ extension Form {
 }
 
 extension Raw {
-  /// The value as TOML; `nil` if it is none of this type.
+  /// The value as a TOML literal; `nil` if it is not a value of `type`.
   func toml(as type: Declaration.ValueType) -> String? {
     switch type {
     case .text: asText.map(quoted)

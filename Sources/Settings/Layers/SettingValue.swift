@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The effective value of a setting.
+/// A setting with its effective value and the origin of that value, for listings of the settings.
 public struct SettingValue: Sendable, Equatable {
   public let declaration: Declaration
-  /// As TOML and JSON write it; of a secret only whether it is set, and of an address no stream key.
+  /// The value as a TOML literal, which is also valid JSON. A secret is shown only as "(set)" or as empty, and an
+  /// address without its stream key.
   public let text: String
   public let origin: Origin
-  /// What a value comes to that leaves it to the box; `nil` for all others.
+  /// For `video.bitrate_kbps`, where 0 lets OnAir choose: the bit rate in effect, in kbit/s. `nil` for all other
+  /// settings.
   public var effective: String?
 }

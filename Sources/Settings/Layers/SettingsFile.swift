@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Settings as a file: of a box, for the same one later, or for another one.
+// Exports the settings of a box to a file, and imports such a file on the same box or on another one.
 
 extension Configuration {
-  /// The settings that differ from their defaults, as TOML. Those that name a file of this box are left out, and so is an
-  /// entry of a list that was removed. A comment tells what is left out, and why.
-  /// - Parameter withSecrets: with stream keys, passwords, and addresses with parts that are not shown. A secret that is in a
-  ///   file or a systemd credential stays there.
+  /// The settings that differ from their defaults, as the text of a TOML file. Removed list entries are left out. A
+  /// setting that names a file of this box is left out, too, and a comment in the text says so.
+  /// - Parameters:
+  ///   - withSecrets: whether to include stream keys, passwords, and addresses with a secret part. A secret from a key
+  ///     file or a systemd credential is never included.
+  ///   - title: the comment in the first line.
   public func exported(withSecrets: Bool, title: String) -> String {
     var lines = ["# \(title)"]
     let removed = values.filter { $0.declaration.name == NamedList.removed && $0.text == "true" }
@@ -18,7 +20,8 @@ extension Configuration {
       if value.namesFile {
         lines.append("# \(key) is not here: it names a file of this box.")
       } else if let literal = literals.texts[key] {
-        // An address is shown without what may be a stream key.
+        // The listed text of an address leaves out what may be a stream key: if it differs from the literal, there is
+        // one.
         let isHidden = declaration.isSecret || declaration.isAddress && literal != value.text
         lines.append(
           withSecrets || !isHidden ? "\(key) = \(literal)" : "# \(key) is not here: it is secret.")
@@ -29,9 +32,10 @@ extension Configuration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The change that takes over the settings of a file. Those that were set at run time and are not in it go back to their
-  /// defaults, but for servers, lists, secrets, and settings that name a file of this box: what `exported` leaves out stays.
-  /// - Throws: the mistakes in the text's form.
+  /// The change that imports a file which `exported` has written. Settings that are set at run time and missing in the
+  /// file are unset, except those that `exported` may leave out: servers, list entries, secrets, and settings that name
+  /// a file of this box.
+  /// - Throws: the syntax errors of the text, or a problem if it contains no settings.
   public func change(toImported text: String) throws(ConfigurationError) -> SettingsPatch {
     let document = Document(Array(text.utf8))
     guard document.faults.isEmpty else {
@@ -40,7 +44,7 @@ extension Configuration {
           Problem(place: .file("settings", $0.position), key: nil, sentence: $0.sentence)
         })
     }
-    // Without sections that have no settings.
+    // Leave out the names of list entries, which are part of the keys, and empty sections.
     let leaves = document.leaves.filter { leaf in
       !leaf.isName && (leaf.path.count > 1 || leaf.raw != .other("a table"))
     }
@@ -58,6 +62,7 @@ extension Configuration {
     return SettingsPatch(change)
   }
 
+  /// Whether a setting that was set at run time stays as it is when an imported file does not contain it.
   private func staysAtImport(_ key: String) -> Bool {
     if Settings.list(of: key) != nil { return true }
     guard let value = values.first(where: { $0.declaration.key == key }) else { return false }
@@ -67,14 +72,15 @@ extension Configuration {
 }
 
 extension SettingValue {
-  /// Whether it names a file of this box, which another one does not have.
+  /// Whether the value names a file that exists only on this box. The device of a camera does not count.
   fileprivate var namesFile: Bool {
     let plain = String(text.dropFirst().dropLast())
     return declaration.files.contains { $0.use != .camera && $0.path(in: plain) != nil }
   }
 }
 
-/// The values that were given for settings, as TOML, secrets included: nothing prints them.
+/// The values that were given for settings, as TOML literals by key. They include secrets, so `description` and `dump`
+/// do not show them.
 struct Literals: Sendable, CustomStringConvertible, CustomReflectable {
   fileprivate let texts: [String: String]
 

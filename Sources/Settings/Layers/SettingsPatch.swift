@@ -1,19 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Settings to set or unset at run time. It is checked as a whole, and taken as a whole or not at all.
+/// A change at run time that sets or unsets settings. It is applied as a whole, or not at all if anything in it is
+/// wrong.
 public struct SettingsPatch: Sendable, Equatable {
+  /// A new value of a setting, in the type that the client sent.
   public enum Value: Sendable, Equatable {
-    /// Any value as text: "25" also for a number.
+    /// A value of any type, written as text: "25" is valid for a number, too.
     case text(String)
     case integer(Int)
     case number(Double)
     case flag(Bool)
-    /// A list or a table, with its article: no setting accepts it.
+    /// A list or a table, which no setting accepts. The text names the type with its article: "a list".
     case other(String)
   }
 
-  /// By key; `nil` unsets: the setting then has the value of the file, else its default.
+  /// The new values by key. `nil` unsets the setting, which then has the value of the settings file, or else its
+  /// default.
   public var values: [String: Value?]
 
   public init(_ values: [String: Value?]) { self.values = values }
@@ -44,11 +47,11 @@ extension Raw {
 }
 
 extension Configuration {
-  /// Checks a change. It does not save it.
+  /// Checks a change, and returns the configuration that results from it. Saves nothing.
   /// - Parameters:
-  ///   - runTime: the settings that were set at run time so far.
-  ///   - load: reads the whole configuration with other run-time settings.
-  /// - Throws: all mistakes, of the change and of what it leads to.
+  ///   - runTime: the settings that are set at run time before the change.
+  ///   - load: loads the configuration with the given run-time settings.
+  /// - Throws: `.invalid` with all mistakes, those in the change and those in the resulting configuration.
   public static func preview(
     _ change: SettingsPatch, of runTime: RunTimeSettings,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
@@ -56,7 +59,7 @@ extension Configuration {
     var problems: [Problem] = []
     for (key, value) in change.values
     where value == nil && Settings.declaration(of: key) == nil {
-      // A stray key of the file can be removed.
+      // An unknown key in the file of run-time settings can be unset.
       if runTime.entries[key] != nil { continue }
       let meant = nearestKeys(to: key, among: Settings.keys.sorted())
       problems.append(

@@ -3,29 +3,32 @@
 
 public import Posix
 
-/// Why a box that has to stay up does not use its settings file as it is, and what it uses instead.
+/// Describes the mistakes in the settings, and what a box that must start in any case uses instead of its settings
+/// file.
 public struct StandIn: Sendable, Equatable {
+  /// The settings that are used instead of the settings file.
   public enum Source: Sendable {
-    /// The copy of the last file without mistakes.
+    /// The saved copy of the last settings file without mistakes.
     case lastThatWorked
-    /// The lines without a mistake; all other settings have their defaults. With those nothing may be broadcast: a line
-    /// that is missing may be the one that keeps the room private.
+    /// The lines of the settings file that have no mistake; all other settings have their defaults. Nothing may be
+    /// broadcast with these settings: the line with a mistake may be the one that keeps the room private.
     case faultlessLines
   }
 
   public let source: Source
-  /// Never empty.
+  /// The mistakes in the settings; never empty.
   public let problems: [Problem]
-  /// The settings file; `nil` if the mistakes are on the command line.
+  /// The path of the settings file; `nil` if there is none, so that the mistakes are on the command line.
   public let file: String?
-  /// The file as it was when it was read; `nil` if it was not there.
+  /// Identifies the version of the settings file that was read; `nil` if the file was missing.
   public let stamp: FileStamp?
 
-  /// Whether the file has changed since it was read.
+  /// Whether the settings file has changed since it was read.
   public var isOutdated: Bool { file.map { FileStamp(path: $0) != stamp } ?? false }
 }
 
-/// The settings file as it was read. It may hold the stream key, so nothing prints it.
+/// The bytes of a settings file without mistakes. They may contain the stream key, so `description` and `dump` do not
+/// show them.
 public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable {
   public static let fileName = "settings-that-worked.toml"
 
@@ -34,7 +37,8 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
   public var description: String { "\(bytes.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  /// Keeps it in the state directory for `Configuration.loadKeepingUp`, unless that is there already.
+  /// Saves the bytes in the state directory, where `Configuration.loadKeepingUp` finds them. Does nothing if the file
+  /// there has the same contents.
   public func save(in directory: String) throws(SystemError) {
     let present = try? File.readPrivate(Self.fileName, in: directory, limit: bytes.count + 1)
     guard present != bytes else { return }
@@ -43,12 +47,14 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
 }
 
 extension Configuration {
-  /// The page's address where the settings tell none: who has to correct them must reach it.
+  /// The `--set` argument that makes the page reachable from the network if the settings name no valid address for it:
+  /// a person needs the page to correct the settings.
   private static let emergencyPage = "page.listen=0.0.0.0:80"
 
-  /// Reads the configuration of a box that has to come up whatever its settings file holds. If there are mistakes,
-  /// `standIn` tells them.
-  /// - Throws: what `load` does for a change of the run-time settings that is not right, whatever the file holds.
+  /// Loads the configuration of a box that must start even if its settings file has mistakes. If there are mistakes,
+  /// the configuration's `standIn` says so, and what is used instead.
+  /// - Throws: `.invalid` if given run-time settings add mistakes to those of the file; `.noSuchFile` if the file
+  ///   vanishes while it is read.
   public static func loadKeepingUp(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
     environment: [String: String] = processEnvironment, files: @escaping FileReader = systemFiles
@@ -61,7 +67,8 @@ extension Configuration {
     } catch {
       refusal = error
     }
-    /// - Throws: the mistakes of the run-time settings alone.
+    /// Reads the configuration and all its mistakes.
+    /// - Throws: the mistakes that only the run-time settings cause.
     func read(
       _ file: String?, _ runTime: RunTimeSource, _ overrides: [String]
     ) throws(ConfigurationError) -> (configuration: Configuration, problems: [Problem]) {
@@ -82,7 +89,7 @@ extension Configuration {
     let readable = missing.isEmpty ? file : nil
     var (faultless, mistakes) = try read(readable, runTime, overrides)
     let problems = missing + mistakes
-    // Somebody has just corrected it.
+    // The file was corrected between the two reads.
     guard !problems.isEmpty else { return faultless }
     let directory = faultless.stateDirectory
     let copy = "\(directory)/\(SettingsCopy.fileName)"

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// `[box]`: what people call this box, and where it is.
+/// `[box]`: what people call this box, and its time zone.
 public struct BoxSettings: Sendable, Equatable {
-  /// Empty for the machine's host name.
+  /// The name that people call the box; empty for the machine's host name.
   public let name: String
-  /// A name of the IANA time zone database ("Europe/Berlin"); empty for the system's zone.
+  /// The time zone in which times are shown: a name of the IANA database ("Europe/Berlin"); empty for the system's
+  /// zone.
   public let zone: String
 
   init(_ form: inout Form) {
@@ -24,18 +25,18 @@ public struct BoxSettings: Sendable, Equatable {
   }
 }
 
-/// The IANA time zone database as tzdata installs it: a file (RFC 8536) for each zone.
+/// Looks names up in the IANA time zone database, as the package tzdata installs it: a file (RFC 8536) for each zone.
 enum TimeZones {
   static let folder = "/usr/share/zoneinfo"
-  /// Bytes of such a file at most; the largest have some 3,500.
+  /// Maximum size of a zone's file in bytes; the largest have some 3,500.
   private static let longest = 1 << 16
   private static let magic = Array("TZif".utf8)
 
-  /// Why a zone is not to be used, as a continuation of "box.zone: "; `nil` if it is known.
+  /// Why `zone` cannot be used, as a continuation of "box.zone: "; `nil` if it can.
   static func problem(_ zone: String, _ files: FileReader) -> String? {
     let contents = try? files("\(folder)/\(zone)", longest)
     if let contents, contents.bytes.starts(with: magic) { return nil }
-    // Every tzdata has it.
+    // Each tzdata contains UTC: if it is missing, so is the package.
     return (try? files("\(folder)/UTC", longest)) == nil
       ? "cannot be looked up: install the package tzdata"
       : "is not in the list of time zones: choose one as in \"Europe/Berlin\""
@@ -52,7 +53,8 @@ extension Kind where Value == String {
       }, show: { $0 })
   }
 
-  /// Only the form of the name; `TimeZones` knows whether there is such a zone. It becomes part of a path.
+  /// A name in the form of a time zone's, or empty. It becomes part of a path. Whether the zone exists is checked by
+  /// `TimeZones`.
   fileprivate static var timeZone: Kind {
     .text(
       "a time zone (Europe/Berlin), or empty",

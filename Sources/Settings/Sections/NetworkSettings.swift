@@ -5,21 +5,21 @@ public import Base
 
 /// `[network]`: how the stream adapts to a slow link.
 public struct NetworkSettings: Sendable, Equatable {
-  /// What is reduced after the bit rate.
+  /// What OnAir reduces while the link is slow.
   public let mode: NetworkMode
-  /// Seconds, 1 to 10: packets that are older are dropped before they are sent.
+  /// Maximum time that a packet may wait to be sent, in seconds, 1 to 10. Older packets are dropped.
   public let maxBehindSeconds: Double
-  /// Minimum video bit rate; 0 derives it from the size.
+  /// Minimum video bit rate in kbit/s; 0 derives it from the size. Used only if `mode` is `custom`.
   public let minKbps: Int
-  /// Video bit rate at the start; 0 derives it from the size.
+  /// Video bit rate at the start in kbit/s; 0 derives it from the size. Used only if `mode` is `custom`.
   public let initialKbps: Int
-  /// Whether the video may be scaled down.
+  /// Whether the video may be scaled down while the link is slow. Must be false if `mode` is `custom`.
   public let dynamicResolution: Bool
-  /// Seconds, 1 to 60: a still replaces the video when the link has carried less than the minimum bit rate, and not
-  /// everything that was sent, for this long.
+  /// Seconds, 1 to 60, for which the link delivers less than the minimum bit rate, and not everything that is encoded,
+  /// before a still replaces the video.
   public let poorAfterSeconds: Double
 
-  /// - Parameter target: the video bit rate that is asked for.
+  /// - Parameter target: the video bit rate on a good link in kbit/s, `VideoSettings.targetKbps`.
   init(_ form: inout Form, target: Int) {
     mode = form.value(
       "network.mode", .choice(), default: .resolution,

@@ -3,9 +3,9 @@
 
 /// `[page]`: the HTTP server on the local network.
 public struct PageSettings: Sendable, Equatable {
-  /// nil disables the HTTP server.
+  /// The address and port to listen on; `nil` disables the HTTP server.
   public let listen: ListenAddress?
-  /// The name under which a proxy passes requests on; empty for none.
+  /// The host name under which a TLS proxy publishes the page; empty if there is no proxy.
   public let proxyName: String
 
   init(_ form: inout Form) {
@@ -25,11 +25,11 @@ public struct PageSettings: Sendable, Equatable {
   }
 }
 
-/// An address of this machine and a port (`page.listen`).
+/// An IP address of this machine and a TCP port to listen on (`page.listen`).
 public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
-  /// IPv4 or IPv6, without brackets.
+  /// The IPv4 or IPv6 address, without brackets.
   public let host: String
-  /// 1 to 65535.
+  /// The TCP port, 1 to 65535.
   public let port: Int
 
   static let standard = ListenAddress(unchecked: "127.0.0.1", 8080)
@@ -56,7 +56,7 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     self.init(unchecked: String(host), port)
   }
 
-  /// Whether it is a loopback address.
+  /// Whether `host` is a loopback address, which other machines cannot reach.
   public var isLocal: Bool { host.hasPrefix("127.") || host == "::1" }
 
   public var description: String {

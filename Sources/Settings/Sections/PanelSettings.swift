@@ -5,24 +5,30 @@ public import Base
 
 /// `[panel]`: buttons, lamps and a buzzer on GPIO lines.
 public struct PanelSettings: Sendable, Equatable {
-  /// The default chip. It is already filled in in the lines below.
+  /// The GPIO chip of lines that name no chip themselves; empty if there is none. The line addresses below already
+  /// contain it.
   public let chip: String
-  /// nil if there is no such button; the same for the other lines.
+  /// The line of the main button; `nil` if there is no such button.
   public let button: LineAddress?
+  /// The line of the second button; `nil` if there is no such button.
   public let secondButton: LineAddress?
   public let secondTask: ButtonTask
   public let buttonsActiveLow: Bool
   public let buttonsBias: LineBias
-  /// Debounce period in milliseconds, 1 to 100.
+  /// Time in milliseconds, 1 to 100, for which a button must stay pressed or released to count.
   public let debounceMs: Int
-  /// A single lamp of any colour.
+  /// The line of a single lamp of any colour; `nil` if there is no such lamp.
   public let lamp: LineAddress?
+  /// The line of a red lamp, or of the red part of an RGB lamp; `nil` if there is no such lamp.
   public let lampRed: LineAddress?
+  /// The line of a green lamp, or of the green part of an RGB lamp; `nil` if there is no such lamp.
   public let lampGreen: LineAddress?
+  /// The line of the blue part of an RGB lamp; `nil` if there is no such lamp.
   public let lampBlue: LineAddress?
   public let lampsActiveLow: Bool
-  /// Whether the lamp shows that a relay fails.
+  /// Whether the lamp also shows it when a relay's server does not take the stream.
   public let lampRelays: Bool
+  /// The line of the buzzer; `nil` if there is no buzzer.
   public let buzzer: LineAddress?
   public let buzzerActiveLow: Bool
 
@@ -149,7 +155,8 @@ extension LineAddress {
   }
 }
 
-/// GPIO names have at most 31 bytes (GPIO_MAX_NAME_SIZE in linux/gpio.h), but a chip may also be given by its path.
+/// Whether `text` can name a GPIO line or chip. GPIO names have at most 31 bytes (GPIO_MAX_NAME_SIZE in linux/gpio.h),
+/// but a chip may also be given by its path.
 private func isLineName(_ text: some StringProtocol) -> Bool {
   (1...63).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
 }
@@ -168,7 +175,7 @@ extension Kind where Value == LineAddress? {
 }
 
 extension Kind where Value == String {
-  /// A short name, or empty.
+  /// The name or path of a GPIO chip, or empty.
   static var name: Kind {
     .text(
       "a name of at most 63 bytes, or empty",

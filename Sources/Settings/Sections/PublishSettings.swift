@@ -3,30 +3,31 @@
 
 public import Base
 
-/// `[publish]`: servers and stream key.
+/// `[publish]`: the main server, its backup server, and the stream key.
 public struct PublishSettings: Sendable, Equatable {
   public let url: RTMPURL?
-  /// The platform's second server for the same broadcast.
+  /// The platform's second server for the same broadcast; `nil` if there is none.
   public let backupUrl: RTMPURL?
-  /// The value of the setting. The effective stream key is in `Configuration.destination`.
+  /// The value of the setting, which may be empty. The effective stream key is in `Configuration.destination`.
   public let key: Secret
-  /// The path of a file whose first line is the stream key, or empty.
+  /// The path of a file whose first line is the stream key; empty if there is none.
   public let keyFile: String
-  /// A user name for servers that ask for one, or empty.
+  /// The user name for a server that asks for one; empty if there is none.
   public let user: String
-  /// The value of the setting. The effective password is in `Configuration.destination`.
+  /// The value of the setting, which may be empty. The effective password is in `Configuration.destination`.
   public let password: Secret
-  /// The path of a file whose first line is the password, or empty.
+  /// The path of a file whose first line is the password; empty if there is none.
   public let passwordFile: String
   public let redirect: Redirect
   /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
-  /// Seconds between connection attempts, 1 to 60.
+  /// Time between two connection attempts in seconds, 1 to 60.
   public let reconnectSeconds: Double
-  /// Seconds without the main server, relays aside, after which an event tells of the outage, 0 for never.
+  /// Seconds for which the main server has not taken the stream until an event reports the outage; 0 for never. Relays
+  /// do not count.
   public let outageAlarmSeconds: Int
   public let autostart: Autostart
-  /// Where viewers watch; empty if nobody has told.
+  /// The address of the web page where viewers watch; empty if it is unknown.
   public let playUrl: String
 
   init(_ form: inout Form) {

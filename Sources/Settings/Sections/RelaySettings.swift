@@ -3,12 +3,12 @@
 
 public import Base
 
-/// `[[relay]]`: a further server that gets the same stream. Elsewhere than in a file its settings are called
-/// "relay.NAME.url" and so on.
+/// `[[relay]]`: a further server that gets the same stream as the main server. Outside of the settings file, the keys
+/// of its settings are "relay.NAME.url" and so on.
 public struct RelaySettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
     "relay", of: RelaySettings.self, most: 4,
-    // The name of the first destination, and words of the API.
+    // "main" names the main server; the others are commands in paths of the API, such as /api/relays/start.
     reserved: ["main", "start", "stop", "pause", "resume"], essential: "url",
     words: NamedList.Words(
       example: "\"rtmp://…\"", missing: "write the address of the server",
@@ -17,21 +17,22 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
       name: .relayName, nameTaken: .relayNameTaken, missing: .addressMissing,
       excess: .tooManyRelays))
 
-  /// 1 to 32 letters, digits, "-" and "_".
+  /// The relay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
   public let url: RTMPURL?
-  /// The value of the setting. The effective stream key is in `Configuration.relays`.
+  /// The value of the setting, which may be empty. The effective stream key is in `Configuration.relays`.
   public let key: Secret
-  /// The path of a file whose first line is the stream key, or empty.
+  /// The path of a file whose first line is the stream key; empty if there is none.
   public let keyFile: String
-  /// As in `PublishSettings`.
+  /// The user name for a server that asks for one; empty if there is none.
   public let user: String
-  /// The value of the setting. The effective password is in `Configuration.relays`.
+  /// The value of the setting, which may be empty. The effective password is in `Configuration.relays`.
   public let password: Secret
+  /// The path of a file whose first line is the password; empty if there is none.
   public let passwordFile: String
-  /// As `PublishSettings.caFile`.
+  /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
-  /// Whether it begins with a broadcast.
+  /// Whether the relay starts with each broadcast.
   public let enabled: Bool
 
   init(_ form: inout Form, _ entry: ListEntry) {

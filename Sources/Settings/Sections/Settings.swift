@@ -5,9 +5,9 @@ public import Base
 
 /// All settings, with checked values.
 ///
-/// To add one, add a stored property to its section and a declaration to the section's `init`. The file's parser,
-/// `--set` and `onair settings` need no change. A list of named sections is a `NamedSection`.
-/// `Tests/documents.py --write` makes the tables of the documents anew.
+/// To add a setting, add a stored property to its section, and a declaration to the section's `init`. The parser of the
+/// settings file, `--set` and `onair settings` need no change. For a list of named sections, see `NamedSection`.
+/// `Tests/documents.py --write` regenerates the tables in the documents.
 public struct Settings: Sendable, Equatable {
   public let video: VideoSettings
   public let audio: AudioSettings
@@ -22,10 +22,10 @@ public struct Settings: Sendable, Equatable {
   public let page: PageSettings
   public let log: LogSettings
   public let state: StateSettings
-  /// The same values by key.
+  /// The values of all settings by key.
   let values: ValuesByKey
 
-  /// Takes the values from `form`, and adds declarations and problems to it.
+  /// Takes the values of all settings from `form`, and adds the declarations and problems to it.
   init(_ form: inout Form) {
     video = VideoSettings(&form)
     audio = AudioSettings(&form)
@@ -56,7 +56,8 @@ public struct Settings: Sendable, Equatable {
     self.init(&form)
   }
 
-  /// All settings but those of the lists, which a person names, in the order in which `onair settings` lists them.
+  /// The declarations of all settings outside of lists such as the relays, in the order in which `onair settings` lists
+  /// them.
   public static let declarations: [Declaration] = {
     var form = Form()
     _ = Settings(&form)
@@ -68,19 +69,19 @@ public struct Settings: Sendable, Equatable {
 public struct VideoSettings: Sendable, Equatable {
   public let source: VideoSource
   public let cameraFormat: CameraFormat
-  /// Size of the video that is sent.
+  /// The size of the video that is sent, in pixels.
   public let size: PictureSize
   /// Frames per second, 5 to 60.
   public let fps: Int
-  /// 100 to 12000, or 0 for one that follows the size: see `targetKbps`.
+  /// Video bit rate in kbit/s, 100 to 12000; 0 for the default, see `targetKbps`.
   public let bitrateKbps: Int
   /// Seconds between keyframes, 1 to 4.
   public let gopSeconds: Double
-  /// x264's preset; nil for OnAir's default.
+  /// The preset of x264; `nil` adapts the work for each frame to what the machine can do in time.
   public let speed: EncoderSpeed?
-  /// 10 to 100, of all processors.
+  /// Share of all processors that video may use if `speed` is `nil`, in percent, 10 to 100.
   public let cpuPercent: Int
-  /// How a picture is placed in `size`: `video.rotate`, `video.mirror` and `video.fit`.
+  /// How a picture is placed in `size`: the values of `video.rotate`, `video.mirror` and `video.fit`.
   public let look: VideoLook
 
   init(_ form: inout Form) {
@@ -156,20 +157,20 @@ public struct VideoSettings: Sendable, Equatable {
     self.look = look
   }
 
-  /// `cpuPercent` as a share of all processors, above 0 to 1.
+  /// `cpuPercent` as a fraction of all processors, 0.1 to 1.
   public var processorShare: Double { Double(cpuPercent) / 100 }
 }
 
 /// `[audio]`: source and encoding of the audio.
 public struct AudioSettings: Sendable, Equatable {
   public let source: AudioSource
-  /// 32 to 320.
+  /// Audio bit rate in kbit/s, 32 to 320.
   public let bitrateKbps: Int
-  /// 1 or 2.
+  /// Number of audio channels, 1 or 2.
   public let channels: Int
-  /// Decibels, -60 to 30.
+  /// Gain in decibels, -60 to 30.
   public let gainDb: Double
-  /// Milliseconds, -500 to 500; a positive value delays the audio.
+  /// Delay of the audio in milliseconds, -500 to 500. A negative value sends the audio earlier than the video.
   public let delayMs: Int
 
   init(_ form: inout Form) {
@@ -206,7 +207,7 @@ public struct AudioSettings: Sendable, Equatable {
 
 /// `[pause]`: what is sent during a pause.
 public struct PauseSettings: Sendable, Equatable {
-  /// The path of the still; empty for the built-in one.
+  /// The path of the image that is shown; empty for the built-in image.
   public let image: String
   public let sound: PauseSound
 
@@ -225,15 +226,16 @@ public struct PauseSettings: Sendable, Equatable {
   }
 }
 
-/// `[slate]`: the stills that OnAir shows without a command, and how all stills are encoded.
+/// `[slate]`: the stills that OnAir shows by itself when the camera or the network fails, and how all stills are
+/// encoded.
 public struct SlateSettings: Sendable, Equatable {
-  /// The path of the still for a source without frames; empty for the built-in one.
+  /// The path of the image that is shown while the video source delivers no frames; empty for the built-in image.
   public let cameraImage: String
-  /// The path of the still for a network too slow for live video; empty for the built-in one.
+  /// The path of the image that is shown while the network is too slow for live video; empty for the built-in image.
   public let networkImage: String
-  /// Frames per second, 1 to 30.
+  /// Frames per second while a still is shown, 1 to 30.
   public let fps: Int
-  /// Seconds between keyframes, 1 to 10.
+  /// Seconds between keyframes while a still is shown, 1 to 10.
   public let gopSeconds: Double
 
   init(_ form: inout Form) {
@@ -264,7 +266,7 @@ public struct SlateSettings: Sendable, Equatable {
   }
 }
 
-/// `[log]`: messages in the journal.
+/// `[log]`: which messages are logged.
 public struct LogSettings: Sendable, Equatable {
   public let level: LogLevel
 
@@ -277,9 +279,9 @@ public struct LogSettings: Sendable, Equatable {
   }
 }
 
-/// `[state]`: files that survive a restart.
+/// `[state]`: where the files are kept that must survive a restart.
 public struct StateSettings: Sendable, Equatable {
-  /// The value of the setting. The effective directory is `Configuration.stateDirectory`.
+  /// The value of the setting, which may be empty. The effective directory is `Configuration.stateDirectory`.
   public let directory: String
 
   init(_ form: inout Form) {

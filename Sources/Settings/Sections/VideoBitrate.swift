@@ -4,20 +4,22 @@
 public import Base
 internal import Glibc
 
-/// The video bit rate that follows the size (`video.bitrate_kbps = 0`).
+/// Derives the default video bit rate from the size and the frame rate (`video.bitrate_kbps = 0`).
 enum VideoBitrate {
+  /// The allowed video bit rates in kbit/s.
   static let allowed = 100...12_000
-  /// For 24 to 30 frames a second, by pixels.
+  /// Default bit rates in kbit/s for 24 to 30 frames per second, in ascending order of the number of pixels.
   private static let table: [(name: String, pixels: Double, kbps: Double)] = [
     ("360p", 640 * 360, 800), ("480p", 854 * 480, 1_000), ("540p", 960 * 540, 1_200),
     ("720p", 1_280 * 720, 2_000), ("1080p", 1_920 * 1_080, 4_500),
   ]
 
-  /// "800 at 360p, 1000 at 480p, …": for help.
+  /// The table in words, for the help text: "800 at 360p, 1000 at 480p, …".
   static let words = table.map { "\(Int($0.kbps)) at \($0.name)" }.joined(separator: ", ")
 
-  /// Between the sizes of the table the rate rises evenly with the pixels; outside, with their power of 0.75. Above 30
-  /// and below 24 frames a second, twice the frames need 1.5 times the rate, since they differ less from one another.
+  /// The default bit rate in kbit/s. Between two sizes of the table it rises linearly with the number of pixels;
+  /// outside of the table, with the number of pixels to the power of 0.75. Above 30 and below 24 frames per second,
+  /// twice the frame rate needs 1.5 times the bit rate, since successive frames differ less.
   static func kbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
     let pixels = Double(size.width * size.height)
     let base: Double
@@ -36,22 +38,23 @@ enum VideoBitrate {
 }
 
 extension VideoSettings {
-  /// The bit rate that is asked for, in kbit/s: `bitrateKbps`, or the one that follows the size.
+  /// The video bit rate on a good link in kbit/s: `bitrateKbps`, or the default for the size and the frame rate if that
+  /// is 0.
   public var targetKbps: Int {
     bitrateKbps > 0 ? bitrateKbps : defaultKbps(size)
   }
 
-  /// The bit rate that follows a size, in kbit/s.
+  /// The default bit rate for a size at the frame rate `fps`, in kbit/s.
   public func defaultKbps(_ size: PictureSize) -> Int {
     VideoBitrate.kbps(size, framesPerSecond: fps)
   }
 
-  /// The bit rate that follows a size and a frame rate, in kbit/s.
+  /// The default bit rate for a size and a frame rate, in kbit/s.
   public static func usualKbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
     VideoBitrate.kbps(size, framesPerSecond: framesPerSecond)
   }
 
-  /// The bit rate above which a size hardly looks better, in kbit/s.
+  /// The bit rate in kbit/s above which a video of this size hardly looks better.
   public func ampleKbps(_ size: PictureSize) -> Int {
     min(2 * defaultKbps(size), VideoBitrate.allowed.upperBound)
   }

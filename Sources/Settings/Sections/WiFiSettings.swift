@@ -3,15 +3,15 @@
 
 public import Base
 
-/// `[wifi]`: the box's own Wi-Fi, for setting it up, and the rules of its radio.
+/// `[wifi]`: the Wi-Fi that the box itself opens so that it can be set up, and the country whose radio rules apply.
 public struct WiFiSettings: Sendable, Equatable {
-  /// Whether the box makes a Wi-Fi when it has no network.
+  /// Whether the box opens its own Wi-Fi when it has no network after its start.
   public let hotspot: Bool
-  /// 1 to 32 bytes.
+  /// The name (SSID) of the box's own Wi-Fi, 1 to 32 bytes.
   public let hotspotName: String
-  /// Empty for an open Wi-Fi.
+  /// The password of the box's own Wi-Fi; not set for an open one.
   public let hotspotPassword: Secret
-  /// Two letters of ISO 3166-1; empty for the system's.
+  /// The country that the box is in: two letters of ISO 3166-1; empty for the system's setting.
   public let country: String
 
   init(_ form: inout Form) {
@@ -65,7 +65,10 @@ extension Kind where Value == Secret {
     secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassphrase)
   }
 
-  /// A text that may be empty.
+  /// A secret text, or empty.
+  /// - Parameters:
+  ///   - allowed: the allowed values, as a continuation of "must be".
+  ///   - isFit: whether a text that is not empty is allowed.
   static func secret(_ allowed: String, _ isFit: @escaping @Sendable (String) -> Bool) -> Kind {
     .text(
       allowed, read: { text in text.isEmpty || isFit(text) ? Secret(text) : nil },

@@ -3,34 +3,37 @@
 
 public import Base
 
-/// What a person who has only the card gives a box: a settings file with the Wi-Fi and the page's password besides.
+/// The contents of a seed file, which a person puts on the memory card of a box to set it up. It is a settings file
+/// that may also contain a Wi-Fi and the page's password.
 public struct Seed: Sendable {
-  /// In the state directory: the file as it was taken, without its secrets. It stays at a factory reset, so that the card's
-  /// file is not taken once more.
+  /// The name of the copy in the state directory of the last seed file that was taken over, without its secrets. A
+  /// factory reset keeps the copy, so that the same file is not taken over again.
   public static let takenName = "seed.toml"
+  /// The name of the seed file on the card.
   public static let fileName = "onair.toml"
-  /// Bytes of the file at most.
+  /// Maximum size of the file in bytes.
   public static let longest = Document.longest
 
-  /// The settings to set at run time. What was emptied once it had been taken is not among them.
+  /// The settings to set at run time. Addresses and secrets that are empty in the file are left out: they were emptied
+  /// after they had been taken over.
   public let change: SettingsPatch
-  /// `nil` if the file names none.
+  /// The Wi-Fi that the box joins; `nil` if the file names none.
   public let wifi: SeedWiFi?
-  /// The page's; not set if it stays as it is.
+  /// The new password of the page; not set if the password stays as it is.
   public let password: Secret
-  /// The file with each secret emptied. It has as many bytes, so that writing it over the file leaves no secret in
-  /// another part of the card.
+  /// The file with each secret emptied. It has as many bytes as the file, so that overwriting the file in place leaves
+  /// no secret in another part of the card.
   public let emptied: [UInt8]
   private let places: [String: Problem.Place]
 
-  /// The settings that a seed file has besides all others.
+  /// The declarations of the settings that only a seed file has.
   public static let declarations: [Declaration] = {
     var form = Form()
     _ = (SeedWiFi(&form), SeedPassword(&form))
     return form.declarations
   }()
 
-  /// Reads and checks a file.
+  /// Parses and checks a seed file.
   /// - Throws: `.invalid` with all mistakes.
   public init(_ bytes: [UInt8]) throws(ConfigurationError) {
     let document = Document(bytes)
@@ -45,7 +48,7 @@ public struct Seed: Sendable {
     }
     let wifi = SeedWiFi(&form)
     let password = SeedPassword(&form)
-    // It knows the settings above, since the form has them.
+    // The form already has the declarations above, so their keys are not reported as unknown.
     _ = Settings(&form)
     let secrets = Set(form.declarations.filter(\.isSecret).map(\.key))
     let own = Set(Self.declarations.map(\.key))
@@ -60,7 +63,7 @@ public struct Seed: Sendable {
       if isSecret, leaf.raw.asText?.isEmpty == false, !text.emptyText(at: leaf.position) {
         form.report(key, "must be in one line: NAME = \"TEXT\"", at: place)
       }
-      // An address or a key that was emptied stays as it was taken.
+      // An empty address or secret was emptied after it had been taken over, so the value on the box stays.
       let isEmptied =
         leaf.raw.asText == ""
         && (secrets.contains(key) || Settings.declaration(of: key)?.isAddress == true)
@@ -75,13 +78,14 @@ public struct Seed: Sendable {
     emptied = PlainText(bytes).encoded(text.bytes)
   }
 
-  /// Whether it is an address with the stream key in it.
+  /// Whether `text` is an RTMP URL that contains a stream key or a query.
   private static func holdsKey(_ text: String) -> Bool {
     guard let url = try? RTMPURL(text) else { return false }
     return url.query != nil || RTMPAddress(url, key: Secret()) != nil
   }
 
-  /// Whether a file was being written over with `emptied` when the power was cut: it differs only where secrets were.
+  /// Whether `bytes` can be a file that was being overwritten with `emptied` when the power was cut: the two differ
+  /// only where secrets were.
   public static func isHalfEmptied(_ bytes: [UInt8], _ emptied: [UInt8]) -> Bool {
     guard bytes.count == emptied.count else { return false }
     let encoding = PlainText(emptied)
@@ -92,7 +96,8 @@ public struct Seed: Sendable {
     }
   }
 
-  /// A problem of a change, where the file says it.
+  /// The problem with its position in the seed file, if it is a problem of the change. Other problems are returned as
+  /// they are.
   public func placed(_ problem: Problem) -> Problem {
     guard case .change = problem.place, let place = problem.key.flatMap({ places[$0] }) else {
       return problem

@@ -5,12 +5,13 @@ public import Base
 
 /// `[wifi]` of a seed file: the network that the box joins.
 public struct SeedWiFi: Sendable, Equatable {
-  /// Empty for none.
+  /// The name of the network; empty if the file names none.
   public let ssid: String
-  /// Empty for an open network, or for the password that the box has already.
+  /// The password of the network; not set for an open network, or to keep the password that the box already has for it.
   public let password: Secret
-  /// Whether the file has the password's line without one, as after it was taken: the network is not open.
+  /// Whether the file gives an empty password, as it does after it was taken over. The network is then not an open one.
   public let isPasswordEmptied: Bool
+  /// Whether the network does not broadcast its name.
   public let hidden: Bool
 
   init(_ form: inout Form) {
@@ -39,7 +40,7 @@ public struct SeedWiFi: Sendable, Equatable {
   }
 }
 
-/// The page's password in a seed file.
+/// `page.password` in a seed file: the password of the page.
 struct SeedPassword {
   let value: Secret
 
@@ -70,7 +71,7 @@ extension Kind where Value == Secret {
     secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassword)
   }
 
-  /// As `Access` takes it.
+  /// A password of the length that `Access` accepts, or empty.
   fileprivate static var pagePassword: Kind {
     secret("8 to 200 characters, or empty") { (8...200).contains($0.unicodeScalars.count) }
   }

@@ -3,15 +3,15 @@
 
 internal import Base
 
-// The settings of an address: the URL, and the secrets that go with it.
+// The kinds of the settings for a server: the URL, the stream key, the user name and the password.
 
-/// A secret of an address. Besides in the setting of this name it may be in a file or a systemd credential.
+/// A secret for a server. It may be given in the setting of this name, in a file, or as a systemd credential.
 enum AddressSecret: String {
   case key, password
 
   private static let longestPassword = 255
 
-  /// The reason of a `ValueError` never quotes it.
+  /// Checks whether a text can be this secret. The reason of a thrown `ValueError` never quotes the text.
   func check(_ text: String) throws(ValueError) {
     let longest = self == .key ? RTMPURL.longest : Self.longestPassword
     guard text.utf8.count <= longest else {
@@ -62,7 +62,7 @@ extension Kind where Value == Secret {
 }
 
 extension Kind where Value == String {
-  /// A user name that stands in a query as it is.
+  /// A user name that can be part of a URL's query without escapes.
   static var user: Kind {
     .text(
       "at most 255 printable ASCII characters without spaces, &, =, ? and #",

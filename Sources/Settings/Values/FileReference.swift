@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How the value of a setting names a file. It decides what may be named from elsewhere than the box.
+/// How the value of a setting names a file, and what the file is for. This decides which files a remote client (one
+/// that connects over TCP) may name.
 public struct FileReference: Sendable, Equatable {
+  /// What a file is for.
   public enum Use: Sendable {
-    /// A file or folder of the box itself, such as a stream key: it is never named from elsewhere.
+    /// A file or folder of the box itself, such as a key file. A remote client may not name it.
     case own
-    /// An image, a film or a sound, for viewers. From elsewhere only a file of the media folder is named.
+    /// An image, a film or a sound for viewers. A remote client may name only files in the media folder.
     case media
-    /// The device of a camera.
+    /// The device of a camera. A remote client may name only such devices.
     case camera
   }
 
   public let use: Use
-  /// What stands before the path: "file:", or nothing.
+  /// The text before the path in a value, such as "file:"; empty if the value is only the path.
   public let prefix: String
 
   init(_ use: Use, after prefix: String = "") {
@@ -21,15 +23,16 @@ public struct FileReference: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// The path in a value; `nil` if the value names no file in this way.
+  /// The path in a value; `nil` if the value does not have the prefix, or if nothing follows it.
   public func path(in text: String) -> String? {
     guard text.hasPrefix(prefix) else { return nil }
     let path = text.dropFirst(prefix.count)
     return path.isEmpty ? nil : String(path)
   }
 
-  /// Whether a path is one that the kernel or udev gives to a camera: /dev/video0, /dev/v4l/by-id/NAME,
-  /// /dev/v4l/by-path/NAME. To open another device may have an effect, as with a watchdog.
+  /// Whether `path` is one that the kernel or udev gives to a camera: /dev/video0, /dev/v4l/by-id/NAME,
+  /// /dev/v4l/by-path/NAME. To open any other device may have an effect: a watchdog device, for example, restarts the
+  /// machine.
   static func isCamera(_ path: String) -> Bool {
     let video = "/dev/video"
     if path.hasPrefix(video) { return isNumber(path.dropFirst(video.count), digits: 5) }
@@ -41,20 +44,23 @@ public struct FileReference: Sendable, Equatable {
   }
 }
 
-/// Files for viewers that are uploaded: in a folder of the state directory.
+/// The folder in the state directory with uploaded images, films and sounds for viewers.
 public enum MediaFolder {
-  /// The folder in the state directory, and the first part of such a path in a setting: "media/clip.mp4".
+  /// The folder's name in the state directory. In settings it begins the path of a file in the folder:
+  /// "media/clip.mp4".
   public static let directoryName = "media"
-  /// Bytes of a name at most: file systems take 255, and a file that is being uploaded has a longer one.
+  /// Maximum length of a file name in bytes. File systems allow 255, but a file has a longer name while it is being
+  /// uploaded.
   static let longestName = 200
 
-  /// Whether a file may have this name: it has no folder in it, is not hidden, and can be printed and typed.
+  /// Whether a file in the folder may have this name: it contains no folder, is not hidden, and can be printed and
+  /// typed.
   public static func isName(_ name: String) -> Bool {
     (1...longestName).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/"))
       && name.utf8.first != UInt8(ascii: ".") && !name.hasHiddenCharacters
   }
 
-  /// The name in "media/NAME"; `nil` for all other paths.
+  /// The file name in "media/NAME"; `nil` for all other paths.
   public static func name(inPath path: String) -> String? {
     let start = Array("\(directoryName)/".utf8)
     guard path.utf8.starts(with: start) else { return nil }

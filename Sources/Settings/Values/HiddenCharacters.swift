@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension String {
-  /// Whether it has characters that nobody sees: two names that look alike would not be the same, or a name would be read in
-  /// another order than it is written. Those are control characters, the one for bytes that are no text, and the
-  /// Default_Ignorable_Code_Points of Unicode (UAX #44). Joiners and variation selectors are no such characters where Persian,
-  /// scripts of India and emoji need them.
+  /// Whether the text contains characters that are not visible. With such characters two names that look alike can
+  /// differ, or a name can be displayed in another order than it is written. Hidden are control characters, U+FFFD,
+  /// which stands for bytes that are not text, and the Default_Ignorable_Code_Points of Unicode (UAX #44). Joiners and
+  /// variation selectors are accepted where Persian, Indian scripts and emoji need them.
   var hasHiddenCharacters: Bool {
     var previous: Unicode.Scalar?
     for scalar in unicodeScalars {

@@ -1,29 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a value is rejected.
+/// Why the value of a setting is rejected.
 enum ValueError: Error, Equatable {
-  /// The value is not allowed. The form adds what is.
+  /// The value is not allowed. The form adds to the message which values are.
   case notAllowed
-  /// A specific reason, as a continuation of "key: ". It must not quote the value, which may be secret.
+  /// A specific reason, as a continuation of "key: ", and its code. The reason must not quote the value, which may be
+  /// secret.
   case because(String, Problem.Code = .other)
 }
 
 /// The type of a setting's value: how it is parsed, checked and formatted. Several settings may share a kind.
 struct Kind<Value: Sendable>: Sendable {
-  /// The TOML type.
+  /// The TOML type of the value.
   let type: Declaration.ValueType
   /// The allowed values, as a continuation of "must be": "a whole number, 5 to 60".
   let allowed: String
-  /// Values, or prefixes of values, that are suggested for a misspelt one.
+  /// Values, or prefixes of values, that are suggested instead of a misspelt value.
   var choices: [String] = []
-  /// The allowed range of a number.
+  /// The allowed range of a number; `nil` for other types.
   var range: ClosedRange<Double>?
-  /// Where a value names a file, and what for.
+  /// How a value of this kind names files; empty if it names none.
   var files: [FileReference] = []
-  /// Parses and checks a value.
+  /// Parses and checks a value as it was given.
   let read: @Sendable (Raw) throws(ValueError) -> Value
-  /// Formats a value as TOML.
+  /// Formats a value as a TOML literal.
   let show: @Sendable (Value) -> String
 }
 
@@ -43,7 +44,7 @@ extension Raw {
     }
   }
 
-  /// A finite number, whole or not.
+  /// The value as a finite number, with or without a fraction; `nil` if it is not one.
   var asNumber: Double? {
     let number: Double? =
       switch self {
@@ -103,7 +104,7 @@ extension Kind where Value == Double {
 }
 
 extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
-  /// The raw values of an enum of strings.
+  /// One of the cases of an enum, written as its raw text.
   static func choice() -> Kind where Value.RawValue == String {
     let names = Value.allCases.map(\.rawValue)
     return Kind(
@@ -115,7 +116,7 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
       show: { quoted($0.rawValue) })
   }
 
-  /// The raw values of an enum of integers.
+  /// One of the cases of an enum, written as its raw integer.
   static func choice() -> Kind where Value.RawValue == Int {
     let names = Value.allCases.map { "\($0.rawValue)" }
     return Kind(
@@ -129,7 +130,8 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
 }
 
 extension Kind {
-  /// Text in a special format. `read` returns nil for text that is not in this format.
+  /// A text in a special format: `read` parses it, and returns `nil` if it does not have this format; `show` formats
+  /// the value as text again.
   static func text(
     _ allowed: String, choices: [String] = [], files: [FileReference] = [],
     read: @escaping @Sendable (String) throws(ValueError) -> Value?,
@@ -147,6 +149,7 @@ extension Kind {
 
 extension Kind where Value == String {
   /// The path of a file or folder, or empty.
+  /// - Parameter use: what the file is for.
   static func path(_ use: FileReference.Use) -> Kind {
     .text(
       "a path, or empty", files: [FileReference(use)],
@@ -161,7 +164,8 @@ extension Kind where Value == String {
   }
 }
 
-/// Whether `text` is a valid path. PATH_MAX in limits.h (4096) includes the terminating NUL.
+/// Whether `text` can be a path: 1 to 4095 bytes without control characters. PATH_MAX in limits.h (4096) includes the
+/// terminating NUL.
 func isPath(_ text: String) -> Bool {
   (1...4095).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
 }
@@ -183,12 +187,12 @@ func quoted(_ text: String) -> String {
   return out + "\""
 }
 
-/// "2" for 2.0, "1.5" for 1.5.
+/// The number as text, without a fraction if it is whole: "2" for 2.0, "1.5" for 1.5.
 private func shortest(_ number: Double) -> String {
   Int(exactly: number).map(String.init) ?? "\(number)"
 }
 
-/// "a", "a or b", "a, b or c".
+/// Joins names for a sentence: "a", "a or b", "a, b or c".
 func listed(_ names: [String]) -> String {
   guard let last = names.last, names.count > 1 else { return names.joined() }
   return names.dropLast().joined(separator: ", ") + " or " + last

@@ -4,8 +4,8 @@
 public import Base
 internal import Posix
 
-/// A server and application to publish to (`publish.url`): `rtmp://HOST[:PORT][/APP[/…]][?QUERY]`, or
-/// the same with `rtmps`, which is RTMP over TLS. Some platforms show no application.
+/// The URL of a server and an application to publish to (`publish.url`): `rtmp://HOST[:PORT][/APP[/…]][?QUERY]`, or the
+/// same with `rtmps`, which is RTMP over TLS. Some platforms show no application.
 ///
 /// The parser is strict, so that a mistake is found before a broadcast. `description` is masked, so it can be logged.
 public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
@@ -13,24 +13,25 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
 {
   /// Whether the scheme is `rtmps`.
   public let isSecure: Bool
-  /// A name, an IPv4 address, or an IPv6 address without its brackets.
+  /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
   public let host: String
-  /// The URL's port, or the standard port: 1935, with TLS 443.
+  /// The URL's port, or the standard port: 1935, or 443 with TLS.
   public let port: UInt16
-  /// The parts of the path, none of them empty.
+  /// The parts of the path between its slashes; none of them is empty.
   let parts: [String]
   /// Whether the path ends with a slash.
   private let endsWithSlash: Bool
-  /// The part after the first "?".
+  /// The part after the first "?"; `nil` if it is empty or missing.
   let query: String?
 
   fileprivate static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
-  /// Maximum length of a URL or a stream key in bytes. RTMP carries strings of up to 65,535; keys with a signature (JSON
-  /// Web Tokens) have 1,000 to 2,000. librtmp gets neither in a buffer of fixed size (`RTMPSession`).
+  /// Maximum length of a URL or a stream key in bytes. An RTMP string may have 65,535 bytes, and keys with a signature
+  /// (JSON Web Tokens) have 1,000 to 2,000. OnAir passes neither to librtmp in a buffer of fixed size (see
+  /// `RTMPSession`).
   package static let longest = 4_096
 
-  /// `rtmp[s]://host[:port]/app`, with `/***` for the rest of the path and `?***` for the query: they may contain the
-  /// stream key or a signature (`auth_key=…`).
+  /// `rtmp[s]://host[:port]/app`, with `/***` for the rest of the path and `?***` for the query, since these may
+  /// contain the stream key or a signature (`auth_key=…`).
   public var description: String {
     root + (parts.first.map { "/\($0)" } ?? "") + (parts.count > 1 ? "/***" : "")
       + (query == nil ? "" : "?***")
@@ -42,7 +43,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// A mirror without children, so that `dump` finds nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  /// `rtmp://HOST[:PORT]`; the standard port is left out.
+  /// `rtmp://HOST[:PORT]`, or the same with `rtmps`, without the standard port.
   fileprivate var root: String {
     let isStandard = port == Self.standardPort(isSecure: isSecure)
     return (isSecure ? "rtmps://" : "rtmp://") + (host.contains(":") ? "[\(host)]" : host)
@@ -53,7 +54,8 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     parts.joined(separator: "/") + (query.map { "?\($0)" } ?? "")
   }
 
-  /// The application and the stream key; `nil` if there is no key and nothing in its place.
+  /// Splits the URL and `key` into the application and the stream name. If `key` is not set, the stream name is taken
+  /// from the URL; `nil` if the URL does not seem to contain it.
   fileprivate func split(_ key: Secret) -> (app: String, name: String)? {
     if key.isSet { return (rest(of: parts), key.reveal()) }
     // The last part is the key: rtmp://HOST/APP/KEY.
@@ -67,7 +69,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     return (rest(of: parts), "")
   }
 
-  /// Whether a query says who may publish, or to which stream, so that no key is missing: "?backup=1" does not.
+  /// Whether a query contains a credential or names a stream, so that no key is missing. "?backup=1" does neither.
   private static func authenticates(_ query: String) -> Bool {
     query.split(separator: "&").contains { field in
       let name = field.prefix { $0 != "=" }.lowercased()
@@ -79,7 +81,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     "user", "pass", "token", "key", "sig", "secret", "auth", "jwt", "stream",
   ]
 
-  /// Parses and checks a URL. The reason of a `ValueError` never quotes it.
+  /// Parses and checks a URL. The reason of a thrown `ValueError` never quotes the URL.
   init(_ text: String) throws(ValueError) {
     guard text.utf8.count <= Self.longest else {
       throw .because("the URL is longer than \(Self.longest) bytes", .addressTooLong)
@@ -149,20 +151,20 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   }
 }
 
-/// An `RTMPURL` with the stream key, split into the values that RTMP commands need.
+/// An `RTMPURL` combined with the stream key, split into the values that RTMP commands need.
 ///
-/// `description` is the masked URL.
+/// `description` is the masked URL, so it can be logged.
 public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   /// Whether the connection uses TLS.
   public let isSecure: Bool
-  /// A name, an IPv4 address, or an IPv6 address without its brackets.
+  /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
   public let host: String
   public let port: UInt16
   /// The application, as sent in `connect`. Includes the URL's query, unless that belongs to the stream key.
   public let app: Secret
   /// The stream key, as sent in `publish`.
   public let playpath: Secret
-  /// For a server that asks who publishes.
+  /// The user name for a server that asks for user and password; empty if there is none.
   public let user: String
   public let password: Secret
   /// `rtmp[s]://HOST[:PORT]/APP`, as sent in `connect`.
@@ -170,12 +172,12 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   /// `rtmp[s]://host[:port]/app/***`, for logs.
   public let description: String
 
-  /// What tells one stream from another: a platform ends the first of two that are sent to the same place. Two names of one
-  /// server cannot be seen here.
+  /// Identifies the stream at its server. Two addresses with the same identity publish to the same stream, and a
+  /// platform would end the first of them. Two host names of one server are not recognised.
   var identity: [String] {
     let isStandardPort = port == RTMPURL.standardPort(isSecure: isSecure)
     let application = app.reveal().split(separator: "?", maxSplits: 1)
-    // A server drops what follows a key, unless that is all of it.
+    // A server ignores a query after the stream name, unless the name consists of the query alone.
     let name = playpath.reveal().prefix { $0 != "?" }
     let path = "\(application.first ?? "")/\(name.isEmpty ? playpath.reveal()[...] : name)"
     return [
@@ -184,14 +186,13 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
     ]
   }
 
-  /// One spelling for each host.
+  /// The one spelling of a host that is compared: a name in lower case, or the bytes of an IPv6 address.
   private static func canonical(_ host: String) -> String {
     guard host.contains(":"), let address = IPAddress.bytes(host) else { return host.lowercased() }
     return address.map { String($0, radix: 16) }.joined(separator: ".")
   }
 
-  /// Combines `url` with `key`. If `key` is not set, the URL has to hold all that the server wants to know: nil if it does
-  /// not seem to.
+  /// Combines `url` with `key`. Fails if `key` is not set and `url` does not seem to contain the stream key either.
   public init?(_ url: RTMPURL, key: Secret, user: String = "", password: Secret = Secret()) {
     guard let (appText, name) = url.split(key) else { return nil }
     playpath = Secret(name)
@@ -207,7 +208,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension String {
-  /// "%61" is "a".
+  /// The text with its percent-encoded bytes decoded: "%61" becomes "a".
   fileprivate var withoutPercentCodes: String {
     let parts = split(separator: "%", omittingEmptySubsequences: false)
     let bytes = parts.dropFirst().reduce(into: Array((parts.first ?? "").utf8)) { bytes, part in

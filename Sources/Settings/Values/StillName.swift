@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The stills, each with a setting that may name an image for it.
+/// Names a still that OnAir shows instead of live video. For each there is a setting that may name an image file.
 package enum StillName: String, CaseIterable, Sendable {
   case pause, camera, network
 
-  /// The setting that names its file.
+  /// The key of the setting that names the image file.
   package var setting: String {
     switch self {
     case .pause: "pause.image"
@@ -14,7 +14,7 @@ package enum StillName: String, CaseIterable, Sendable {
     }
   }
 
-  /// Its file; empty for the built-in image.
+  /// The path of the image file; empty for the built-in image.
   package func path(_ settings: Settings) -> String {
     switch self {
     case .pause: settings.pause.image

@@ -5,28 +5,28 @@ internal import Base
 
 /// The value of `video.source`.
 public enum VideoSource: Sendable, Equatable {
-  /// A V4L2 device by its path (/dev/video0, /dev/v4l/by-id/…), or the first one found.
+  /// A V4L2 device by its path (/dev/video0, /dev/v4l/by-id/…); `nil` is the first camera that is found.
   case camera(path: String?)
   /// A moving test picture.
   case pattern
   /// Raw I420 frames on standard input.
   case pipe
-  /// A media file, in real time, looped.
+  /// A media file that is played in real time, again and again.
   case file(path: String)
-  /// Audio only.
+  /// No video: the broadcast has audio only.
   case none
 }
 
 /// The value of `audio.source`.
 public enum AudioSource: Sendable, Equatable {
-  /// An ALSA PCM by its name ("hw:1,0"), or the first microphone found.
+  /// An ALSA PCM by its name ("hw:1,0"); `nil` is the first microphone that is found.
   case microphone(pcm: String?)
   /// A test tone.
   case tone
   case silence
-  /// A media file, in real time, looped.
+  /// A media file that is played in real time, again and again.
   case file(path: String)
-  /// Video only.
+  /// No audio: the broadcast has video only.
   case none
 }
 
@@ -35,7 +35,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   /// The best format that the camera has for the size and frame rate.
   case auto
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
-  /// Any format that libv4l2 converts.
+  /// Any format that libv4l2 can convert.
   case other
 }
 
@@ -44,7 +44,7 @@ public enum Autostart: String, Sendable, CaseIterable {
   case resume, always, never
 }
 
-/// Where a server may send the stream (`publish.redirect`).
+/// To which servers a server may redirect the stream (`publish.redirect`).
 public enum Redirect: String, Sendable, CaseIterable {
   case sameHost = "same_host"
   case any
@@ -55,7 +55,7 @@ public enum PauseSound: String, Sendable, CaseIterable {
   case mute, keep
 }
 
-/// The least important messages that are logged (`log.level`).
+/// The level of the least important messages that are logged (`log.level`).
 public enum LogLevel: String, Sendable, CaseIterable {
   case trace, debug, info, notice, warning, error
 }
@@ -69,7 +69,7 @@ func isNumber(_ text: Substring, digits: Int) -> Bool {
 // MARK: Parsing
 
 extension Kind where Value == PictureSize {
-  /// Both sides must be even, since 4:2:0 halves them.
+  /// The size of the video. Width and height must be even, since the chroma planes of 4:2:0 have half of each.
   static var size: Kind {
     let (widths, heights) = (160...1920, 90...1080)
     return .text(
@@ -160,8 +160,8 @@ extension Kind where Value == AudioSource {
   }
 }
 
-/// Whether `name` is the name of an ALSA device without a definition in it. With `file:` or `tee:` ALSA writes files and
-/// runs programs, and `null` delivers as fast as it is read.
+/// Whether `name` is a plain name of an ALSA capture device. A name may also contain a whole definition: with `file:`
+/// or `tee:` ALSA writes files and runs programs. The device `null` delivers samples as fast as they are read.
 private func isCaptureName(_ name: String) -> Bool {
   let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
   let kinds = ["hw", "plughw", "sysdefault", "dsnoop", "default", "front", "iec958", "bluealsa"]
@@ -176,7 +176,8 @@ private func isCaptureName(_ name: String) -> Bool {
   return isPlain(parts[0]) && !["null", "file", "tee"].contains(String(parts[0]))
 }
 
-/// The rest of `text` after the prefix `start`, if it is valid as a path or an ALSA name.
+/// The rest of `text` after the prefix `start`; `nil` if `text` does not have the prefix, or if the rest cannot be a
+/// path or an ALSA name.
 private func remainder(of text: String, after start: String) -> String? {
   guard text.hasPrefix(start) else { return nil }
   let rest = String(text.dropFirst(start.count))

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The address of a web page, as a link on the page may have it: nothing that a browser would run.
+/// Checks an address that becomes a link on the page: it must be that of a web page, and not a script that a browser
+/// would run.
 enum WebAddress {
-  /// Bytes at most. A QR code of so many can still be read from a screen.
+  /// Maximum length in bytes. A QR code of a longer address would be too dense to be read from a screen.
   static let longest = 500
 
-  /// Why a text is no such address, as a continuation of "publish.play_url: "; `nil` if it is one.
+  /// Why a text cannot be such an address, as a continuation of "publish.play_url: "; `nil` if it can.
   static func problem(_ text: String) -> String? {
     guard text.utf8.count <= longest else { return "is longer than \(longest) characters" }
     let scheme = text.prefix { $0 != ":" }

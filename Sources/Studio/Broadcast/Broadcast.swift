@@ -7,14 +7,14 @@ internal import RateControl
 public import Settings
 internal import Synchronization
 
-/// Where a broadcast is published to.
+/// A destination of a broadcast, by name, and the servers that it publishes to.
 public struct BroadcastTarget: Sendable, Equatable {
-  /// The name of the destination that the lamp and the rate controller follow.
+  /// The name of the main destination, which the lamp and the rate controller follow.
   public static let main = "main"
 
   public var name: String
   public var target: PublishTarget
-  /// The second server of the same stream.
+  /// The second server of the same stream; `nil` for none.
   public var backup: PublishTarget?
 
   public init(name: String = BroadcastTarget.main, target: RTMPTarget, backup: RTMPTarget? = nil) {
@@ -24,30 +24,31 @@ public struct BroadcastTarget: Sendable, Equatable {
   }
 }
 
-/// One broadcast, from start to end: destinations that use a studio.
+/// One broadcast, from start to end: a user of the studio that passes its packets to destinations.
 public final class Broadcast: SettingsFollower {
   struct NamedDestination {
     var name: String
     var destination: any BroadcastDestination
   }
 
-  /// The destinations besides the main one.
+  /// The state of the relays: the destinations besides the main one.
   struct Others {
-    /// The broadcast ends: nobody joins any more.
+    /// Set when the broadcast ends: no relay is added any more.
     var isOver = false
     var present: [NamedDestination] = []
-    /// Names of those that have not begun yet.
+    /// The names of relays in `present` that have not been started yet.
     var waiting: Set<String> = []
-    /// Those that end, with or without a good-bye, and the latest time for that.
+    /// Relays that have been told to end, each with the latest time for that.
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
     var rules = RelayRules()
     var rate = ArrivalRate()
     var halt = ReadingHalt()
-    /// The main server takes nothing while a relay's does: its link says nothing about what can be encoded.
+    /// Whether the main server has stopped reading while a relay's server takes the whole stream. The link to the main
+    /// server then says nothing about the bit rate that can be sent.
     var isMainHeld = false
   }
 
-  /// The studio's halves that the broadcast uses, and what they had counted before it.
+  /// The studio's halves that the broadcast uses, and what their encoders had counted before the broadcast.
   struct Inputs {
     var video: StudioVideo?
     var audio: StudioAudio?
@@ -58,10 +59,10 @@ public final class Broadcast: SettingsFollower {
   private let followedSettings: Mutex<Settings>
   /// The settings that the broadcast follows.
   var settings: Settings { followedSettings.withLock { $0 } }
-  /// The destination that the lamp and the rate controller follow.
+  /// The main destination, which the lamp and the rate controller follow.
   let main: any BroadcastDestination
   let others = Mutex(Others())
-  /// The main destination first.
+  /// All destinations, the main one first.
   var destinations: [NamedDestination] {
     [NamedDestination(name: BroadcastTarget.main, destination: main)]
       + others.withLock { $0.present }
@@ -76,17 +77,18 @@ public final class Broadcast: SettingsFollower {
   private let listener: StudioListener
   let clock: MediaClock
   public let startedAt: MediaTime
-  /// It goes on after a restart of sources and encoders.
+  /// Whether this broadcast continues an earlier one, after a restart of the sources and encoders.
   let isRestart: Bool
 
-  /// Whether the main destination's thread goes around. A relay's that hangs is no reason to start all anew.
+  /// Whether the thread of the main destination still goes around its loop. The thread of a relay does not count: if it
+  /// hangs, that is no reason to restart everything.
   public func isAlive(_ now: MediaTime) -> Bool { main.isAlive(now) }
 
   /// - Parameters:
-  ///   - main: the destination of the name `BroadcastTarget.main`.
+  ///   - main: the main destination; its name is `BroadcastTarget.main`.
   ///   - encoder: the program's name and version, for the stream's metadata.
-  ///   - isRestart: viewers have seen an earlier part of it.
-  ///   - listener: receives what happens.
+  ///   - isRestart: whether viewers have already seen an earlier part of the broadcast.
+  ///   - listener: receives reports, on any thread.
   public convenience init(
     studio: Studio, settings: Settings, main: BroadcastTarget, encoder: String,
     isRestart: Bool = false, listener: @escaping StudioListener
@@ -128,7 +130,7 @@ public final class Broadcast: SettingsFollower {
       listener: { listener(.destination(plan.name, $0)) })
   }
 
-  /// Connects the main destination, and opens what the studio has not opened yet.
+  /// Connects the main destination, and opens the inputs that the broadcast needs and that are not open yet.
   public func start() {
     user.add(main, isMain: true)
     // Connecting takes longest: it begins first, while encoders and devices open.
@@ -141,7 +143,8 @@ public final class Broadcast: SettingsFollower {
 
   // MARK: Commands
 
-  /// Follows settings that a person has changed: bit rates, limits and pauses. Studio follows the others.
+  /// Applies settings that a person has changed: bit rates, limits, and the pauses between connection attempts. The
+  /// studio applies all others.
   public func change(_ settings: Settings) {
     followedSettings.withLock { $0 = settings }
     follower.withLock { $0.change(settings, now: clock.now) }
@@ -155,9 +158,11 @@ public final class Broadcast: SettingsFollower {
     main.publish(plan)
   }
 
-  /// Publishes to these further servers from now on. Those that stay, by name and server, go on undisturbed.
-  /// - Parameter goodbye: whether those that are not among them are told that the stream is over. Otherwise they wait for it
-  ///   to come back.
+  /// Sets the relays. A relay whose name and server stay the same goes on undisturbed.
+  /// - Parameters:
+  ///   - plans: all relays that there are to be.
+  ///   - goodbye: whether the server of a relay, by name, that is not among `plans` is told that the stream is over.
+  ///     Otherwise the server waits for the stream to come back.
   public func relay(to plans: [BroadcastTarget], goodbye: (String) -> Bool = { _ in true }) {
     let settings = settings
     let deadline = clock.now + Broadcast.goodbyePatience
@@ -185,14 +190,14 @@ public final class Broadcast: SettingsFollower {
     }
   }
 
-  /// Closes each connection and opens a new one.
+  /// Closes the connection of each destination and opens a new one.
   public func reconnect() {
     for named in destinations { named.destination.reconnect() }
   }
 
   // MARK: Supervision
 
-  /// To be called twenty times a second: looks after the connections and follows the link.
+  /// Supervises the connections, and adapts the encoders to the link. To be called twenty times a second.
   public func supervise(_ now: MediaTime) {
     let areRoutesNew = routes.hasChanged()
     for named in destinations {
@@ -208,7 +213,7 @@ public final class Broadcast: SettingsFollower {
     }
   }
 
-  /// Adapts the encoders to the link, and reports when the link becomes poor or good.
+  /// Adapts the encoders to the link, and reports when the link becomes worse or has recovered.
   private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
     let isHeld = others.withLock { $0.isMainHeld } || main.hasStoodStill
     let (plan, receiverLimitedShare) = follower.withLock { follower in

@@ -7,7 +7,7 @@ internal import Publish
 internal import RateControl
 internal import Settings
 
-/// What a broadcast knows of its destinations, whatever protocol they speak. `Destination` has the meaning of each member.
+/// A destination of a broadcast, whatever protocol it speaks. `Destination` documents the members.
 protocol BroadcastDestination: PacketSink {
   /// The server of the present attempt or connection.
   var target: PublishTarget { get }
@@ -26,7 +26,7 @@ protocol BroadcastDestination: PacketSink {
 
   /// Publishes to another server from now on.
   func publish(_ plan: BroadcastTarget)
-  /// Follows changed limits and pauses.
+  /// Applies changed limits of the queue and changed pauses between connection attempts.
   func follow(_ settings: Settings)
 
   var link: LinkFigures? { get }
@@ -39,16 +39,16 @@ protocol BroadcastDestination: PacketSink {
   func endVideo(at time: MediaTime) -> Int64
 }
 
-/// Makes destinations: the one place that knows which protocols they speak.
+/// Makes destinations. It is the one place that knows which protocols there are.
 struct DestinationFactory: Sendable {
-  /// What a destination is made of.
+  /// What the factory needs to know to make one destination.
   struct Order: Sendable {
     var plan: BroadcastTarget
     var settings: Settings
     /// The program's name and version, for the stream's metadata.
     var encoder: String
     var urgency: MediaThread.Urgency
-    /// To be called each time the server has taken the stream.
+    /// The destination calls this each time its server has begun to take the stream.
     var begun: @Sendable () -> Void
     var listener: @Sendable (DestinationReport) -> Void
   }
@@ -87,7 +87,7 @@ extension Destination: BroadcastDestination {
 }
 
 extension PublishTarget {
-  /// What `Destination` publishes to.
+  /// The server in the form in which `Destination`, which speaks RTMP, takes it.
   var rtmp: RTMPTarget {
     switch self {
     case .rtmp(let target): target

@@ -7,9 +7,9 @@ internal import RateControl
 
 // How a broadcast ends.
 
-/// How a broadcast ends by itself.
+/// Why a broadcast ends by itself.
 public enum BroadcastEnding: Sendable {
-  /// The pipe that frames came through was closed.
+  /// The pipe that video frames are read from was closed.
   case sourceEnded
   /// The source cannot be read, and waiting would not help.
   case sourceUnavailable
@@ -18,19 +18,20 @@ public enum BroadcastEnding: Sendable {
 }
 
 extension Broadcast {
-  /// How long audio may take to catch up with the last frame at the end.
+  /// Nanoseconds that video and audio may take to end at the same moment of the stream.
   private static let finishNanos: Int64 = .milliseconds(500)
-  /// So much earlier than all else relays have to have ended: the studio needs time, too.
+  /// How many nanoseconds before the deadline relays have to have ended: closing the studio takes time, too.
   private static let relaysEarlier: Int64 = .milliseconds(400)
 
-  /// How the broadcast ended by itself; `nil` while it goes on.
+  /// Why the broadcast has ended by itself; `nil` while it goes on.
   public var ending: BroadcastEnding? { studio.ending }
 
-  /// Ends the destinations, and closes what nobody else uses.
+  /// Ends the destinations, and closes what no other user of the studio needs.
   /// - Parameters:
-  ///   - goodbye: play out to the end and close the stream at the server.
+  ///   - goodbye: whether to send what is queued and to close the stream at the servers. Otherwise the servers wait for
+  ///     the stream to come back.
   ///   - deadline: on the system clock, as for `Worker.join`.
-  /// - Returns: `false` if something had not ended by `deadline`.
+  /// - Returns: `false` if a thread was still running at its deadline.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
     // The destinations first: a source that hangs must not delay the closing message to the server.
@@ -40,7 +41,7 @@ extension Broadcast {
       let begun = others.present.filter { !others.waiting.contains($0.name) }
       return (begun.map(\.destination), others.leaving.map(\.0.destination))
     }
-    // All at once: one that does not answer must not keep the others from it.
+    // All at once: a server that does not answer must not keep the others from closing.
     main.beginStop(goodbye: goodbye, by: deadline)
     let relayDeadline = deadline - Broadcast.relaysEarlier
     for relay in relays { relay.beginStop(goodbye: goodbye, by: relayDeadline) }
@@ -65,12 +66,14 @@ extension Broadcast {
     audio?.finish(at: end + endVideo(at: end), by: audioDeadline)
   }
 
-  /// - Returns: nanoseconds by which audio then ends after video.
+  /// Ends the video of each destination at `end`.
+  /// - Returns: the longest time, in nanoseconds, by which a destination's audio then ends after its video.
   private func endVideo(at end: MediaTime) -> Int64 {
     destinations.map { $0.destination.endVideo(at: end) }.max() ?? 0
   }
 
-  /// Ends video and audio at the same moment of the stream while the pipelines go on for others.
+  /// Ends the video and audio of the destinations at the same moment of the stream, while the pipelines go on for other
+  /// users.
   private func part(from audio: StudioAudio?, by deadline: MediaTime) {
     let end = clock.now
     for named in destinations { studio.renditions.endVideo(of: named.destination, at: end) }
@@ -84,7 +87,8 @@ extension Broadcast {
     }
   }
 
-  /// What others use is no longer adapted to the link of this broadcast.
+  /// Sets the encoders back to what the settings ask for, so that other users' video is no longer adapted to the link
+  /// of this broadcast.
   private func forgetLink() {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     let asked = follower.withLock { $0.asked }

@@ -5,15 +5,15 @@ public import Base
 public import Director
 public import Publish
 
-// What is known about a broadcast: for the director, the status, the log and the totals.
+// The figures of a broadcast: for the director, the status, the log and the totals.
 
-/// The encoders' counters since a broadcast began.
+/// What the encoders have counted since a broadcast began.
 public struct BroadcastFigures: Sendable, Equatable {
   public var frames = 0
   public var repeats = 0
   public var unreadable = 0
   public var audioPackets = 0
-  /// Frames and chunks of audio that were dropped because this machine was too slow.
+  /// Frames and audio chunks that were dropped because this machine was too slow.
   public var late = 0
   var videoBytes = 0
 
@@ -41,18 +41,19 @@ public struct DestinationFigures: Sendable {
   /// The server of the present attempt or connection.
   public var target: PublishTarget
   public var counters: DestinationCounters
-  /// What is wrong; `nil` when nothing is.
+  /// What is wrong with the destination; `nil` when nothing is.
   public var trouble: DestinationTrouble?
-  /// How much of the stream it gets.
+  /// How much of the stream the destination gets.
   public var thinning: Thinning
 }
 
 extension Broadcast {
-  /// After a restart viewers see a still when the camera has taken so long, as when it fails to deliver.
+  /// After a restart, viewers see a still once the camera has taken this many nanoseconds to open. A camera that stops
+  /// delivering gets the same time.
   private static let reopeningNanos = Int64.milliseconds(400)
 
-  /// The state of inputs, encoders, link and the main destination. Allocates nothing: it is called twenty times a
-  /// second.
+  /// The state of the inputs, the encoders, the link and the main destination, for the director. Allocates nothing,
+  /// because it is called twenty times a second.
   public func conditions(_ now: MediaTime) -> Conditions {
     let scene = studio.scene
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
@@ -66,7 +67,7 @@ extension Broadcast {
     conditions.isReopening = isRestart && now - startedAt >= Broadcast.reopeningNanos
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
-    // The still would replace the picture of viewers who have it.
+    // With the link "poor", the director would show a still instead of the picture to viewers of relays, who have it.
     if conditions.link == .poor, onlyRelaysCarry { conditions.link = .weak }
     if let audio {
       conditions.microphone =
@@ -83,22 +84,22 @@ extension Broadcast {
     return conditions
   }
 
-  /// State, counters and trouble of each destination, the main one first.
+  /// The figures of each destination, the main one first.
   public var destinationFigures: [DestinationFigures] {
     destinations.map(DestinationFigures.init)
   }
 
-  /// The same of the main destination.
+  /// The figures of the main destination.
   public var mainFigures: DestinationFigures {
     DestinationFigures(NamedDestination(name: BroadcastTarget.main, destination: main))
   }
 
-  /// The same of the relays.
+  /// The figures of the relays.
   public var relayFigures: [DestinationFigures] {
     others.withLock { $0.present }.map(DestinationFigures.init)
   }
 
-  /// The encoders' counters since the start.
+  /// What the encoders have counted since the broadcast began.
   public var figures: BroadcastFigures {
     let inputs = inputs.withLock { $0 }
     var figures = BroadcastFigures((inputs.video, inputs.audio))
@@ -111,21 +112,22 @@ extension Broadcast {
     return figures
   }
 
-  /// The video bit rate in use; `nil` without video.
+  /// The video bit rate that the rate controller sets at present, in kbit/s; `nil` without video.
   public var videoKbps: Int? {
     inputs.withLock { $0.video } == nil ? nil : follower.withLock { $0.plan.videoKbps }
   }
 
-  /// The deviation of the microphone's sample clock; `nil` while it is not known.
+  /// The drift of the main microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is
+  /// not known.
   public var driftPPM: Double? { inputs.withLock { $0.audio }?.driftPPM }
 
-  /// Whether video has come from its source at all.
+  /// Whether the video source has delivered any frame.
   public var hasHadVideo: Bool { inputs.withLock { $0.video }?.pipeline.source.hasBeaten ?? false }
 
-  /// Whether audio has come from its source at all.
+  /// Whether the source of the main audio track has delivered any samples.
   public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.hasDelivered ?? false }
 
-  /// The log's line of counters.
+  /// The line of counters for the log.
   public func report(_ now: MediaTime) -> String {
     var report = BroadcastReport(seconds: max(0, Int((now - startedAt) / 1_000_000_000)))
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }

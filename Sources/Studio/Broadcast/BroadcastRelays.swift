@@ -5,16 +5,17 @@ internal import Base
 internal import Publish
 internal import RateControl
 
-// The destinations besides the main one, which must not harm it.
+// The relays: the destinations besides the main one, which they must not harm.
 
 extension Broadcast {
-  /// How long a relay that is removed may take to say good-bye.
+  /// Nanoseconds that a removed relay may take to send what is queued and to close its stream at the server.
   static let goodbyePatience = Int64.milliseconds(1_500)
-  /// While so many end, no other begins: a person who starts and stops again and again must not use up all threads.
+  /// The number of ending relays at which no other relay is started: a person who starts and stops relays again and
+  /// again must not use up all threads.
   private static let mostLeaving = 8
 
-  /// Begins those that wait. One that has another server or key than before waits until its predecessor is gone: a server
-  /// might take the two for rivals.
+  /// Starts the relays that wait to be started. A relay whose server or key has changed waits until its predecessor of
+  /// the same name has ended, because a server might take the two for rivals.
   func beginWaiting(_ others: inout Others) {
     for named in others.present where others.waiting.contains(named.name) {
       guard others.leaving.count < Broadcast.mostLeaving,
@@ -29,12 +30,12 @@ extension Broadcast {
     }
   }
 
-  /// Looks after relays that leave, and decides how much of the stream the others get.
+  /// Supervises relays that are ending, and decides how much of the stream the other relays get.
   func superviseOthers(_ now: MediaTime) {
     let leaving = others.withLock { $0.leaving }
     for (named, _) in leaving { named.destination.supervise(now: now) }
     let present = others.withLock { others in
-      // A thread that hangs ends by itself.
+      // If the thread of a relay hangs, it ends by itself later.
       others.leaving.removeAll { named, deadline in
         guard named.destination.hasEnded || now >= deadline else { return false }
         user.remove(named.destination)
@@ -67,14 +68,15 @@ extension Broadcast {
     for named in present { named.destination.thin(thinning[named.name] ?? .whole) }
   }
 
-  /// Whether a relay's server does not get the stream.
+  /// Whether any relay is in trouble, or gets nothing of the stream.
   var isRelayFailing: Bool {
     others.withLock { $0.present }.contains { named in
       named.destination.trouble != nil || named.destination.thinning == .nothing
     }
   }
 
-  /// Whether the main server takes nothing, while viewers of a relay see the picture.
+  /// Whether the main server takes nothing, while a relay gets the whole stream: only viewers of relays see the
+  /// picture.
   var onlyRelaysCarry: Bool {
     others.withLock { others in
       (others.isMainHeld || !main.takesPackets)
@@ -96,21 +98,24 @@ extension BroadcastDestination {
   fileprivate var carriesPicture: Bool { takesPackets && thinning == .whole }
 }
 
-/// Finds a server that has stopped reading: its receive window is full, and nothing arrives. On a line that is merely full,
-/// something always does.
+/// Detects that a server has stopped reading: its TCP receive window is full, and no bytes arrive. On a link that is
+/// merely full, some bytes always arrive.
 struct ReadingHalt {
   private static let patience = Int64.milliseconds(200)
-  /// It may take a new connection, and halt again.
+  /// Nanoseconds for which a server counts as halted after it has stopped reading: it may take a new connection, and
+  /// stop reading again.
   private static let settled = Int64.seconds(10)
 
-  /// When something arrived last on the present connection, and for how long the window had been full until then.
+  /// When bytes last arrived on the present connection, and for how many nanoseconds of the connection the receive
+  /// window had been full by then; `nil` without a connection.
   private var last: (at: MediaTime, heldBackNanos: Int64)?
   private var connection: UInt64 = 0
   private var arrivedBytes: UInt64 = 0
   private var haltedAt = MediaTime.distantPast
 
   /// - Parameter link: `nil` while the server does not take the stream.
-  /// - Returns: whether it has stopped, and has not read for a while since.
+  /// - Returns: whether the server has stopped reading within the last ten seconds. Time without a connection does not
+  ///   count.
   mutating func look(_ link: LinkFigures?, now: MediaTime) -> Bool {
     let isHalted = haltedAt != .distantPast && now - haltedAt < Self.settled
     if let link {
@@ -136,7 +141,7 @@ struct ReadingHalt {
   }
 }
 
-/// The bit rate at which data has arrived lately, at all servers together.
+/// Measures the bit rate at which bytes have arrived lately, at all servers together.
 struct ArrivalRate {
   private static let window = Int64.milliseconds(500)
 
@@ -145,7 +150,8 @@ struct ArrivalRate {
   private var samples: [(at: MediaTime, total: UInt64)] = []
   private(set) var kbps = 0
 
-  /// - Parameter arrived: the bytes that have arrived at each server, since its connection began.
+  /// - Parameter arrived: for each server, the number of its connection, and the bytes that have arrived since that
+  ///   connection began.
   mutating func note(
     _ arrived: [(server: ObjectIdentifier, connection: UInt64, bytes: UInt64)], now: MediaTime
   ) {

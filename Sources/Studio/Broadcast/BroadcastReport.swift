@@ -3,14 +3,14 @@
 
 internal import Base
 
-/// The line of counters that the log gets each minute, and at the end of a broadcast.
+/// The line of counters that is written to the log each minute, and at the end of a broadcast.
 struct BroadcastReport {
   struct Video {
     var frames: Int
     var repeated: Int
-    /// Dropped because the source is faster than the set rate.
+    /// Frames that were dropped because the source is faster than the set frame rate.
     var surplus: Int
-    /// Dropped because this machine was too slow.
+    /// Frames that were dropped because this machine was too slow.
     var late: Int
     var unreadable: Int
     var failed: Int
@@ -27,13 +27,14 @@ struct BroadcastReport {
   }
 
   struct Server {
-    /// `nil` for the main destination.
+    /// The relay's name; `nil` for the main destination.
     var name: String?
     var bytes: UInt64
     /// Packets that were dropped because the link was too slow.
     var dropped: Int
     var reconnects: Int
-    /// Nanoseconds since the capture of the newest frame that the server has acknowledged.
+    /// Nanoseconds since the capture of the newest frame that is known to have arrived at the server; `nil` before the
+    /// first.
     var deliveredAgo: Int64?
   }
 
@@ -72,7 +73,7 @@ struct BroadcastReport {
     return "Counters after \(Phrase.duration(seconds)): " + parts.joined(separator: "; ") + "."
   }
 
-  /// "21,600 frames".
+  /// A number with its thousands separated, and a noun in singular or plural: "21,600 frames".
   private func count(_ number: Int, _ noun: String) -> String {
     var digits = String(number)
     var groups: [Substring] = []

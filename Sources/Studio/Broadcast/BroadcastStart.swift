@@ -4,23 +4,23 @@
 public import Base
 internal import Publish
 
-/// How long each step of a broadcast's start took: nanoseconds from its beginning, 0 for a step that was done before.
-/// `nil` until the step is done.
+/// The time that each step of a broadcast's start took, in nanoseconds from the start; 0 for a step that was done
+/// before the start, and `nil` until the step is done.
 public struct BroadcastStart: Sendable, Equatable {
   /// All sources have delivered.
   public var devices: Int64?
   /// The main server has accepted the connection.
   public var connected: Int64?
-  /// The first frame was sent to it (the first audio packet if there is no video).
+  /// The first frame was sent to the main server (the first audio packet if there is no video).
   public var firstFrame: Int64?
-  /// It is known that something has arrived there.
+  /// The first packet is known to have arrived at the main server.
   public var delivered: Int64?
 
   public init() {}
 }
 
 extension Broadcast {
-  /// How the start went so far.
+  /// The times of the steps of the start that are done so far.
   public var startTimes: BroadcastStart {
     func after(_ time: MediaTime?) -> Int64? { time.map { max(0, $0 - startedAt) } }
     let milestones = main.counters.milestones
@@ -32,10 +32,10 @@ extension Broadcast {
     return start
   }
 
-  /// When something was first known to have arrived at the main server; `nil` before.
+  /// When the first packet was known to have arrived at the main server; `nil` before.
   public var liveAt: MediaTime? { main.counters.milestones.deliveredAt }
 
-  /// When the last source began to deliver; `nil` while one has not, or where there is none.
+  /// When the last of the sources delivered for the first time; `nil` while one of them has not, or if there is none.
   private var devicesAt: MediaTime? {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     var beats: [MediaTime?] = []

@@ -3,8 +3,8 @@
 
 internal import Base
 
-/// Decides which changes of the link are reported: each step down, a weak link only when it lasts, and the recovery
-/// after ten good seconds. Pure: the caller passes the time.
+/// Decides which changes of the link's quality are reported: a poor link at once, a weak link when it has lasted for
+/// five seconds, and the recovery after ten good seconds. Reads no clock and does no I/O: the time is passed in.
 struct LinkChanges {
   enum Change { case degraded, recovered }
 
@@ -36,7 +36,7 @@ struct LinkChanges {
     return .recovered
   }
 
-  /// There is no connection: its absence says nothing about the link.
+  /// Begins the waiting times anew, because there is no connection: that says nothing about the quality of the link.
   mutating func pause() {
     goodSince = nil
     weakSince = nil

@@ -7,25 +7,25 @@ internal import Publish
 public import RateControl
 public import Settings
 
-/// Adapts the encoders to the link to the first destination. Used under a lock.
+/// Adapts the encoders, and the limits of the main destination, to the link to the main server. Used under a lock.
 struct LinkFollower {
-  /// A packet that waits for longer shows that something is wrong.
+  /// A packet that waits longer than this many nanoseconds shows that the link does not carry what is sent.
   private static let prompt = Int64.milliseconds(100)
 
   private var controller: BitrateController
-  /// What the settings ask for.
+  /// The encoding that the settings ask for.
   private(set) var asked: EncodingPlan
-  /// What the encoders were last told.
+  /// The encoding that the pipelines were last told to use.
   private var applied: EncodingPlan
-  /// The newest plan with which nothing waited for long.
+  /// The newest plan under which no packet waited longer than `prompt`.
   private var carried: LinkPlan
-  /// The number of the last burst that was asked for.
+  /// The number of the last probe burst that the video pipeline was asked for.
   private var burstNumber: UInt32 = 0
   private let startedAt: MediaTime
-  /// TCP's counters at the last measurement.
+  /// TCP's counters when `receiverLimitedShare` was last measured.
   private var previous = LinkFigures()
   private var previousAt = MediaTime.distantPast
-  /// The share of the last two seconds' sending time in which the receiver's window was full.
+  /// The share, 0 to 1, of the sending time of the last two seconds in which the server's TCP receive window was full.
   private(set) var receiverLimitedShare = 0.0
 
   init(_ settings: Settings, startedAt: MediaTime) {
@@ -52,8 +52,9 @@ struct LinkFollower {
     }
   }
 
-  /// Measures the link and applies the rate controller's new plan.
-  /// - Parameter isHeld: the server does not read. Then the link says nothing, and what it carried before is encoded.
+  /// Passes a measurement of the link to the rate controller, and applies the controller's new plan.
+  /// - Parameter isHeld: whether the server has stopped reading. The link then says nothing, and the encoders use the
+  ///   last plan that the link carried without delay.
   mutating func update(
     _ now: MediaTime, _ destination: any BroadcastDestination, isHeld: Bool, video: VideoPipeline,
     sound: AudioPipeline?
@@ -90,7 +91,7 @@ struct LinkFollower {
 }
 
 extension LinkFollower {
-  /// Limits the data in flight of a broadcast without video, and applies a changed bit rate.
+  /// Limits the bytes in flight of a broadcast without video, and applies a changed audio bit rate.
   mutating func updateAudioOnly(_ destination: any BroadcastDestination, sound: AudioPipeline?) {
     if asked.audioKbps != applied.audioKbps { sound?.follow(bitrateKbps: asked.audioKbps) }
     applied = asked

@@ -5,50 +5,53 @@ internal import Audio
 internal import Base
 internal import Media
 
-/// The tracks of an audio pipeline as its thread has them, and which scene a block is of. Used by that thread alone.
+/// The tracks of an audio pipeline as its thread uses them, and the scene that each block of mixed audio belongs to.
+/// Used by that thread alone.
 final class AudioMixing {
   private struct Joined {
     let track: AudioPipeline.Track
-    /// In the mixer.
+    /// The track's place in the mixer.
     let place: Int
     var adjustment: AudioPipeline.Adjustment
-    /// See `AudioScene.heardSince`.
+    /// Samples captured before this time are not heard; `nil` while the track is silenced (`AudioScene.heardSince`).
     var heardSince: MediaTime?
-    /// Where the first samples since then are on the stream's timeline; before the first, the distant future.
+    /// The position on the stream's timeline of the first samples captured since `heardSince`; the distant future until
+    /// they have come.
     var heardFrom = MediaTime.distantPast
-    /// Samples before this time were left out for a shorter delay, and are not late.
+    /// Samples before this time on the stream's timeline are left out because the delay was shortened. They do not
+    /// count as late.
     var shortenedUntil = MediaTime.distantPast
   }
 
-  /// What a cut needs beyond the mixer.
+  /// How the encoder is replaced at a cut that hides samples which it may hold.
   enum Renewal {
-    /// A new encoder, which has none of the samples so far.
+    /// By a new encoder that gets none of the samples mixed so far.
     case empty
-    /// A new encoder, to which the mixer gives the samples of the tracks that go on once more.
+    /// By a new encoder that gets the mixer's kept blocks again, without the samples of tracks that are silenced.
     case repeating
   }
 
   let mixer: Mixer
   private var joined: [Joined] = []
-  /// The scene on air.
+  /// The present scene.
   private(set) var scene: AudioScene
-  /// The scenes before it, the oldest first: until which time on the stream's timeline blocks are of each, since they may
-  /// hold samples that later scenes do not.
+  /// Earlier scenes whose samples may still be in blocks to come, the oldest first. A block that begins before `until`,
+  /// on the stream's timeline, belongs to that scene.
   private var formers: [(number: UInt32, until: MediaTime)] = []
   private static let maxFormers = 8
-  /// The time of the newest packet that sinks could take.
+  /// The time of the newest packet that was offered to sinks.
   var offeredAt = MediaTime.distantPast
 
   /// - Parameters:
-  ///   - tracks: the mixer waits for them.
-  ///   - keptBlocks: those of which the encoder may still hold samples.
+  ///   - tracks: the first tracks. The mixer waits for the samples of all of them.
+  ///   - keptBlocks: how many emitted blocks the mixer keeps, because the encoder may still hold their samples.
   init(
     _ tracks: [AudioPipeline.Track], channels: Int, blockFrames: Int, keptBlocks: Int,
     scene: AudioScene, now: MediaTime
   ) {
     self.scene = scene
     let adjustments = tracks.map(\.present)
-    // The mixer's time is that of the stream: capture time plus delay.
+    // The mixer counts in the stream's time: capture time plus the track's delay.
     mixer = Mixer(
       channels: channels,
       tracks: zip(tracks, adjustments).map {
@@ -71,8 +74,8 @@ final class AudioMixing {
       heardSince: scene.heardSince(track.name))
   }
 
-  /// Lets tracks leave that are not in the list, and others join.
-  /// - Returns: `false` while there is no place for one.
+  /// Removes the tracks that are not in the list, and adds those that are new in it.
+  /// - Returns: `false` if the mixer has no place for a new track yet.
   func follow(_ tracks: [AudioPipeline.Track]) -> Bool {
     joined.removeAll { old in
       guard !tracks.contains(where: { $0 === old.track }) else { return false }
@@ -91,7 +94,7 @@ final class AudioMixing {
     return true
   }
 
-  /// Follows changed gains and delays.
+  /// Passes changed gains and delays of the tracks to the mixer.
   func adjust() {
     for index in joined.indices {
       let wanted = joined[index].track.present
@@ -107,20 +110,20 @@ final class AudioMixing {
 
   // MARK: Scenes
 
-  /// Begins another scene. Silences in the mixer what it does not hold any more.
-  /// - Returns: `nil` if the present encoder can go on.
+  /// Begins another scene, and silences in the mixer the samples that the scene hides.
+  /// - Returns: how the encoder is to be replaced; `nil` if it can go on.
   func cut(to scene: AudioScene) -> Renewal? {
     let number = self.scene.number
     self.scene = scene
     mixer.forgetLeaving()
-    /// Whether tracks are heard before and after it, and whether tracks are silenced.
+    /// Whether any track is heard both before and after the cut, and whether any track is silenced by it.
     var (goOn, end) = (false, false)
     for track in joined {
       guard let before = track.heardSince else { continue }
       let since = scene.heardSince(track.track.name)
       if since == before { goOn = true } else if since == nil { end = true }
     }
-    // Sinks take nothing any more of what the encoder holds.
+    // Sinks take no more packets with the samples that the encoder holds.
     let forgets = scene.hiddenBefore > number && (goOn || end)
     var until = MediaTime.distantPast
     for index in joined.indices {
@@ -132,7 +135,7 @@ final class AudioMixing {
         mixer.silence(track: track.place, until: joined[index].heardFrom)
       } else if let since {
         until = max(until, since + track.adjustment.delayNanos)
-        // With a delay that was shortened, or a chunk that was joined early, the mixer holds samples of before for longer.
+        // After a delay was shortened, or a chunk was joined early, the mixer holds earlier samples for longer.
         if since != track.heardSince { until = max(until, mixer.end(track: track.place)) }
       }
     }
@@ -149,12 +152,14 @@ final class AudioMixing {
     if formers.count < AudioMixing.maxFormers {
       formers.append((number, until))
     } else {
-      // Of an older one, of which no more may be heard.
+      // The list is full: these blocks count as part of the scene before. Sinks that must discard this scene discard
+      // that one, too.
       formers[formers.count - 1].until = max(until, formers[formers.count - 1].until)
     }
   }
 
-  /// The number of the scene of a block.
+  /// The number of the scene that a block belongs to.
+  /// - Parameter time: of the block's first sample, on the stream's timeline.
   func number(at time: MediaTime) -> UInt32 {
     for former in formers where time < former.until { return former.number }
     return scene.number
@@ -162,7 +167,8 @@ final class AudioMixing {
 
   // MARK: Samples
 
-  /// Takes the oldest chunk of all tracks, so that none falls behind the others.
+  /// Takes the oldest chunk that waits in the queue of any track, so that no track falls behind the others.
+  /// - Returns: `nil` if no chunk waits.
   func take(
     into samples: UnsafeMutablePointer<Float>
   ) -> (track: Int, chunk: PCMQueue.Chunk)? {
@@ -177,7 +183,7 @@ final class AudioMixing {
     return (index, chunk)
   }
 
-  /// Adds a chunk of a track, or silence if it is not heard.
+  /// Adds a chunk of a track to the mixer, as silence if the present scene silences the track.
   /// - Returns: how many sample frames were dropped because they came too late.
   func add(
     _ samples: UnsafePointer<Float>, _ chunk: PCMQueue.Chunk, track index: Int, now: MediaTime,

@@ -7,21 +7,23 @@ internal import Encode
 internal import Media
 internal import Synchronization
 
-/// The audio pipeline, on one thread: tracks → filters, gain → sum → encoder → renditions. Tracks join and leave.
+/// The audio pipeline, on one thread: tracks → filters, gain → sum → encoder → renditions. Tracks join and leave while
+/// it runs.
 ///
 /// Audio never stops, even when its source does: silence takes the place of samples that are missing.
 final class AudioPipeline: Sendable {
-  /// Silence is written up to this far behind the present, so that a source that is merely late still fits in
-  /// without a gap. The margin grows, up to a second, for sources with more latency (a sound server, Bluetooth).
+  /// Missing samples are replaced by silence only up to this many nanoseconds before the present, so that samples that
+  /// are merely late still fit in without a gap. The margin grows from the lower to the upper bound for sources with
+  /// more latency (a sound server, Bluetooth).
   private static let margins: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
-  /// How much longer than the margin to wait before silence is written.
+  /// How many nanoseconds longer than the margin the thread waits for samples before it adds silence.
   private static let patience: Int64 = .milliseconds(50)
 
-  /// Totals since the start.
+  /// Totals since the pipeline was started.
   struct Counters: ~Copyable, Sendable {
     let packets = Counter()
     let bytes = Counter()
-    /// Bytes of the largest packet.
+    /// Bytes of the largest packet since the last reading.
     let largest = Largest()
     let failures = Counter()
     /// Sample frames of all tracks that came too late to be heard.
@@ -29,21 +31,21 @@ final class AudioPipeline: Sendable {
   }
 
   let counters = Counters()
-  /// Chunks dropped because this thread was too slow to take them.
+  /// Chunks of all tracks that were dropped because the thread was too slow to take them.
   var chunksDropped: Int { tracks.withLock { $0.chunksDropped } }
   let heartbeat = Heartbeat()
-  /// Whether the encoder fails.
+  /// Whether the audio encoder fails.
   let failing = Failing()
 
   private struct Tracks {
     var present: [Track]
-    /// Of tracks that have left.
+    /// Chunks that were dropped from the queues of tracks that have left since.
     var droppedBefore = 0
     var chunksDropped: Int { present.reduce(droppedBefore) { $0 + $1.queue.dropped } }
   }
 
   private let tracks: Mutex<Tracks>
-  /// Rises with each change of the tracks.
+  /// Rises by one with each change of the tracks.
   private let version = Atomic<Int>(0)
   private let channels: Int
   private let arrival: Signal
@@ -52,7 +54,7 @@ final class AudioPipeline: Sendable {
   private let encoders: EncoderFactory
   private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
-  /// The thread ends once the mixer has reached this time.
+  /// The time on the stream's timeline at which audio ends: the thread returns once the mixer has reached it.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   private let scene = Mutex(AudioScene())
   private let worker: Worker
@@ -60,7 +62,7 @@ final class AudioPipeline: Sendable {
 
   /// - Parameters:
   ///   - tracks: at most `Mixer.maxTracks`.
-  ///   - arrival: of the tracks' queues.
+  ///   - arrival: the signal that the queues of all tracks share.
   ///   - levels: measures each block that is encoded.
   init(
     tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int,
@@ -86,18 +88,19 @@ final class AudioPipeline: Sendable {
     worker.start { [self] in run() }
   }
 
-  /// Cuts to another scene: to silence at once, to the source with the samples that it captures from then on.
+  /// Cuts to another audio scene. Tracks that it silences end at once; tracks that it brings back are heard with
+  /// samples that are captured after the cut.
   ///
-  /// A chunk that is being encoded at this moment is still offered, and samples that the encoder holds are, if they were
-  /// heard and what follows is heard, too: each packet with the number of its own scene.
+  /// Packets of an earlier scene that are being encoded, or that the encoder holds, are still offered with the number
+  /// of their own scene, unless the new scene hides them.
   func hear(_ scene: AudioScene) { self.scene.withLock { $0 = scene } }
 
   /// Sets the bit rate from the next packet on.
   func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
 
-  /// Lets tracks join and leave. One that joins is heard from its next chunk on, as the scene says; one that leaves fades
-  /// after what it has delivered.
-  /// - Parameter present: at most `Mixer.maxTracks`.
+  /// Sets the tracks. A track that joins is heard from its next chunk on, unless the scene silences it; a track that
+  /// leaves fades out after the samples that it has delivered.
+  /// - Parameter present: all tracks that there are to be, at most `Mixer.maxTracks`.
   func follow(_ present: [Track]) {
     tracks.withLock { tracks in
       for old in tracks.present where !present.contains(where: { $0 === old }) {
@@ -109,7 +112,7 @@ final class AudioPipeline: Sendable {
     arrival.signal()
   }
 
-  /// Ends audio once it reaches `time` on the stream's timeline.
+  /// Ends the pipeline once its audio has reached `time` on the stream's timeline, and waits for that.
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if audio had not ended by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
@@ -124,7 +127,9 @@ final class AudioPipeline: Sendable {
     arrival.signal()
   }
 
+  /// Ends the thread, and waits for that.
   /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` if the thread was still running at `deadline`. It is then abandoned.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     return worker.join(by: deadline)
@@ -142,7 +147,7 @@ final class AudioPipeline: Sendable {
     }
     renditions.setAudio(encoder.header)
     var followed = version.load(ordering: .acquiring)
-    // What the encoder holds, with a little more for blocks that are encoded during a cut.
+    // The blocks that the encoder holds, with a little more for blocks that are encoded during a cut.
     let mixing = AudioMixing(
       tracks.withLock { $0.present }, channels: channels, blockFrames: encoder.blockFrames,
       keptBlocks: encoder.heldBlocks + 2, scene: scene.withLock { $0 }, now: clock.now)
@@ -152,7 +157,7 @@ final class AudioPipeline: Sendable {
 
     var margin = AudioPipeline.margins.lowerBound
     var renewal: AudioMixing.Renewal?
-    // What the encoder holds has to come out, too.
+    // The samples that the encoder holds have to come out, too.
     let held = PCM.nanos(frames: encoder.heldBlocks * encoder.blockFrames)
     while mixing.mixer.end.nanos < endNanos.load(ordering: .relaxed) + held {
       let taken = unsafe take(
@@ -175,8 +180,8 @@ final class AudioPipeline: Sendable {
         encoder = fresh
         renewal = nil
         if needed == .repeating {
-          // The encoder gets what the old one held, without the tracks that are silenced. Packets that sinks have are
-          // not offered again.
+          // The new encoder gets what the old one held, without the tracks that are silenced. Packets that sinks
+          // already have are not offered again.
           unsafe mixing.mixer.repeatBlocks {
             unsafe encode($0, $1, encoder, mixing, now: now)
           }
@@ -202,7 +207,9 @@ final class AudioPipeline: Sendable {
     }
   }
 
-  /// Takes the oldest chunk of a track that has one, waiting for one while the mixer is not behind by `patience`.
+  /// Takes the oldest chunk of any track, and waits for one if there is none.
+  /// - Returns: `nil` if no track delivers within `patience` nanoseconds after the time up to which the mixer has
+  ///   samples, or if the thread is to end.
   private func take(
     into samples: UnsafeMutablePointer<Float>, from mixing: AudioMixing, _ followed: inout Int,
     patience: Int64
@@ -226,7 +233,7 @@ final class AudioPipeline: Sendable {
     unsafe encode(block, time, encoder, mixing, now: now)
   }
 
-  /// Encodes a block, and offers the packets that sinks do not have.
+  /// Encodes a block, and offers the packets that have not been offered before.
   private func encode(
     _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: any AudioEncoder,
     _ mixing: AudioMixing, now: MediaTime

@@ -7,14 +7,14 @@ internal import Media
 internal import Synchronization
 
 extension AudioPipeline {
-  /// The audio of one source, and what is done to it.
+  /// A track of the audio pipeline: the samples of one source, with their filters, gain and delay.
   final class Track: @unchecked Sendable {
     let name: String
-    /// Has the pipeline's `arrival` and channels.
+    /// The chunks of the source. It shares the pipeline's `arrival` signal and has as many channels as the pipeline.
     let queue: PCMQueue
-    /// Used by the thread of the pipeline alone.
+    /// Applied before the gain. Used by the pipeline's thread alone.
     let filters: [any AudioFilter]
-    /// Whether the source delivers audio.
+    /// Beats with each chunk of the source.
     let source = Pulse()
     /// Sample frames that came too late to be heard.
     let late = Counter()
@@ -30,17 +30,18 @@ extension AudioPipeline {
       self.adjustment = Mutex(adjustment)
     }
 
-    /// Changes gain and delay from the next chunk on. A longer delay begins with silence; for a shorter one, samples are
-    /// left out.
+    /// Changes gain and delay from the next chunk on. A longer delay begins with silence; for a shorter one, samples
+    /// are left out.
     func adjust(_ adjustment: Adjustment) { self.adjustment.withLock { $0 = adjustment } }
 
     var present: Adjustment { adjustment.withLock { $0 } }
   }
 
-  /// What can be changed while a track is heard. The thread takes it as a whole.
+  /// The gain and the delay of a track, which can be changed while it is heard. The pipeline's thread takes both at
+  /// once.
   struct Adjustment: Sendable, Equatable {
     var gainDB = 0.0
-    /// Added to the time of every sample; may be negative.
+    /// Nanoseconds added to the time of every sample; may be negative.
     var delayNanos: Int64 = 0
   }
 }

@@ -5,22 +5,26 @@ internal import Base
 internal import Director
 internal import Media
 
-/// The audio that is sent after a cut.
+/// Which audio tracks are heard between two cuts, and from which capture time on.
 ///
-/// It has all that the audio thread has to know of scenes that were over before the thread saw them.
+/// A scene includes what the audio thread has to know of earlier scenes, since some may be over before the thread sees
+/// them.
 struct AudioScene: Sendable {
-  /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
+  /// The number of the scene, which rises by one with each cut. Every packet has the number of its scene
+  /// (`Packet.scene`).
   private(set) var number: UInt32 = 0
   private(set) var silenced = SilencedTracks.none
-  /// Sinks take no packets of scenes before this one: they may hold what it silences.
+  /// Sinks take no packets of scenes with a lower number than this, since they may contain tracks that have been
+  /// silenced.
   private(set) var hiddenBefore: UInt32 = 0
   /// Samples captured before this time are not heard.
   private var since = MediaTime.distantPast
-  /// The same for tracks that were silenced by name after it.
+  /// For each track that was silenced by name and then brought back after `since`: samples captured before this time
+  /// are not heard.
   private var sinceOfTrack: [String: MediaTime] = [:]
 
-  /// Silences these tracks, and no others.
-  /// - Returns: whether it silences any that could be heard before.
+  /// Begins another scene, which silences these tracks and no others.
+  /// - Returns: whether it silences any track that could be heard before.
   mutating func cut(to silenced: SilencedTracks, now: MediaTime) -> Bool {
     number += 1
     let hides = silenced.exceeds(self.silenced)
@@ -35,7 +39,8 @@ struct AudioScene: Sendable {
     return hides
   }
 
-  /// Silences the same tracks. What the others had before is not for those who join from now on.
+  /// Begins another scene, which silences the same tracks. Nothing captured before `now` is heard in it, since sinks
+  /// that join later must not get it.
   mutating func renew(now: MediaTime) {
     number += 1
     hiddenBefore = number

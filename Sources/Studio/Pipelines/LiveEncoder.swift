@@ -6,45 +6,45 @@ internal import Encode
 internal import Media
 internal import RateControl
 
-/// The encoder of live video: its format, its rate, what it has refused, and the effort that a governor chooses for each
-/// frame. Used by one thread.
+/// The encoder of live video, with its format and rate, the format and settings that it has refused, and the effort
+/// that the speed governor chooses for each frame. Used by one thread.
 final class LiveEncoder {
-  /// The pause before a format that was rejected is tried again.
+  /// Nanoseconds until a format that was rejected is tried again.
   private static let retryPause = Int64.seconds(1)
   /// An encoder that has been given more frames than this, for longer than this, without one packet in return has failed.
   /// One that works holds fewer.
   private static let maxUnanswered = (frames: 30, nanos: Int64.seconds(2))
 
-  /// What came of a change of the format.
+  /// The outcome of a change of the format.
   enum FormatChange: Equatable {
     case none
-    /// The frames that follow have another header.
+    /// The encoder has changed: the frames that follow have another header.
     case changed
-    /// The encoder does not take this format, and the one before stays. Told once for each format.
+    /// The encoder does not accept this format, and the earlier one stays. Returned once for each format.
     case rejected(VideoFormat)
   }
 
   private let encoders: EncoderFactory
-  /// `nil` while a still is shown, to free its memory.
+  /// `nil` while no encoder is open, as while a still is shown, to free its memory.
   private var encoder: (any VideoEncoder)?
   /// The header of the frames that are emitted.
   private(set) var header: VideoHeader
   private(set) var format: VideoFormat
   /// The last format that live video was encoded in.
   private var encodedFormat: VideoFormat
-  /// A format that the encoder rejected, and when it was last tried.
+  /// A format that the encoder rejected, and when it was last tried; `nil` for none.
   private(set) var rejected: (format: VideoFormat, at: MediaTime)?
   private var refused = RefusedChanges()
-  /// `applyRate` makes the encoder follow it.
+  /// The bit rate, frame step and effort that are wanted. `applyRate` passes them to the encoder.
   private(set) var rate: VideoRate
   private var plan: VideoPlan
-  /// What is asked for, before the limits of the processor.
+  /// The encoding that is asked for, before it is limited to what the processor can do.
   private var asked: EncodingPlan
   /// Chooses the effort of each frame; `nil` at a fixed speed.
   private var governor: SpeedGovernor?
-  /// The last keyframe of this encoder; `nil` before the first.
+  /// The time of the last keyframe of this encoder; `nil` before the first.
   private var lastKeyAt: MediaTime?
-  /// The keyframe that the encoder was asked for last, until its packet comes.
+  /// The last keyframe that the encoder was asked for; `nil` once its packet has come out.
   private var dueKeyframe: FrameTag?
   /// How many frames the encoder was given since its last packet, and the time of the first of them.
   private var unanswered = (frames: 0, since: MediaTime.distantPast)
@@ -66,9 +66,9 @@ final class LiveEncoder {
 
   /// Encodes one frame.
   /// - Parameters:
-  ///   - isDue: whether it becomes a keyframe.
-  ///   - introduced: whether a stream may begin with it, because a sink asked for it.
-  ///   - emit: receives what is ready, which may be earlier frames.
+  ///   - isDue: whether the frame becomes a keyframe.
+  ///   - introduced: whether a stream may begin with this frame, because a sink asked for a keyframe.
+  ///   - emit: receives the packets that are ready, which may be those of earlier frames.
   @unsafe func encode(
     _ picture: PlanarPicture, _ tag: FrameTag, key isDue: Bool, introduced: Bool,
     emit: (EncodedFrame) -> Void
@@ -92,7 +92,8 @@ final class LiveEncoder {
     if unanswered.frames > limit.frames, tag.time - unanswered.since > limit.nanos { throw .silent }
   }
 
-  /// Whether the frame of this time is a keyframe even if no sink needs one.
+  /// Whether the frame at this time has to be a keyframe because the keyframe interval is over, even if no sink needs
+  /// one.
   /// - Parameter interval: nanoseconds from frame to frame.
   func isKeyframeDue(at time: MediaTime, interval: Int64) -> Bool {
     guard let lastKeyAt else { return true }
@@ -100,28 +101,29 @@ final class LiveEncoder {
     return time > lastKeyAt + plan.gopNanos - interval / 2
   }
 
-  /// Whether the encoder holds a keyframe of a scene. Another one would come later.
+  /// Whether the encoder has been asked for a keyframe of a scene and still holds it. Asking for another one would not
+  /// bring a keyframe sooner.
   func awaitsKeyframe(of scene: UInt32) -> Bool { dueKeyframe?.scene == scene }
 
-  /// Opens an encoder, if there is none, as after `discardHeldFrames`.
+  /// Opens an encoder if none is open, as after `discardHeldFrames`.
   func openIfNeeded() throws(EncoderError) {
     if encoder == nil { try open(format) { _ in } }
   }
 
-  /// Emits the frames that the encoder holds, and closes it.
+  /// Emits the frames that the encoder holds, and closes the encoder.
   func finish(emit: (EncodedFrame) -> Void) {
     // Frames that cannot be encoded any more are lost.
     try? encoder?.finish(emit: emit)
     close()
   }
 
-  /// Discards the frames that the encoder holds, if there are any, and closes it: sinks that come later must not begin
-  /// with them.
+  /// If the encoder holds frames, discards them and closes the encoder, so that sinks that join later do not begin with
+  /// these frames.
   func discardHeldFrames() {
     if encoder?.holdsFrames ?? false { close() }
   }
 
-  /// Discards the frames that the encoder holds.
+  /// Closes the encoder. The frames that it holds are lost.
   func close() {
     encoder = nil
     (lastKeyAt, dueKeyframe) = (nil, nil)
@@ -130,8 +132,8 @@ final class LiveEncoder {
 
   // MARK: The format
 
-  /// Opens an encoder of the format after a still. One that was set meanwhile and cannot be encoded is left for the one
-  /// before, and is tried again later.
+  /// Opens an encoder again after a still. If the format was changed during the still and the encoder rejects it, the
+  /// format before the still is used, and the rejected one is tried again later.
   func reopen(now: MediaTime) throws(EncoderError) -> FormatChange {
     do throws(EncoderError) {
       try open(format) { _ in }
@@ -146,10 +148,11 @@ final class LiveEncoder {
     }
   }
 
-  /// Changes the format. The next frame is a keyframe. A format that the encoder rejects is tried again once a second.
+  /// Changes the format. The next frame is a keyframe. If the encoder rejects the format, the earlier one stays, and
+  /// another attempt is possible after one second.
   /// - Parameters:
-  ///   - isShown: `false` while a still is: `reopen` then opens the encoder.
-  ///   - emit: receives the last frames of the format before.
+  ///   - isShown: whether live video is shown. During a still no encoder is opened: `reopen` does that afterwards.
+  ///   - emit: receives the last frames of the earlier format.
   func replace(
     _ format: VideoFormat, isShown: Bool, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> FormatChange {
@@ -168,14 +171,14 @@ final class LiveEncoder {
     }
   }
 
-  /// The format that was rejected, once it is to be tried again.
+  /// The format that was rejected, if it is time to try it again; `nil` otherwise.
   func formatToRetry(_ now: MediaTime) -> VideoFormat? {
     guard let rejected, now - rejected.at >= LiveEncoder.retryPause else { return nil }
     return rejected.format
   }
 
-  /// Opens an encoder at the present rate.
-  /// - Parameter emit: receives the frames that the one before holds. They need its header.
+  /// Opens an encoder at the present rate, and closes the earlier one.
+  /// - Parameter emit: receives the frames that the earlier encoder holds. They need its header.
   private func open(_ format: VideoFormat, emit: (EncodedFrame) -> Void) throws(EncoderError) {
     var present = format
     present.bitrateKbps = rate.bitrateKbps
@@ -190,15 +193,16 @@ final class LiveEncoder {
 
   // MARK: Rate and effort
 
-  /// Follows another share of the processor.
+  /// Applies another limit of the processor time that encoding may use, and whether the size may be reduced.
   func adjust(_ adjustment: VideoPipeline.Adjustment) {
     plan.adjustment = adjustment
     governor?.limits = plan.governorLimits(asked)
   }
 
-  /// Follows what is asked for, as far as the processor allows. `applyRate` and `replace` make the encoder follow it.
-  /// - Parameter asked: `nil` if it is as before.
-  /// - Returns: the format that is needed.
+  /// Sets what is asked for, limited to what the processor can do. It takes effect with `applyRate` and, if the format
+  /// differs, with `replace`.
+  /// - Parameter asked: `nil` to keep what was asked for before.
+  /// - Returns: the format that live video needs.
   func follow(_ asked: EncodingPlan? = nil) -> VideoFormat {
     let asked = asked ?? self.asked
     self.asked = asked
@@ -216,17 +220,17 @@ final class LiveEncoder {
     return needed
   }
 
-  /// kbit/s that are asked for.
+  /// The video bit rate that is asked for, in kbit/s.
   var askedKbps: Int { asked.videoKbps }
-  /// What the processor's limits reduce frame rate and size to.
+  /// The limits of frame rate and size within which this processor can encode in time.
   var processorPlan: ProcessorPlan { governor?.plan ?? .unlimited }
-  /// Of the speed governor; `nil` at a fixed speed.
+  /// The level of the speed governor, 0 to `SpeedLadder.top`; `nil` at a fixed speed.
   var level: Double? { governor?.level }
 
-  /// Chooses the effort of the next frame.
+  /// Chooses the encoder's effort for the next frame.
   /// - Parameters:
-  ///   - clockShare: the share of its clock that the processor will probably have.
-  ///   - frame: computed only if there is a governor.
+  ///   - clockShare: see `Studio.clockShare`.
+  ///   - frame: describes the frame. Called only if there is a governor.
   func chooseEffort(
     clockShare: Double, now: MediaTime, _ frame: () -> SpeedGovernor.FrameStart
   ) {
@@ -239,13 +243,13 @@ final class LiveEncoder {
     rate.effort = rung.map { SpeedLadder.efforts[$0] }
   }
 
-  /// Lets the governor learn from a frame.
+  /// Tells the governor how long a frame took to encode.
   /// - Returns: whether `processorPlan` has changed.
   func learn(_ work: SpeedGovernor.FrameWork, now: MediaTime) -> Bool {
     governor?.note(work, at: .nanoseconds(now.nanos)) ?? false
   }
 
-  /// Applies the rate to the encoder, if it does not have it yet.
+  /// Passes the wanted rate to the encoder, if the encoder does not have it yet.
   func applyRate() {
     guard let encoder, encoder.rate != rate else { return }
     do throws(EncoderError) {
@@ -255,7 +259,8 @@ final class LiveEncoder {
     }
   }
 
-  /// What the encoder refused, or kept as it was; once for each of its settings.
+  /// The newest change that the encoder refused or did not make, if it has not been returned before. Each of the
+  /// encoder's settings is returned once.
   func takeRefusal() -> EncoderError? {
     if let refusal = encoder?.takeRefusal() { refused.note(refusal) }
     return refused.take()

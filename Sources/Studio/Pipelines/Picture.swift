@@ -6,19 +6,19 @@ internal import Encode
 internal import Media
 internal import Video
 
-/// The picture of live video: what is composed of the last frame, and for how long that frame may be shown. Used by one
-/// thread.
+/// The picture of live video: the last frame with the layers drawn on it, and for how long that frame may be shown.
+/// Used by one thread.
 final class Picture {
   private let composer: VideoComposer
   private var layout: Layout
   /// Whether the last frame has not been encoded yet.
   private var isNew = false
   private var lastArrival: MediaTime
-  /// Nanoseconds between the last two frames.
+  /// Nanoseconds between the arrivals of the last two frames.
   private var spacing: Int64 = 0
 
-  /// How long the last frame is repeated before black replaces it: an old frame must not pass for live video. A
-  /// source with a low frame rate gets longer.
+  /// How many nanoseconds the last frame is repeated before black replaces it: an old frame must not pass for live
+  /// video. A source with a low frame rate gets longer.
   private var patience: Int64 { max(.milliseconds(500), min(.seconds(2), spacing * 5 / 2)) }
 
   init(_ plan: VideoPlan, now: MediaTime) {
@@ -27,7 +27,7 @@ final class Picture {
     lastArrival = now
   }
 
-  /// Makes a frame the current one. If it cannot be decoded, the last one stays.
+  /// Makes a frame the last one. If it cannot be decoded, the earlier frame stays.
   func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
     try composer.take(frame)
     spacing = now - lastArrival
@@ -35,29 +35,29 @@ final class Picture {
     isNew = true
   }
 
-  /// Whether a frame that is not shown can be decoded.
+  /// Whether a frame can be decoded. Does not show it.
   func canRead(_ frame: borrowing Frame) -> Bool { composer.canRead(frame) }
 
-  /// Whether there is a frame that is not too old to be shown.
+  /// Whether there is a last frame, and it is not too old to be shown.
   func isCurrent(_ now: MediaTime) -> Bool {
     composer.hasPicture && now - lastArrival <= patience
   }
 
-  /// Discards the last frame. A repeat shows black.
+  /// Discards the last frame. `compose` then gives black.
   func forget() { composer.forget() }
 
-  /// Discards the last frame if it is too old.
+  /// Discards the last frame if it is too old to be shown.
   func forgetOld(_ now: MediaTime) {
     if now - lastArrival > patience { forget() }
   }
 
-  /// Lets the source have back the memory of the last frame, which is kept as a copy.
+  /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
   func releaseSource() { composer.releaseFrame() }
 
-  /// Matrix and range in which the source delivered the last frame; `nil` without a frame.
+  /// The colour matrix and range in which the source delivered the last frame; `nil` without a frame.
   var frameColour: Colour? { composer.frameColour }
 
-  /// Has the size and the colour of a format from now on.
+  /// Sets the size and the colour of the picture to those of `format`.
   func change(_ format: VideoFormat) {
     (layout.size, layout.colour) = (format.size, format.colour)
     composer.change(layout)
@@ -70,13 +70,15 @@ final class Picture {
 
   func change(_ composition: Composition) { composer.change(composition) }
 
-  /// - Parameter since: layers must not show what was captured before this.
+  /// Draws the layers on the last frame, or on black if there is none.
+  /// - Parameter since: layers must not show anything that was captured before this time.
   /// - Returns: planes that are valid until the next call of any other method but `takeNews`.
   @unsafe func compose(at time: MediaTime, since: MediaTime) -> PlanarPicture {
     unsafe composer.compose(at: time, since: since)
   }
 
-  /// Whether the last frame is new since the last call, and shows another scene.
+  /// Whether the last frame is new since the last call of this method, and, if so, whether its content is a scene
+  /// change.
   func takeNews() -> (isNew: Bool, isCut: Bool) {
     defer { isNew = false }
     return (isNew, isNew && composer.isCut())

@@ -7,9 +7,9 @@ internal import Media
 internal import RateControl
 internal import Video
 
-/// The programme's video: live video or a still, at the times of one frame clock. Used by one thread.
+/// The programme's video: live video or a still, timestamped by one frame clock. Used by one thread.
 final class Programme {
-  /// How long to wait for the first frame before the broadcast begins with black.
+  /// Nanoseconds to wait for the first frame before the programme begins with black.
   static let startPatience: Int64 = .seconds(1)
 
   private let picture: Picture
@@ -17,9 +17,9 @@ final class Programme {
   private let filler = FrameFiller()
   private var still: StillPlayer?
   private var clock: FrameClock
-  /// Restored when the frame of the last `stamp` cannot be decoded.
+  /// The state of the frame clock before the last `stamp`. It is restored if that frame cannot be decoded.
   private var clockBeforeStamp: FrameClock
-  /// Whether a frame may still decide the colour: see `decideColour`.
+  /// Whether the next frame may still decide the colour of live video: see `decideColour`.
   private var colourIsOpen = true
 
   init(
@@ -38,19 +38,19 @@ final class Programme {
   var isStill: Bool { still != nil }
   /// The format of live video.
   var liveFormat: VideoFormat { encoder.format }
-  /// kbit/s that are asked of live video.
+  /// The bit rate that is asked of live video, in kbit/s.
   var askedKbps: Int { encoder.askedKbps }
-  /// What the processor's limits reduce frame rate and size of live video to.
+  /// The limits of frame rate and size within which this processor can encode live video in time.
   var processorPlan: ProcessorPlan { encoder.processorPlan }
-  /// Of the speed governor; `nil` at a fixed speed.
+  /// The level of the speed governor, 0 to `SpeedLadder.top`; `nil` at a fixed speed.
   var level: Double? { encoder.level }
 
   // MARK: Times
 
-  /// When to repeat the frame if no new one has come.
+  /// When the last frame is to be repeated, if no new one has come.
   var deadline: MediaTime { clock.deadline }
 
-  /// When the last frame ends; `nil` before the first.
+  /// When the last frame ends, on the stream's timeline; `nil` before the first frame.
   var videoEnd: MediaTime? { clock.end }
 
   /// The timestamp for a new frame; `nil` if the frame is surplus, because the source is faster than the set rate.
@@ -59,7 +59,7 @@ final class Programme {
     return clock.stamp(capturedAt: frame.capturedAt, now: now)
   }
 
-  /// The timestamp for a repeat of the last frame, or for black if that is too old.
+  /// The timestamp for a repeat of the last frame. A frame that is too old is discarded, and the repeat is black.
   func stampRepeat(now: MediaTime) -> MediaTime {
     if !isStill { picture.forgetOld(now) }
     return clock.stampRepeat(now: now)
@@ -70,15 +70,16 @@ final class Programme {
     clock.stampCut(framesPerSecond: header.framesPerSecond, now: now)
   }
 
-  /// The timestamp to send the current frame once more, for a sink that has just begun; `nil` if there is no frame,
-  /// or only an old one.
+  /// The timestamp for sending the current frame once more, to a sink that has just begun; `nil` if there is no frame,
+  /// or only one that is too old to be shown.
   func stampAgain(now: MediaTime) -> MediaTime? {
     guard isStill || picture.isCurrent(now) else { return nil }
     // Live video keeps its rhythm of captures. A still has none: its next frame counts from now.
     return isStill ? stampCut(now: now) : clock.stampAgain()
   }
 
-  /// Lets the frame clock run at the rate of live video. A still has its own.
+  /// Sets the frame clock to the frame rate of live video. Does nothing during a still, which has a frame rate of its
+  /// own.
   private func followFrameRate() {
     guard !isStill else { return }
     clock.change(
@@ -87,8 +88,8 @@ final class Programme {
 
   // MARK: Frames
 
-  /// Makes `frame` the current one. A frame that cannot be decoded is treated as if it had never come: the last one
-  /// is repeated at its deadline, and becomes black after a while.
+  /// Makes `frame` the current one. A frame that cannot be decoded is treated as if it had never come: the earlier
+  /// frame is repeated at its deadline, and replaced by black when it is too old.
   func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
     do {
       try picture.take(frame, now: now)
@@ -98,28 +99,28 @@ final class Programme {
     }
   }
 
-  /// Whether a frame that is not shown can be decoded.
+  /// Whether a frame can be decoded. Does not show it.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }
 
-  /// Discards the last frame. A repeat shows black.
+  /// Discards the last frame of live video. A repeat then shows black.
   func forget() { picture.forget() }
 
-  /// Lets the source have back the memory of the last frame, which is kept as a copy.
+  /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
   func releaseSource() { picture.releaseSource() }
 
-  /// What `encode` encodes.
-  /// - Parameter since: layers must not show what was captured before this.
+  /// Composes the picture of live video that `encode` takes.
+  /// - Parameter since: layers must not show anything that was captured before this time.
   /// - Returns: planes that are valid until `take`, `forget` or a change; `nil` while a still is shown.
   @unsafe func compose(at time: MediaTime, since: MediaTime = .distantPast) -> PlanarPicture? {
     guard still == nil else { return nil }
     return unsafe picture.compose(at: time, since: since)
   }
 
-  /// Encodes a frame.
+  /// Encodes the frame of a tag: live video, or the next frame of the still.
   /// - Parameters:
-  ///   - composed: what `compose` has returned for this time.
-  ///   - key: a sink needs a keyframe.
-  ///   - emit: receives what is ready, which may be earlier frames of earlier scenes.
+  ///   - composed: the result of `compose` for the same time.
+  ///   - key: whether a sink needs a keyframe.
+  ///   - emit: receives the packets that are ready, which may be those of earlier frames and scenes.
   /// - Returns: whether the frame becomes a keyframe.
   @discardableResult @unsafe
   func encode(
@@ -135,7 +136,7 @@ final class Programme {
     return isDue
   }
 
-  /// Fills a packet up to a size: see `FrameFiller.fill`.
+  /// Fills a packet up to a size with bytes that decoders skip: see `FrameFiller.fill`.
   func fill(_ packet: Packet, to leastBytes: Int, emit: (Packet) -> Void) -> Int {
     filler.fill(packet, to: leastBytes, emit: emit)
   }
@@ -145,26 +146,28 @@ final class Programme {
       ?? encoder.isKeyframeDue(at: time, interval: clock.interval)
   }
 
-  /// Whether the encoder holds a keyframe of a scene. Another one would come later.
+  /// Whether the encoder has been asked for a keyframe of a scene and still holds it. Asking for another one would not
+  /// bring a keyframe sooner.
   func awaitsKeyframe(of scene: UInt32) -> Bool { encoder.awaitsKeyframe(of: scene) }
 
-  /// Emits the frames that the encoder of live video holds, and closes it.
+  /// Emits the frames that the encoder of live video holds, and closes that encoder.
   func finish(emit: (EncodedFrame) -> Void) { encoder.finish(emit: emit) }
 
-  /// Discards the frames that the encoder holds, if there are any: sinks that come later must not begin with them.
+  /// If the encoder of live video holds frames, discards them, so that sinks that join later do not begin with these
+  /// frames.
   func discardHeldFrames() { encoder.discardHeldFrames() }
 
   // MARK: Stills
 
-  /// Shows a still. Its first frame is a keyframe. On failure the old scene stays and continues with a keyframe. Frames
-  /// that the encoder holds are discarded: the still comes at once.
+  /// Shows a still at once: its first frame is a keyframe, and frames that the encoder of live video holds are
+  /// discarded. If it throws, the earlier scene stays and continues with a keyframe.
   func show(_ still: Still) throws(EncoderError) {
     encoder.close()
     self.still = try StillPlayer(still)
     forget()
   }
 
-  /// Goes back to live video when a frame of it has come. The next frame is a keyframe.
+  /// Ends the still and goes back to live video, once a frame of live video has come. The next frame is a keyframe.
   /// - Parameter frame: the colour of that frame.
   func endStill(
     for frame: Colour, now: MediaTime
@@ -181,15 +184,17 @@ final class Programme {
 
   // MARK: The colour
 
-  // Viewers' players should not have to begin anew because another camera is plugged in: the colour is fixed for a
-  // broadcast by the first frame that is shown in it, and frames of another colour are converted from then on. Before that
-  // frame live video is black, in BT.709 of limited range; a source with another colour then takes a new header, where
-  // viewers have seen nothing yet. A still does not decide: it has an encoder and parameter sets of its own.
+  // The colour is fixed for a broadcast by the first frame that is shown in it, and later frames of another colour are
+  // converted: viewers' players should not have to start anew because another camera is plugged in. Before the first
+  // frame, live video is black, in BT.709 of limited range. If the first frame has another colour, a new header is
+  // sent, while viewers have seen nothing yet. A still does not decide the colour: it has an encoder and parameter sets
+  // of its own.
 
-  /// Lets the source that is open now decide: a broadcast begins. Before it the page may have shown the picture.
+  /// Lets the next frame decide the colour again, because a broadcast begins. The page may have shown an earlier frame
+  /// before.
   func reopenColour() { colourIsOpen = true }
 
-  /// Takes the colour of a frame that comes, if it is not fixed yet.
+  /// Changes live video to the colour of a frame that has come, unless the colour is fixed already.
   func decideColour(
     by frame: Colour, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
@@ -199,7 +204,7 @@ final class Programme {
     return replaceEncoder(format, now: now, emit: emit)
   }
 
-  /// Fixes the colour, because a picture is about to be encoded.
+  /// Fixes the colour to that of the last frame, because a picture of that frame is about to be encoded.
   func fixColour(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
     guard colourIsOpen, !isStill, let colour = picture.frameColour else { return .none }
     defer { colourIsOpen = false }
@@ -211,10 +216,10 @@ final class Programme {
   /// Draws other layers from the next frame of live video on.
   func compose(_ composition: Composition) { picture.change(composition) }
 
-  /// Follows what is asked of live video, as far as the processor allows.
+  /// Sets what is asked of live video, limited to what the processor can do.
   /// - Parameters:
-  ///   - asked: `nil` if it is as before.
-  ///   - emit: receives the last frames of the format before.
+  ///   - asked: `nil` to keep what was asked for before.
+  ///   - emit: receives the last frames of the earlier format.
   func follow(
     _ asked: EncodingPlan?, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
@@ -225,7 +230,7 @@ final class Programme {
     return .none
   }
 
-  /// Follows an adjustment from the next frame of live video on.
+  /// Applies an adjustment from the next frame of live video on.
   func adjust(
     _ adjustment: VideoPipeline.Adjustment, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
@@ -234,14 +239,15 @@ final class Programme {
     return follow(nil, now: now, emit: emit)
   }
 
-  /// Tries a format again that the encoder rejected.
+  /// If the encoder has rejected a format, tries it again, at most once a second.
   func retryFormat(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
     guard let format = encoder.formatToRetry(now) else { return .none }
     return replaceEncoder(format, now: now, emit: emit)
   }
 
-  /// Changes the format of live video. Its next frame is a keyframe. On failure nothing changes.
-  /// - Parameter emit: receives the last frames of the format before.
+  /// Changes the format of live video, whose next frame is then a keyframe. If the encoder rejects the format, nothing
+  /// changes.
+  /// - Parameter emit: receives the last frames of the earlier format.
   func replaceEncoder(
     _ format: VideoFormat, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
@@ -252,12 +258,14 @@ final class Programme {
     return change
   }
 
-  /// Gives the encoder of live video rate and effort of the next frame, in one change. A still is not affected.
+  /// Passes bit rate, frame step and effort for the next frame of live video to the encoder, in one change. Does
+  /// nothing during a still.
   /// - Parameters:
-  ///   - key: a sink needs a keyframe.
-  ///   - waiting: nanoseconds for which the frame has waited.
-  ///   - preparing: nanoseconds that its preparation took.
-  ///   - clockShare: see `VideoPipeline.clockShare`.
+  ///   - time: the timestamp of the frame.
+  ///   - key: whether a sink needs a keyframe.
+  ///   - waiting: nanoseconds for which the frame has waited in its queue.
+  ///   - preparing: nanoseconds of elapsed time that decoding, placing and composing the frame took.
+  ///   - clockShare: see `Studio.clockShare`.
   func applyRate(
     time: MediaTime, key: Bool, waiting: Int64, preparing: Int64, clockShare: Double,
     now: MediaTime
@@ -274,12 +282,13 @@ final class Programme {
     encoder.applyRate()
   }
 
-  /// Lets the governor learn from a frame of live video.
-  /// - Returns: whether `processorPlan` has changed: `follow` makes it count.
+  /// Tells the governor how long a frame of live video took to encode.
+  /// - Returns: whether `processorPlan` has changed. The change takes effect with `follow`.
   func learn(_ work: SpeedGovernor.FrameWork, now: MediaTime) -> Bool {
     !isStill && encoder.learn(work, now: now)
   }
 
-  /// What the encoder refused, or kept as it was; once for each of its settings.
+  /// The newest change that the encoder refused or did not make, if it has not been returned before. Each of the
+  /// encoder's settings is returned once.
   func takeRefusal() -> EncoderError? { encoder.takeRefusal() }
 }

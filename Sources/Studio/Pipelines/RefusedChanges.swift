@@ -3,8 +3,8 @@
 
 internal import Encode
 
-/// What an encoder has refused to be set to. Each of its settings is told once: the governor changes the encoder many
-/// times a second.
+/// The changes that an encoder has refused. Each of its settings is reported only once, because the governor changes
+/// the encoder many times a second.
 struct RefusedChanges {
   private var told: Set<String> = []
   private var next: EncoderError?
@@ -14,6 +14,7 @@ struct RefusedChanges {
     if told.insert(name).inserted { next = refusal }
   }
 
-  /// - Returns: the newest refusal that was not told.
+  /// Takes the newest refusal that has not been reported.
+  /// - Returns: `nil` if there is none.
   mutating func take() -> EncoderError? { next.take() }
 }

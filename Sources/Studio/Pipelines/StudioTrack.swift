@@ -8,20 +8,20 @@ internal import Director
 internal import Media
 internal import Settings
 
-/// A track of the programme's sound besides the main one.
+/// The plan of an audio track of the programme.
 struct TrackPlan: Sendable, Equatable {
-  /// By which a pause or a mute names it. Each track has another.
+  /// The name by which a pause or a mute refers to the track. The names of all tracks differ.
   var name: String
   var source: AudioSource
   var gainDB = 0.0
-  /// Added to the time of every sample; may be negative.
+  /// Nanoseconds added to the time of every sample; may be negative.
   var delayNanos: Int64 = 0
   /// Applied in this order, before the gain.
   var filters: [AudioFilterPlan] = []
 }
 
-/// A track of a studio that is open: its source, which is tried again by itself and resampled to the studio's clock, and
-/// its place in the pipeline. The thread that owns the studio makes and closes it.
+/// An open audio track: its source and its place in the audio pipeline. The source reopens its device by itself after a
+/// failure, and resamples to the studio's clock. The thread that calls `Studio.adjust` creates and closes the track.
 final class StudioTrack: Sendable {
   let name: String
   let track: AudioPipeline.Track
@@ -43,12 +43,13 @@ final class StudioTrack: Sendable {
 
   func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, track.source) }
 
-  /// The deviation of the microphone's sample clock; `nil` while it is not known.
+  /// The drift of the microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is not
+  /// known.
   var driftPPM: Double? { (slot.source as? Microphone)?.figures.driftPPM }
 
-  /// Opens another source when the present one has been closed; viewers hear silence until it delivers.
+  /// Replaces the source: closes the present one, then opens the other. Viewers hear silence until it delivers.
   /// - Parameter deadline: for closing the present source, on the system clock.
-  /// - Returns: `false` if the present source had not ended by `deadline`. It is left behind.
+  /// - Returns: `false` if the thread of the present source was still running at `deadline`. It is then abandoned.
   func open(_ source: AudioSource, makers: SourceMaker, now: MediaTime, by deadline: MediaTime)
     -> Bool
   {

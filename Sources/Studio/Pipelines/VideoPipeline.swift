@@ -12,9 +12,9 @@ internal import Video
 final class VideoPipeline: Sendable {
   let counters = Counters()
   let heartbeat = Heartbeat()
-  /// Whether the source delivers readable frames.
+  /// Beats with each readable frame of the source.
   let source = Pulse()
-  /// Whether the encoder fails.
+  /// Whether the video encoder fails.
   let failing = Failing()
   /// Whether the source's frames cannot be decoded. Such a source counts as lost.
   let unreadable = Failing()
@@ -24,19 +24,20 @@ final class VideoPipeline: Sendable {
   private let encoders: EncoderFactory
   let notice: @Sendable (String) -> Void
   private let fatal: @Sendable (String) -> Void
-  /// The format that is sent.
+  /// The format that is encoded at present.
   let present: PresentFormat
-  /// What the thread has not applied yet.
+  /// The encoding plan that the thread has still to apply; `nil` for none.
   let newPlan = Mutex<EncodingPlan?>(nil)
   let newAdjustment = Mutex<Adjustment?>(nil)
   let newComposition = Mutex<Composition?>(nil)
-  /// Set until the thread lets the source decide the colour again.
+  /// Set to make the thread let the source decide the colour again. The thread then resets it.
   let reopensColour = Atomic(false)
-  /// Set until the thread has returned the last frame to its source.
+  /// Set to `false` to make the thread return the memory of the last frame to its source. The thread then sets it to
+  /// `true` again.
   let keepsFrame = Atomic(true)
-  /// The share of its clock that the processor will probably have: see `Studio.clockShare`.
+  /// The present value of `Studio.clockShare`.
   let clockShare = Atomic(1.0)
-  /// The least size of the next packet.
+  /// The size in bytes to which the next packet is filled up; 0 to leave it as it is.
   private let leastBytes = Atomic(0)
   private let scene = Mutex(Scene())
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
@@ -46,7 +47,7 @@ final class VideoPipeline: Sendable {
 
   /// - Parameters:
   ///   - clock: the clock of `frames` too.
-  ///   - notice: receives a sentence that a person should read.
+  ///   - notice: receives a sentence for a person.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
     plan: VideoPlan, frames: FrameQueue, renditions: Renditions,
@@ -68,7 +69,7 @@ final class VideoPipeline: Sendable {
     worker.start { [self] in run() }
   }
 
-  /// Cuts to another scene: to a still at once, to live video with its next frame.
+  /// Cuts to another video scene: to a still at once, to live video with its next frame.
   ///
   /// Frames that are being encoded at this moment, or that the encoder holds, are still offered, each with the number
   /// of its own scene.
@@ -83,8 +84,9 @@ final class VideoPipeline: Sendable {
     frames.wake()
   }
 
-  /// Returns the frame that is repeated to its source, which then can close its device. Its copy is repeated.
-  /// - Parameter deadline: how long to wait for that at most, on the system clock.
+  /// Returns the memory of the last frame to its source, so that the source can close its device. A copy of the frame
+  /// is repeated meanwhile.
+  /// - Parameter deadline: the latest time to wait for that, on the system clock.
   func releaseFrame(by deadline: MediaTime) {
     keepsFrame.store(false, ordering: .releasing)
     while !keepsFrame.load(ordering: .acquiring), MediaTime.now() < deadline {
@@ -93,14 +95,14 @@ final class VideoPipeline: Sendable {
     }
   }
 
-  /// Fills the next packet up to a size, to probe the link.
+  /// Fills the next packet up to a size in bytes, to probe the capacity of the link.
   func fillNext(to bytes: Int) { leastBytes.store(bytes, ordering: .relaxed) }
 
-  /// The scene of the newest packet. It is behind the scene set with `show` until the cut is made, and for as long as
+  /// The scene of the newest packet. It is older than the scene set with `show` until the cut is made, and as long as
   /// no sink takes packets.
   var lastOffered: Offered { offered.withLock { $0 } }
 
-  /// When the last frame ends; `nil` before the pipeline has stopped.
+  /// When the last frame ends, on the stream's timeline; `nil` before the pipeline has stopped.
   var videoEnd: MediaTime? { end.withLock { $0 } }
 
   /// Asks the thread to end; does not wait for it.
@@ -109,7 +111,9 @@ final class VideoPipeline: Sendable {
     frames.interrupt()
   }
 
+  /// Ends the thread, and waits for that.
   /// - Parameter deadline: on the system clock.
+  /// - Returns: `false` if the thread was still running at `deadline`. It is then abandoned.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     return worker.join(by: deadline)
@@ -146,7 +150,8 @@ final class VideoPipeline: Sendable {
         if wanted.still == nil, frame.capturedAt >= wanted.since,
           endStill(programme, for: frame.format.colour, now: now)
         {
-          // If the still of a cut in between never came on, the last frame is older than that cut. Do not repeat it.
+          // A still that was due in between may never have come on: then the last frame is older than that cut, and
+          // must not be repeated.
           if current.number != wanted.number { programme.forget() }
           current = wanted
           let waiting = now - frame.queuedAt
@@ -171,8 +176,9 @@ final class VideoPipeline: Sendable {
     end.withLock { $0 = programme.videoEnd }
   }
 
-  /// Shows a still. On failure the old scene stays, and the caller tries again with the next frame or deadline. The
-  /// sinks have discarded the old scene where privacy requires it.
+  /// Begins to show a still.
+  /// - Returns: `false` if its encoder cannot be opened. The old scene then stays, and the caller tries again with the
+  ///   next frame or deadline; where privacy requires it, sinks have already discarded the old scene.
   private func begin(_ still: Still, on programme: Programme, now: MediaTime) -> Bool {
     do {
       try programme.show(still)
@@ -185,7 +191,8 @@ final class VideoPipeline: Sendable {
     }
   }
 
-  /// A thread that was left behind must not reach the sinks of the next broadcast.
+  /// Tells the sinks of a new header, except on a thread that was abandoned: that one must not reach the sinks of the
+  /// next broadcast.
   func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
     present.set(header.size)
@@ -230,8 +237,9 @@ final class VideoPipeline: Sendable {
     }
   }
 
+  /// Encodes the current frame of a scene, if any sink takes packets.
   /// - Parameters:
-  ///   - waiting: nanoseconds for which the frame has waited.
+  ///   - waiting: nanoseconds for which the frame has waited in its queue.
   ///   - now: when the work on the frame began.
   private func encode(
     _ programme: Programme, _ scene: Scene, time: MediaTime, isRepeat: Bool = false,
@@ -278,7 +286,7 @@ final class VideoPipeline: Sendable {
     }
   }
 
-  /// Offers what the encoder emits: packets of the scene that is on air, or of earlier ones.
+  /// Offers the packet of an encoded frame to the sinks. It belongs to the present scene or to an earlier one.
   func offer(_ frame: EncodedFrame, of programme: Programme) {
     guard !worker.isAbandoned else { return }
     let (packet, tag) = (frame.packet, frame.tag)

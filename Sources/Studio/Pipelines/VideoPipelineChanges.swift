@@ -6,19 +6,20 @@ internal import Encode
 internal import RateControl
 internal import Video
 
-/// Changes made while the pipeline runs. Other threads leave them in mailboxes, and its own applies them between two frames.
+/// Changes made while the pipeline runs. Other threads store them, and the pipeline's thread applies them between two
+/// frames.
 extension VideoPipeline {
-  /// Encodes as planned from the next frame on. Another size or speed takes a new encoder, which begins with a keyframe
-  /// on the same timeline.
+  /// Sets the encoding plan from the next frame on. Another size or speed needs a new encoder, which begins with a
+  /// keyframe on the same timeline.
   func follow(_ plan: EncodingPlan) { newPlan.withLock { $0 = plan } }
 
-  /// Follows an adjustment from the next frame on.
+  /// Applies an adjustment from the next frame on.
   func adjust(_ adjustment: Adjustment) { newAdjustment.withLock { $0 = adjustment } }
 
   /// Draws other layers from the next frame on.
   func compose(_ composition: Composition) { newComposition.withLock { $0 = composition } }
 
-  /// Lets the source that is open now decide the colour of live video: a broadcast begins.
+  /// Lets the next frame of the source decide the colour of live video again, because a broadcast begins.
   func reopenColour() { reopensColour.store(true, ordering: .releasing) }
 
   // MARK: On the thread
@@ -38,7 +39,8 @@ extension VideoPipeline {
     }
   }
 
-  /// - Parameter plan: `nil` if what is asked for is as before.
+  /// Applies an encoding plan, or changed limits of the processor.
+  /// - Parameter plan: `nil` to keep what was asked for before.
   private func follow(_ plan: EncodingPlan?, _ programme: Programme, now: MediaTime) {
     announce(programme.follow(plan, now: now) { offer($0, of: programme) }, of: programme)
     notePlan(of: programme)
@@ -49,12 +51,13 @@ extension VideoPipeline {
     present.set(programme.processorPlan)
   }
 
-  /// Lets the governor learn from a frame of live video.
+  /// Tells the governor how long a frame of live video took to encode, and applies the limits that the governor then
+  /// sets.
   func learn(_ work: SpeedGovernor.FrameWork, _ programme: Programme, now: MediaTime) {
     if programme.learn(work, now: now) { follow(nil, programme, now: now) }
   }
 
-  /// Tells the sinks of another format, and a person of one that cannot be encoded.
+  /// Tells the sinks of a new format, and a person of a format that cannot be encoded.
   func announce(_ change: LiveEncoder.FormatChange, of programme: Programme) {
     switch change {
     case .none: break

@@ -6,7 +6,7 @@ internal import Encode
 internal import RateControl
 internal import Video
 
-/// How video is scaled and encoded.
+/// How a video pipeline composes, scales and encodes video when it starts.
 struct VideoPlan: Sendable {
   var format: VideoFormat
   /// Nanoseconds from one keyframe to the next.
@@ -15,16 +15,16 @@ struct VideoPlan: Sendable {
 
   var composition = Composition()
 
-  /// What the speed ladder costs here.
+  /// The measured cost of each rung of the speed ladder on this machine.
   var costs = SpeedCosts()
 
-  /// Chooses the effort of each frame; `nil` at a fixed speed.
+  /// A new speed governor, which chooses the encoder's effort for each frame; `nil` at a fixed speed.
   var governor: SpeedGovernor? {
     guard format.speed == nil else { return nil }
     return SpeedGovernor(limits: governorLimits(EncodingPlan(self)), costs: costs)
   }
 
-  /// What the speed governor is asked for.
+  /// What the speed governor has to keep to: the encoding that is asked for, and this machine's processors.
   func governorLimits(_ asked: EncodingPlan) -> SpeedGovernor.Limits {
     SpeedGovernor.Limits(
       framesPerSecond: asked.framesPerSecond, size: asked.size,
@@ -34,7 +34,7 @@ struct VideoPlan: Sendable {
 }
 
 extension VideoPipeline {
-  /// What can be changed while video runs, besides what is encoded. The thread takes it as a whole.
+  /// What can be changed while video runs, besides the encoding plan. The pipeline's thread takes all of it at once.
   struct Adjustment: Sendable, Equatable {
     var look = VideoLook()
     /// The share of all processors' time that encoding may use, above 0 to 1.
@@ -45,7 +45,7 @@ extension VideoPipeline {
 }
 
 extension EncodingPlan {
-  /// Of video alone.
+  /// The encoding plan of a video pipeline when it starts, without audio.
   init(_ plan: VideoPlan) {
     self.init(
       videoKbps: plan.format.bitrateKbps, framesPerSecond: plan.format.framesPerSecond,

@@ -4,7 +4,7 @@
 internal import Base
 
 extension VideoPipeline {
-  /// Totals since the start.
+  /// Totals since the pipeline was started.
   struct Counters: ~Copyable, Sendable {
     /// Frames encoded.
     let frames = Counter()
@@ -17,32 +17,34 @@ extension VideoPipeline {
     /// Frames that the encoder failed to encode.
     let failures = Counter()
     let bytes = Counter()
-    /// Bytes of the largest packet.
+    /// Bytes of the largest packet since the last reading.
     let largest = Largest()
     /// Bytes added to frames to probe the link, which `bytes` does not contain.
     let filler = Counter()
-    /// The time of encoding frames. Composing them is part of preparing them.
+    /// The elapsed time of encoding each frame, without composing, which is part of preparing the frame.
     let encoding = DurationMeter()
-    /// The time from a frame's arrival from its source until it was encoded. Repeats do not count.
+    /// The elapsed time from the arrival of each frame from its source until it was encoded. Repeats do not count.
     let delay = DurationMeter()
   }
 
-  /// The video that is sent after a cut.
+  /// The video that is sent between two cuts: live video or a still.
   struct Scene: Sendable {
-    /// Rises by one with each cut. Every packet carries the number of its scene (`Packet.scene`).
+    /// The number of the scene, which rises by one with each cut. Every packet has the number of its scene
+    /// (`Packet.scene`).
     var number: UInt32 = 0
     /// `nil` for live video.
     var still: Still?
     /// Frames captured before this time are not shown.
     var since = MediaTime.distantPast
 
-    /// Whether live video goes on in another scene with the frames that there are.
+    /// Whether live video continues in `other` without a gap: both scenes are live video, from the same capture time
+    /// on.
     func goesOn(in other: Scene) -> Bool {
       still == nil && other.still == nil && since == other.since
     }
   }
 
-  /// The scene of the newest packet.
+  /// The scene of the newest packet that was offered to sinks.
   struct Offered {
     var number: UInt32
     /// The time of the scene's first packet.

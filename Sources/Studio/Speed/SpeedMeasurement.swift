@@ -5,14 +5,16 @@ public import Base
 internal import Encode
 public import RateControl
 
-/// What encoding takes on this machine, as `onair bench` has measured it.
+/// How long encoding takes on this machine, as `onair bench` has measured it.
 public struct SpeedMeasurement: Codable, Equatable, Sendable {
-  /// What a frame of a demanding scene takes at the usual rung.
+  /// How long one frame of a demanding scene takes to encode in one picture size, at the usual rung of the speed
+  /// ladder.
   public struct Size: Codable, Equatable, Sendable {
     public var width: Int
     public var height: Int
+    /// Elapsed time.
     public var seconds: Double
-    /// Of all threads.
+    /// Processor time of all threads.
     public var processorSeconds: Double
 
     public init(width: Int, height: Int, seconds: Double, processorSeconds: Double) {
@@ -31,20 +33,22 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
   }
 
   public var costs: SpeedCosts
-  /// From the smallest to the largest.
+  /// The measured sizes, from the smallest to the largest.
   public let sizes: [Size]
 
-  /// - Parameter sizes: `nil` results from none, or from impossible figures.
+  /// Returns `nil` if `sizes` is empty, or if one of them has impossible figures.
   public init?(costs: SpeedCosts, sizes: [Size]) {
     guard !sizes.isEmpty, sizes.allSatisfy(\.isUsable) else { return nil }
     self.costs = costs
     self.sizes = sizes.sorted { $0.pixels < $1.pixels }
   }
 
-  /// The cost of a frame that a frame rate leaves room for, by that of the first rung.
+  /// The highest cost of a frame with which this machine keeps up with a frame rate, in multiples of the cost of the
+  /// ladder's first rung.
   /// - Parameters:
-  ///   - size: one that was not measured is taken to cost what its pixels do, between the two nearest.
-  ///   - processorShare: of all processors, above 0 to 1.
+  ///   - size: one that was not measured is taken to cost what its number of pixels does, between the two nearest
+  ///     sizes.
+  ///   - processorShare: the share of all processors' time that encoding may use, above 0 to 1.
   func affordable(
     _ size: PictureSize, framesPerSecond: Double, processors: Int, processorShare: Double
   ) -> Double {
@@ -54,7 +58,7 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
     return min(byTime, byShare) / framesPerSecond * usualCost
   }
 
-  /// The frames a second of a demanding scene that the first rung carries.
+  /// The highest frame rate, for a demanding scene, with which this machine keeps up at the ladder's first rung.
   public func framesPerSecond(
     _ size: PictureSize, processors: Int, processorShare: Double
   ) -> Double {
@@ -62,10 +66,10 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
       size, framesPerSecond: 1, processors: processors, processorShare: processorShare)
   }
 
-  /// Of the usual rung, by that of the first.
+  /// The cost of the ladder's usual rung, in multiples of the cost of the first rung.
   var usualCost: Double { SpeedLadder(costs: costs.rungs).costs[SpeedLadder.usual] }
 
-  /// What a frame takes at the usual rung.
+  /// How long a frame of this size takes at the usual rung, interpolated between the measured sizes.
   func frame(_ size: PictureSize) -> Size {
     let pixels = Double(size.width * size.height)
     let above = sizes.first { $0.pixels >= pixels } ?? sizes[sizes.count - 1]
@@ -85,7 +89,8 @@ extension SpeedMeasurement {
   private static let measured = [(640, 360), (854, 480), (960, 540), (1280, 720), (1920, 1080)]
   private static let frames = (before: 5, measured: 20)
 
-  /// Measures. Nothing else should run meanwhile.
+  /// Measures how long frames of several sizes take to encode. Nothing else should run meanwhile.
+  /// - Parameter progress: called with each size before it is measured.
   public init(
     costs: SpeedCosts, progress: (PictureSize) -> Void
   ) throws(SpeedTrial.FailedError) {

@@ -4,18 +4,20 @@
 public import Base
 internal import RateControl
 
-/// Which sizes and frame rates this machine carries, as `onair bench` prints it.
+/// The sizes and frame rates that this machine can encode, as the table that `onair bench` prints.
 public struct SpeedTable: Sendable {
-  /// A size and a frame rate.
+  /// The result for one size and one frame rate.
   public struct Row: Sendable {
     public var size: PictureSize
     public var framesPerSecond: Int
-    /// The level of the speed ladder that it carries, 0 to `SpeedLadder.top`; `nil` if not even the first rung fits.
+    /// The highest level of the speed ladder with which the machine keeps up, 0 to `SpeedLadder.top`; `nil` if even the
+    /// first rung takes too long.
     public var level: Double?
-    /// The share of the time between two frames that a frame takes at that level, or at the first rung.
+    /// The share of the time between two frames that encoding a frame takes at `level`, or at the first rung if `level`
+    /// is `nil`.
     public var timeShare: Double
 
-    /// What the level is like: the nearest of x264's presets.
+    /// The x264 preset that is nearest to the level; "too slow" without a level.
     public var quality: String {
       guard let level else { return "too slow" }
       return switch level {
@@ -34,8 +36,9 @@ public struct SpeedTable: Sendable {
   public private(set) var rows: [Row] = []
 
   /// - Parameters:
-  ///   - processors: how many there are.
-  ///   - processorShare: as `video.cpu_percent`, above 0 to 1.
+  ///   - processors: how many processors there are.
+  ///   - processorShare: the share of their time that encoding may use, above 0 to 1: `video.cpu_percent` as a
+  ///     fraction.
   public init(_ measurement: SpeedMeasurement, processors: Int, processorShare: Double) {
     let ladder = SpeedLadder(costs: measurement.costs.rungs)
     for measured in measurement.sizes {
@@ -53,8 +56,9 @@ public struct SpeedTable: Sendable {
     }
   }
 
-  /// The best that this machine carries with at least the work of veryfast: the largest size, and of its frame rates the
-  /// highest up to 30.
+  /// The row to recommend: the largest size that the machine can encode with at least the effort of x264's veryfast, at
+  /// its highest frame rate up to 30. If it reaches veryfast in no row, any effort counts; `nil` if it is too slow for
+  /// all rows.
   public var recommendation: Row? {
     let good = rows.filter {
       $0.framesPerSecond <= 30 && ($0.level ?? -1) >= Double(SpeedLadder.usual)

@@ -5,19 +5,19 @@ internal import Base
 internal import Encode
 public import RateControl
 
-/// Measures the speed ladder on this machine.
+/// Measures the cost of each rung of the speed ladder on this machine.
 public enum SpeedTrial {
-  /// It was stopped, or the encoder cannot be opened.
+  /// The measurement was stopped, or the encoder could not be opened or failed.
   public struct FailedError: Error {}
 
   private static let size = PictureSize(width: 640, height: 360)
-  /// At each rung: those before the measurement fill caches and references.
+  /// The number of frames at each rung. Those before the measurement fill caches and reference frames.
   private static let frames = (before: 3, measured: 8)
   private static let kbps = 800
 
-  /// Measures what each rung costs, with a thread of its own: the processor time of this thread, so that it may give way
-  /// to others meanwhile. It takes about a second on a fast machine, and ten on a slow one.
-  /// - Parameter isStopped: asked between frames.
+  /// Measures the cost of each rung as processor time of the calling thread, with an encoder that uses no other thread.
+  /// Other programs may therefore run meanwhile. It takes about a second on a fast machine, and ten on a slow one.
+  /// - Parameter isStopped: asked before each frame; `true` ends the measurement with an error.
   public static func costs(isStopped: () -> Bool = { false }) throws(FailedError) -> SpeedCosts {
     let scene = TrialScene(size)
     let encoder: any VideoEncoder
@@ -50,7 +50,8 @@ public enum SpeedTrial {
       nanosPerPixel: nanos[0] / Double(size.width * size.height))
   }
 
-  /// - Returns: the nanoseconds of processor time of this thread.
+  /// Encodes the next frame of the scene.
+  /// - Returns: the processor time that this thread used for it, in nanoseconds.
   private static func encode(
     _ scene: TrialScene, _ encoder: any VideoEncoder
   ) throws(EncoderError) -> Int64 {

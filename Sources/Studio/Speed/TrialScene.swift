@@ -4,20 +4,20 @@
 internal import Base
 internal import Media
 
-/// A scene to measure an encoder with: a soft texture that moves diagonally, with grain. It is as demanding as a moving
-/// camera.
+/// A synthetic scene to measure an encoder with: a soft texture with grain that moves diagonally. It is as demanding as
+/// the picture of a moving camera.
 @safe final class TrialScene {
-  /// Pixels that the texture moves from frame to frame, in each direction, in quarters.
+  /// How far the texture moves from frame to frame, horizontally and vertically, in quarters of a pixel.
   private static let quartersPerFrame = 9
-  /// How far apart the points are between which the texture is interpolated.
+  /// The distance in pixels of the random points between which the texture is interpolated.
   private static let grid = 8
   private static let margin = 256
 
   let size: PictureSize
-  /// The texture, `margin` larger than the frames.
+  /// The luma of the texture, which is `margin` pixels wider and higher than the frames.
   private let texture: [UInt8]
   private let stride: Int
-  /// A frame as I420. The memory is reused.
+  /// The present frame as I420. All frames use the same memory.
   private var frame: [UInt8]
   private var number = 0
   private var random: UInt32 = 1
@@ -49,7 +49,7 @@ internal import Media
     frame = [UInt8](repeating: 128, count: size.width * size.height * 3 / 2)
   }
 
-  /// Draws the next frame, and hands it over. It is valid during the call.
+  /// Draws the next frame and passes it to `body`. The frame is valid during that call.
   @unsafe func next<Failure: Error>(
     _ body: (PlanarPicture) throws(Failure) -> Void
   ) throws(Failure) {

@@ -7,31 +7,32 @@ internal import Media
 internal import Synchronization
 internal import Video
 
-/// A still, scaled to the broadcast's frame size, with a frame rate of its own and a quantizer at which its keyframes fit
-/// into a slow link.
+/// A still image, scaled to the broadcast's frame size, with a frame rate of its own and a quantizer at which its
+/// keyframes are small enough for a slow link.
 @safe final class Still: @unchecked Sendable {
-  /// Frame rate and bit rate of a still.
+  /// The frame rate, keyframe interval and bit rate of a still.
   struct Rate: Sendable, Equatable {
     var framesPerSecond = 5
     var gopNanos = Int64.seconds(4)
-    /// The bit rate of its video. With silence and overhead that makes 80 kbit/s.
+    /// The video bit rate in kbit/s. With silent audio and protocol overhead, the stream has 80 kbit/s.
     var kbps = 66
   }
 
-  /// A lower quantizer is not visibly better; above, the image becomes unrecognisable.
+  /// The x264 quantizers to choose from. A lower one is not visibly better; a higher one makes the image
+  /// unrecognisable.
   private static let quantizers = 20...44
 
-  /// At any size, a keyframe of a built-in image has at most this many bytes at the best quantizer. If that fits, no
-  /// trial is needed, and no second encoder takes memory.
+  /// The most bytes of a keyframe of a built-in image, at any size and the best quantizer. If the still's bit rate
+  /// allows this many, no trial is needed, and no second encoder takes memory.
   static let maxBuiltInBytes = 30_000
 
   let format: VideoFormat
   let gopNanos: Int64
-  /// Opens the encoder of the still.
+  /// Opens the encoder that encodes the still.
   let encoders: EncoderFactory
-  /// The encoded still, for reuse; `nil` until it has been shown for two keyframe intervals.
+  /// The still's encoded packets, for reuse; `nil` until the still has been shown for two keyframe intervals.
   let reel = Mutex<StillReel?>(nil)
-  /// Valid while the still exists; never written to.
+  /// The scaled image with its layers. Valid while the still exists; never written to.
   @unsafe let picture: PlanarPicture
   /// The memory of `picture`.
   private let buffer: PlaneBuffer
@@ -41,9 +42,10 @@ internal import Video
     Int(gopNanos * Int64(format.framesPerSecond) / 1_000_000_000) - 1
   }
 
-  /// Finds the quantizer by trial encodes. Slow: do not call it on a thread of the media path.
+  /// Finds, by trial encodes, the best quantizer at which a keyframe is small enough. Slow: do not call it on a thread
+  /// of the media path.
   /// - Parameters:
-  ///   - live: the format of the live video around the still.
+  ///   - live: the format of the broadcast's live video.
   ///   - isBuiltIn: whether the image is one of the program's own.
   ///   - layers: what is drawn on the image: `Composition.onStills`.
   init(

@@ -6,26 +6,27 @@ internal import Posix
 internal import Synchronization
 package import Video
 
-/// Decodes the images of the settings: one at a time, since a board may have little memory, and once, since it takes long.
-/// A file that was replaced is another one.
+/// Decodes the images that the settings name, and remembers which of them can be shown. Decodes one image at a time,
+/// since a board may have little memory. A file that is replaced counts as another file.
 package final class StillImages: Sendable {
-  /// Of the whole process, as its memory is.
+  /// The one instance of the process, so that the process decodes one image at a time.
   package static let shared = StillImages()
 
-  /// Files whose verdict is remembered.
+  /// The most files of which is remembered whether they can be shown.
   private static let mostKnown = 64
-  /// Time for which an image that was checked waits to be shown.
+  /// Nanoseconds for which an image that `check` has decoded is kept, so that it can be shown without decoding it
+  /// again.
   private static let keepNanos = Int64.seconds(10)
 
   private struct Known {
-    /// `nil` for an image that can be shown. The latest are the last.
+    /// For each known version of a file, why it cannot be shown; `error` is `nil` if it can. The latest are the last.
     var verdicts: [(stamp: FileStamp, error: StillError?)] = []
-    /// The image that was decoded last.
+    /// The image that `check` decoded last, until it is shown or has been kept for too long.
     var latest: (stamp: FileStamp, image: StillImage, at: MediaTime)?
   }
 
   private let decode: @Sendable (_ path: String) throws(StillError) -> StillImage
-  /// Held while an image is decoded.
+  /// Locked while an image is decoded, so that only one is at a time.
   private let decoding = Mutex(())
   private let known = Mutex(Known())
 
@@ -37,7 +38,7 @@ package final class StillImages: Sendable {
     self.decode = decode
   }
 
-  /// The image of a file. It takes as long as that of another file, if that is being decoded.
+  /// The image of a file. If another file is being decoded, waits for that first.
   func image(_ path: String) throws(StillError) -> StillImage {
     if let image = take(path) { return image }
     let outcome = decoding.withLock { _ in
@@ -50,7 +51,8 @@ package final class StillImages: Sendable {
     return try outcome.get()
   }
 
-  /// Finds out whether the image of a file can be shown. At once for a file that is known.
+  /// Finds out whether the image of a file can be shown, and throws the reason if it cannot. Returns at once for a file
+  /// that was checked before.
   package func check(_ path: String, at now: MediaTime = .now()) throws(StillError) {
     if let verdict = verdict(on: path) { return try verdict.get() }
     let outcome = decoding.withLock { _ in
@@ -62,7 +64,7 @@ package final class StillImages: Sendable {
     try outcome.get()
   }
 
-  /// Gives back the memory of an image that nobody has shown after it was checked. To be called regularly.
+  /// Frees the memory of an image that was checked and then not shown for a while. To be called regularly.
   package func forgetUnused(_ now: MediaTime) {
     known.withLock { known in
       if let latest = known.latest, now - latest.at >= StillImages.keepNanos { known.latest = nil }
@@ -73,7 +75,7 @@ package final class StillImages: Sendable {
     _ path: String, keeping: Bool, at now: MediaTime = .now()
   ) throws(StillError) -> StillImage {
     let stamp = FileStamp(path: path)
-    // Its memory is needed for the next one.
+    // The memory of the earlier image is needed for the next one.
     known.withLock { $0.latest = nil }
     let outcome = Result { () throws(StillError) in try decode(path) }
     if let stamp, stamp == FileStamp(path: path) {

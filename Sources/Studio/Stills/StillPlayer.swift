@@ -6,26 +6,26 @@ internal import Encode
 internal import Media
 internal import Synchronization
 
-/// The encoded packets of a still: two keyframe intervals' worth, to be sent in a loop.
+/// The encoded packets of a still for two keyframe intervals, to be sent in a loop.
 struct StillReel: Sendable {
   var header: VideoHeader
   /// Two keyframes, sent in turn: consecutive ones must differ in idr_pic_id (ITU-T H.264, 7.4.3).
   var keys: [[UInt8]] = []
-  /// The frames between two keyframes.
+  /// The packets of the frames between one keyframe and the next.
   var repeats: [[UInt8]] = []
 }
 
-/// Emits the packets of a still that is on air. It encodes two keyframe intervals, then closes the encoder and repeats
-/// those packets, which costs almost no CPU time. Used by one thread.
+/// Emits the packets of the still that is on air. It encodes two keyframe intervals, then closes the encoder and
+/// repeats those packets, which takes almost no processor time. Used by one thread.
 struct StillPlayer {
   let still: Still
   private var reel: StillReel
-  /// `nil` once the reel is complete.
+  /// `nil` once `reel` is complete.
   private var encoder: (any VideoEncoder)?
   private var keyCount = 0
   /// How many frames have followed the last keyframe.
   private var position = Int.max
-  /// The last keyframe; `nil` before the first.
+  /// The time of the last keyframe; `nil` before the first, and after a frame that could not be encoded.
   private var lastKeyAt: MediaTime?
 
   init(_ still: Still) throws(EncoderError) {
@@ -41,10 +41,11 @@ struct StillPlayer {
 
   var header: VideoHeader { reel.header }
 
-  /// Whether the next frame has to be a keyframe.
+  /// Whether the next frame has to be a keyframe, because it is the first or because `reel` has been sent to its end.
   var needsKeyframe: Bool { keyCount == 0 || encoder == nil && position >= reel.repeats.count }
 
-  /// Whether the frame of this time is a keyframe even if no sink needs one.
+  /// Whether the frame at this time has to be a keyframe because the keyframe interval is over, even if no sink needs
+  /// one.
   /// - Parameter interval: nanoseconds from frame to frame.
   func isKeyframeDue(at time: MediaTime, interval: Int64) -> Bool {
     guard let lastKeyAt, !needsKeyframe else { return true }
@@ -54,9 +55,9 @@ struct StillPlayer {
 
   /// Emits the next frame.
   /// - Parameters:
-  ///   - key: makes it a keyframe.
+  ///   - key: whether to make the frame a keyframe.
   ///   - emit: receives the packet, which is valid during the call.
-  /// - Throws: `failed` also if the encoder did not answer within the call.
+  /// - Throws: `EncoderError.failed` also if the encoder did not emit the packet within the call.
   mutating func next(
     _ tag: FrameTag, key: Bool, emit: (EncodedFrame) -> Void
   ) throws(EncoderError) {

@@ -7,21 +7,21 @@ internal import Posix
 internal import Settings
 internal import Video
 
-/// What a still is made of.
+/// All that the preparation of a still depends on. When it changes, the still is prepared again.
 struct StillRecipe: Equatable {
-  /// The setting that names the image: "pause.image".
+  /// The key of the setting that names the image file, such as "pause.image".
   var setting: String
-  /// Empty for the built-in image.
+  /// The path of the image file; empty for the built-in image.
   var path: String
-  /// The file as it was read; `nil` if there is none.
+  /// The version of the image file that was read; `nil` if there is no file.
   var stamp: FileStamp?
   var size: PictureSize
   var speed: EncoderSpeed
   var rate: Still.Rate
-  /// What is drawn on the image.
+  /// The layers that are drawn on the image.
   var layers: Composition
 
-  /// - Parameter composition: of the programme.
+  /// - Parameter composition: all layers of the programme.
   init(
     _ picture: Plan.Video, _ settings: Settings, _ composition: Composition, stamp: FileStamp?
   ) {
@@ -46,7 +46,7 @@ struct StillRecipe: Equatable {
     }
   }
 
-  /// Whether the same file is shown in the same way.
+  /// Whether two recipes are equal, apart from the version of the image file.
   func isSame(as other: StillRecipe) -> Bool {
     var other = other
     other.stamp = stamp

@@ -11,17 +11,18 @@ internal import Settings
 internal import Synchronization
 internal import Video
 
-/// Prepares the stills of a broadcast on a thread of its own and keeps them, so that no other thread waits for a file or an
-/// encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
-/// no time and are prepared when they are first needed.
+/// Prepares the stills of a broadcast on a thread of its own and keeps them, so that no other thread waits for a file
+/// or an encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
+/// almost no time and are prepared when they are first needed.
 ///
 /// A still is prepared again when its settings change or its file is replaced. Until then the earlier one is shown.
 final class StillShelf: Sendable {
-  /// Delays the first still, so that encoders and devices open first.
+  /// Nanoseconds by which the first still is delayed, so that encoders and devices open first.
   private static let headStart = Int64.milliseconds(400)
-  /// The pause after a failure.
+  /// Nanoseconds from a failure to the next attempt.
   private static let retryPause = Int64.seconds(1)
-  /// Between two looks at the image files. A file that has changed is read when it has stayed the same in between.
+  /// Nanoseconds from one check of the image files to the next. A file that has changed is read when it has stayed the
+  /// same between two checks.
   private static let filePause = Int64.seconds(1)
 
   private struct Prepared {
@@ -31,12 +32,12 @@ final class StillShelf: Sendable {
 
   private struct State {
     var settings: Settings
-    /// Of the programme. Stills have those of its layers that ask for it.
+    /// All layers of the programme. Stills show those that ask for it (`Composition.onStills`).
     var composition: Composition
     var ready: [Plan.Video: Prepared] = [:]
-    /// To prepare, in this order.
+    /// The stills to prepare, in this order.
     var due: [Plan.Video] = []
-    /// The settings whose images cannot be shown.
+    /// The keys of the settings whose images cannot be shown.
     var unusable: Set<String> = []
   }
 
@@ -45,7 +46,8 @@ final class StillShelf: Sendable {
   private let encoders: EncoderFactory
   private let worker: Worker
 
-  /// - Parameter notice: receives the reason why an image from the settings cannot be shown, and `nil` once that is over.
+  /// - Parameter notice: receives the key of a setting, and the reason why its image cannot be shown, or `nil` once
+  ///   that is over.
   init(
     _ settings: Settings, _ composition: Composition = Composition(),
     encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
@@ -65,6 +67,7 @@ final class StillShelf: Sendable {
     return due
   }
 
+  /// The prepared still for what viewers are to see.
   /// - Returns: `nil` if the still is not ready. It is then prepared next.
   func still(_ picture: Plan.Video) -> Still? {
     let still: Still? = state.withLock { state in
@@ -77,7 +80,7 @@ final class StillShelf: Sendable {
     return still
   }
 
-  /// Prepares again the stills that new settings or layers change.
+  /// Prepares again the stills that change with these settings or layers.
   func change(_ settings: Settings, _ composition: Composition) {
     state.withLock { state in
       (state.settings, state.composition) = (settings, composition)
@@ -106,7 +109,7 @@ final class StillShelf: Sendable {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     worker.wait(until: worker.clock.now + StillShelf.headStart)
-    /// The files that differed from their stills at the last look.
+    /// The image files that differed from their stills at the last check.
     var seen: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
       let (due, settings, composition) = state.withLock {
@@ -134,7 +137,7 @@ final class StillShelf: Sendable {
     }
   }
 
-  /// Lets stills be prepared again whose files were replaced.
+  /// Has stills prepared again whose image files were replaced.
   /// - Parameter seen: what the last call returned.
   /// - Returns: the files that have changed and may still be being written.
   private func noteReplacedFiles(
@@ -151,6 +154,7 @@ final class StillShelf: Sendable {
     return changed
   }
 
+  /// Prepares a still from the image file of the settings, or else from the built-in image.
   /// - Returns: `nil` if not even the built-in image can be encoded: there is no memory, or no thread.
   private func prepare(
     _ picture: Plan.Video, _ settings: Settings, _ composition: Composition
@@ -173,7 +177,7 @@ final class StillShelf: Sendable {
         reason = "cannot be encoded (\(error))"
       }
       let start = "\(recipe.setting): \(recipe.path) \(reason)."
-      // A replaced file that cannot be read does not take the earlier image away.
+      // If a replaced file cannot be read, the earlier image stays.
       state.withLock { _ = $0.unusable.insert(recipe.setting) }
       if var earlier = state.withLock({ $0.ready[picture] }), earlier.recipe.isSame(as: recipe) {
         notice(recipe.setting, "\(start) The earlier image stays until OnAir starts again.")

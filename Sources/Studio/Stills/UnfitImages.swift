@@ -5,7 +5,7 @@ package import Settings
 internal import Video
 
 extension Settings {
-  /// The images that the settings name, each with its setting.
+  /// The image files that the settings name, each with the key of its setting.
   package var images: [(key: String, path: String)] {
     [
       ("pause.image", pause.image),
@@ -14,9 +14,9 @@ extension Settings {
     ].filter { !$0.1.isEmpty }
   }
 
-  /// The images that the settings name and that cannot be shown: the setting, and why, as a sentence without its dot.
-  /// Slow: each image is decoded, unless it was before.
-  /// - Parameter isWanted: whether the image of a setting is to be checked.
+  /// The image files that the settings name and that cannot be shown: the key of each setting, and the reason as a
+  /// sentence without its full stop. Slow: each image is decoded, unless it was before.
+  /// - Parameter isWanted: whether the image of the setting with this key is to be checked.
   package func unfitImages(
     where isWanted: (String) -> Bool = { _ in true }
   ) -> [(key: String, reason: String)] {

@@ -13,19 +13,20 @@ struct Counter: ~Copyable, Sendable {
   func add(_ amount: Int = 1) { value.wrappingAdd(amount, ordering: .relaxed) }
 }
 
-/// The largest of some numbers. One thread notes them, another reads. It takes no lock.
+/// Keeps the largest of the numbers that one thread notes, for another thread to read. It takes no lock.
 struct Largest: ~Copyable, Sendable {
   private let value = Atomic<Int>(0)
 
   func note(_ number: Int) { value.max(number, ordering: .relaxed) }
 
-  /// The largest since the last call. For one reader.
+  /// The largest number since the last call; 0 if there was none. For one reader.
   func take() -> Int { value.exchange(0, ordering: .relaxed) }
 }
 
-/// Tells a lasting failure from a single one. One thread reports each attempt; others read the result.
+/// Tells a lasting failure from a single one. One thread reports the outcome of each attempt; other threads read the
+/// result.
 struct Failing: ~Copyable, Sendable {
-  /// A failure lasts once every attempt for this long has failed.
+  /// Nanoseconds. A failure is a lasting one once every attempt for longer than this has failed.
   private static let patience = Int64.seconds(1)
 
   private let since = Atomic<Int64>(0)
@@ -36,7 +37,7 @@ struct Failing: ~Copyable, Sendable {
 
   func succeed() { since.store(0, ordering: .relaxed) }
 
-  /// A failure that goes on counts from now.
+  /// If attempts fail at present, counts the duration of the failure from `now`.
   func beginAgain(_ now: MediaTime) {
     let before = since.load(ordering: .relaxed)
     guard before != 0 else { return }
@@ -53,13 +54,13 @@ struct Failing: ~Copyable, Sendable {
   }
 }
 
-/// Tells whether a source still delivers. The thread that takes its frames or chunks calls `beat` for each.
+/// Tells whether a source still delivers. The thread that takes the source's frames or chunks calls `beat` for each.
 struct Pulse: ~Copyable, Sendable {
-  /// A source is lost after this long without a beat. A slower source gets two and a half times its own interval, up
-  /// to `maxPatience`.
+  /// Nanoseconds without a beat after which a source is lost. A slow source gets two and a half times the interval of
+  /// its last two beats, up to `maxPatience`.
   private static let patience = Int64.milliseconds(400)
   private static let maxPatience = Int64.seconds(2)
-  /// How long a source may take to open before it counts as lost.
+  /// Nanoseconds that a source may take to open before it counts as lost.
   private static let openingTime = Int64.seconds(1)
 
   private let first = Atomic<Int64>(0)
@@ -75,30 +76,32 @@ struct Pulse: ~Copyable, Sendable {
     }
   }
 
-  /// Another source takes over. It counts as lost if it does not deliver as soon as the present one would have to.
+  /// Notes that another source takes over. It is lost unless it delivers within `patience`, as if the earlier source
+  /// had beaten at `now`.
   func beginAgain(_ now: MediaTime) {
     guard hasBeaten else { return }
     last.store(now.nanos, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 
-  /// Another source takes over. It has the time that a source may take to open.
+  /// Notes that another source takes over. It gets the time that a source may take to open before it counts as lost.
   func forget() {
     last.store(0, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 
-  /// When a source first delivered, whichever it was; `nil` before.
+  /// When any source first delivered; `nil` before. It stays when another source takes over.
   var firstBeat: MediaTime? {
     let nanos = first.load(ordering: .relaxed)
     return nanos == 0 ? nil : MediaTime(nanos: nanos)
   }
 
-  /// Whether the source has ever delivered.
+  /// Whether a source has delivered since the start, or since the last `forget`.
   var hasBeaten: Bool { last.load(ordering: .relaxed) != 0 }
 
   enum Health { case opening, good, lost }
 
+  /// Whether the source is still being opened, delivers, or is lost.
   /// - Parameter startedAt: when the source was started.
   func health(_ now: MediaTime, startedAt: MediaTime) -> Health {
     let last = last.load(ordering: .relaxed)

@@ -4,23 +4,23 @@
 internal import Glibc
 internal import Synchronization
 
-/// How loud the audio is that viewers hear: of the louder channel, in dB below full scale (dBFS).
+/// The level of the audio that viewers hear: that of the louder channel, in decibels relative to full scale (dBFS).
 public struct AudioLevels: Sendable, Equatable {
-  /// What stands for silence.
+  /// The level that stands for silence. No level is lower.
   public static let silenceDB = -100.0
 
-  /// The largest sample.
+  /// The level of the largest sample.
   public var peakDB = AudioLevels.silenceDB
-  /// The root mean square. A sine's is 3 dB below its peak.
+  /// The level of the root mean square of the samples. That of a sine is 3 dB below its peak.
   public var rmsDB = AudioLevels.silenceDB
-  /// Whether a sample has reached full scale.
+  /// Whether a sample reached full scale, even if the limiter then lowered it.
   public var isClipped = false
 
   public init() {}
 
   /// - Parameters:
-  ///   - peak: 0 to 1.
-  ///   - power: the mean square.
+  ///   - peak: the largest absolute value of the samples, 0 to 1.
+  ///   - power: the mean square of the samples.
   init(peak: Float, power: Double, isClipped: Bool) {
     peakDB = max(AudioLevels.silenceDB, 20 * log10(Double(peak)))
     rmsDB = max(AudioLevels.silenceDB, 10 * log10(power))
@@ -28,9 +28,10 @@ public struct AudioLevels: Sendable, Equatable {
   }
 }
 
-/// What one reader has read of the levels. Each reader has its own, so that none disturbs another.
+/// The position up to which one reader has read the blocks of a `LevelMeter`. Each reader has its own, so that none
+/// disturbs another.
 public struct LevelReader: Sendable {
-  /// Blocks that had been measured at the last reading.
+  /// The number of blocks that had been measured at the last reading; `nil` before the first reading.
   var seen: Int?
 
   public init() {}
@@ -40,28 +41,28 @@ public struct LevelReader: Sendable {
 @safe final class LevelMeter: Sendable {
   private struct Block {
     var peak: Float = 0
-    /// The mean squares of the first and of the second channel; of mono, twice the same.
+    /// The mean squares of the samples of the first and of the second channel; for mono, the same value twice.
     var powers = SIMD2<Float>()
     var isClipped = false
   }
 
   private struct State {
-    /// A ring.
+    /// A ring: block n is at n modulo `room`.
     var blocks = [Block](repeating: Block(), count: LevelMeter.room)
-    /// Blocks measured so far.
+    /// The number of blocks measured so far.
     var count = 0
   }
 
-  /// Blocks that are kept: 1.4 s of 1,024 samples each.
+  /// The number of blocks that are kept: 1.4 s, with 1,024 sample frames in a block.
   private static let room = 64
-  /// The largest sample of a converter with 16 bits: it is a little less than 1.
+  /// The largest sample that a converter with 16 bits can deliver: a little less than 1.
   private static let fullScale: Float = 32_767 / 32_768
 
   private let state = Mutex(State())
 
   /// Measures a block. Allocates nothing.
   /// - Parameters:
-  ///   - interleaved: `frames` × `channels` samples, ±1.
+  ///   - interleaved: `frames` × `channels` samples, from -1 to 1.
   ///   - frames: a multiple of 8.
   ///   - channels: 1 or 2.
   ///   - hasClipped: whether samples had reached full scale before a limiter lowered them.
@@ -93,8 +94,8 @@ public struct LevelReader: Sendable {
     }
   }
 
-  /// The levels of the blocks since the reader's last call, of at most the last 1.4 s; at its first call, of the newest
-  /// block. `nil` when no block has come since.
+  /// The levels of the blocks since the reader's last call, but at most of the last 1.4 s; at the reader's first call,
+  /// of the newest block. `nil` if no block has been measured since the last call.
   func read(_ reader: inout LevelReader) -> AudioLevels? {
     state.withLock { state in
       let first = max(reader.seen ?? state.count - 1, state.count - LevelMeter.room, 0)

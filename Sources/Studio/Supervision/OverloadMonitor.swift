@@ -3,10 +3,10 @@
 
 internal import Base
 
-/// Frames and audio chunks that were dropped because the machine was too slow.
+/// How many frames and audio chunks were dropped in a time because the machine was too slow.
 public struct LateLoss: Sendable, Equatable {
   public var dropped: Int
-  /// The time in which they were dropped.
+  /// The length of that time, in seconds.
   public var seconds: Int
 
   public init(dropped: Int, seconds: Int) {
@@ -15,46 +15,49 @@ public struct LateLoss: Sendable, Equatable {
   }
 }
 
-/// Detects a machine that is too slow for the settings: one that drops many frames at the moment, and one that drops a
-/// few again and again.
+/// Detects a machine that is too slow for the settings: one that drops many frames within ten seconds, or a few again
+/// and again within ten minutes. Reads no clock and does no I/O: the time is passed in.
 struct OverloadMonitor {
-  /// Seconds in which losses are counted, the share of all frames that is too much, and how often it is told at most.
+  /// A limit of losses: the seconds in which they are counted, the share of all frames above which they are too many,
+  /// and the least nanoseconds between two reports.
   private struct Limit {
     var seconds: Int
     var share: Double
     var reminder: Int64
   }
 
-  /// Viewers notice this at once.
+  /// The limit for an overload, which viewers notice at once.
   private static let overload = Limit(seconds: 10, share: 0.1, reminder: .seconds(600))
-  /// At 30 frames a second this is one in seven seconds, and each is a jerk in a moving picture. What was lost in an
-  /// overload does not count: a single hiccup does not last.
+  /// The limit for lasting losses. At 30 frames a second it is one frame in seven seconds, and each is a jerk in a
+  /// moving picture. Losses of an overload do not count: a single hiccup does not last.
   private static let lasting = Limit(seconds: 600, share: 0.005, reminder: .seconds(3_600))
 
-  /// Whether the last ten seconds were overloaded.
+  /// Whether too many frames were dropped in the last ten seconds.
   private(set) var isOverloaded = false
-  /// Whether frames were dropped again and again in the last whole ten minutes.
+  /// Whether too many frames were dropped again and again in the last complete ten minutes.
   private(set) var isLosing = false
   var framesPerSecond: Int
   private var windowEnd = MediaTime.distantPast
   private var previousDropped = 0
   private var overloadToldAt = MediaTime.distantPast
   private var losingToldAt = MediaTime.distantPast
-  /// The part of ten minutes that is over, and what was dropped in it.
+  /// How many seconds of the present ten minutes are over.
   private var seconds = 0
+  /// How many frames and chunks were dropped in those seconds, without overloads.
   private var droppedSlowly = 0
 
   init(framesPerSecond: Int) { self.framesPerSecond = framesPerSecond }
 
-  /// - Parameter dropped: frames and audio chunks dropped since the start because a newer one came before they were
-  ///   processed.
-  /// - Returns: what was dropped in the last ten seconds or ten minutes, if it is to be told.
+  /// Counts the losses once in ten seconds. Calls in between do nothing.
+  /// - Parameter dropped: all frames and audio chunks that were dropped since the start because a newer one came before
+  ///   they were processed.
+  /// - Returns: the losses of the last ten seconds or ten minutes, if they are to be reported; `nil` otherwise.
   mutating func check(_ now: MediaTime, dropped: Int) -> LateLoss? {
     guard now >= windowEnd else { return nil }
     let limit = OverloadMonitor.overload
     let isFirst = windowEnd == .distantPast
     windowEnd = now + .seconds(Int64(limit.seconds))
-    // A part that is closed takes its count with it.
+    // When video or audio is closed, `dropped` no longer includes its losses, and falls.
     let count = max(0, dropped - previousDropped)
     previousDropped = dropped
     guard !isFirst else { return nil }

@@ -3,16 +3,17 @@
 
 internal import Base
 
-// What a studio has counted, and what it does at present.
+// The figures of a studio: totals, and the present state of its video and audio.
 
-/// The figures of a studio. Totals count from the start of the program, over all that was opened and closed since.
+/// The figures of a studio. Totals count from the start of the program, over all inputs that were opened and closed
+/// since.
 public struct StudioFigures: Sendable, Equatable {
   public struct Video: Sendable, Equatable {
     /// Frames that the source has delivered.
     public var captured = 0
     /// Frames encoded, repeats included.
     public var encoded = 0
-    /// Of these, repeats of the previous frame because no new one came.
+    /// Encoded frames that repeat the previous frame because no new one came.
     public var repeated = 0
     /// Frames that could not be decoded.
     public var unreadable = 0
@@ -22,14 +23,14 @@ public struct StudioFigures: Sendable, Equatable {
     public var droppedSurplus = 0
     /// Encoded bytes.
     public var bytes = 0
-    /// The time of composing and encoding all frames, in nanoseconds.
+    /// The elapsed time of encoding all frames, in nanoseconds.
     public var encodeNanos: Int64 = 0
-    /// `nil` while no video is open.
+    /// The present state of video; `nil` while no video is open.
     public var present: PresentVideo?
 
     public init() {}
 
-    /// Adds what a half has counted.
+    /// Adds what an open or closing video half has counted.
     mutating func add(_ video: StudioVideo) {
       let pipeline = video.pipeline
       captured += video.frames.delivered
@@ -43,21 +44,23 @@ public struct StudioFigures: Sendable, Equatable {
     }
   }
 
-  /// The video that is open.
+  /// The present state of video that is open.
   public struct PresentVideo: Sendable, Equatable {
     public var width: Int
     public var height: Int
-    /// The bit rate that the encoder is set to.
+    /// The video bit rate that is asked of the encoder, in kbit/s.
     public var targetKbps: Int
     /// Frames that wait for the encoder.
     public var queued: Int
-    /// The longest time of composing and encoding a frame since the last reading, in nanoseconds.
+    /// The longest elapsed time of encoding a frame since the last reading, in nanoseconds.
     public var longestEncodeNanos: Int64
-    /// The longest time from a frame's arrival from its source until it was encoded, likewise.
+    /// The longest time from a frame's arrival from its source until it was encoded, since the last reading, in
+    /// nanoseconds.
     public var longestDelayNanos: Int64
-    /// How much work the encoder puts into a frame: 0 to `SpeedLadder.top`; `nil` at a fixed speed.
+    /// The level of the speed governor, that is, how much work the encoder puts into a frame: 0 to `SpeedLadder.top`;
+    /// `nil` at a fixed speed.
     public var speedLevel: Double?
-    /// Bytes of the largest packet since the last reading.
+    /// Bytes of the largest video packet since the last reading.
     public var largestPacket = 0
 
     public init(
@@ -78,11 +81,11 @@ public struct StudioFigures: Sendable, Equatable {
     public var packets = 0
     /// Encoded bytes.
     public var bytes = 0
-    /// Chunks of the source's audio dropped because the pipeline was too slow.
+    /// Chunks of the sources' audio that were dropped because the pipeline was too slow.
     public var dropped = 0
     /// Sample frames that came too late to be heard.
     public var lateFrames = 0
-    /// `nil` while no audio is open.
+    /// The present state of audio; `nil` while no audio is open.
     public var present: PresentAudio?
 
     public init() {}
@@ -95,11 +98,12 @@ public struct StudioFigures: Sendable, Equatable {
     }
   }
 
-  /// The audio that is open.
+  /// The present state of audio that is open.
   public struct PresentAudio: Sendable, Equatable {
-    /// The deviation of the microphone's sample clock in parts per million; `nil` while it is not known.
+    /// The drift of the main microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is
+    /// not known.
     public var driftPPM: Double?
-    /// Bytes of the largest packet since the last reading.
+    /// Bytes of the largest audio packet since the last reading.
     public var largestPacket = 0
 
     public init(driftPPM: Double? = nil) { self.driftPPM = driftPPM }
@@ -107,15 +111,16 @@ public struct StudioFigures: Sendable, Equatable {
 
   public var video = Video()
   public var audio = Audio()
-  /// How much later the newest video packet's time is than the newest audio packet's, in nanoseconds; `nil` unless both
-  /// are open.
+  /// How much later the time of the newest video packet is than that of the newest audio packet, in nanoseconds; `nil`
+  /// unless both are open and have packets.
   public var videoLeadNanos: Int64?
 
   public init() {}
 }
 
 extension Studio {
-  /// The present figures. For one reader, on the thread that calls `adjust`: a reading begins the next longest time.
+  /// The totals and the present state. For one reader, on the thread that calls `adjust`: each call resets the longest
+  /// times and the largest packets.
   public func figures() -> StudioFigures {
     let (past, video, audio) = state.withLock { ($0.past, $0.video, $0.audio) }
     var figures = past
@@ -142,8 +147,8 @@ extension Studio {
     return figures
   }
 
-  /// The levels of what viewers hear since the reader's last call; silence while no audio is open. `nil` when no audio
-  /// has been encoded since.
+  /// The levels of the audio that viewers hear since the reader's last call; silence while no audio is open. `nil` if
+  /// no audio has been encoded since that call.
   public func levels(_ reader: inout LevelReader) -> AudioLevels? {
     levels.read(&reader) ?? (halves.audio == nil ? AudioLevels() : nil)
   }

@@ -5,7 +5,7 @@ internal import Base
 internal import RateControl
 internal import Settings
 
-/// Tells failures of the studio that last, each once, and their ends.
+/// Decides which failures of a studio are reported: those that last, once each, and then their end.
 struct StudioWatch {
   private var overload: OverloadMonitor
   private var isEncoderReported = false
@@ -16,15 +16,16 @@ struct StudioWatch {
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(framesPerSecond: video.fps) }
 
-  /// A source that cannot be decoded is reported again.
+  /// Lets frames that cannot be decoded be reported once more.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
   mutating func change(_ video: VideoSettings) { overload.framesPerSecond = video.fps }
 
-  /// Whether the machine was too slow in the last ten seconds.
+  /// Whether too many frames were dropped in the last ten seconds because the machine was too slow.
   var isOverloaded: Bool { overload.isOverloaded }
 
-  /// - Returns: what is to be reported.
+  /// Checks the open halves.
+  /// - Returns: reports of the failures that have begun or ended since the last call.
   mutating func check(
     _ video: StudioVideo?, _ audio: StudioAudio?, isEncoderFailing: Bool, now: MediaTime
   ) -> [StudioReport] {
@@ -58,7 +59,8 @@ struct StudioWatch {
     return reports
   }
 
-  /// - Returns: the ends of what was reported, when everything closes.
+  /// Ends what was reported, because everything is being closed.
+  /// - Returns: reports that end a reported encoder failure, overload or reduced picture.
   func end() -> [StudioReport] {
     (isEncoderReported ? [.encoderWorks] : []) + (isOverloadReported ? [.overloadOver] : [])
       + (reduction == .unlimited ? [] : [.pictureRestored])

@@ -5,12 +5,12 @@ internal import Base
 internal import RateControl
 internal import Settings
 
-/// What an uplink test looks for with some settings. Pure.
+/// The video sizes and bit rates that an uplink test chooses from, for given settings. Does no I/O.
 struct UplinkChoices: Sendable {
   let asked: (size: PictureSize, kbps: Int)
   let audioKbps: Int
-  /// The size of the settings and the smaller ones of the ladder, in its shape, the largest first. Whether the machine
-  /// can encode a larger one is not known.
+  /// The size of the settings, and the smaller sizes of the ladder with its aspect ratio, the largest first. Larger
+  /// sizes are left out, because the machine may not be able to encode them.
   let choices: [UplinkVerdict.Choice]
 
   init(_ settings: Settings) {

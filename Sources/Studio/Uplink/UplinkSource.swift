@@ -8,7 +8,7 @@ internal import Publish
 internal import Settings
 internal import Video
 
-/// Why the stream cannot be made.
+/// Why the stream of an uplink test cannot be made.
 enum UplinkSourceError: Error {
   case still(StillError)
   case video(EncoderError)
@@ -18,23 +18,25 @@ enum UplinkSourceError: Error {
 /// Makes the stream of an uplink test: the built-in pause still and silence, filled up to any bit rate with bytes that
 /// decoders skip. It opens no device. Used by one thread.
 final class UplinkSource {
-  /// Enough for the filler not to come in bursts.
+  /// High enough that the filler bytes do not come in bursts.
   private static let framesPerSecond = 20
   private static let frameNanos = Int64.seconds(1) / Int64(framesPerSecond)
-  /// Frames that are due for longer are skipped.
+  /// Nanoseconds. Frames that are overdue by more than this are skipped.
   private static let longestDelay = Int64.milliseconds(500)
 
   private var player: StillPlayer
   private let filler = FrameFiller()
   private let audio: any AudioEncoder
   private let silence: [Float]
-  /// Bytes that may be sent; negative after a keyframe that was larger.
+  /// Bytes that may still be sent before the next frame is due; negative after a keyframe that was larger than its
+  /// share.
   private var budget = 0
-  /// When the next frame and the next block of audio are due; `nil` before the first.
+  /// When the next frame is due; `nil` before the first.
   private var frameAt: MediaTime?
+  /// When the next block of audio is due, once the first frame has been sent.
   private var audioAt = MediaTime.distantPast
 
-  /// Slow: it encodes keyframes on trial.
+  /// Slow: it prepares the still and opens the encoders.
   init(_ settings: Settings) throws(UplinkSourceError) {
     let image: StillImage
     do throws(StillError) {
@@ -60,14 +62,14 @@ final class UplinkSource {
     silence = [Float](repeating: 0, count: audio.blockFrames * channels)
   }
 
-  /// Tells the formats. Call it once, before the destination takes packets.
+  /// Gives the sink the video header and the audio header. To be called once, before the destination takes packets.
   func introduce(to sink: some PacketSink) {
     sink.setVideo(player.header)
     sink.setAudio(audio.header)
   }
 
-  /// Offers what is due.
-  /// - Parameter kbps: of video, filler and audio together.
+  /// Offers the packets that are due by `now`.
+  /// - Parameter kbps: the bit rate of video, filler and audio together.
   func send(to sink: some PacketSink, upTo now: MediaTime, kbps: Int) throws(UplinkSourceError) {
     let perFrame = kbps * 125 / UplinkSource.framesPerSecond
     var next = frameAt ?? now

@@ -7,17 +7,17 @@ public import RateControl
 public import Settings
 internal import Synchronization
 
-/// Measures what the connection to a server carries, off air: publishes a still, silence and filler at rising rates, and
-/// tells the server when it ends. It has a thread of its own, and opens no device.
+/// Measures what the connection to a server carries, off air: publishes a still, silence and filler at rising bit
+/// rates, and closes the stream at the server when the test ends. Runs on a thread of its own, and opens no device.
 public final class UplinkTest: Sendable {
   /// Why a test has no result.
   public enum Failure: Sendable, Equatable {
-    /// The server cannot be reached or refuses.
-    /// - said: as `DestinationReport.said`.
+    /// The server cannot be reached or refuses the stream. `said` has the server's own words, as
+    /// `DestinationReport.said`.
     case destination(DestinationCause, said: String, PublishTarget)
     /// The stream of the test could not be made, with the reason.
     case stream(String)
-    /// It was stopped.
+    /// The test was stopped before its end.
     case stopped
   }
 
@@ -30,25 +30,27 @@ public final class UplinkTest: Sendable {
   private struct Progress {
     var outcome: Result<UplinkVerdict, RefusedError>?
     var probe: UplinkProbe
-    /// When the server took the stream.
+    /// When the server took the stream; `nil` before.
     var publishedAt: MediaTime?
-    /// The first failure of the destination.
+    /// The first failure that the destination reported; `nil` if there was none.
     var failure: DestinationReport?
   }
 
   private struct RefusedError: Error { var failure: Failure }
 
-  /// Time between two frames, readings and looks at the connection.
+  /// Nanoseconds from one round of the test to the next. In each round frames are sent, a reading is taken, and the
+  /// connection is supervised.
   private static let tick = Int64.milliseconds(50)
-  /// How old a packet may become. The backlog is what is measured, so it is not dropped.
+  /// The age, in nanoseconds, at which queued packets are dropped. It is high, because the backlog is what is measured.
   private static let behindNanos = Int64.seconds(10)
   private static let queueBytes = 8 << 20
-  /// How long the backlog may take to drain before the good-bye.
+  /// Nanoseconds that the bytes in flight may take to arrive before the stream is closed.
   private static let drainNanos = Int64.seconds(3)
   private static let goodbyeNanos = Int64.milliseconds(1_500)
-  /// The same for a test that is stopped: somebody waits.
+  /// Nanoseconds that closing the stream may take when the test is stopped early, because somebody waits.
   private static let hurriedGoodbyeNanos = Int64.milliseconds(350)
-  /// What sending takes longer than planned on a long path, at most.
+  /// How many nanoseconds longer than `UplinkProbe.longest` the test may take, as on a path with a long round-trip
+  /// time.
   private static let spareNanos = Int64.seconds(10)
 
   private let settings: Settings
@@ -76,7 +78,7 @@ public final class UplinkTest: Sendable {
     progress = Mutex(Progress(probe: UplinkProbe(mostKbps: plan.mostKbps)))
   }
 
-  /// Starts the test; once.
+  /// Starts the test. To be called once.
   public func start() {
     do {
       try worker.tryStart { [self] in run() }
@@ -88,9 +90,9 @@ public final class UplinkTest: Sendable {
   /// Asks the test to end. Does not wait for it.
   public func requestStop() { worker.requestStop() }
 
-  /// Ends the test, if it still runs.
+  /// Ends the test, if it still runs, and waits until its thread has ended.
   /// - Parameter deadline: on the system clock, as for `Worker.join`.
-  /// - Returns: `false` if it had not ended by `deadline`.
+  /// - Returns: `false` if the thread was still running at `deadline`.
   public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
   public var state: State {
@@ -174,7 +176,7 @@ public final class UplinkTest: Sendable {
     return RefusedError(failure: .destination(cause, said: report.said, report.target))
   }
 
-  /// Drops what is queued, lets the link carry what is in flight, and says good-bye to the server.
+  /// Drops the queued packets, waits until those in flight have arrived, and closes the stream at the server.
   private func part(from destination: Destination) {
     destination.cut(video: 1, audio: 1)
     let drained = clock.now + UplinkTest.drainNanos

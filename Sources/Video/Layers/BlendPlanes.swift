@@ -4,16 +4,16 @@
 public import Base
 public import Media
 
-/// A drawing that is ready to be blended: 4:2:0 planes, premultiplied, and their alpha at the size of luma and of chroma. Made
-/// once for a size and a colour, and never changed.
+/// A drawing that is ready to be blended over a picture: premultiplied 4:2:0 planes, and alpha planes of the sizes of
+/// luma and of chroma. It is made once for a size and a colour, and never changed.
 @safe public final class BlendPlanes: @unchecked Sendable {
-  /// In pixels; even.
+  /// The size in pixels; both sides are even.
   public let size: PictureSize
   private let memory: UnsafeMutablePointer<UInt8>
   private let yStride: Int
   private let chromaStride: Int
 
-  /// Everything is transparent.
+  /// Makes a drawing that is fully transparent.
   private init(transparent size: PictureSize) {
     self.size = PictureSize(width: (size.width + 1) & ~1, height: (size.height + 1) & ~1)
     yStride = (self.size.width + 63) & ~63
@@ -27,12 +27,12 @@ public import Media
   deinit { unsafe memory.deallocate() }
 
   private var alpha: UnsafeMutablePointer<UInt8> { unsafe memory + yStride * size.height }
-  /// Cb, Cr and alpha.
+  /// One of the planes of the size of chroma: 0 is Cb, 1 is Cr, 2 is alpha.
   private func chroma(_ index: Int) -> UnsafeMutablePointer<UInt8> {
     unsafe alpha + yStride * size.height + index * chromaStride * (size.height / 2)
   }
 
-  /// Valid while the planes live.
+  /// The planes for blending. Valid while this object lives.
   @unsafe public var picture: LayerPicture {
     unsafe LayerPicture(
       PlanarPicture(
@@ -40,11 +40,12 @@ public import Media
         size: size), alpha: alpha, chromaAlpha: chroma(2))
   }
 
-  /// Converts a drawing. An odd last column or row gets a transparent neighbour.
+  /// Converts a drawing from R'G'B'. An odd last column or row gets a transparent neighbour.
   /// - Parameters:
   ///   - bgra: rows of blue, green, red and alpha, premultiplied, as Cairo's ARGB32 and libyuv's ARGB are in memory.
-  ///   - bytesPerRow: `nil` for rows without padding.
-  ///   - colour: of the picture that it is drawn on. Red, green and blue are taken to be of its primaries.
+  ///   - bytesPerRow: the bytes from one row to the next; `nil` for rows without padding.
+  ///   - colour: the colour description of the picture that the drawing is blended over. The drawing's red, green and
+  ///     blue are taken to have the same primaries.
   public convenience init(
     bgra: UnsafeRawBufferPointer, bytesPerRow: Int? = nil, size: PictureSize, colour: Colour
   ) {
@@ -86,7 +87,7 @@ public import Media
   }
 }
 
-/// Makes premultiplied Y'CbCr of premultiplied red, green and blue. All are 0 to 255.
+/// Converts premultiplied red, green and blue to premultiplied Y'CbCr. All values are from 0 to 255.
 private struct YCbCrScale {
   private let kr: Double
   private let kb: Double

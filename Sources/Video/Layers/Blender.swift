@@ -7,11 +7,12 @@ internal import Media
 
 /// Draws layers on pictures.
 enum Blender {
-  /// Draws a layer in the middle of an area.
+  /// Draws a layer in the middle of a rectangle of the picture.
   /// - Parameters:
-  ///   - out: the planes of the picture, of the given size.
-  ///   - area: where to draw. What reaches beyond it or beyond the picture is not drawn.
-  ///   - opacity: 255 for all of the layer.
+  ///   - out: the planes of the picture.
+  ///   - size: the size of the picture.
+  ///   - area: the rectangle. What reaches beyond it or beyond the picture is not drawn.
+  ///   - opacity: 0 to 255, by which the layer's alpha is multiplied; 255 draws the layer as it is.
   @unsafe static func draw(
     _ layer: LayerPicture, on out: MutablePlanes, size: PictureSize, in area: Rectangle,
     opacity: UInt8
@@ -33,8 +34,11 @@ enum Blender {
       on: out, x: left, y: top, opacity: opacity)
   }
 
-  /// Draws a layer that lies within the picture.
-  /// - Parameters: `x` and `y`: even.
+  /// Draws a layer that lies completely within the picture.
+  /// - Parameters:
+  ///   - x: the layer's left edge in the picture; even.
+  ///   - y: the layer's upper edge in the picture; even.
+  ///   - opacity: 0 to 255, by which the layer's alpha is multiplied.
   @unsafe static func blend(
     _ layer: LayerPicture, on out: MutablePlanes, x: Int, y: Int, opacity: UInt8
   ) {

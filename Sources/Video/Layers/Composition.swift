@@ -4,38 +4,42 @@
 public import Base
 public import Media
 
-/// What the programme's picture is composed of: its layers, and the sources that they show. A value: a change is another
-/// composition, which replaces the one before as a whole.
+/// The composition of the programme's picture: its layers, and the sources that they show. It is a value: to change the
+/// picture, another composition replaces this one as a whole.
 public struct Composition: Sendable, Equatable {
-  /// The source whose frames set the programme's pace. Its layer is the base, and a pause hides it.
+  /// The name of the camera as a source. Its frames set the frame rate of the programme, its layer is the base, and a
+  /// pause hides it.
   public static let camera = "camera"
 
-  /// The lowest is first.
+  /// The layers of the picture, from the lowest to the highest.
   public private(set) var layers: [Layer]
+  /// The sources of the layers other than the camera, keyed by name.
   private var sources: [String: Named] = [:]
 
-  /// Two sources are the same if they are one object: one whose content changes for good is a new object.
+  /// A source that is compared by identity. A source whose content changes for good has to be replaced by a new object.
   private struct Named: Sendable, Equatable {
     var source: any LayerSource
     static func == (one: Named, other: Named) -> Bool { one.source === other.source }
   }
 
-  /// The camera alone.
+  /// Makes a composition of the camera alone, which fills the picture.
   public init() { layers = [Layer(Composition.camera, z: 0)] }
 
-  /// - Parameter camera: where the camera is; `nil` for a picture without it.
+  /// - Parameter camera: the layer that shows the camera; `nil` for a picture without the camera.
   public init(camera: Layer?) { layers = camera.map { [$0] } ?? [] }
 
-  /// Adds a layer.
-  /// - Parameter source: what it shows; `nil` for a source that was added before, or for the camera.
+  /// Adds a layer above all others that have the same or a lower `z`.
+  /// - Parameter source: the source that the layer shows; `nil` for a source that was added before, or for the camera.
   public mutating func add(_ layer: Layer, _ source: (any LayerSource)? = nil) {
     if let source { sources[layer.source] = Named(source: source) }
     layers.insert(layer, at: layers.firstIndex { $0.z > layer.z } ?? layers.count)
   }
 
+  /// The source that a layer shows; `nil` for the camera, or if no source has this name.
   func source(of layer: Layer) -> (any LayerSource)? { sources[layer.source]?.source }
 
-  /// The layers that stills have, too. An image takes the place of the camera below them.
+  /// The composition of stills: the layers that are drawn on stills, too. The image of the still takes the place of the
+  /// camera below them.
   public var onStills: Composition {
     var stills = Composition(camera: Layer(Composition.camera, z: .min))
     for layer in layers where layer.isEnabled && layer.onStills {
@@ -44,10 +48,11 @@ public struct Composition: Sendable, Equatable {
     return stills
   }
 
-  /// Whether there is something besides the camera.
+  /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }
 
-  /// The same for one still, with what its sources have to show on stills. May take long.
+  /// This composition for one still: each source is replaced by the fixed picture that it has to show on stills. May
+  /// take long, because sources paint.
   public func drawn(size: PictureSize, colour: Colour) -> Composition {
     var still = Composition(camera: nil)
     for layer in layers {

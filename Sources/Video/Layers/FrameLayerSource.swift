@@ -4,17 +4,19 @@
 public import Base
 public import Media
 
-/// Shows the frames of a further source, such as a second camera, each once it is there. Not on stills.
+/// A layer source that shows the newest frame of a further video source, such as a second camera. It shows nothing on
+/// stills.
 @safe public final class FrameLayerSource: LayerSource, @unchecked Sendable {
-  /// How long the last frame is shown: an old one must not pass for live video.
+  /// The age at which the last frame is no longer shown, in nanoseconds: an old frame must not pass for live video.
   public static let patience = Int64.seconds(2)
 
-  /// Where the source puts its frames.
+  /// The queue into which the further video source puts its frames.
   public let frames: FrameQueue
   private let rotation: Rotation
   private let mirror: Bool
-  /// Of the thread that composes.
+  /// The last frame, converted and placed. Used only by the thread that composes the picture.
   private var pane: Pane?
+  /// The capture time of the last frame that could be decoded.
   private var capturedAt = MediaTime.distantPast
 
   public init(frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false) {

@@ -4,12 +4,13 @@
 public import Base
 public import Media
 
-/// What a layer's source is asked for. Positions are always even, so nothing has to be drawn anew when a layer moves.
+/// The size, fit and colour of the picture that a layer's source is asked for. The layer's position is not among them:
+/// it is always even, so nothing has to be drawn anew when a layer moves.
 public struct LayerTarget: Hashable, Sendable {
-  /// Of the layer's area, in pixels; even.
+  /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize
   public var fit: Fit
-  /// Of the programme, or of a still.
+  /// The colour description of the programme's picture, or of the still, that the layer is drawn on.
   public var colour: Colour
 
   public init(size: PictureSize, fit: Fit = .fit, colour: Colour) {
@@ -17,23 +18,23 @@ public struct LayerTarget: Hashable, Sendable {
   }
 }
 
-/// What a layer shows, as pointers that are valid until its source is asked again.
+/// The picture that a layer's source has to show, as pointers that are valid until the source is asked again.
 @unsafe public struct LayerPicture {
-  /// Of an even size. If that is not the area's, it is centred there, and what reaches beyond is not drawn. Premultiplied if
-  /// there is an alpha.
+  /// The planes of the picture, whose size is even. If the size differs from that of the layer's area, the picture is
+  /// centred there, and what reaches beyond is not drawn. The planes are premultiplied if there is an alpha plane.
   public var planes: PlanarPicture
-  /// With the rows of luma; `nil` if the layer is opaque.
+  /// The alpha plane of the size of luma, with the same bytes per row as luma; `nil` if the picture is opaque.
   public var alpha: UnsafePointer<UInt8>?
-  /// With the rows of chroma.
+  /// The alpha plane of the size of chroma, with the same bytes per row as chroma; `nil` if the picture is opaque.
   public var chromaAlpha: UnsafePointer<UInt8>?
 
-  /// An opaque one.
+  /// Makes an opaque picture.
   public init(_ planes: PlanarPicture) {
     unsafe self.planes = planes
     unsafe (alpha, chromaAlpha) = (nil, nil)
   }
 
-  /// A premultiplied one.
+  /// Makes a picture of premultiplied planes and their alpha.
   init(
     _ planes: PlanarPicture, alpha: UnsafePointer<UInt8>?, chromaAlpha: UnsafePointer<UInt8>?
   ) {
@@ -42,28 +43,31 @@ public struct LayerTarget: Hashable, Sendable {
   }
 }
 
-/// What a layer shows. A new kind of layer implements this, or `LayerPainter` if it is painted once and then stays.
+/// A source of the pictures that a layer shows. A new kind of layer implements this, or `LayerPainter` if it is painted
+/// once and then stays.
 public protocol LayerSource: AnyObject, Sendable {
-  /// Called for each frame of live video by the thread that composes it: it must not wait, and not allocate.
+  /// The picture to show on a frame of live video. Called for each frame by the thread that composes it: it must not
+  /// wait, and not allocate.
   /// - Parameters:
+  ///   - target: the size, fit and colour that the picture has to have.
   ///   - time: the timestamp of the frame that is composed.
-  ///   - since: what was captured before this must not be shown: it was hidden by a pause.
-  /// - Returns: `nil` if there is nothing to show, or not yet. The picture is then as without the layer.
+  ///   - since: what was captured before this time must not be shown, because a pause hid it.
+  /// - Returns: `nil` if there is nothing to show, or not yet. The frame is then composed without the layer.
   @unsafe func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture?
 
-  /// What the layer shows on a still, for as long as that is shown. Called while the still is prepared, so it may take
-  /// long, on another thread than `picture`.
+  /// The picture to show on a still, for as long as the still is shown; `nil` for none. Called while the still is
+  /// prepared, on another thread than `picture`, so it may take long.
   func still(_ target: LayerTarget) -> BlendPlanes?
 }
 
 extension LayerSource {
-  /// What moves is not shown on stills.
+  /// Shows nothing on stills: a source that moves is not shown there.
   public func still(_ target: LayerTarget) -> BlendPlanes? { nil }
 }
 
-/// Planes that stay as they are.
+/// A layer source that always shows the same planes.
 final class FixedSource: LayerSource {
   private let planes: BlendPlanes
 

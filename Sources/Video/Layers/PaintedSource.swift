@@ -5,25 +5,26 @@ public import Base
 internal import Media
 internal import Synchronization
 
-/// Paints a layer that then stays as it is, such as an image.
+/// Paints the picture of a layer that then stays as it is, such as an image.
 public protocol LayerPainter: Sendable {
-  /// Called anew only for another size or colour, on a thread that may take its time. A layer whose painter throws is not
-  /// drawn.
+  /// Paints the layer's picture. Called for a still, or when the layer's size, fit or colour has changed, on a thread
+  /// that may take its time. A layer whose painter throws is not drawn.
   func paint(_ target: LayerTarget) throws -> BlendPlanes
 }
 
-/// Shows what a painter paints. Until it is painted, the picture is as without the layer.
+/// A layer source that shows what a `LayerPainter` paints. Until that is painted, the picture is composed without the
+/// layer.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
   private struct State {
-    /// The size and colour that the painter was asked for last.
+    /// The size, fit and colour that the painter was asked for last.
     var wanted: LayerTarget?
-    /// What it has painted last; without planes if it has thrown.
+    /// What the painter has painted last, and for which target; without planes if the painter has thrown.
     var painted: (target: LayerTarget, planes: BlendPlanes?)?
   }
 
   private let painter: any LayerPainter
   private let state = Mutex(State())
-  /// Of the thread that composes.
+  /// The planes that are shown now, and their target. Used only by the thread that composes the picture.
   private var shown: (target: LayerTarget, planes: BlendPlanes)?
 
   public init(_ painter: any LayerPainter) { self.painter = painter }
@@ -44,7 +45,7 @@ public protocol LayerPainter: Sendable {
 
   public func still(_ target: LayerTarget) -> BlendPlanes? { try? painter.paint(target) }
 
-  /// Paints what was asked for last, if that is not done.
+  /// Paints the picture that was asked for last, unless that is done.
   private func paint() {
     let target = state.withLock { $0.painted?.target == $0.wanted ? nil : $0.wanted }
     guard let target else { return }
@@ -53,7 +54,7 @@ public protocol LayerPainter: Sendable {
   }
 }
 
-/// The thread on which layers are painted, one after another. It starts with the first.
+/// The thread on which layers are painted, one after another. It is started for the first layer that has to be painted.
 private final class PaintingThread: Sendable {
   static let shared = PaintingThread()
 

@@ -49,7 +49,7 @@ struct Password: ParsableCommand {
   }
 }
 
-/// Reads a line from the terminal without showing it.
+/// Asks a question on the terminal, and reads a line without showing what is typed.
 func ask(_ question: String, on output: Int32 = STDOUT_FILENO) -> String {
   var shown = termios()
   unsafe tcgetattr(STDIN_FILENO, &shown)

@@ -31,7 +31,8 @@ struct SetSettings: ParsableCommand {
     try box.change(values)
   }
 
-  /// The words are keys and values by turns, or both in one word with "=" between them.
+  /// The settings and values in the words of the command: keys and values in turn, or both in one word with "=" between
+  /// them.
   private func pairs() throws -> [(key: String, value: String)] {
     var pairs: [(String, String)] = []
     var words = words[...]

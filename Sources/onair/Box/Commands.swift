@@ -6,7 +6,7 @@ internal import Box
 import Control
 internal import Figures
 
-/// A command for a running OnAir. Its name is the word that is sent.
+/// A command for a running OnAir. The name of the command is also the word that is sent to it.
 protocol BoxCommand: ParsableCommand {
   var box: RunningBox { get }
 }
@@ -21,7 +21,7 @@ extension BoxCommand {
 }
 
 extension RunningBox {
-  /// Prints a reply. Ends the program with an error if it is a refusal.
+  /// Prints a reply. Ends the program with an error if the reply is a refusal.
   func show(_ reply: ControlReply) throws {
     if json {
       print(String(decoding: JSON.encode(reply, forPeople: true), as: UTF8.self))

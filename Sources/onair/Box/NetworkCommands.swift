@@ -78,7 +78,7 @@ struct JoinWiFi: ParsableCommand {
       is given.
       """)
 
-  /// The box itself gives up after a minute.
+  /// Seconds to wait for the result. The box itself gives up after a minute.
   private static let mostSeconds = 70
 
   @Argument(help: "The name of the Wi-Fi.")

@@ -122,7 +122,7 @@ struct RemoveRelay: ParsableCommand {
   }
 }
 
-/// A command about one relay, or about all.
+/// A command for one relay, or for all relays if `name` is `nil`.
 protocol RelayCommand: ParsableCommand {
   var name: String? { get }
   var box: RunningBox { get }

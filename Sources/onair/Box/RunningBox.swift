@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 import Settings
 
-/// Which running OnAir a command is for, and how the answer is printed.
+/// The options that tell which running OnAir a command is for, and how its answer is printed.
 struct RunningBox: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -25,8 +25,8 @@ struct RunningBox: ParsableArguments {
   @Flag(help: "Print the answer as JSON, for programs.")
   var json = false
 
-  /// Asks the OnAir that is meant. Ends the program with an error when nobody can be reached.
-  /// - Parameter request: gets its state directory.
+  /// Sends a request to the OnAir that the options select. Ends the program with an error if it cannot be reached.
+  /// - Parameter request: sends the request, given the path of the state directory.
   func ask<Answer>(_ request: (String) throws(ControlError) -> Answer) throws -> Answer {
     if let answer = try askIfRunning(request) { return answer }
     printError(
@@ -35,7 +35,8 @@ struct RunningBox: ParsableArguments {
     throw Exit.unavailable
   }
 
-  /// - Returns: `nil` when none runs.
+  /// Sends a request to the OnAir that the options select.
+  /// - Returns: `nil` if none runs.
   func askIfRunning<Answer>(
     _ request: (String) throws(ControlError) -> Answer
   ) throws -> Answer? {
@@ -43,7 +44,7 @@ struct RunningBox: ParsableArguments {
     for directory in directories {
       do throws(ControlError) {
         let answer = try request(directory)
-        // There may be two, and pausing the wrong one leaves the room on air.
+        // Two may run: say which one has answered, since pausing the wrong one leaves the room on air.
         if !isNamed, directories.count > 1 { printError("The OnAir that uses \(directory):") }
         return answer
       } catch {
@@ -59,7 +60,8 @@ struct RunningBox: ParsableArguments {
     return nil
   }
 
-  /// Whether a broadcast is wanted, or still ends, at one of them. Nothing is known of those that do not answer.
+  /// Whether an OnAir that the options select has a broadcast that is wanted or still ending. One that does not answer
+  /// counts as having none.
   var hasBroadcast: Bool {
     get throws {
       try directories().contains { directory in
@@ -71,7 +73,7 @@ struct RunningBox: ParsableArguments {
 
   private var isNamed: Bool { config != nil || !overrides.isEmpty }
 
-  /// The settings with which an OnAir would start, as JSON.
+  /// The settings that OnAir would start with, as JSON.
   func startSettings() throws -> String {
     do throws(ConfigurationError) {
       return Settings.json(
@@ -82,8 +84,8 @@ struct RunningBox: ParsableArguments {
     }
   }
 
-  /// Where to look: the directory that was named, else this user's and the service's. A service whose directory cannot be
-  /// used is in /run.
+  /// The state directories to try: the one that the options name, else those of this user and of the service. If the
+  /// state directory of the service cannot be used, its state is in /run.
   private func directories() throws -> [String] {
     let environment = ProcessInfo.processInfo.environment
     let (service, inMemory) = ("/var/lib/onair", "/run/onair/state")
@@ -96,11 +98,12 @@ struct RunningBox: ParsableArguments {
     return own == service ? [service, inMemory] : both
   }
 
-  /// The state directory of `--config` and `--set`. A mistake in another setting must not keep a person from pausing.
+  /// The state directory that `--config` and `--set` name. Mistakes in other settings are ignored: they must not keep a
+  /// person from pausing.
   private func namedDirectory() throws -> String {
     do throws(ConfigurationError) {
       let (configuration, problems) = try Configuration.inspect(file: config, overrides: overrides)
-      // Without a key it is a line that could not be read, which may be that of the state directory.
+      // A problem without a key is a line that could not be read. It may be the line with the state directory.
       let relevant = problems.filter { $0.key == nil || $0.key == "state.directory" }
       if !relevant.isEmpty { throw .invalid(relevant) }
       return configuration.stateDirectory

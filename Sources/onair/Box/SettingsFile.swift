@@ -6,7 +6,7 @@ import Control
 import Glibc
 import Posix
 
-/// Settings to a file and back, for `onair settings`.
+/// The options of `onair settings` that export the settings to a file, or import them from one.
 struct SettingsFileOptions: ParsableArguments {
   @Flag(help: "Print, as a file to keep, what differs from the defaults.")
   var export = false
@@ -27,7 +27,7 @@ struct SettingsFileOptions: ParsableArguments {
     completion: .file())
   var source: String?
 
-  /// Bytes of a file at most: what one request can bring.
+  /// Maximum size of an imported file in bytes: the HTTP API accepts no larger request.
   private static let longest = 60_000
 
   func validate() throws {
@@ -35,7 +35,8 @@ struct SettingsFileOptions: ParsableArguments {
     if withSecrets, !export { throw ValidationError("--with-secrets goes with --export.") }
   }
 
-  /// - Returns: `false` if nothing of it is asked for.
+  /// Exports or imports the settings, if an option asks for it.
+  /// - Returns: `false` if no option does.
   func run(_ box: RunningBox) throws -> Bool {
     if export {
       let passphrase = withSecrets ? try Self.newPassphrase() : nil

@@ -29,9 +29,9 @@ struct ShowStatus: ParsableCommand {
     }
   }
 
-  /// The time of day there: "18:05".
+  /// The present time of day in a time zone: "18:05".
   private static func time(in zone: String) -> String {
-    // tzset(3) reads the database of time zones; a name that it does not know is UTC.
+    // tzset(3) reads the time zone database. It takes a name that it does not know as UTC.
     unsafe setenv("TZ", ":\(zone)", 1)
     tzset()
     var now = Glibc.time(nil)

@@ -16,7 +16,7 @@ struct TestUplink: ParsableCommand {
       platform that starts by itself may show it to viewers.
       """)
 
-  /// Looking up and reaching a server that does not answer takes about half a minute.
+  /// Seconds to wait for the result. Looking up and reaching a server that does not answer takes about half a minute.
   private static let mostSeconds = 90
 
   @OptionGroup var box: RunningBox

@@ -3,12 +3,13 @@
 
 internal import Base
 
-/// Checks filled buffers and their timestamps. Pure.
+/// Checks the buffers that a driver has filled, and their timestamps. Reads no clock and does no I/O: the time is
+/// passed in.
 enum BufferCheck {
-  /// Whether a filled buffer holds a whole frame.
+  /// Whether a filled buffer contains a complete frame.
   /// - Parameters:
-  ///   - minimumBytes: the size of a whole frame; for JPEG, of the shortest possible header.
-  ///   - head: the first two bytes, checked if `isJPEG`.
+  ///   - minimumBytes: the least number of bytes of a complete frame; for JPEG, those of the shortest possible header.
+  ///   - head: the first two bytes of the frame. They are checked only if `isJPEG`.
   ///   - room: the size of the buffer's memory in bytes.
   static func isWhole(
     _ filled: FilledBuffer, minimumBytes: Int, room: Int, isJPEG: Bool, head: (UInt8, UInt8)
@@ -16,12 +17,12 @@ enum BufferCheck {
     guard !filled.isDamaged, filled.byteCount >= minimumBytes,
       filled.offset >= 0, filled.offset + filled.byteCount <= room
     else { return false }
-    // SOI. A camera that has just started, or has a bad cable, sends fragments.
+    // A JPEG image starts with SOI. A camera that has just started, or has a bad cable, sends fragments.
     return !isJPEG || head == (0xff, 0xd8)
   }
 
-  /// The capture time of a frame: the driver's timestamp, or `now` if that is missing or implausible. It is always
-  /// later than `last`, the time of the frame before it.
+  /// The capture time of a frame: the driver's timestamp, or `now` if the timestamp is missing or implausible. The
+  /// result is always later than `last`, the capture time of the frame before.
   static func time(
     of filled: FilledBuffer, now: MediaTime, intervalNanos: Int64, after last: MediaTime
   ) -> MediaTime {
@@ -35,10 +36,10 @@ enum BufferCheck {
     return max(time, last + 1000)
   }
 
-  /// The number of frames missing between two sequence numbers of the driver.
+  /// The number of frames that the driver dropped between two frames with these sequence numbers.
   static func gap(from last: UInt32, to next: UInt32) -> Int {
     let step = next &- last
-    // 0: the driver does not count. A large step: it restarted its count.
+    // A step of 0: the driver does not count. A large step: the driver restarted its count.
     return (2...100_000).contains(step) ? Int(step) - 1 : 0
   }
 }

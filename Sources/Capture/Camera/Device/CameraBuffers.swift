@@ -5,16 +5,16 @@ internal import Base
 internal import Media
 internal import Synchronization
 
-/// A device's mapped buffers, handed out as frames without a copy. The driver writes to a buffer only while it is
-/// queued, and it is queued only while no frame uses it.
+/// The mapped buffers of a device, which become frames without a copy. A buffer is queued to the driver, which may then
+/// write to it, only while no frame uses it.
 ///
 /// Only the camera's thread queues buffers, whichever thread releases a frame, so that a driver that hangs blocks no
 /// other thread. The mapping and the device live until the last frame is released.
 @safe final class CameraBuffers: FrameOwner, @unchecked Sendable {
   private let device: any VideoDevice
-  /// Signalled when a frame is released.
+  /// Wakes the camera's thread when a frame is released.
   let returns = Waker()
-  /// One bit per buffer that has to be queued.
+  /// One bit for each buffer that its frame has released, and that has to be queued to the driver again.
   private let returned = Atomic<UInt64>(0)
   private let framesInUse = Atomic<Int>(0)
 
@@ -23,10 +23,10 @@ internal import Synchronization
     super.init()
   }
 
-  /// Frames that are not released yet.
+  /// The number of frames that are not released yet.
   var inUse: Int { framesInUse.load(ordering: .acquiring) }
 
-  /// A frame that refers to a filled buffer, or to a part of it.
+  /// Makes a frame that refers to the memory of a filled buffer, or to a part of it.
   func frame(
     of filled: FilledBuffer, byteCount: Int, format: FrameFormat, capturedAt: MediaTime
   ) -> Frame {
@@ -44,7 +44,7 @@ internal import Synchronization
     returns.wake()
   }
 
-  /// Queues the released buffers. For the camera's thread.
+  /// Queues the released buffers to the driver again. Called only on the camera's thread.
   func requeue() {
     returns.clear()
     var slots = returned.exchange(0, ordering: .acquiring)

@@ -4,8 +4,8 @@
 internal import CV4L2
 internal import Media
 
-/// A driver's colour description: V4L2_COLORSPACE_*, V4L2_YCBCR_ENC_*, V4L2_QUANTIZATION_* and
-/// V4L2_XFER_FUNC_*. 0 means "the default".
+/// A driver's description of the colours of its frames, by V4L2_COLORSPACE_*, V4L2_YCBCR_ENC_*, V4L2_QUANTIZATION_* and
+/// V4L2_XFER_FUNC_*. Each member is 0 for V4L2's default.
 struct DeviceColour: Hashable, Sendable {
   var colorspace: UInt32 = 0
   var encoding: UInt32 = 0
@@ -14,10 +14,10 @@ struct DeviceColour: Hashable, Sendable {
 }
 
 extension Colour {
-  /// Converts a driver's colour description to H.273, with the defaults of the kernel's chapter
-  /// "Colorspaces" (userspace-api/media/v4l/colorspaces-defs).
-  /// - Parameter use: how the format is used. Motion JPEG is always as JFIF defines it, whatever the driver says.
-  ///   libv4lconvert converts R'G'B' to limited-range BT.601.
+  /// Converts a driver's colour description to the code points of ITU-T H.273. Defaults are resolved as the kernel's
+  /// chapter "Colorspaces" says (userspace-api/media/v4l/colorspaces-defs).
+  /// - Parameter use: how OnAir uses the pixel format. Motion JPEG always has the colours that JFIF defines, whatever
+  ///   the driver says. R'G'B' becomes limited-range BT.601, because that is what libv4lconvert converts it to.
   init(_ device: DeviceColour, use: FormatUse) {
     let isRGB = use == .converted(.rgb) || use == .converted(.bayer)
     let colour = onair_v4l2_resolve(

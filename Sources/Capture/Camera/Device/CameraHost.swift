@@ -4,16 +4,16 @@
 internal import Glibc
 internal import Posix
 
-/// The machine whose cameras are used. Tests implement it, too.
+/// Lists and opens the video devices of a machine. Tests implement it with simulated devices.
 protocol CameraHost: Sendable {
-  /// The paths of the video nodes, ordered by number.
+  /// The paths of all video device nodes, ordered by number.
   func nodes() -> [String]
   func open(_ path: String) throws(SystemError) -> any VideoDevice
-  /// The name of the program that has `path` open, if this user can find out.
+  /// The name of another program that has `path` open; `nil` if this user cannot find it out.
   func holder(of path: String) -> String?
 }
 
-/// The real machine.
+/// Lists and opens the V4L2 devices of the machine that OnAir runs on.
 struct LinuxCameraHost: CameraHost {
   func nodes() -> [String] {
     DeviceDirectory.numbered("video", in: "/dev").map { "/dev/\($0)" }

@@ -4,7 +4,7 @@
 internal import Base
 internal import CV4L2
 
-/// The identity and the formats of a device node, which are read without changing its settings.
+/// The identity and the pixel formats of a device node. They are read without changing the device's settings.
 struct CameraNode {
   let path: String
   let identity: VideoIdentity
@@ -21,8 +21,8 @@ struct CameraNode {
     formats = device.pixelFormats()
   }
 
-  /// The formats that OnAir can use. Raw Bayer is usable only from a USB camera, which controls the exposure itself; a
-  /// bare sensor would give a dark, green picture.
+  /// The pixel formats of the node that OnAir can use. Raw Bayer is usable only from a USB camera, which controls the
+  /// exposure itself; a bare sensor would give a dark, green picture.
   func usableFormats() throws(CameraTrouble) -> [FourCC] {
     let isUSB = identity.bus.hasPrefix("usb-")
     let usable = formats.map { $0.format }.filter { $0.use != .none && (isUSB || !$0.isBayer) }
@@ -34,7 +34,7 @@ struct CameraNode {
     throw .noUsableFormat(path: path, name: identity.card, formats: names)
   }
 
-  /// The mode of `device` that is nearest to `request`; `nil` if it has none in these formats.
+  /// The mode of `device` with one of these formats that is nearest to `request`; `nil` if there is none.
   ///
   /// Formats that need a conversion are enumerated only if no other format fulfils the request: some drivers list
   /// thousands of modes.
@@ -59,7 +59,7 @@ struct CameraNode {
     of device: any VideoDevice, format: FourCC, near request: CameraRequest
   ) -> [CameraMode] {
     let offers = device.sizes(of: format)
-    // If the driver lists no sizes, the requested one is set, and the driver answers with the actual one.
+    // If the driver lists no sizes, the requested size is used: when it is set, the driver answers with the actual one.
     let sizes =
       offers.isEmpty ? [request.size] : offers.flatMap { $0.candidates(for: request.size) }
     return sizes.flatMap { size in
@@ -76,7 +76,7 @@ struct CameraNode {
 extension VideoIdentity {
   private func has(_ capability: Int32) -> Bool { capabilities & UInt32(capability) != 0 }
 
-  /// What the node is if it is not a camera, with its article.
+  /// What the node is, with an article ("a codec"), if it is not a camera; `nil` for a camera.
   var otherKind: String? {
     let canCapture = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
     let outputs = has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
@@ -92,6 +92,7 @@ extension VideoIdentity {
   /// (userspace-api/media/v4l/open, "V4L2_CAP_IO_MC").
   var isPipelineNode: Bool { has(V4L2_CAP_IO_MC) }
 
-  /// Drivers whose capture nodes deliver what their own output nodes were given.
+  /// Drivers of image processors. Their capture nodes deliver only frames that a program has sent to their output
+  /// nodes.
   private static let processors: Set<String> = ["bcm2835-isp", "pispbe"]
 }

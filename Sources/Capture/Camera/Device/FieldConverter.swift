@@ -5,18 +5,20 @@ internal import CV4L2
 internal import CYUV
 internal import Media
 
-/// How a buffer holds the two fields of an interlaced frame.
+/// The arrangement of the two fields of an interlaced frame in a buffer.
 enum FieldOrder: Hashable, Sendable {
-  /// Row by row, and the rows 0, 2, … are the earlier field.
+  /// The rows of the two fields alternate, and rows 0, 2, … are the earlier field.
   case topFirst
-  /// Row by row, and the rows 1, 3, … are the earlier field.
+  /// The rows of the two fields alternate, and rows 1, 3, … are the earlier field.
   case bottomFirst
-  /// One field after the other: the first half of the rows is the earlier field, and that of the rows 0, 2, … or not.
+  /// One field follows the other: the first half of the buffer is the earlier field. Its rows are rows 0, 2, … of the
+  /// frame if `topFirst`, otherwise rows 1, 3, ….
   case sequential(topFirst: Bool)
 
-  /// - Parameter height: tells the order where the driver leaves it to the television standard: 525 lines begin with the
-  ///   bottom field.
-  /// - Returns: `nil` for whole frames.
+  /// Converts a value of V4L2_FIELD_*.
+  /// - Parameter height: the rows of a frame. They tell the order where the driver leaves it to the television
+  ///   standard: standards with 525 lines (480 or 486 rows) begin with the bottom field.
+  /// - Returns: `nil` if the buffer does not contain two fields, as with progressive frames.
   init?(v4l2 field: UInt32, height: Int) {
     switch v4l2_field(rawValue: field) {
     case V4L2_FIELD_INTERLACED: self = height == 480 || height == 486 ? .bottomFirst : .topFirst
@@ -29,16 +31,16 @@ enum FieldOrder: Hashable, Sendable {
   }
 }
 
-/// Makes whole frames of I420 from those of an interlaced camera: the earlier field stays, and the rows of the other one
-/// are interpolated. Used by one thread.
+/// Deinterlaces the frames of an interlaced camera to I420: the rows of the earlier field stay, and the rows of the
+/// other field are interpolated. Used by one thread.
 @safe final class FieldConverter: VideoConverter {
   private let source: FrameFormat
   private let order: FieldOrder
-  /// Cb and Cr of NV12 and NV21, one after the other; `nil` for other formats.
+  /// Memory for the Cb plane and the Cr plane of an NV12 or NV21 frame; `nil` for other formats.
   private let splitChroma: UnsafeMutablePointer<UInt8>?
 
-  /// Converted frames have no row padding.
-  /// - Returns: `nil` for formats that cameras with fields do not have.
+  /// Prepares for frames of this format and order. Converted frames have no row padding.
+  /// - Returns: `nil` for formats, orders and sizes that interlaced cameras do not have.
   init?(_ source: FrameFormat, _ order: FieldOrder) {
     switch (source.pixelFormat, order) {
     case (.mjpeg, _), (.i420, .sequential), (.nv12, .sequential), (.nv21, .sequential): return nil
@@ -72,7 +74,7 @@ enum FieldOrder: Hashable, Sendable {
     switch source.pixelFormat {
     case .yuyv, .uyvy:
       let (start, step, first) = field(row: row)
-      // A field's rows of chroma are as many as those of a 4:2:0 frame.
+      // A field of 4:2:2 has as many rows of chroma as a frame of 4:2:0: they are used as they are.
       let kept = unsafe y + Int(first * width)
       let status: Int32
       if source.pixelFormat == .yuyv {
@@ -109,7 +111,8 @@ enum FieldOrder: Hashable, Sendable {
     }
   }
 
-  /// Where the earlier field starts, the bytes from one of its rows to the next, and its first row in the frame.
+  /// The offset of the earlier field in the buffer, in bytes; the bytes from one of its rows to the next; and the row
+  /// of the frame that its first row becomes.
   private func field(row: Int32) -> (start: Int, step: Int32, first: Int32) {
     switch order {
     case .topFirst: (0, row * 2, 0)

@@ -9,7 +9,8 @@ struct FourCC: Hashable, Sendable, CustomStringConvertible {
 
   init(code: UInt32) { self.code = code }
 
-  /// - Parameter name: up to four ASCII characters, padded with spaces.
+  /// Makes the code from the characters of the name.
+  /// - Parameter name: up to four ASCII characters; a shorter name is padded with spaces.
   init(_ name: StaticString) {
     var code: UInt32 = 0
     let count = name.utf8CodeUnitCount
@@ -20,7 +21,7 @@ struct FourCC: Hashable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// As `v4l2-ctl` prints it: without padding, and with "-BE" for the big-endian bit.
+  /// The name as `v4l2-ctl` prints it: without padding, and with "-BE" for the big-endian bit.
   var description: String {
     var text = ""
     for index in 0..<4 {
@@ -32,11 +33,11 @@ struct FourCC: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How OnAir uses a V4L2 format.
+/// The way in which OnAir uses a V4L2 pixel format.
 enum FormatUse: Equatable, Sendable {
   /// Directly, without a conversion.
   case straight(PixelFormat)
-  /// libv4lconvert converts it to YU12.
+  /// Converted by libv4lconvert to YU12, which is I420.
   case converted(ConvertedKind)
   /// Not supported, not even by libv4lconvert.
   case none
@@ -44,41 +45,42 @@ enum FormatUse: Equatable, Sendable {
 
 /// The kinds of formats that libv4lconvert converts, the cheapest first.
 enum ConvertedKind: Int, Sendable {
-  /// Y'CbCr in another order: the colour description remains valid.
+  /// Y'CbCr in an arrangement of samples that OnAir cannot use directly. The driver's colour description stays valid
+  /// after the conversion.
   case luminanceChroma
-  /// R'G'B', which is converted to limited-range BT.601.
+  /// R'G'B', which libv4lconvert converts to limited-range BT.601.
   case rgb
   /// Luminance only.
   case grey
-  /// A webcam chip's own compression: frames vary in length.
+  /// A compression of the webcam chip's own; frames vary in length.
   case compressed
-  /// A sensor's raw mosaic.
+  /// The raw Bayer mosaic of a sensor.
   case bayer
 }
 
 extension FourCC {
-  /// How OnAir uses the format. The lists are those of libv4lconvert 1.22 (Debian 12) without the formats that need
-  /// its helper programs, without HSV, whose frames it reads from the wrong place, and without RGBP, whose red and
-  /// blue it swaps.
+  /// How OnAir uses this format. The tables contain the formats of libv4lconvert 1.22 (Debian 12), except those that
+  /// need its helper programs; HSV, which it reads from the wrong place in the buffer; and RGBP, whose red and blue it
+  /// swaps.
   var use: FormatUse {
     if let format = FourCC.straight[self] { return .straight(format) }
     if let kind = FourCC.converted[self] { return .converted(kind) }
     return .none
   }
 
-  /// Whether libv4lconvert converts it.
+  /// Whether frames of this format are converted by libv4lconvert.
   var isConverted: Bool {
     if case .converted = use { true } else { false }
   }
 
-  /// Whether it is a raw mosaic with one colour per pixel, which needs exposure control and white balance from an image
-  /// processor. Includes the depths and packings that libv4lconvert does not support.
+  /// Whether the format is a raw mosaic with one colour per pixel, which needs exposure control and white balance from
+  /// an image processor. Includes the depths and packings that libv4lconvert does not support.
   var isBayer: Bool {
     if case .converted(.bayer) = use { return true }
     return FourCC.rawOnly.contains(self)
   }
 
-  /// The size of a frame of a converted format, in units of half a plane of its `bytesPerLine`.
+  /// The size of a frame, in halves of `bytesPerLine` × height. Only for formats that libv4lconvert converts.
   var rowParts: Int {
     switch self {
     case FourCC("NV16"), FourCC("NV61"): 4

@@ -3,13 +3,14 @@
 
 internal import Media
 
-/// The layout of a device's buffers, and the format of the frames made from them.
+/// The layout of a device's buffers, and the format of the frames that are made from them.
 struct FrameLayout: Equatable {
-  /// The format of the frames that the camera puts.
+  /// The format of the frames: of the buffers themselves, or of the result of libv4lconvert.
   let format: FrameFormat
-  /// The size of a whole frame in the device's buffer.
+  /// The least number of bytes that a complete frame takes in a buffer of the device.
   let minimumBytes: Int
 
+  /// Computes the layout from the driver's description of its format.
   /// - Returns: `nil` if the format is not supported, or if the driver's values are impossible.
   init?(_ device: DeviceFormat) {
     guard device.size.width > 0, device.size.height > 0 else { return nil }
@@ -17,7 +18,7 @@ struct FrameLayout: Equatable {
     switch device.fourcc.use {
     case .straight(.mjpeg):
       format = FrameFormat(pixelFormat: .mjpeg, size: device.size, colour: colour)
-      // SOI and the first marker.
+      // The shortest header of a JPEG image: SOI and the first marker.
       minimumBytes = 4
     case .straight(let pixelFormat):
       let tight = FrameFormat(pixelFormat: pixelFormat, size: device.size, colour: colour)
@@ -30,7 +31,7 @@ struct FrameLayout: Equatable {
       guard minimumBytes <= device.byteCount else { return nil }
     case .converted(let kind):
       format = FrameFormat(pixelFormat: .i420, size: device.size, colour: colour)
-      // libv4lconvert reads whole frames, even if it then reports that one was too short.
+      // libv4lconvert reads a full frame, even if it then reports that the frame was too short.
       minimumBytes =
         kind == .compressed
         ? 1 : device.bytesPerLine * device.size.height * device.fourcc.rowParts / 2

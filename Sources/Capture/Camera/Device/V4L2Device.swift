@@ -6,11 +6,12 @@ internal import CV4L2
 internal import Glibc
 internal import Posix
 
-/// A V4L2 device node.
+/// An open V4L2 device node.
 @safe final class V4L2Device: VideoDevice, @unchecked Sendable {
   let descriptor: Int32
-  /// Whether it uses the multi-planar API.
+  /// Whether the node is used with V4L2's multi-planar API, because it does not support the single-planar one.
   private let isPlanar: Bool
+  /// The answer to VIDIOC_QUERYCAP; `nil` if the node is not a V4L2 device.
   private let knownIdentity: VideoIdentity?
   private var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
 
@@ -102,7 +103,8 @@ internal import Posix
   }
 
   func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat {
-    // Fails for devices other than HDMI receivers. A missing signal is found by the input's status.
+    // This fails for devices other than HDMI receivers, which is no error. `hasNoSignal` finds out if the signal is
+    // missing.
     _ = onair_v4l2_follow_timings(descriptor)
     var answer = onair_v4l2_format()
     answer.fourcc = format.fourcc.code
@@ -117,7 +119,7 @@ internal import Posix
     do {
       try retryingStatus { unsafe onair_v4l2_set_interval(descriptor, isPlanar, &answer) }
     } catch {
-      // The driver has no adjustable frame rate.
+      // The frame rate of this driver cannot be set.
       if error.code == ENOTTY || error.code == EINVAL || error.code == ENODATA { return nil }
       throw error
     }

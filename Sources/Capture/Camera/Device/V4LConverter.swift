@@ -6,12 +6,13 @@ internal import CV4L2
 
 /// Converts frames of one device and format with libv4lconvert.
 @safe final class V4LConverter: VideoConverter {
-  /// Kept open, because libv4lconvert may query it.
+  /// The device, which is kept open because libv4lconvert may query it.
   private let device: V4L2Device
   private let converter: OpaquePointer
   private var format: onair_v4l2_format
 
-  /// - Returns: `nil` when out of memory.
+  /// Makes a converter from `format` to YU12.
+  /// - Returns: `nil` if memory has run out.
   init?(device: V4L2Device, format: DeviceFormat) {
     guard let made = unsafe v4lconvert_create(device.descriptor) else { return nil }
     self.device = device

@@ -4,49 +4,50 @@
 internal import Base
 internal import Posix
 
-/// The identity of a device (VIDIOC_QUERYCAP).
+/// The identity of a V4L2 device, as VIDIOC_QUERYCAP reports it.
 struct VideoIdentity: Hashable, Sendable {
   var driver: String
   var card: String
   var bus: String
-  /// V4L2_CAP_*.
+  /// The capabilities of the node, as a set of the bits V4L2_CAP_*.
   var capabilities: UInt32
 }
 
-/// A format to set, and the driver's answer (VIDIOC_S_FMT).
+/// The format of a device's buffers: a request, or the driver's answer to one (VIDIOC_S_FMT).
 struct DeviceFormat: Hashable, Sendable {
   var fourcc: FourCC
   var size: PictureSize
   var bytesPerLine = 0
   var byteCount = 0
   var colour = DeviceColour()
-  /// Whether each buffer holds a single field, at half height, instead of a frame.
+  /// Whether each buffer contains a single field, at half height, instead of a frame.
   var isFieldwise = false
-  /// How each buffer holds two fields of different times; `nil` for whole frames.
+  /// How each buffer arranges the two fields of an interlaced frame; `nil` for progressive frames.
   var fields: FieldOrder?
-  /// The number of memory planes.
+  /// The number of separate memory planes that a frame consists of. OnAir supports only 1.
   var planes = 1
 }
 
 /// A buffer that the driver has filled, perhaps with damaged data.
 struct FilledBuffer: Sendable {
   var index: Int
-  /// Where the frame starts in the buffer, and its length in bytes.
+  /// Where the frame starts in the buffer, in bytes.
   var offset = 0
+  /// The length of the frame in bytes.
   var byteCount: Int
   /// Whether the driver marks the frame as damaged (V4L2_BUF_FLAG_ERROR).
   var isDamaged = false
-  /// The frame number, which also counts the frames that the driver dropped.
+  /// The driver's number of the frame. Frames that the driver dropped have a number, too.
   var sequence: UInt32 = 0
-  /// The timestamp on CLOCK_MONOTONIC; `nil` if the driver uses another clock or has none.
+  /// The capture time of the frame on CLOCK_MONOTONIC; `nil` if the driver uses another clock or gives no time.
   var stamp: MediaTime?
 }
 
-/// The operations of a V4L2 device. Tests implement them, too.
+/// An open V4L2 device with the operations that a camera needs. Tests implement it with a simulated device.
 ///
-/// Called only on the camera's thread. Memory stays mapped while the object lives.
+/// Its methods are called on one thread. The memory of the buffers stays mapped while the object lives.
 protocol VideoDevice: AnyObject, Sendable {
-  /// For poll(2): readable when `dequeue` returns a buffer or an error.
+  /// The file descriptor for poll(2): it is readable when `dequeue` returns a buffer or an error.
   var descriptor: Int32 { get }
 
   func identity() throws(SystemError) -> VideoIdentity
@@ -57,27 +58,32 @@ protocol VideoDevice: AnyObject, Sendable {
   func intervals(of format: FourCC, at size: PictureSize) -> [IntervalOffer]
 
   func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat
-  /// - Returns: the interval that the driver set; `nil` if it does not report one.
+  /// Asks the driver for a frame interval.
+  /// - Returns: the interval that the driver has set; `nil` if the driver reports none.
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval?
-  /// Allocates and maps buffers.
-  /// - Parameter count: includes two that are always with the driver. One that needs more gets them in addition.
-  /// - Returns: how many.
+  /// Makes the driver allocate buffers, and maps them.
+  /// - Parameter count: how many are wanted; two of them are for the driver. If the driver needs more than two, these
+  ///   are added.
+  /// - Returns: how many buffers the driver has allocated.
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int
-  /// The memory of a buffer. Valid while the object lives.
+  /// The memory of the buffer with this index. Valid while the object lives.
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer
+  /// Gives the buffer with this index to the driver, to be filled.
   func queue(_ index: Int) throws(SystemError)
+  /// Takes a filled buffer from the driver, without waiting.
   /// - Returns: `nil` if no buffer is filled yet.
   func dequeue() throws(SystemError) -> FilledBuffer?
   func start() throws(SystemError)
-  /// Ends streaming and returns the buffers to the driver. Mapped memory stays readable.
-  /// - Returns: whether the device can be opened for streaming again.
+  /// Ends streaming and takes all buffers back from the driver. Mapped memory stays readable.
+  /// - Returns: whether the device can be opened for streaming again while its memory is still mapped.
   func stop() -> Bool
-  /// A converter from a format that OnAir does not use directly.
+  /// Makes a converter to YU12 from a format that OnAir does not use directly; `nil` if that is impossible.
   func makeConverter(from format: DeviceFormat) -> (any VideoConverter)?
 }
 
-/// Converts a device's own format to YU12 without row padding.
+/// Converts frames from a device's format to YU12, which is I420, without row padding.
 protocol VideoConverter: AnyObject {
+  /// Converts one frame.
   /// - Returns: whether the conversion succeeded.
   @unsafe func convert(
     _ source: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer

@@ -5,21 +5,23 @@ internal import Base
 internal import CFFmpeg
 internal import Media
 
-/// The conversion of a decoded frame. Its colour description is that of the result.
+/// A plan for the conversion of a decoded frame to I420.
 struct FrameConversion {
-  /// Of the result.
+  /// The format of the result: its size after turning, its row length and its colour description.
   let format: FrameFormat
-  /// The size of the result before it is turned.
+  /// The size of the result in pixels before it is turned by `orientation`.
   let size: PictureSize
-  /// The part of the frame that is used. An odd last column or row is cropped.
+  /// The columns of the frame that are used: an odd last column is cropped.
   let columns: Int32
+  /// The rows of the frame that are used: an odd last row is cropped.
   let rows: Int32
   let orientation: Orientation
   let hasAlpha: Bool
-  /// Which field is the earlier one of an interlaced frame.
+  /// Whether the earlier field of an interlaced frame has rows 1, 3, …; `nil` for a progressive frame.
   let keepsOdd: Bool?
+  /// The tone mapping that the frame needs; `nil` for none.
   let toneMap: ToneMap.Kind?
-  /// Of the frame, or for its conversion if it is of R'G'B'. H.273's number.
+  /// The matrix coefficients by H.273's number: those of the frame, or for a frame of R'G'B', those to convert it with.
   let matrix: Int32
   let fullRange: Bool
 
@@ -58,7 +60,7 @@ struct FrameConversion {
     }
   }
 
-  /// The size with square pixels. Each side is even, at least 2 and at most `longestSide`.
+  /// The size of a frame when its pixels are made square. Each side is even, at least 2 and at most `longestSide`.
   static func size(
     width: Int, height: Int, aspect: AVRational, longestSide: Int
   ) -> PictureSize {
@@ -73,8 +75,8 @@ struct FrameConversion {
     return PictureSize(width: even(w), height: even(h))
   }
 
-  /// The stream's colour description. FFmpeg's numbers are H.273's code points. What is unspecified is guessed from
-  /// the height.
+  /// The colour description of a decoded frame. FFmpeg's numbers are H.273's code points. What is unspecified is
+  /// guessed from the height.
   private static func colour(of frame: UnsafePointer<AVFrame>) -> Colour {
     let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
     let height = unsafe frame.pointee.height

@@ -5,8 +5,8 @@ internal import Base
 internal import CFFmpeg
 internal import CYUV
 
-/// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square pixels
-/// and even sides. A step that a frame does not need costs nothing. Used by one thread.
+/// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square
+/// pixels and even sides. A step that a frame does not need costs nothing. Used by one thread.
 @safe final class FrameConverter {
   private let longestSide: Int
   private var sws: OpaquePointer?
@@ -21,8 +21,8 @@ internal import CYUV
 
   deinit { unsafe sws_freeContext(sws) }
 
-  /// Converts `frame` as planned.
-  /// - Returns: `false` if it cannot be converted.
+  /// Converts `frame` as planned, and writes the result to `bytes`.
+  /// - Returns: `false` if the frame cannot be converted.
   func convert(
     _ frame: UnsafePointer<AVFrame>, by plan: FrameConversion,
     into bytes: UnsafeMutableRawBufferPointer
@@ -51,12 +51,12 @@ internal import CYUV
       RotationMode(plan.orientation.degrees)) == 0
   }
 
-  /// The plan for a frame that is to be turned.
+  /// Plans the conversion of a frame that has to be turned for display as `orientation` says.
   func plan(for frame: UnsafePointer<AVFrame>, _ orientation: Orientation) -> FrameConversion {
     unsafe FrameConversion(frame, orientation, longestSide: longestSide)
   }
 
-  /// Scales, and converts to I420.
+  /// Scales a frame and converts it to I420, with the tone mapping that is planned.
   private func write(
     _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion, to out: FramePlanes
   ) -> Bool {
@@ -101,7 +101,7 @@ internal import CYUV
     return written == Int32(size.height)
   }
 
-  /// Composites a frame over black, as stills are.
+  /// Composites a frame that has transparency over black, as still images are.
   private func overBlack(
     _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion
   ) -> UnsafePointer<AVFrame>? {
@@ -120,7 +120,7 @@ internal import CYUV
         let shares = unsafe alpha + row * alphaRow
         for column in 0..<Int(plan.columns) {
           let above = unsafe Int32(samples[column]) &- black
-          // The share is of 255: times 257, it is of 2^16 but for one.
+          // Alpha in 65,536ths: 255 becomes exactly 65,536.
           let share = unsafe Int32(shares[column]) &* 257 &+ Int32(shares[column] >> 7)
           unsafe samples[column] = UInt8(
             truncatingIfNeeded: black &+ (above &* share &+ 32_768) >> 16)

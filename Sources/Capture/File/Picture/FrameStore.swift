@@ -5,16 +5,17 @@ internal import Base
 internal import Media
 internal import Synchronization
 
-/// Buffers whose content can be put as a frame several times without a copy: a still, or a frame that is repeated
-/// until the next is due.
+/// A set of buffers whose content can be put into a `FrameQueue` as a frame several times without a copy: a still, or a
+/// frame that is repeated until the next one is due.
 @safe final class FrameStore: FrameOwner, @unchecked Sendable {
-  /// Those that `FrameQueue` may need, and one to be put again.
+  /// The number of buffers: those that a `FrameQueue` may need, and one whose frame is put into the queue again.
   static let count = FrameQueue.buffers + 1
 
+  /// The size of each buffer in bytes.
   let capacity: Int
   private let stride: Int
   private let memory: UnsafeMutableRawBufferPointer
-  /// Reference counts of the buffers: one for the writer, one for each frame.
+  /// The reference counts of the buffers: one for the writer, and one for each frame.
   private let references = Mutex(SIMD16<UInt16>(repeating: 0))
 
   init(capacity: Int) {
@@ -26,7 +27,7 @@ internal import Synchronization
 
   deinit { unsafe memory.deallocate() }
 
-  /// Reserves a free buffer until `recycle(slot:)`; `nil` when all are in use.
+  /// Reserves a free buffer for the caller, who has to release it with `recycle(slot:)`; `nil` when all are in use.
   func claim() -> Int? {
     references.withLock { references in
       for slot in 0..<FrameStore.count where references[slot] == 0 {
@@ -43,7 +44,7 @@ internal import Synchronization
       rebasing: memory[(slot * stride)..<(slot * stride + capacity)])
   }
 
-  /// A frame with the content of a claimed buffer. May be called several times.
+  /// Makes a frame that refers to the content of a claimed buffer. May be called several times for one buffer.
   func frame(in slot: Int, format: FrameFormat, capturedAt: MediaTime) -> Frame {
     references.withLock { $0[slot] += 1 }
     let bytes = unsafe UnsafeRawBufferPointer(

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How stored rows are turned for display: mirrored top to bottom if `isFlipped`, and then turned clockwise.
+/// The way in which a stored picture is turned for display: mirrored top to bottom if `isFlipped`, and then turned
+/// clockwise.
 struct Orientation: Equatable {
   var isFlipped = false
-  /// 0, 90, 180 or 270.
+  /// The angle by which the picture is turned clockwise, in degrees: 0, 90, 180 or 270.
   var degrees: UInt32 = 0
 
   static let upright = Orientation()
@@ -14,10 +15,11 @@ struct Orientation: Equatable {
     self.degrees = degrees
   }
 
+  /// Whether turning exchanges width and height.
   var swapsSides: Bool { degrees % 180 != 0 }
 
-  /// FFmpeg's display matrix (libavutil/display.h): its row 0 says where a step to the right goes, row 1 a step down.
-  /// The nearest quarter turn.
+  /// Takes the nearest quarter turn from FFmpeg's display matrix (libavutil/display.h). Row 0 of the matrix says where
+  /// a step to the right in the stored picture leads on the display; row 1 says the same of a step down.
   /// - Parameters: the first two elements of the first two rows.
   init(matrix a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) {
     func size(_ value: Int32) -> Int64 { abs(Int64(value)) }
@@ -38,7 +40,7 @@ struct Orientation: Equatable {
     }
   }
 
-  /// EXIF's tag Orientation (CIPA DC-008). `nil` if it is out of range.
+  /// Takes the orientation from the value of EXIF's tag Orientation (CIPA DC-008), 1 to 8; `nil` for other values.
   init?(exif: Int) {
     switch exif {
     case 1: self.init()

@@ -4,10 +4,10 @@
 internal import CFFmpeg
 internal import Media
 
-/// A frame between two steps of a conversion, and libswscale's tables for the step that fills it. Nothing is allocated
-/// until a file needs the step, and again only if its frames change. Used by one thread.
+/// A frame between two steps of a conversion, with libswscale's context for the step that fills it. The planes are
+/// allocated when the step is first used, and again only if their format or size changes. Used by one thread.
 @safe final class ScratchFrame {
-  /// `nil` if there is no memory.
+  /// The frame; `nil` if memory has run out.
   let frame: UnsafeMutablePointer<AVFrame>?
   private var sws: OpaquePointer?
 
@@ -19,8 +19,8 @@ internal import Media
     unsafe sws_freeContext(sws)
   }
 
-  /// Makes room for a frame. Its content is undefined.
-  /// - Returns: `false` if there is no memory.
+  /// Allocates planes of this format and size, unless the frame has them. Their content is undefined.
+  /// - Returns: `false` if memory has run out.
   func reserve(_ pixels: AVPixelFormat, width: Int32, height: Int32) -> Bool {
     guard let frame = unsafe frame else { return false }
     if unsafe frame.pointee.format == pixels.rawValue && frame.pointee.width == width
@@ -35,11 +35,12 @@ internal import Media
     return unsafe av_frame_get_buffer(frame, 64) == 0
   }
 
-  /// Converts and scales a frame into this one, and keeps the matrix.
+  /// Converts a frame to `pixels` and scales it into this one. The matrix coefficients and the range stay.
   /// - Parameters:
-  ///   - rows: the upper rows of the source that are used, and its left columns.
-  ///   - matrix: H.273's number, as libswscale has it.
-  /// - Returns: `false` if libswscale cannot convert it.
+  ///   - columns: how many columns of the source are used, from the left.
+  ///   - rows: how many rows of the source are used, from the top.
+  ///   - matrix: the matrix coefficients by H.273's number, which libswscale uses, too.
+  /// - Returns: `false` if libswscale cannot convert the frame.
   func scale(
     _ source: UnsafePointer<AVFrame>, columns: Int32, rows: Int32, to pixels: AVPixelFormat,
     width: Int32, height: Int32, matrix: Int32, fullRange: Bool
@@ -58,16 +59,18 @@ internal import Media
   }
 }
 
-/// Where I420 is written to.
+/// The planes of an I420 frame, to be written to or read.
 @unsafe struct FramePlanes {
   var y: UnsafeMutablePointer<UInt8>
   var cb: UnsafeMutablePointer<UInt8>
   var cr: UnsafeMutablePointer<UInt8>
-  /// Bytes from one row to the next, of Y and of chroma.
+  /// The bytes from one row of Y to the next.
   var row: Int
+  /// The bytes from one row of Cb or Cr to the next.
   var chromaRow: Int
 
-  /// - Returns: `nil` if there is no memory.
+  /// Divides a buffer into the planes of a frame.
+  /// - Returns: `nil` if the buffer has no memory.
   init?(_ bytes: UnsafeMutableRawBufferPointer, _ format: FrameFormat) {
     guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       return nil
@@ -92,7 +95,8 @@ internal import Media
 }
 
 extension AVFrame {
-  /// One of the planes 0 to 2, and the bytes from one of its rows to the next; `nil` if the frame lacks it.
+  /// One of the frame's planes 0 to 2, and the bytes from one of its rows to the next; `nil` if the frame lacks the
+  /// plane.
   @unsafe func plane(_ index: Int) -> (bytes: UnsafeMutablePointer<UInt8>, row: Int)? {
     let found: (bytes: UnsafeMutablePointer<UInt8>?, row: Int32) =
       switch index {
@@ -113,19 +117,19 @@ extension AVPixelFormat {
 
   var isRGB: Bool { flags & Int32(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
-  /// Whether it has Y alone, or Y and transparency.
+  /// Whether the format has Y alone, or Y and transparency.
   var isGrey: Bool {
     guard let description = unsafe av_pix_fmt_desc_get(self) else { return false }
     return (1...2).contains(unsafe description.pointee.nb_components) && !isRGB
   }
 
-  /// The bits of a sample of Y.
+  /// The number of bits of a sample of the first component, which is Y in Y'CbCr.
   var depth: Int32 {
     guard let description = unsafe av_pix_fmt_desc_get(self) else { return 0 }
     return unsafe description.pointee.comp.0.depth
   }
 
-  /// The sizes of chroma as shifts of those of Y.
+  /// By how many bits the width and the height of Y are shifted right to give those of chroma.
   var chromaShifts: (columns: Int32, rows: Int32) {
     guard let description = unsafe av_pix_fmt_desc_get(self) else { return (0, 0) }
     return unsafe (

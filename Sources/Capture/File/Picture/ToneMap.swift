@@ -5,25 +5,27 @@ internal import Base
 internal import CFFmpeg
 internal import Glibc
 
-/// Converts Y'CbCr 4:2:0 of 10 bits with high dynamic range (HLG or PQ, Rec. ITU-R BT.2100) or a wide gamut to BT.709 of 8 bits.
+/// Converts 10-bit Y'CbCr 4:2:0 with high dynamic range (HLG or PQ, Rec. ITU-R BT.2100) or a wide gamut to 8-bit
+/// BT.709.
 ///
-/// Light up to half of the reference white (203 cd/m², Report ITU-R BT.2408) stays as it is. Above it, a curve leads to the
-/// brightest white of BT.709. Each of red, green and blue is mapped by tables; colours outside of BT.709 are clipped.
-/// Used by one thread.
+/// Light up to half of the reference white (203 cd/m², Report ITU-R BT.2408) stays as it is. Above that, a curve
+/// compresses it to at most the white of BT.709. Red, green and blue are each mapped by tables; colours outside of
+/// BT.709 are clipped. Used by one thread.
 @safe final class ToneMap {
-  /// What the tables depend on.
+  /// The properties of the source's colours on which the tables depend.
   struct Kind: Hashable {
     enum Transfer { case hlg, pq, sdr }
     enum Gamut { case bt709, bt2020, p3 }
 
     var transfer: Transfer
     var gamut: Gamut
-    /// H.273's number: 1, 4, 5, 6, 7 or 9.
+    /// The matrix coefficients by H.273's number: 1, 4, 5, 6, 7 or 9.
     var matrix: Int32
     var fullRange: Bool
 
+    /// Finds out how the colours of a frame have to be mapped.
     /// - Parameters: H.273's numbers as the file states them.
-    /// - Returns: `nil` for colours that BT.709 video can state as they are.
+    /// - Returns: `nil` for colours that BT.709 video can state as they are, which need no mapping.
     init?(primaries: UInt32, transfer: UInt32, matrix: UInt32, fullRange: Bool) {
       self.transfer = transfer == 18 ? .hlg : transfer == 16 ? .pq : .sdr
       let isBT2020 = matrix == 9 || matrix == 10
@@ -40,16 +42,19 @@ internal import Glibc
   }
 
   let kind: Kind
-  /// Linear light is counted in these units.
+  /// The number that stands for linear light of 1 in the tables.
   private static let unit = 1 << 14
-  /// R', G' and B' are indexes into the tables: 0 for black, 1023 for white, and some room beyond.
+  /// The number of additional entries that the tables `red`, `green` and `blue` have for values below black, and again
+  /// for values above white. The value v of R', G' or B', with 0 for black and 1023 for white, has the index v +
+  /// `room`.
   private static let room = 256
   private static let codes = 1024 + 2 * room
-  /// By R', G' or B': its light as red, green and blue of BT.709.
+  /// Tables from R', G' or B' of the source to its linear light, as the red, green and blue of BT.709 that it gives.
   private let red, green, blue: UnsafeMutablePointer<SIMD4<Int32>>
-  /// By light: R', G' or B' of BT.709 in 1024ths.
+  /// A table from linear light to R', G' or B' of BT.709, in 1024ths.
   private let display: UnsafeMutablePointer<Int32>
-  /// By code value: Y', and the parts of Cb and Cr in R', G' and B', all in 64ths of a 1023rd.
+  /// Tables from a code value of Y', Cb or Cr of the source to what it contributes to R', G' or B', in 64ths of a
+  /// 1023rd.
   private let luma, redOfCr, greenOfCr, greenOfCb, blueOfCb: UnsafeMutablePointer<Int32>
 
   init(_ kind: Kind) {
@@ -104,7 +109,8 @@ internal import Glibc
     unsafe blueOfCb.deallocate()
   }
 
-  /// The light of a code value, relative to the reference white, after the curve: 0…1.
+  /// The linear light of a value of R', G' or B', where 1 is white, relative to the reference white and after the
+  /// compressing curve: 0…1.
   static func light(_ code: Double, _ transfer: Kind.Transfer) -> Double {
     let code = max(0, code)
     switch transfer {
@@ -128,14 +134,14 @@ internal import Glibc
     light <= 0.5 ? light : 1 - 0.5 * exp(-(light - 0.5) / 0.5)
   }
 
-  /// The inverse of the transfer that a BT.709 display applies. HLG is of the scene's light, as BT.709 is; PQ of the
-  /// display's.
+  /// The R', G' or B' of BT.709 that shows linear light. HLG describes the light of the scene, so the curve of a BT.709
+  /// camera is used. PQ describes the light of the display, so the inverse of a display's curve is used.
   private static func signal(_ light: Double, _ transfer: Kind.Transfer) -> Double {
     if transfer == .pq { return pow(light, 1 / 2.4) }
     return light < 0.018 ? light * 4.5 : 1.099 * pow(light, 0.45) - 0.099
   }
 
-  /// The light of each primary as red, green and blue of BT.709 (BT.2407; SMPTE EG 432-1).
+  /// The light of each primary of `gamut`, as red, green and blue of BT.709 (BT.2407; SMPTE EG 432-1).
   private static func columns(_ gamut: Kind.Gamut) -> [[Double]] {
     switch gamut {
     case .bt709: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -145,7 +151,7 @@ internal import Glibc
     }
   }
 
-  /// The weights of red and blue in Y'.
+  /// The weights of red and blue in Y', for matrix coefficients by H.273's number.
   private static func weights(_ matrix: Int32) -> (red: Double, blue: Double) {
     switch matrix {
     case 1: (0.2126, 0.0722)
@@ -156,7 +162,7 @@ internal import Glibc
     }
   }
 
-  /// Converts a frame of AV_PIX_FMT_YUV420P10LE.
+  /// Converts a frame of AV_PIX_FMT_YUV420P10LE that has this size.
   func convert(_ frame: UnsafePointer<AVFrame>, to size: PictureSize, into out: FramePlanes) {
     func plane(_ bytes: UnsafeMutablePointer<UInt8>?) -> UnsafePointer<UInt16>? {
       unsafe UnsafeRawPointer(bytes)?.assumingMemoryBound(to: UInt16.self)
@@ -193,7 +199,8 @@ internal import Glibc
       unsafe sum &+= convert(upper[left + 1], chroma, into: outUpper + left + 1)
       unsafe sum &+= convert(lower[left], chroma, into: outLower + left)
       unsafe sum &+= convert(lower[left + 1], chroma, into: outLower + left + 1)
-      // Four times 1024ths, and weights of BT.709 in 2^13ths of 224 steps.
+      // `sum` is of four pixels, in 1024ths. The factors are the weights of BT.709 for 224 steps, in 32nds: 2^17 in
+      // all.
       let blue = 3_584 &* sum.z &- 821 &* sum.x &- 2_763 &* sum.y
       let red = 3_584 &* sum.x &- 3_255 &* sum.y &- 329 &* sum.z
       unsafe outCb[column] = UInt8(truncatingIfNeeded: 128 &+ (blue &+ (1 << 16)) >> 17)
@@ -201,8 +208,8 @@ internal import Glibc
     }
   }
 
-  /// Converts a pixel to Y' of BT.709.
-  /// - Returns: its R', G' and B' in 1024ths.
+  /// Converts a pixel, and writes its Y' of BT.709 to `y`.
+  /// - Returns: the pixel's R', G' and B' of BT.709 in 1024ths.
   @inline(__always)
   private func convert(
     _ code: UInt16, _ chroma: SIMD4<Int32>, into y: UnsafeMutablePointer<UInt8>
@@ -216,7 +223,7 @@ internal import Glibc
       unsafe display[Int(max(0, min(Int32(ToneMap.unit), value)))]
     }
     let result = SIMD4(shown(light.x), shown(light.y), shown(light.z), 0)
-    // Weights of BT.709 in 2^10ths of 219 steps; 16 is black.
+    // The factors are the weights of BT.709 for 219 steps, in 1024ths: with `result`, 2^20 in all. 16 is black.
     let sum = 47_677 &* result.x &+ 160_388 &* result.y &+ 16_191 &* result.z
     unsafe y.pointee = UInt8(truncatingIfNeeded: 16 &+ (sum &+ (1 << 19)) >> 20)
     return result

@@ -4,22 +4,25 @@
 internal import Base
 internal import Synchronization
 
-/// How many changes a session or a token may make: each goes to the disk and the log. Each has its own budget, so that a
-/// script that loops does not keep a person from the controls.
+/// Limits how many changes a session or a token may make in a short time: each change is written to the disk and to the
+/// log. Each session and each token has a budget of its own, so that a script that loops does not keep a person from
+/// the controls.
 final class ChangeBudget: Sendable {
-  /// A person who taps fast, or a page that saves several groups.
+  /// Changes that may be made at once: enough for a person who taps fast, or a page that saves several groups of
+  /// settings.
   static let burst = 20
-  /// Afterwards one in this time.
+  /// Nanoseconds after which one more change may be made, once the burst is used up.
   static let interval = Int64.milliseconds(200)
 
-  /// When each budget that is not full will be full again, by the session's or the token's secret.
+  /// When each budget that is not full will be full again, by the secret of its session or token.
   private let fullAt = Mutex<[String: MediaTime]>([:])
   private let clock: MediaClock
 
   init(clock: MediaClock = .system) { self.clock = clock }
 
-  /// - Parameter secret: of a session or a token that exists.
-  /// - Returns: `false` when its budget is used up.
+  /// Takes one change from a budget.
+  /// - Parameter secret: the secret of a valid session or token.
+  /// - Returns: `false` when the budget is used up.
   func take(_ secret: String) -> Bool {
     let now = clock.now
     return fullAt.withLock { fullAt in

@@ -4,69 +4,76 @@
 internal import Box
 internal import NIOCore
 
-/// The client of this connection is logged in. Fired in the pipeline as an outbound user event.
+/// The outbound user event that tells `ConnectionTimer` that the client of its connection is logged in.
 struct ClientIsKnown {
   let by: Credential
 }
 
-/// What a client may take, in time.
+/// The times that a client may take. A client that takes longer loses its connection.
 enum Patience {
-  /// From the connection, or from the first byte after a response, to the end of a request's head.
+  /// For the head of a request: from the connection, or from the first byte after a response, to the end of the head.
   static let head = TimeAmount.seconds(5)
-  /// Between a response and the first byte of the next request.
+  /// For a pause: from a response to the first byte of the next request.
   static let idle = TimeAmount.seconds(30)
-  /// A body has to bring `bodyBytes` in each such time.
+  /// The interval in which a body has to bring at least `bodyBytes`.
   static let body = TimeAmount.seconds(5)
+  /// Bytes that a body has to bring in each interval of `body`.
   static let bodyBytes = 5_000
-  /// From the end of a request's head to the end of its body; the same for an upload.
+  /// For a body that is not an upload: from the end of the request's head to the end of the body.
   static let request = TimeAmount.seconds(120)
+  /// For an upload: from the end of the request's head to the end of the body.
   static let upload = TimeAmount.minutes(20)
-  /// In which the client has to read some of a response.
+  /// The interval in which the client has to read some of a response.
   static let reading = TimeAmount.seconds(15)
 }
 
-/// What a client may send after the head of a request, in bytes: the body, and what stands around it, such as the
-/// extensions of chunks. It is more than any route reads. Where a body is too long, the rest is read and dropped: if the
-/// connection were closed before, the client would get a reset instead of the answer (RFC 9112, section 9.6).
+/// The most bytes that a client may send after the head of a request: the body and its framing, such as chunk
+/// extensions. Each is more than any route accepts. Where a body is too long, the rest is read and dropped: if the
+/// connection were closed at once, the client would get a reset instead of the response (RFC 9112, section 9.6).
 enum Allowance {
+  /// For a request that is not an upload.
   static let request = 1 << 20
-  /// Enough for an image that is too large.
+  /// For the upload of a still image: more than an image may have.
   static let upload = 64 << 20
-  /// Enough for an update that is too large.
+  /// For the upload of a system update: more than an update may have.
   static let update = 512 << 20
-  /// Enough for a film that is too large.
+  /// For the upload of a media file: more than a media file may have.
   static let media = MediaFiles.maxBytes + (64 << 20)
-  /// What is read at a time: so little that the requests that come in one go are few, and more of an image.
+  /// Bytes that are read from a socket at a time: so few that only few pipelined requests come with one read.
   static let read = FixedSizeRecvByteBufferAllocator(capacity: 4_096)
+  /// Bytes that are read from a socket at a time during an upload.
   static let uploadRead = FixedSizeRecvByteBufferAllocator(capacity: 65_536)
 }
 
-/// Holds a client to its time and its bytes. It stands next to the socket, and sees bytes.
+/// A channel handler that closes the connection of a client that exceeds the times of `Patience` or its `Allowance`. It
+/// is next to the socket in the pipeline, so it sees raw bytes.
 final class ConnectionTimer: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
   private enum Phase {
-    /// Waits for the first byte of a request.
+    /// The server waits for the first byte of a request.
     case idle
     case head
     case body
-    /// The request is whole.
+    /// The request has arrived completely, and its response is due.
     case response
   }
 
   private let connections: Connections
+  /// The number of the connection in `connections`.
   private var number = 0
   private var phase = Phase.head
   private var context: ChannelHandlerContext?
   private var deadline: Scheduled<Void>?
   private var writeDeadline: Scheduled<Void>?
+  /// Writes that the socket has not taken completely.
   private var writes = 0
   private var bodyBytes = 0
-  /// Bytes that the body and what stands around it may have.
+  /// The most bytes that may come after the head of the present request: see `Allowance`.
   private var allowance = Allowance.request
   private var bodyEnd = NIODeadline.distantFuture
-  /// Whether the server waits for bytes, rather than being busy itself.
+  /// Whether the server waits for bytes of the client, rather than being busy itself.
   private var isReading = false
 
   init(_ connections: Connections) { self.connections = connections }
@@ -93,8 +100,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   // MARK: Requests
 
-  /// The head of a request is whole.
-  /// - Parameter bytes: what may come after it.
+  /// Notes that the head of a request has arrived completely.
+  /// - Parameter bytes: the most bytes that may come after the head.
   func requestHasBegun(allowing bytes: Int) {
     connections.set(.receiving, of: number)
     bodyBytes = 0
@@ -104,7 +111,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     set(.body)
   }
 
-  /// The request is whole.
+  /// Notes that a request has arrived completely.
   func requestHasEnded() {
     connections.set(.working, of: number)
     allow(Allowance.request)
@@ -120,13 +127,13 @@ final class ConnectionTimer: ChannelDuplexHandler {
       .recvAllocator, value: isUpload ? Allowance.uploadRead : Allowance.read)
   }
 
-  /// The head of a response is handed over to the socket.
+  /// Notes that the head of a response is handed over to the socket.
   func responseHasBegun() { connections.set(.answering, of: number) }
 
-  /// All responses have been handed over to the socket.
+  /// Notes that all responses that were due have been handed over to the socket.
   func responsesHaveEnded() {
     connections.set(.idle, of: number)
-    // The next request of a client that does not wait for responses may have begun.
+    // A client that does not wait for responses may have begun its next request.
     if phase == .response { set(.idle) }
   }
 

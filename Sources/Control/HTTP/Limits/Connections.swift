@@ -6,9 +6,10 @@ internal import Base
 internal import NIOCore
 internal import Synchronization
 
-/// The connections of a listener.
+/// The open connections of a listener. `Places` decides which one is closed when there are too many.
 final class Connections: Sendable {
-  /// For how long after the head of a request its sender is taken to wait for the answer. The command line waits as long.
+  /// Nanoseconds after the head of a request for which its sender is taken to wait for the response. The command line
+  /// waits as long.
   static let patienceNanos = Int64.seconds(5)
 
   private struct State {
@@ -24,7 +25,8 @@ final class Connections: Sendable {
     self.clock = clock
   }
 
-  /// Gives a new connection a place, and closes the one that has to go for it.
+  /// Gives a new connection a place, and closes the connection that has to make room, if one has to.
+  /// - Returns: the number of the new connection.
   func enter(_ channel: any Channel) -> Int {
     let now = clock.now
     let address = channel.remoteAddress?.ipAddress.flatMap(Address.init)?.clientHere
@@ -44,7 +46,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Closes all.
+  /// Closes all connections.
   func close() {
     for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
   }
@@ -58,7 +60,7 @@ final class Connections: Sendable {
     state.withLock { $0.places.know(number, credential) }
   }
 
-  /// Whether the sender of the request that is being answered may still wait for the answer.
+  /// Whether the sender of the request that is being answered on a connection may still wait for the response.
   func isWaiting(_ channel: any Channel) -> Bool {
     let now = clock.now
     return state.withLock { state in

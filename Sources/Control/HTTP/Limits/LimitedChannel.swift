@@ -7,13 +7,15 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 
-/// HTTP/1 for clients that may be slow, many or hostile: Hummingbird's, with a place, deadlines and checked heads.
+/// Hummingbird's HTTP/1 channel for clients that may be slow, many or hostile: with a limited number of connections
+/// (`Connections`), deadlines (`ConnectionTimer`) and checked request heads (`RequestHeads`).
 struct LimitedChannel: ServerChildChannel {
-  /// Bytes of a socket's send buffer. The kernel asks for more when a third is free: with the megabytes that it takes by
-  /// itself, a client that reads steadily, but slowly, would show no progress for longer than `Patience.reading`.
+  /// Bytes of a socket's send buffer. The kernel reports a socket as writable when a third of the buffer is free. With
+  /// the megabytes that it takes by itself, a client that reads steadily, but slowly, would show no progress for longer
+  /// than `Patience.reading`.
   private static let sendBuffer = 262_144
-  /// Milliseconds after which a client that confirms nothing any more counts as gone (RFC 5482): a phone that has left the
-  /// network keeps its places no longer.
+  /// Milliseconds after which a client that acknowledges no data any more counts as gone (TCP_USER_TIMEOUT, RFC 5482):
+  /// a phone that has left the network does not keep its connections.
   private static let silence = 30_000
 
   let connections: Connections
@@ -52,7 +54,8 @@ struct LimitedChannel: ServerChildChannel {
 
   func handle(value: HTTP1Channel.Value, logger: Logger) async {
     let task = Task { await http.handle(value: value, logger: logger) }
-    // What is done for a client ends with its connection, and gives its places back, though nothing is to be written.
+    // The work for a client ends with its connection and gives its places back, even if it writes nothing at the
+    // moment.
     value.channel.closeFuture.whenComplete { _ in task.cancel() }
     await task.value
   }

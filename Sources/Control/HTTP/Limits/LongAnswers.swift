@@ -5,15 +5,18 @@ internal import Access
 internal import HummingbirdCore
 internal import Synchronization
 
-/// How many answers that last a session or a token may have at a time: events, the preview, images. Each session has room
-/// of its own. Tokens, and sessions that may only operate, leave some of the places of `EventStreams` and the preview to the
-/// owner's sessions, so that neither a script nor an operator keeps the owner from the page.
+/// Limits how many responses that last (events, the preview, snapshots) each session or token may have at a time. Each
+/// session has a limit of its own. Tokens together, and sessions that may only operate together, leave some of the
+/// places of `EventStreams` and of the preview to the owner's sessions, so that neither a script nor an operator keeps
+/// the owner from the page.
 final class LongAnswers: Sendable {
-  /// Two for each page that is open; a browser makes six connections to a server.
+  /// The most responses of a session: two for each open page. A browser makes at most six connections to a server.
   static let mostOfSession = 8
+  /// The most responses of a token.
   static let mostOfToken = 6
-  /// Of all tokens together, and of all sessions that may only operate.
+  /// The most responses of all tokens together.
   static let mostOfTokens = 16
+  /// The most responses of all sessions together that may only operate.
   static let mostOfOperators = 16
 
   private struct Taken {
@@ -23,7 +26,7 @@ final class LongAnswers: Sendable {
 
   private let taken = Mutex<[Credential: Taken]>([:])
 
-  /// The right to such an answer, returned when nobody holds it any more.
+  /// The right to one response that lasts. It is given back when the object is released.
   final class Place: Sendable {
     private let answers: LongAnswers
     private let credential: Credential
@@ -41,10 +44,11 @@ final class LongAnswers: Sendable {
     }
   }
 
+  /// Takes the right to a response that lasts.
   /// - Parameters:
-  ///   - credential: of a session or a token that exists.
-  ///   - scope: what it may do.
-  /// - Returns: `nil` when it has all that it may have.
+  ///   - credential: a valid session or token.
+  ///   - scope: what the session or token may do.
+  /// - Returns: `nil` when a limit is reached.
   func take(_ credential: Credential, _ scope: Scope) -> Place? {
     let isFree = taken.withLock { taken in
       let own = taken[credential]?.count ?? 0
@@ -70,7 +74,7 @@ final class LongAnswers: Sendable {
 }
 
 extension ResponseBody {
-  /// The same body, which holds a place until it is written.
+  /// A copy of the body that keeps `place` until the body is written.
   func keeping(_ place: LongAnswers.Place) -> ResponseBody {
     ResponseBody(contentLength: contentLength) { writer in
       defer { withExtendedLifetime(place) {} }

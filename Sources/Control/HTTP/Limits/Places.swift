@@ -4,36 +4,38 @@
 internal import Access
 internal import Base
 
-/// Who may stay connected when there are more clients than places. Pure: the caller passes the time.
+/// Decides which connection is closed when there are more clients than places. Reads no clock and does no I/O: the time
+/// is passed in.
 ///
-/// A new client gets in, and one of whoever has most connections goes for it, so that a crowd drives out itself. Clients
-/// that are not logged in count by address, those that are by session or token. A few places are kept for either kind.
+/// A new client gets in, and a connection of the client that has the most is closed, so that a crowd drives out itself.
+/// Clients that are not logged in are told apart by address, the others by session or token. A few places are kept for
+/// clients that are logged in, and as many for clients that are not.
 struct Places {
-  /// What happens on a connection.
+  /// The stage of the exchange on a connection.
   enum Stage {
-    /// Between two requests, or before the first.
+    /// The connection is between two requests, or before the first.
     case idle
-    /// A request is coming.
+    /// The head of a request has arrived, and its body is arriving.
     case receiving
-    /// The request is whole, and its answer has not begun.
+    /// The request has arrived completely, and its response has not begun.
     case working
     case answering
   }
 
-  /// Nobody goes so soon after coming, if anybody else can.
+  /// Nanoseconds for which a new connection is spared, if another one can be closed instead.
   static let graceNanos = Int64.seconds(1)
 
   private struct Entry {
     let address: Address?
     let came: MediaTime
-    /// When it came, or last began or ended a request.
+    /// When the connection was made, or last began a request or became idle.
     var since: MediaTime
     var stage = Stage.idle
-    /// `nil` until it is logged in.
+    /// The session or token of the client; `nil` until a request has shown one.
     var credential: Credential?
   }
 
-  /// The order in which the connections of a crowd go. The last ones wait for the server, not for their client.
+  /// The order in which the connections of a crowd are closed. The last ones wait for the server, not for their client.
   private enum Turn: Comparable {
     case idle, busy, new, working
   }
@@ -44,8 +46,9 @@ struct Places {
   private var lastNumber = 0
 
   /// - Parameters:
-  ///   - most: places.
-  ///   - reserved: of these, how many only clients that are logged in may take, and how many they leave to others.
+  ///   - most: the number of places.
+  ///   - reserved: how many of the places only clients that are logged in may take. As many are kept for clients that
+  ///     are not.
   init(most: Int, reserved: Int) {
     self.most = most
     self.reserved = reserved
@@ -53,9 +56,10 @@ struct Places {
 
   var count: Int { entries.count }
 
-  /// A client has come.
-  /// - Parameter address: what counts as one client; `nil` for all on a Unix socket.
-  /// - Returns: its number, and the number of the one that has to go for it; that may be itself.
+  /// Adds a new connection.
+  /// - Parameter address: the client's, as `Address.clientHere`; `nil` on a Unix socket, whose clients count as one.
+  /// - Returns: the number of the connection, and the number of the connection that has to be closed, which may be the
+  ///   new one; `nil` if there is room.
   mutating func enter(_ address: Address?, now: MediaTime) -> (number: Int, leaves: Int?) {
     lastNumber += 1
     let number = lastNumber
@@ -74,12 +78,12 @@ struct Places {
     if stage == .receiving || stage == .idle { entries[number]?.since = now }
   }
 
-  /// A request has shown that the client is logged in.
+  /// Notes that a request has shown that the client is logged in.
   mutating func know(_ number: Int, _ credential: Credential) {
     entries[number]?.credential = credential
   }
 
-  /// Nanoseconds since it came, or last began or ended a request; `nil` if it has gone.
+  /// Nanoseconds since a connection was made, or last began a request or became idle; `nil` if it is closed.
   func age(of number: Int, now: MediaTime) -> Int64? { entries[number].map { now - $0.since } }
 
   private func victim(for number: Int, now: MediaTime) -> Int? {
@@ -95,11 +99,11 @@ struct Places {
     {
       return victim
     }
-    // Nobody has too many, and all are at work.
+    // No client has more than one connection, and none of the connections is idle.
     return stranger ?? number
   }
 
-  /// The connections of whoever has most; of several, of all of them.
+  /// The connections of the client that has the most. If several clients have as many, the connections of all of these.
   private static func largest<Holder: Hashable>(
     _ entries: [Int: Entry], by holder: (Entry) -> Holder
   ) -> (crowd: [Int: Entry], size: Int) {

@@ -11,14 +11,14 @@ internal import Posix
 /// Origin, if there is one, must be this box (RFC 6454, RFC 9110 section 7.2).
 struct RequestGuard {
   private let names: Set<String>
-  /// The name that a proxy with TLS has; empty for none.
+  /// The host name under which a proxy with TLS passes requests on; empty for none.
   private let proxyName: String
 
   /// - Parameters:
-  ///   - hostName: this machine's.
-  ///   - proxyName: under which a proxy passes requests on; empty for none.
-  ///   - isLocal: the server listens on the loopback interface only. Then the host name is not accepted: on a
-  ///     strange network somebody else may answer for it.
+  ///   - hostName: the host name of this machine.
+  ///   - proxyName: the host name under which a proxy passes requests on; empty for none.
+  ///   - isLocal: whether the server listens on the loopback interface only. Then the host name is not accepted: on a
+  ///     strange network another machine may answer for it.
   init(hostName: String, proxyName: String = "", isLocal: Bool = false) {
     self.proxyName = proxyName.lowercased()
     let always: Set<String> = proxyName.isEmpty ? ["localhost"] : ["localhost", self.proxyName]
@@ -32,35 +32,36 @@ struct RequestGuard {
       .union(first.isEmpty ? [] : [name, first] + Self.ownDomains.map { "\(first).\($0)" })
   }
 
-  /// Under which routers and multicast DNS know this machine. Nobody can register a name in them, so DNS rebinding cannot
-  /// fake them: RFC 6762 and RFC 8375; ICANN has reserved "internal" and delegates none of the others; "fritz.box" belongs to
-  /// the router's maker.
+  /// The domains under which routers and multicast DNS know this machine. Nobody can register a name in these domains,
+  /// so DNS rebinding cannot fake one: RFC 6762 and RFC 8375; ICANN has reserved "internal" and delegates none of the
+  /// others; "fritz.box" belongs to the router's maker.
   private static let ownDomains = [
     "local", "home.arpa", "internal", "lan", "home", "localdomain", "fritz.box",
   ]
 
-  /// What avahi calls a box of the image on the local network, whatever its host name is. Of several boxes the later ones
-  /// get a number. Names in `.local` are not looked up in DNS (RFC 6762), so DNS rebinding cannot fake them.
+  /// The names that Avahi gives on the local network to a box that runs the OnAir image, whatever its host name is. Of
+  /// several boxes the later ones get a number. Names in `.local` are not looked up in DNS (RFC 6762), so DNS rebinding
+  /// cannot fake them.
   private static let sharedNames: Set<String> =
     Set(["onair.local"] + (2...20).map { "onair-\($0).local" })
 
-  /// With this machine's host name.
+  /// A guard with the host name of this machine.
   static func here(proxyName: String, isLocal: Bool) -> RequestGuard {
     RequestGuard(hostName: Host.name, proxyName: proxyName, isLocal: isLocal)
   }
 
-  /// Why a request is refused; `nil` when it is answered.
+  /// The sentence that says why a request is refused; `nil` if the request is answered.
   /// - Parameters:
-  ///   - authority: of the Host header.
-  ///   - origin: of the Origin header.
-  ///   - site: of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the request
-  ///     for an image.
+  ///   - authority: the value of the Host header.
+  ///   - origin: the value of the Origin header.
+  ///   - site: the value of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the
+  ///     request for an image.
   func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
     // An address needs no name server, so DNS rebinding cannot fake it.
     guard let authority, let host = Self.host(of: authority),
       names.contains(host) || IPAddress.bytes(host) != nil
     else { return "Use this box's IP address or its own host name." }
-    // A browser leaves the standard port out of both.
+    // A browser leaves the standard port out of Host and Origin, so both can be compared as they are.
     if let origin {
       let schemes = host == proxyName ? ["http", "https"] : ["http"]
       guard schemes.contains(where: { origin.lowercased() == "\($0)://\(authority.lowercased())" })
@@ -77,12 +78,12 @@ struct RequestGuard {
     peer.isLoopback && isProxy(authority)
   }
 
-  /// Whether a request names the proxy.
+  /// Whether a Host header names the proxy.
   func isProxy(_ authority: String?) -> Bool {
     !proxyName.isEmpty && authority.flatMap(Self.host) == proxyName
   }
 
-  /// The host without port and brackets.
+  /// The host of a Host header, without port and brackets; `nil` if the header is malformed.
   private static func host(of authority: String) -> String? {
     var host = authority.lowercased()[...]
     if host.hasPrefix("[") {

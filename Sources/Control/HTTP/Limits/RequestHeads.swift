@@ -4,8 +4,9 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers what HTTP/1.0, HEAD and faulty heads need (RFC 9112), so that the routes see only good requests of GET and the
-/// methods that change something, and few at a time. It stands next to the parser.
+/// A channel handler that deals with HTTP/1.0, HEAD and faulty request heads (RFC 9112), so that the routes see only
+/// well-formed requests, GET instead of HEAD, and few requests at a time. It is next to the HTTP parser in the
+/// pipeline.
 final class RequestHeads: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -18,8 +19,8 @@ final class RequestHeads: ChannelDuplexHandler {
     var closes: Bool
   }
 
-  /// Requests of a connection that wait for their answers. Browsers send one after the other; some programs send a few in
-  /// one go (RFC 9112, section 9.3.2).
+  /// The most requests of a connection that wait for their responses. Browsers send one after the other; some programs
+  /// send a few in one go (RFC 9112, section 9.3.2).
   static let mostOpen = 4
 
   private let timer: ConnectionTimer
@@ -27,9 +28,9 @@ final class RequestHeads: ChannelDuplexHandler {
   private var open: [Exchange] = []
   /// Whether the body of the newest request is still to come.
   private var isReadingBody = false
-  /// What else comes is neither read nor answered.
+  /// Whether whatever else arrives is neither read nor answered.
   private var isBroken = false
-  /// The last answer has been given; the rest of its request's body is dropped.
+  /// Whether the last response has been sent, and the rest of the body of its request is read and dropped.
   private var isDraining = false
 
   init(_ timer: ConnectionTimer) { self.timer = timer }
@@ -49,7 +50,7 @@ final class RequestHeads: ChannelDuplexHandler {
       }
       if !isOld, let expectation = head.headers.first(name: "expect")?.lowercased() {
         guard expectation == "100-continue" else { return refuse(context, .expectationFailed) }
-        // After answers that are still due, the client has its own answer soon.
+        // While responses to earlier requests are due, "100 Continue" would come before them.
         if open.isEmpty { encourage(context) }
       }
       isReadingBody = true
@@ -64,7 +65,7 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
-  /// The bytes that may come after a head: see `Allowance`.
+  /// The most bytes that may come after the head of a request: see `Allowance`.
   static func allowance(_ head: HTTPRequestHead) -> Int {
     guard head.method == .PUT else { return Allowance.request }
     if head.uri.hasPrefix("/api/stills/") { return Allowance.upload }
@@ -81,7 +82,8 @@ final class RequestHeads: ChannelDuplexHandler {
     if !isBroken { context.read() }
   }
 
-  /// The parser gives up at the first mistake, and understands nothing afterwards.
+  /// Takes an error of the HTTP parser, which understands nothing after its first error: the connection ends after the
+  /// responses that are due.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if isDraining { return context.close(promise: nil) }
     endAfterAnswers()
@@ -94,8 +96,9 @@ final class RequestHeads: ChannelDuplexHandler {
     if !open.isEmpty { open[open.count - 1].closes = true }
   }
 
-  /// Whether the address in the first line, if it is a whole one, is of the host that the header names: no browser and no
-  /// proxy sends another, and what counts would be the one that is not checked (RFC 9112, section 3.2.2).
+  /// Whether the request line, if it has an absolute URI, names the same host as the Host header. No browser and no
+  /// proxy sends two different hosts. The one in the request line would count, but only the Host header is checked (RFC
+  /// 9112, section 3.2.2).
   private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
     guard !head.uri.hasPrefix("/"), let scheme = head.uri.firstRange(of: "://") else { return true }
     let authority = head.uri[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
@@ -103,7 +106,7 @@ final class RequestHeads: ChannelDuplexHandler {
       ?? true
   }
 
-  /// Lets the client send the body (RFC 9110, section 10.1.1).
+  /// Sends "100 Continue", so that the client sends the body (RFC 9110, section 10.1.1).
   private func encourage(_ context: ChannelHandlerContext) {
     let head = HTTPResponseHead(version: .http1_1, status: .continue)
     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
@@ -127,7 +130,8 @@ final class RequestHeads: ChannelDuplexHandler {
       // The encoder sends a body without a length in chunks, which HTTP/1.0 does not know.
       if exchange.isOld { head.version = .http1_0 }
       let hasLength = head.headers.contains(name: "content-length")
-      // The answer is given without the body: what is left of it must not count as the next request.
+      // The response comes before the end of the request's body: what is left of the body must not count as the next
+      // request.
       let isEarly = isReadingBody && open.count == 1
       if exchange.isHead && !hasLength || exchange.isOld || isEarly { open[0].closes = true }
       if open[0].closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
@@ -157,7 +161,7 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
-  /// Nobody else asks for the rest of a body that nobody wants.
+  /// Asks for more of a body that is dropped: no other handler does.
   func channelReadComplete(context: ChannelHandlerContext) {
     if isDraining { context.read() }
     context.fireChannelReadComplete()

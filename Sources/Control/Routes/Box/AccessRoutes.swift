@@ -9,19 +9,20 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Posix
 
-/// What a client may do, as `GET /api/session` writes it.
+/// The response to `GET /api/session`: whether the box is set up, and what the client may do.
 private struct SessionReply: Encodable {
   var setUp: Bool
   var loggedIn: Bool
   var needsCode: Bool
-  /// There was a password, and the box has lost it.
+  /// Whether the box had a password and has lost it.
   var passwordLost: Bool
   var scope: Scope?
   var name: String
   var version: String?
-  /// A change of the network that is kept as soon as a page reaches the box.
+  /// The number of the network change that waits to be confirmed, which a page does as soon as it reaches the box;
+  /// `nil` if none waits.
   var networkChange: Int?
-  /// For "admin".
+  /// Whether there is an operator's password; `nil` unless the client has the scope "admin".
   var hasOperatorPassword: Bool?
 }
 
@@ -43,14 +44,14 @@ extension Routes {
   }
   private struct OperatorPassword: RequestBody {
     static let fields: Set = ["new", "password"]
-    /// `nil` for none.
+    /// The new operator's password; `nil` removes it.
     var new: String?
-    /// The owner's.
+    /// The owner's password, which confirms the change.
     var password: String?
   }
   private struct Reset: RequestBody {
     static let fields: Set = ["confirm", "password"]
-    /// What a person has to type.
+    /// What `confirm` must be.
     static let word = "reset"
     var confirm: String
     var password: String?
@@ -61,7 +62,7 @@ extension Routes {
     var scope: Scope
   }
 
-  /// Who may use the box.
+  /// Adds the routes for set-up, login, passwords, tokens and resets.
   func addAccess(to table: inout RouteTable) {
     table.on(.get, "api/session", needs: nil) { [self] _, context in
       Answer.json(session(context))
@@ -111,7 +112,7 @@ extension Routes {
     }
     table.on(.post, "api/operator_password", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(OperatorPassword.self, request)
-      // It outlives the session or token that sets it, which may be stolen.
+      // The operator's password outlives the session or token that sets it, which may be stolen.
       if let refusal = try await refuse(
         wanted.password, context,
         "The password for operators needs yours, except on the box itself.")
@@ -148,7 +149,8 @@ extension Routes {
           "not_confirmed",
           "Confirm it with {\"confirm\": \"\(Reset.word)\", \"password\": \"…\"}.", .badRequest)
       }
-      // After it the box belongs to whoever comes first: a session or a token that was stolen must not do for that.
+      // After a reset the box belongs to whoever sets it up first: a stolen session or token must not be enough for
+      // that.
       if let refusal = try await refuse(
         wanted.password, context, "A reset from elsewhere than the box needs the password.")
       {
@@ -181,10 +183,10 @@ extension Routes {
     }
   }
 
-  /// What only the owner may do: on the box itself, or with the password.
-  /// - Parameter sentence: for somebody who has not given it.
-  /// - Returns: the answer to such a request.
-  /// - Throws: `AccessError` if it is wrong.
+  /// Refuses a request that only the owner may make, unless it comes over the Unix socket or has the owner's password.
+  /// - Parameter sentence: says why, when the request has no password.
+  /// - Returns: the refusal; `nil` if the request may go on.
+  /// - Throws: `AccessError` if the password is wrong or cannot be checked.
   private func refuse(
     _ password: String?, _ context: APIContext, _ sentence: String
   ) async throws -> Response? {
@@ -205,7 +207,8 @@ extension Routes {
       hasOperatorPassword: context.scope == .admin ? access.hasOperatorPassword : nil)
   }
 
-  /// - Parameter device: the secret that the browser has of an earlier login.
+  /// The response to a login: the state of the session, with its cookies.
+  /// - Parameter device: the device secret that the browser has from an earlier login; `nil` if it has none.
   private func answer(
     _ logIn: LogIn, _ request: Request, _ context: APIContext, device: String? = nil
   ) -> Response {

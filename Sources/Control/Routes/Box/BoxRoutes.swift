@@ -14,7 +14,7 @@ extension Routes {
     var evenLive: Bool?
   }
 
-  /// The machine that OnAir runs on, and the link for viewers.
+  /// Adds the routes that restart the machine or switch it off, and the QR code of the address where people watch.
   func addBox(to table: inout RouteTable) {
     table.on(.post, "api/box/restart", needs: .admin) { [self] request, context in
       try await begin(.restart, request, context)

@@ -36,7 +36,7 @@ extension Routes {
     var on: Bool
   }
 
-  /// The box's own network: what there is, Wi-Fis, addresses, and the Wi-Fi that the box makes.
+  /// Adds the routes for the box's network: its state, Wi-Fis, addresses, and the Wi-Fi that the box itself makes.
   func addNetwork(to table: inout RouteTable) {
     table.on(.get, "api/network", needs: .read) { [network] _, _ in
       Answer.json(await network.look())
@@ -70,8 +70,8 @@ extension Routes {
         return try await network.setAddress(of: wanted.interface, request)
       }
     }
-    // Without a login: under a new address nobody is logged in yet, and to have come here is what has to be shown. The number
-    // tells that the page was loaded since.
+    // No login: under a new address nobody is logged in yet, and that a page has reached the box is what has to be
+    // shown. The number shows that the page was loaded after the change.
     table.on(.post, "api/network/confirm", needs: nil) { [network] request, context in
       let number = try await Routes.decode(Confirm.self, request).number
       guard number != nil || context.caller == .owner else {

@@ -14,7 +14,7 @@ extension Routes {
     var older: Bool?
   }
 
-  /// Updates of the whole system.
+  /// Adds the routes for updates of the whole system: their state, a download and an upload.
   func addUpdate(to table: inout RouteTable) {
     table.on(.get, "api/update", needs: .read) { [update] _, _ in
       Answer.json(try await station.jobs.run { update.state })
@@ -27,7 +27,7 @@ extension Routes {
       }
     }
     table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, _ in
-      // Refused before anything is read.
+      // Refused before any of the body is read.
       if let length = request.headers[.contentLength].flatMap({ Int($0) }),
         length > SystemUpdate.maxBytes
       {

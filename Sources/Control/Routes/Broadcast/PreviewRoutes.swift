@@ -14,11 +14,12 @@ internal import Studio
 internal import Synchronization
 
 extension Routes {
+  /// How long a request waits for the first chunk of the preview: a camera may have to be opened.
   private static let firstPatience = Duration.seconds(10)
   private static let snapshots = 1...1_000
   private static let intervals = 0.2...3_600.0
 
-  /// What viewers get, for the box's own page.
+  /// Adds the routes for the preview of what viewers get: fragmented MP4, HLS and JPEG snapshots.
   func addPreview(to table: inout RouteTable) {
     table.on(.get, "api/preview.mp4", needs: .read) { [self] request, context in
       if let refusal = refuseView(context, Routes.view(request)) { return refusal }
@@ -73,7 +74,8 @@ extension Routes {
     }
   }
 
-  /// The initialization segment. A camera that is being opened is waited for.
+  /// The first chunk of a preview, which is the initialization segment.
+  /// - Throws: `PreviewError.noPicture` if there is none within `firstPatience`.
   private static func first(of reader: PreviewReader) async throws -> Chunk {
     try await withThrowingTaskGroup(of: Chunk?.self) { group in
       group.addTask { await reader.next() }
@@ -128,8 +130,8 @@ extension Routes {
       name: context.session == nil ? "the command line" : "the page" + address, isToken: false)
   }
 
-  /// Several images in one response (multipart/x-mixed-replace). It ends when the caller may not see the next one, or has
-  /// hung up.
+  /// A response of several JPEG snapshots (multipart/x-mixed-replace). It ends early when the caller may not see the
+  /// next one, or has hung up.
   private func series(
     _ count: Int, every seconds: Double, _ request: Request, _ context: APIContext
   ) -> Response {
@@ -138,7 +140,7 @@ extension Routes {
       status: .ok,
       headers: [
         .contentType: "multipart/x-mixed-replace; boundary=\(boundary)", .cacheControl: "no-store",
-        // Whoever waits for the client to hang up cannot read its next request.
+        // While the server waits for the client to hang up, it cannot read the client's next request.
         .connection: "close",
       ],
       body: ResponseBody { [self] writer in
@@ -165,7 +167,7 @@ extension Routes {
   }
 }
 
-/// Attaches the preview's sink to the studio while somebody looks.
+/// Attaches the preview's packet sink to the studio while somebody watches the preview.
 final class PreviewUser: Sendable {
   private let station: Station
   private let user = Mutex<StudioUser?>(nil)
@@ -194,7 +196,7 @@ final class PreviewUser: Sendable {
 }
 
 extension PreviewError {
-  /// For programs.
+  /// The error as a code for programs.
   var code: String {
     switch self {
     case .busy: "too_many"
@@ -206,7 +208,7 @@ extension PreviewError {
     }
   }
 
-  /// For people.
+  /// The error as a sentence for people.
   var sentence: String {
     let text = description
     return "\(text.prefix(1).uppercased())\(text.dropFirst())."

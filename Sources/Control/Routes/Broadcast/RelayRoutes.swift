@@ -11,7 +11,7 @@ internal import Hummingbird
 internal import Settings
 
 extension Routes {
-  /// A relay as a client writes it. What is left out stays as it is.
+  /// A relay in the body of a request. A field that is left out keeps its value.
   private struct Wanted: RequestBody {
     static let fields: Set = [
       "name", "url", "key", "enabled", "key_file", "user", "password", "password_file", "ca_file",
@@ -26,7 +26,7 @@ extension Routes {
     var passwordFile: String?
     var caFile: String?
 
-    /// The settings of the relay.
+    /// The change of settings that gives the relay `name` the values of the fields.
     func values(_ name: String) -> [String: SettingsPatch.Value?] {
       let texts = [
         "url": url, "key": key, "key_file": keyFile, "user": user, "password": password,
@@ -37,12 +37,12 @@ extension Routes {
       return RelaySettings.list.values(of: name, fields)
     }
 
-    /// The settings of a new relay. Address, secrets and start are always given: the settings file may have those of a
-    /// removed one of that name.
+    /// The change of settings that adds the relay. Address, secrets and `enabled` are always set, even if the request
+    /// leaves them out: the settings file may still have the ones of a removed relay of the same name.
     func addition(_ name: String) -> [String: SettingsPatch.Value?] {
       var new = self
       new.url = url ?? ""
-      // An empty key would come before that of the file.
+      // An empty key would take precedence over the key file.
       if keyFile == nil { new.key = key ?? "" }
       new.user = user ?? ""
       new.enabled = enabled ?? true
@@ -57,7 +57,7 @@ extension Routes {
     }
   }
 
-  /// Relays: which there are, and what they do.
+  /// Adds the routes that list and change relays, and that start, stop, pause and resume them.
   func addRelays(to table: inout RouteTable) {
     table.on(.get, "api/relays", needs: .read) { [station] _, _ in Answer.json(station.relays) }
     table.on(.put, "api/relays", needs: .admin) { [self] request, context in
@@ -133,8 +133,8 @@ extension Routes {
     return objects.allSatisfy { $0.keys.allSatisfy(Wanted.fields.contains) }
   }
 
-  /// Changes the relays' settings.
-  /// - Parameter patch: makes the change from the present relays.
+  /// Changes the settings of relays.
+  /// - Parameter patch: returns the change for the relays that there are now.
   private func change(
     _ context: APIContext,
     _ patch:
@@ -157,7 +157,8 @@ extension Routes {
     return Routes.answer(reply)
   }
 
-  /// Tells what a person does not expect: that a relay gets nothing, or is still in the settings file.
+  /// Adds sentences about what a person may not expect: a relay has no stream key, a removed one is still in the
+  /// settings file, or one goes on because it was started by hand.
   private static func addHints(to reply: inout ControlReply, _ relays: [RelayStatus]) {
     let keys = reply.changes?.map(\.key) ?? []
     func isChanged(_ name: String) -> Bool { keys.contains { $0.hasPrefix("relay.\(name).") } }

@@ -7,7 +7,7 @@ internal import Box
 internal import Hummingbird
 
 extension Routes {
-  /// The test of the connection to the platform, and what it and the processor are enough for.
+  /// Adds the routes for the uplink test, and for the quality that the uplink and the processor allow.
   func addUplink(to table: inout RouteTable) {
     table.on(.get, "api/quality", needs: .read) { [station] _, _ in
       Answer.json(try await station.jobs.run { station.quality })

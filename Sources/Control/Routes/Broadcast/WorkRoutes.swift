@@ -16,12 +16,13 @@ extension Routes {
     var key: String?
   }
 
-  /// Figures come each second, and a command may take five.
+  /// The greatest age of the header X-OnAir-Seen, in milliseconds, at which a command is still carried out. A page
+  /// hears of the box each second, and a command may take five to arrive.
   private static let oldestSeenMilliseconds: Int64 = 8_000
-  /// The commands that a broadcast needs, besides "start".
+  /// The commands, besides "start", for which the scope "operate" is enough.
   private static let operators: Set = ["stop", "pause", "resume", "mute", "unmute"]
 
-  /// The broadcast: state, commands, events.
+  /// Adds the routes for the broadcast: its status, the commands, and the stream of events.
   func addWork(to table: inout RouteTable) {
     table.on(.get, "api/status", needs: .read) { [station] _, _ in
       Answer.json(JSON.encode(station.status))
@@ -68,7 +69,7 @@ extension Routes {
         word == Station.reloadWord
         ? .admin : Routes.operators.contains(word) ? .operate : .control
       table.on(.post, "api/\(word)", needs: scope) { [self] request, context in
-        // A command whose body is not whole is not done.
+        // A command whose body does not arrive completely is not carried out.
         _ = try await Routes.body(of: request)
         return try await command(word, request, context)
       }
@@ -99,8 +100,9 @@ extension Routes {
     }
   }
 
-  /// A sender that has gone may have done something else meanwhile, perhaps with the button. What makes the room private is
-  /// done at any time.
+  /// Refuses a command whose sender has hung up or has waited too long: meanwhile the person may have done something
+  /// else, perhaps with the button. "pause" and "mute" are always carried out, since they make the room private.
+  /// - Returns: the refusal; `nil` if the command is to be carried out.
   private func refuseLate(
     _ word: String, _ request: Request, _ context: APIContext
   ) -> Response? {
@@ -111,8 +113,8 @@ extension Routes {
       "too_late", "The command came too late, and was not carried out: give it again.", .conflict)
   }
 
-  /// Whether the sender says that it had not heard of this box for a while: a person has tapped a key of a page without an
-  /// answer, and given up.
+  /// Whether, by the header X-OnAir-Seen, more than `oldestSeenMilliseconds` have passed since the sender last heard of
+  /// this box. Then a person has tapped a button of a page without a connection, and has given up.
   private func isOutdated(_ request: Request) -> Bool {
     guard let text = request.headers[FieldName.seen], let seen = Int64(text) else { return false }
     let age = station.events.wallClock.milliseconds.subtractingReportingOverflow(seen)

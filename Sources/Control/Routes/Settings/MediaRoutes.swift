@@ -9,7 +9,7 @@ internal import Hummingbird
 internal import Settings
 
 extension Routes {
-  /// The files that are uploaded for viewers.
+  /// Adds the routes that list, download, upload and delete media files, which people upload for viewers.
   func addMedia(to table: inout RouteTable) {
     table.on(.get, "api/media", needs: .read) { [desk, media] _, _ in
       Answer.json(try await desk.station.jobs.run { media.list(desk.configuration) })
@@ -22,7 +22,7 @@ extension Routes {
       guard let file else {
         return Answer.fault("no_such_file", "There is no such file.", .notFound)
       }
-      // Never shown by a browser: it would be a page of the box.
+      // As an attachment, so that no browser shows it: an HTML file would run as a page of the box.
       return file.answer(headers: [
         .contentType: "application/octet-stream", .contentDisposition: "attachment",
       ])
@@ -63,12 +63,13 @@ extension Routes {
     }
   }
 
-  /// The name in a request's path; `nil` if it is no text.
+  /// The file name in a request's path, percent-decoded; `nil` if that fails.
   private static func mediaName(_ context: APIContext) -> String? {
     context.parameters.get("name").flatMap(percentDecoded)
   }
 
-  /// Text of a path (RFC 3986, section 2.1); `nil` if it is no UTF-8.
+  /// Decodes percent-encoded text of a URL path (RFC 3986, section 2.1); `nil` if the encoding is faulty or the result
+  /// is not UTF-8.
   static func percentDecoded(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -20,7 +20,7 @@ extension Routes {
     var passphrase: String?
   }
 
-  /// The settings as a file, and back.
+  /// Adds the routes that export the settings as a file, and import them from one.
   func addSettingsFile(to table: inout RouteTable) {
     table.on(.get, "api/settings/export", needs: .read) { [desk] _, _ in
       Routes.file(
@@ -29,7 +29,7 @@ extension Routes {
     table.on(.post, "api/settings/export", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(Export.self, request)
       if let caller = context.caller, caller != .owner {
-        // Whoever has found a page that is logged in must not get the stream key.
+        // Whoever finds a browser that is logged in must not get the stream key.
         guard let password = wanted.password else {
           return Answer.fault(
             "password_needed",

@@ -10,7 +10,7 @@ internal import Settings
 internal import Studio
 
 extension Routes {
-  /// Settings, stills and devices.
+  /// Adds the routes for the settings and the list of devices.
   func addSettings(to table: inout RouteTable) {
     table.on(.get, "api/settings", needs: .read) { [desk] _, _ in
       Answer.json(try await desk.station.jobs.run { desk.settingsList })
@@ -43,8 +43,8 @@ extension Routes {
     }
   }
 
-  /// Decodes the images that a change names on a thread of their own, before the change begins. The change then finds the
-  /// results ready and holds up no other.
+  /// Decodes the still images that a change of settings names, on the thread for images, before the change begins. The
+  /// change then finds the results ready, and holds up no other change.
   func checkImages(of patch: SettingsPatch, isRemote: Bool) async throws {
     let keys = Set(StillName.allCases.map(\.setting))
     guard !keys.isDisjoint(with: patch.values.keys) else { return }

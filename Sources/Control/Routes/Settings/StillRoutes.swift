@@ -11,7 +11,7 @@ internal import Settings
 internal import Video
 
 extension Routes {
-  /// The images that viewers see instead of the camera.
+  /// Adds the routes for stills: the images that viewers see instead of the camera.
   func addStills(to table: inout RouteTable) {
     table.on(.get, "api/stills/:still", needs: .read) { [station] _, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
@@ -23,7 +23,7 @@ extension Routes {
         let file = try? FileBody(path)
         return (file, (try? file?.read(4, at: 0)) ?? [])
       }
-      // Whatever else the setting names is not given away.
+      // Only a JPEG or a PNG is sent: the setting may name any file of this machine.
       let isJPEG = head.starts(with: [0xFF, 0xD8, 0xFF])
       guard let file, isJPEG || head == [0x89, 0x50, 0x4E, 0x47] else {
         return Answer.fault("no_such_file", "\(still.setting): its file cannot be read.", .notFound)
@@ -32,7 +32,7 @@ extension Routes {
     }
     table.on(.put, "api/stills/:still", needs: .admin) { [self] request, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
-      // Refused before anything is read.
+      // Refused before any of the body is read.
       if let length = request.headers[.contentLength].flatMap({ Int($0) }),
         length > StillImage.maxBytes
       {

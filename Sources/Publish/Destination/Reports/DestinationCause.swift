@@ -110,6 +110,7 @@ public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RTMPRefusal {
+  /// The refusal that a status message of the server means.
   /// - Parameters:
   ///   - code: `code` of the server's status, "" if it has none.
   ///   - description: its `description`.
@@ -142,10 +143,11 @@ extension RTMPRefusal {
   }
 }
 
-/// Why an attempt or a connection ended.
+/// The reason why an attempt or a connection ended.
 enum PublishError: Error, Equatable {
-  /// The program stops, or wants another connection.
+  /// This side ended the attempt or the connection: the program stops, or wants another connection.
   case stopped
+  /// The attempt or the connection failed.
   /// - said: the server's own words, fit to be shown (`RTMPTarget.shown`); "" if there are none.
   case failed(DestinationCause, said: String = "")
 }

@@ -4,19 +4,19 @@
 public import Base
 internal import Media
 
-/// When a destination first reached each step of its start.
+/// The times at which a destination first reached each step of its start; `nil` for a step not reached yet.
 public struct DestinationMilestones: Sendable, Equatable {
-  /// A server accepted the connection.
+  /// When a server first accepted the connection.
   public var connectedAt: MediaTime?
-  /// A frame was handed to the kernel (an audio packet if there is no video).
+  /// When a frame was first handed to the kernel (an audio packet if there is no video).
   public var sentAt: MediaTime?
-  /// Something was known to have arrived.
+  /// When a frame was first known to have arrived (an audio packet if there is no video).
   public var deliveredAt: MediaTime?
 
   public init() {}
 }
 
-/// Adds up the time in which the server did not take the stream. Pure.
+/// Adds up the time during which the server did not take the stream. Reads no clock: the time is passed in.
 struct OutageTime {
   /// When the present outage began; `nil` while the server takes the stream, and after the end.
   private(set) var since: MediaTime?
@@ -24,9 +24,11 @@ struct OutageTime {
 
   init(since: MediaTime) { self.since = since }
 
+  /// Begins an outage, unless one has begun already.
   mutating func begin(_ now: MediaTime) { since = since ?? now }
 
-  /// - Returns: nanoseconds that the outage took.
+  /// Ends the present outage, if there is one.
+  /// - Returns: the duration of the outage in nanoseconds; 0 if there was none.
   @discardableResult
   mutating func end(_ now: MediaTime) -> Int64 {
     let nanos = since.map { now - $0 } ?? 0
@@ -35,20 +37,20 @@ struct OutageTime {
     return nanos
   }
 
-  /// Nanoseconds of all outages, the present one included.
+  /// The duration of all outages together in nanoseconds, including the present one.
   func total(_ now: MediaTime) -> Int64 { past + (since.map { now - $0 } ?? 0) }
 }
 
-// What the destination's thread counts.
+// Updates the figures that the destination's thread counts.
 extension Destination.Progress {
-  /// A server has accepted the connection.
+  /// Notes that a server has accepted the connection.
   mutating func noteConnected(_ now: MediaTime) {
     noteWorks()
     counters.connections += 1
     counters.milestones.connectedAt = counters.milestones.connectedAt ?? now
   }
 
-  /// The server takes the stream.
+  /// Notes that the server now takes the stream.
   mutating func notePublished(_ now: MediaTime) {
     if wasPublished { counters.reconnects += 1 }
     wasPublished = true
@@ -59,7 +61,7 @@ extension Destination.Progress {
     isAwaitingDelivery = false
   }
 
-  /// The connection, or the attempt at one, has ended.
+  /// Notes that the connection, or the attempt to make one, has ended.
   /// - Returns: nanoseconds for which the server took the stream; `nil` if it did not.
   mutating func noteEnd(_ now: MediaTime) -> Int64? {
     outage.begin(now)
@@ -69,10 +71,10 @@ extension Destination.Progress {
     return publishedAt.map { now - $0 }
   }
 
-  /// A packet has been handed to the kernel.
+  /// Notes that a packet has been handed to the kernel.
   /// - Parameters:
-  ///   - bytes: of the message, without RTMP headers.
-  ///   - hasVideo: whether frames tell how long sending takes; otherwise audio packets do.
+  ///   - bytes: the size in bytes of the message's body, without chunk headers.
+  ///   - hasVideo: whether the sending delay is measured with frames; otherwise with audio packets.
   mutating func noteSent(_ packet: QueuedPacket, bytes: Int, hasVideo: Bool, now: MediaTime) {
     counters.bytesSent += UInt64(bytes)
     if packet.isVideo {
@@ -87,9 +89,10 @@ extension Destination.Progress {
     counters.milestones.sentAt = counters.milestones.sentAt ?? now
   }
 
+  /// Notes which packets are known to have arrived.
   /// - Parameters:
   ///   - upTo: the capture time of the newest packet that has arrived.
-  ///   - isAwaited: whether another one is on its way.
+  ///   - isAwaited: whether a later packet has been sent whose arrival is not confirmed yet.
   mutating func noteDelivery(_ upTo: MediaTime?, isAwaited: Bool, now: MediaTime) {
     isAwaitingDelivery = isAwaited
     guard upTo != deliveredUpTo else { return }

@@ -4,10 +4,11 @@
 internal import Base
 internal import Synchronization
 
-// Changes of the destination's state, and their reports.
+// Changes the destination's state, and reports the changes.
 extension Destination {
-  /// While the server takes the stream: checks whether packets arrive, and whether the link is too slow. It counts as
-  /// too slow until 10 s after the last drop, unless this program itself has just stood still.
+  /// Checks whether packets arrive and whether the link is too slow, and updates the state, while the server takes the
+  /// stream. The link counts as too slow until 10 s after packets were last dropped. Packets that are dropped just
+  /// after a standstill of this program do not count.
   func judge(_ now: MediaTime) {
     let queued = queue.figures
     let progressAt = meter.figures.progressAt
@@ -64,13 +65,14 @@ extension Destination {
     report { enter(state, cause, said: said, retry: retry, &$0, now: clock.now) }
   }
 
-  /// Waits after a failure.
+  /// Enters the state `waiting` after a failure.
   func enterWaiting(_ verdict: FailureVerdict, said: String) {
     progress.withLock { $0.counters.needsPerson = verdict.needsPerson }
     enter(.waiting, verdict.cause, said: said, retry: verdict.retry)
   }
 
-  /// - Returns: what to report.
+  /// Changes the state in `progress`.
+  /// - Returns: the report of the change; `nil` if the filter holds it back.
   private func enter(
     _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
     retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime

@@ -3,24 +3,24 @@
 
 public import Base
 
-/// What is wrong with a destination at present. Unlike its reports this is never filtered: it always matches
-/// the state that the counters show.
+/// The present problem of a destination. Unlike the destination's reports it is never filtered: it always matches the
+/// state in `DestinationCounters`.
 public struct DestinationTrouble: Sendable, Equatable {
   /// The server that the last attempt or the present connection is to.
   public var target: PublishTarget
   public var cause: DestinationCause
-  /// The server's own words, as `DestinationReport.said` has them.
+  /// The server's own words about the cause, or GnuTLS's, as in `DestinationReport.said`.
   public var said: String
   /// Whether this server has accepted a connection since the destination was started.
   public var hasWorked: Bool
-  /// When the first of the failures in a row happened.
+  /// When the first of the present series of failures happened.
   public var since: MediaTime
-  /// When the next attempt starts; `nil` while one is running, and while the connection stands.
+  /// When the next attempt starts; `nil` during an attempt and while the connection stands.
   public var retryAt: MediaTime?
 }
 
 extension Destination {
-  /// What is wrong at present; `nil` when nothing is.
+  /// The present problem; `nil` if there is none.
   public var trouble: DestinationTrouble? { progress.withLock { $0.trouble } }
 }
 
@@ -28,19 +28,19 @@ extension Destination.Progress {
   /// Whether the present server has accepted a connection before.
   var hasWorked: Bool { worked.contains { $0.isSameServer(as: target) } }
 
-  /// The present server has accepted the connection.
+  /// Notes that the present server has accepted a connection.
   mutating func noteWorks() {
     if !hasWorked { worked.append(target) }
   }
 
-  /// The server takes the stream.
+  /// Clears the obstacle, because the server takes the stream.
   mutating func forgetObstacle() {
     if trouble?.cause == counters.obstacle { trouble = nil }
     counters.obstacle = nil
     counters.needsPerson = false
   }
 
-  /// Updates `trouble` for a new state.
+  /// Updates `trouble` when the state changes.
   /// - Parameter cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
   mutating func noteTrouble(
     _ state: DestinationState, _ cause: DestinationCause?, said: String, retryAt: MediaTime?,

@@ -3,33 +3,36 @@
 
 internal import Base
 
-/// Decides which changes of a destination are reported. Pure.
+/// Decides which changes of a destination's state are reported. Reads no clock and does no I/O: the time is passed in.
 ///
 /// A server can take the stream and drop it every few seconds for a whole night. So from the first failure until the
 /// stream has been taken for `goodPublish`, each cause is reported once, and again only as a reminder. But the last
 /// report never says that all is well while it is not.
 struct ReportFilter {
-  /// Recoveries that are reported at once. After these a recovery has to last before it is reported.
+  /// How many recoveries are reported at once. Later ones are reported only once they have lasted for `goodPublish`.
   static let promptRecoveries = 3
 
   private let deadlines: RTMPDeadlines
-  /// The last report.
+  /// The last change that was reported.
   private var lastReport: DestinationReport?
-  /// Failures since the stream was last taken for `goodPublish`.
+  /// The number of failures since the server last took the stream for `goodPublish`.
   private var failures = 0
+  /// When each cause was last reported.
   private var reportedAt: [DestinationCause: MediaTime] = [:]
+  /// The number of recoveries reported since the server last took the stream for `goodPublish`.
   private var recoveries = 0
+  /// When the server took the stream; `nil` while it does not.
   private var publishingSince: MediaTime?
-  /// Since when the server has taken the stream without trouble.
+  /// Since when the server has taken the stream without trouble; `nil` while it does not.
   private var goodSince: MediaTime?
   private var lastPublishWasShort = false
-  /// A recovery that is reported when it has lasted.
+  /// The report of a recovery that is withheld until the recovery has lasted for `goodPublish`; `nil` if there is none.
   private var withheld: DestinationReport?
 
   init(_ deadlines: RTMPDeadlines) { self.deadlines = deadlines }
 
-  /// Processes a change.
-  /// - Returns: what to report, if anything.
+  /// Processes a change of the state or of the cause.
+  /// - Returns: the report to deliver; `nil` if there is none.
   mutating func take(_ report: DestinationReport, now: MediaTime) -> DestinationReport? {
     switch report.state {
     case .connecting, .connected: return failures == 0 ? emit(report) : nil
