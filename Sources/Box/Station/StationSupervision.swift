@@ -39,7 +39,8 @@ extension Station {
       let plan = state.director.plan
       state.tally?.look(
         lacksCamera: plan.video == .noCameraStill,
-        lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost, now: now)
+        lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost,
+        now: now)
       present(state)
       let expiries =
         state.broadcast == nil ? [] : lookForExpiry(&state)
