@@ -69,7 +69,7 @@ public struct Situation: Hashable, Sendable {
     case soon
     /// Perhaps all viewers: the main server takes the stream, but does not confirm it.
     case perhaps
-    /// The viewers of relays alone.
+    /// Only the viewers of the relays: the main server does not have the broadcast.
     case relays
     case all
   }

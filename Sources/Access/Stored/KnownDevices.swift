@@ -17,8 +17,8 @@ struct KnownDevices: Sendable {
     !list.filter { $0.matches(digest) }.isEmpty
   }
 
-  /// Notes a login in a browser. If there are too many browsers, the one whose login is longest ago is forgotten. No
-  /// operator's login makes the box forget a browser, which may be the owner's: then the new one is not noted.
+  /// Notes a login in a browser. If the list is full, an owner's login replaces the browser whose login is longest ago. An
+  /// operator's login is not noted then: it could push the owner's browser out.
   mutating func note(_ digest: Digest, _ scope: Scope) {
     if scope == .operate, list.count >= Self.most, !contains(digest) { return }
     list.removeAll { $0.matches(digest) }

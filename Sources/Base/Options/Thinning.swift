@@ -8,7 +8,7 @@ public enum Thinning: Int, Sendable, Comparable {
   case whole
   /// Only keyframes and audio.
   case keyframes
-  /// No packets.
+  /// The sink gets no packets.
   case nothing
 
   public static func < (a: Thinning, b: Thinning) -> Bool { a.rawValue < b.rawValue }

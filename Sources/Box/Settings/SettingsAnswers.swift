@@ -30,7 +30,8 @@ extension SettingsDesk {
     }
   }
 
-  /// The paths of the images that a change of settings would select; none if the change may not be made.
+  /// The paths of the image files that the settings would name after a change; empty if the change is not allowed.
+  /// - Parameter isRemote: whether it comes from a remote client, over TCP, which may change less.
   package func images(after patch: SettingsPatch, isRemote: Bool) -> [String] {
     let taken = taken.withLock { $0 }
     guard !isRemote || taken.remoteProblems(of: patch).isEmpty else { return [] }

@@ -10,7 +10,7 @@ package struct Aiming {
   package enum Request: Equatable {
     /// The request begins something: a stream, or a single image.
     case first
-    /// A person explicitly asks to see the camera again.
+    /// A person taps "show the camera" after the time limit of off-air viewing has passed.
     case again
     /// The request continues what was begun earlier: the next piece of a stream, the next image of a series. This also
     /// stands for every request that does not prove that a person wants to see the camera, such as one that a page of

@@ -21,7 +21,8 @@ extension Station {
   var waitsForServer: Bool { state.withLock { $0.isStandIn } }
 
   /// Applies a new configuration without a gap in capture.
-  /// - Returns: whether the server of the settings has changed.
+  /// - Parameter origin: who has changed the settings, for the log: "from the page".
+  /// - Returns: whether the streaming server that the settings name, or its stream key, has changed.
   func follow(_ configuration: Configuration, by origin: String) -> Bool {
     let main = Station.main(configuration)
     let hands = relayKeeper.desk.hands

@@ -56,10 +56,11 @@ struct MediaTimeline {
   /// - Parameter isAlone: whether the file has video or audio, but not both.
   init(isAlone: Bool) { self.isAlone = isAlone }
 
-  /// Computes the shift of a packet, and notes its position.
+  /// Computes by how much the next packet's timestamps are shifted, so that time runs on, and remembers where it ends. All
+  /// times are in nanoseconds.
   /// - Parameters:
-  ///   - time: the packet's decoding time, or its presentation time if the decoding time is not known; before the
-  ///     shift.
+  ///   - index: the number of the packet's stream in the file.
+  ///   - time: the packet's decoding time in the file, or its presentation time if the decoding time is not known.
   ///   - length: the packet's duration.
   ///   - isInOrder: whether `time` is the decoding time.
   /// - Returns: what has to be added to the packet's timestamps.

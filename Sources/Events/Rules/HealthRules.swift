@@ -44,8 +44,8 @@ package struct HealthRules {
 
   package init() {}
 
-  /// Takes a reading of the processor's health.
-  /// - Returns: the reports that are due.
+  /// Applies the rules to a new reading of the processor's temperature and power supply.
+  /// - Returns: the problems that have begun or ended with it.
   package mutating func look(_ health: ProcessorHealth, now: MediaTime) -> [HealthReport] {
     weak.take(health.isUnderVoltage ?? false, now: now)
     // The firmware lowers the clock for a low voltage, too: that is no heat.

@@ -39,7 +39,10 @@ public struct QueuedPacket: Equatable, Sendable {
   /// Whether the packet's epoch begins with this packet.
   public var beginsEpoch = false
 
-  /// An entry for a packet that is offered to a sink. `PacketRing.add` determines its `offset`.
+  /// Makes the entry of a packet that is offered to a sink. `PacketRing.add` sets `offset`, the place of its bytes.
+  /// - Parameters:
+  ///   - formats: the numbers of the sequence headers that a receiver needs before it.
+  ///   - offeredAt: when it was offered.
   public init(_ packet: Packet, formats: FormatNumbers = FormatNumbers(), offeredAt: MediaTime) {
     kind = packet.kind
     codec = packet.codec

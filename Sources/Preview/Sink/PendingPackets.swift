@@ -25,7 +25,7 @@ internal import Synchronization
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
     /// The number of the oldest packets in the ring that the sink's thread has taken and may be reading.
     var taken = 0
-    /// The epochs that begin with waiting packets.
+    /// The parts of the preview (see `EpochRules`) whose first packet still waits in the ring, the oldest first.
     var epochs: [Epoch] = []
     var isOpen = true
 
