@@ -149,7 +149,7 @@ public struct Figures: Codable, Sendable, Equatable {
     public var outageSeconds: Double
   }
 
-  /// How long each step of a broadcast's start took, in milliseconds from the start of the broadcast. 0 for a step that
+  /// How long each step of a broadcast's start or last restart took, in milliseconds from then. 0 for a step that
   /// was done before; `nil` until the step is done.
   public struct Start: Codable, Sendable, Equatable {
     /// The time until all sources have delivered, in milliseconds.

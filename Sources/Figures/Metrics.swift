@@ -95,11 +95,11 @@ extension MetricsText {
     add(
       "onair_video_encoded_bytes_total", .counter, "Encoded video.", Double(video.bytes))
     add(
-      "onair_video_encode_seconds_total", .counter, "Time of composing and encoding frames.",
+      "onair_video_encode_seconds_total", .counter, "Time of encoding frames.",
       Double(video.encodeNanos) / 1e9)
     add(
       "onair_video_encode_max_seconds", .gauge,
-      "The longest time of composing and encoding a frame in the last second.",
+      "The longest time of encoding a frame in the last second.",
       video.present.map { Double($0.longestEncodeNanos) / 1e9 })
     add(
       "onair_video_delay_max_seconds", .gauge,

@@ -7,6 +7,7 @@ internal import Publish
 internal import Studio
 
 /// The state of a relay, as `GET /api/relays` writes it, in snake_case. The names of the fields are a contract.
+/// Counts are since the relay began or the broadcast was last restarted.
 public struct RelayStatus: Codable, Sendable, Equatable {
   public var name: String
   /// The address with the key masked: "rtmp://live.example.org/app/***".

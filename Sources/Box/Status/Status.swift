@@ -19,7 +19,7 @@ public struct Status: Codable, Sendable, Equatable {
     public var muted: Bool
   }
 
-  /// A server to which the broadcast is published.
+  /// A server to which the broadcast is published. Counts are since the broadcast began or was last restarted.
   public struct Server: Codable, Sendable, Equatable {
     /// The name of the destination: "main".
     public var name: String
@@ -40,12 +40,12 @@ public struct Status: Codable, Sendable, Equatable {
     public var reconnects: UInt64
     /// The number of failed attempts to connect and of lost connections.
     public var failures: UInt64
-    /// Seconds of the broadcast in which the server did not take the stream.
+    /// Seconds for which the server did not take the stream, since the broadcast began or was last restarted.
     public var outageSeconds: Int
   }
 
   /// The states of the sources. Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not
-  /// worked since the start of the broadcast).
+  /// worked since the broadcast began or was last restarted).
   public struct Capture: Codable, Sendable, Equatable {
     public var camera: String
     public var microphone: String

@@ -188,8 +188,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var sentence: String
   /// Of "ended": the figures of the broadcast.
   public var totals: Totals?
-  /// Of "publishing", "delivered" and "reconnect_succeeded": elapsed milliseconds since the start of the broadcast or,
-  /// later, since the loss of the connection before.
+  /// Of "publishing", "delivered" and "reconnect_succeeded": elapsed milliseconds since the broadcast began or was
+  /// last restarted or, later, since the loss of the connection before.
   public var elapsedMs: Int?
   /// Of "reconnect_failing": failed attempts in a row to reach the server.
   public var attempts: Int?

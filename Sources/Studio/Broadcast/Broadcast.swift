@@ -24,7 +24,8 @@ public struct BroadcastTarget: Sendable, Equatable {
   }
 }
 
-/// One broadcast, from start to end: a user of the studio that passes its packets to destinations.
+/// One broadcast, or the part of one up to or after a restart: a user of the studio that passes its packets to
+/// destinations.
 public final class Broadcast: SettingsFollower {
   struct NamedDestination {
     var name: String

@@ -7,7 +7,7 @@ public import Publish
 
 // The figures of a broadcast: for the director, the status, the log and the totals.
 
-/// What the encoders have counted since a broadcast began.
+/// What the encoders have counted since a broadcast began or was last restarted.
 public struct BroadcastFigures: Sendable, Equatable {
   public var frames = 0
   public var repeats = 0
@@ -99,7 +99,7 @@ extension Broadcast {
     others.withLock { $0.present }.map(DestinationFigures.init)
   }
 
-  /// What the encoders have counted since the broadcast began.
+  /// What the encoders have counted since the broadcast began or was last restarted.
   public var figures: BroadcastFigures {
     let inputs = inputs.withLock { $0 }
     var figures = BroadcastFigures((inputs.video, inputs.audio))

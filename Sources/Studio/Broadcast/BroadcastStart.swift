@@ -4,8 +4,8 @@
 public import Base
 internal import Publish
 
-/// The time that each step of a broadcast's start took, in nanoseconds from the start; 0 for a step that was done
-/// before the start, and `nil` until the step is done.
+/// The time that each step of a broadcast's start or last restart took, in nanoseconds from then; 0 for a step that
+/// was done before, and `nil` until the step is done.
 public struct BroadcastStart: Sendable, Equatable {
   /// All sources have delivered.
   public var devices: Int64?
