@@ -24,10 +24,11 @@ public struct NetworkSettings: Sendable, Equatable {
     mode = form.value(
       "network.mode", .choice(), default: .resolution,
       help: """
-        What is reduced on a slow network, after the bit rate: "resolution" keeps the size of \
-        the video and reduces the frames a second; "fluency" keeps the frames a second; "custom" \
-        is "resolution" with network.min_kbps and network.initial_kbps; "fixed" never changes \
-        the bit rate.
+        What is reduced on a slow network, after the bit rate: "resolution" reduces the frames a \
+        second, "fluency" keeps them. With network.dynamic_resolution both reduce the size of the \
+        video, too, "fluency" as a rule at a higher bit rate. "custom" is "resolution" with \
+        network.min_kbps and network.initial_kbps, and keeps the size. "fixed" never changes the \
+        bit rate.
         """)
     maxBehindSeconds = form.value(
       "network.max_behind_seconds", .number(1...10), default: 2, unit: "seconds",
