@@ -15,9 +15,10 @@ public enum FileError: Error, Hashable, Sendable {
   /// The file has more bytes than the limit. The value is its size, or the bytes read so far if the file has grown
   /// since it was opened.
   case tooLong(Int)
-  /// The path has more symbolic links than the kernel follows, as when they form a loop. Also a symbolic link that must
-  /// not be followed.
+  /// The path has more symbolic links than the kernel follows, as when they form a loop.
   case linkLoop
+  /// The last part of the path is a symbolic link, which the reader does not follow.
+  case isSymbolicLink
   /// Any other error of a system call.
   case system(SystemError)
 
@@ -30,6 +31,7 @@ public enum FileError: Error, Hashable, Sendable {
     case .isNotRegular: "is a pipe or a device, not a file"
     case .tooLong(let count): "is too long: \(count) bytes"
     case .linkLoop: "is a symbolic link that leads back to itself: name the file itself"
+    case .isSymbolicLink: "is a symbolic link, not the file itself: put the file there"
     case .system(let error): "cannot be read (\(error)): check the disk"
     }
   }
@@ -73,7 +75,10 @@ public enum File {
     // O_NONBLOCK: opening a FIFO would wait for a writer.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe open(path, flags)
-    guard descriptor >= 0 else { throw FileError(SystemError()) }
+    guard descriptor >= 0 else {
+      let error = FileError(SystemError())
+      throw error == .linkLoop && !followsLinks && isLink(path) ? .isSymbolicLink : error
+    }
     defer { close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(SystemError()) }

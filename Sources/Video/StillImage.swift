@@ -155,7 +155,7 @@ extension StillError {
       case .forbidden: .forbidden
       case .isDirectory, .isNotRegular: .notAFile
       case .tooLong(let count): .tooManyBytes(count)
-      case .linkLoop: .failed(SystemError(ELOOP))
+      case .linkLoop, .isSymbolicLink: .failed(SystemError(ELOOP))
       case .system(let error): .failed(error)
       }
   }

@@ -16,8 +16,8 @@ struct SeedCommand: ParsableCommand {
       \(Seed.declarations.map { "\($0.key): \($0.help) Allowed: \($0.allowed)." }.joined(separator: "\n"))
 
       It is checked, kept in the state directory, and its secrets are emptied. Mistakes are written to \
-      DIR/onair-errors.txt, and then nothing is taken. Exits with 78 for mistakes, 73 if the state directory cannot be \
-      used, and 75 while OnAir runs.
+      DIR/onair-errors.txt, and then nothing is taken. Exits with 78 for mistakes, 74 if all was taken but the secrets \
+      cannot be emptied, 73 if the state directory cannot be used, and 75 while OnAir runs.
       """,
     shouldDisplay: false)
 
@@ -59,6 +59,9 @@ struct SeedCommand: ParsableCommand {
     case .nothing: print("The card has no settings.")
     case .known: print("The card's settings were taken before.")
     case .taken: print("The card's settings are taken.")
+    case .secretsLeft(let sentence):
+      printError(sentence)
+      throw ExitCode(74)
     case .mistaken(let mistakes):
       for mistake in mistakes { printError(mistake) }
       throw Exit.settings

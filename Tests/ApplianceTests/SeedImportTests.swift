@@ -52,7 +52,7 @@ import Testing
       switch outcome {
       case .mistaken(let sentences): sentences
       case .notKept(let sentence): [sentence]
-      case .nothing, .known, .taken: nil
+      case .nothing, .known, .taken, .secretsLeft: nil
       }
     return try #require(told, "it was taken")
   }
@@ -336,6 +336,36 @@ import Testing
       #expect(kept == [])
       if unsafe rmdir(path) != 0 { #expect(unsafe unlink(path) == 0) }
     }
+  }
+
+  /// A link is not followed, wherever it leads.
+  @Test func aLinkIsToldAsALink() async throws {
+    try put("video.fps = 25\n", "elsewhere")
+    #expect(unsafe symlink("elsewhere", "\(card)/\(Seed.fileName)") == 0)
+    #expect(
+      try mistakes(await run()) == [
+        "onair.toml is a symbolic link, not the file itself: put the file there."
+      ])
+  }
+
+  /// The settings were taken, and that is said, although the secrets are still on the card.
+  @Test func secretsThatStayOnTheCardAreTold() async throws {
+    try put(file)
+    // A second name: writing to the file would change a file elsewhere.
+    #expect(unsafe link("\(card)/\(Seed.fileName)", "\(card)/other") == 0)
+    let sentence =
+      "All settings of onair.toml were taken, but its passwords and keys are still on the card, since the file "
+      + "has a second name (a hard link): remove them."
+    #expect(await run() == .secretsLeft(sentence))
+    #expect(kept == ["publish.key", "publish.url", "wifi.country"])
+    #expect(onCard?.contains("s3cret") == true)
+    #expect(SeedImport.trouble(in: state.path) == sentence)
+    #expect(errors?.hasPrefix("OnAir has taken the settings of this card.\r\n") == true)
+    #expect(errors?.contains(sentence) == true)
+    #expect(unsafe unlink("\(card)/other") == 0)
+    #expect(await run() == .taken)
+    #expect(onCard?.contains("s3cret") == false)
+    #expect(errors == nil && SeedImport.trouble(in: state.path) == nil)
   }
 
   /// A folder where the mistakes should be written does not keep the box from telling them.

@@ -17,8 +17,10 @@ public struct SeedImport: Sendable {
     /// The file was taken over at an earlier start.
     case known
     case taken
-    /// The file has mistakes, and nothing of it was taken over; or it was taken over, but its secrets could not be
-    /// emptied. A sentence for each problem.
+    /// The file was taken over, but its secrets could not be emptied on the card; a sentence says why. The next start
+    /// tries again.
+    case secretsLeft(String)
+    /// The file has mistakes, and nothing of it was taken over. A sentence for each problem.
     case mistaken([String])
     /// The file has no mistakes but could not be saved on the box; a sentence says why. The next start tries again.
     case notKept(String)
@@ -29,7 +31,7 @@ public struct SeedImport: Sendable {
   }
 
   static let takenName = Seed.takenName
-  /// The name of the file with the mistakes in the state directory, from which OnAir shows them.
+  /// The name of the file in the state directory with the sentence that `trouble` returns.
   static let mistakesName = "seed-mistakes"
   /// The name of the file with the mistakes on the card, for the person who wrote the settings.
   static let errorsName = "onair-errors.txt"
@@ -116,10 +118,9 @@ public struct SeedImport: Sendable {
       try File.overwritePrivate(name, in: folder, with: emptied)
       return nil
     } catch {
-      return .mistaken([
-        "All of \(name) was taken, but the file \(error.sentence), so that its passwords are still in it: "
-          + "remove them."
-      ])
+      return .secretsLeft(
+        "All settings of \(name) were taken, but its passwords and keys are still on the card, since the file "
+          + "\(error.sentence): remove them.")
     }
   }
 
@@ -175,24 +176,26 @@ public struct SeedImport: Sendable {
     }
   }
 
-  /// Writes the mistakes to the state directory and to the card, or removes the files that an earlier start wrote. If
-  /// the card cannot be written to, the box shows the mistakes all the same.
+  /// Writes what is wrong to the state directory and to the card, or removes the files that an earlier start wrote. If
+  /// the card cannot be written to, the box shows it all the same.
   /// - Parameter unused: a sentence for each file on the card that was not used. They are written only to the card.
   private func tell(_ outcome: Outcome, unused: [String] = []) {
-    var lines: [String] = []
-    switch outcome {
-    case .mistaken(let mistakes): lines = mistakes
-    case .notKept(let sentence): lines = [sentence]
-    case .nothing, .known, .taken: break
-    }
+    let (wasTaken, lines): (Bool, [String]) =
+      switch outcome {
+      case .nothing, .known, .taken: (true, [])
+      case .secretsLeft(let sentence): (true, [sentence])
+      case .mistaken(let mistakes): (false, mistakes)
+      case .notKept(let sentence): (false, [sentence])
+      }
     if lines.isEmpty {
       try? File.remove(Self.mistakesName, in: state)
     } else {
-      try? File.replace(
-        Self.mistakesName, in: state, with: Array(lines.joined(separator: "\n").utf8))
+      let text =
+        (wasTaken ? "" : "The card's settings were not taken: ") + lines.joined(separator: "; ")
+      try? File.replace(Self.mistakesName, in: state, with: Array(text.utf8))
     }
     let opening =
-      lines.isEmpty
+      wasTaken
       ? "OnAir has taken the settings of this card."
       : "OnAir has found mistakes on this card. Correct them, save, and start the box again."
     write(lines + unused, under: opening)
@@ -213,12 +216,10 @@ public struct SeedImport: Sendable {
     if present != bytes { try? File.replace(Self.errorsName, in: folder, with: bytes) }
   }
 
-  /// The mistakes that the last import found, as a sentence for users; `nil` if it found none.
+  /// What the last import found wrong with the card, as a sentence for users; `nil` if it found nothing.
   static func trouble(in state: String) -> String? {
-    guard let bytes = try? File.readPrivate(mistakesName, in: state, limit: 4_096) else {
-      return nil
+    (try? File.readPrivate(mistakesName, in: state, limit: 4_096)).map {
+      String(decoding: $0, as: UTF8.self)
     }
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    return "The card's settings were not taken: \(lines.joined(separator: "; "))"
   }
 }

@@ -54,7 +54,7 @@ extension SettingsDesk {
     events.endTrouble("kept settings")
   }
 
-  /// Reports that the settings file on the card has mistakes. Whether it still has them is known at the next start.
+  /// Reports what is wrong with the settings file on the card. Whether it still is so is known at the next start.
   package func reportCard(_ sentence: String) {
     station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)

@@ -191,7 +191,7 @@ import Testing
   @Test func missingAndUnreadableFilesExitWithNoInput() {
     for failure in [
       FileError.missing, .forbidden, .isDirectory, .isNotRegular, .linkLoop,
-      .system(SystemError(5)),
+      .isSymbolicLink, .system(SystemError(5)),
     ] {
       let files: FileReader = { _, _ throws(FileError) in throw failure }
       let error = #expect(throws: ConfigurationError.self) {
