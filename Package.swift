@@ -259,8 +259,8 @@ let package = Package(
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Capture", "Events", "Figures", "Base", "Publish", "Settings", "Studio",
-        .product(name: "Logging", package: "swift-log"),
+        "Capture", "Encode", "Events", "Figures", "Base", "Publish", "Settings", "Studio",
+        "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -224,12 +224,16 @@ public final class Studio: SettingsFollower {
       if !allEnded { state.hasLeftBehind = true }
       if let video { state.past.video.add(video) }
       if let audio { state.past.audio.add(audio.pipeline) }
-      let closed: [StudioReport] =
-        (video == nil ? [] : [.closed(.video)]) + (audio == nil ? [] : [.closed(.audio)])
-      guard state.video == nil, state.audio == nil else { return closed }
+      let closed: [StudioReport.Input] =
+        (video == nil ? [] : [.video]) + (audio == nil ? [] : [.audio])
+      let reports = closed.map(StudioReport.closed)
+      guard state.video == nil, state.audio == nil else {
+        for half in closed { state.watch.noteClosed(half) }
+        return reports
+      }
       state.run = nil
       defer { state.watch = StudioWatch(state.settings.video) }
-      return closed + state.watch.end()
+      return reports + state.watch.end()
     }
     for report in over { listener(report) }
     return allEnded
@@ -247,8 +251,10 @@ public final class Studio: SettingsFollower {
     guard needs.contains(.video) || needs.contains(.audio) else { return (nil, nil) }
     let run = state.withLock { $0.run } ?? makeRun()
     state.withLock { $0.run = run }
-    let fatal: @Sendable (String) -> Void = { [listener] sentence in
+    let fatal: @Sendable (StudioReport.Input, String) -> Void = {
+      [weak self, listener] half, sentence in
       listener(.encoderBroken(sentence))
+      self?.state.withLock { $0.watch.noteBroken(half) }
       run.ending.set(.encoderBroken)
     }
     // Made without the lock: a pause must not wait for it.
@@ -257,7 +263,7 @@ public final class Studio: SettingsFollower {
       listener(.opening(.video))
       let video = StudioVideo(
         settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        clock: clock, fatal: fatal, listener: listener)
+        clock: clock, fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
     }
@@ -265,7 +271,7 @@ public final class Studio: SettingsFollower {
       listener(.opening(.audio))
       opened.audio = StudioAudio(
         settings, makers: run.makers, renditions: renditions, encoders: encoders, levels: levels,
-        clock: clock, fatal: fatal)
+        clock: clock, fatal: { fatal(.audio, $0) })
     }
     state.withLock { state in
       if let video = opened.video {

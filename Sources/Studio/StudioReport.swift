@@ -26,7 +26,7 @@ public enum StudioReport: Sendable {
   case stillUnusable(setting: String, sentence: String)
   /// The image that a setting names can be shown again, or the setting does not name one any more.
   case stillUsable(setting: String)
-  /// Video or audio cannot be encoded at all, with the reason as a sentence. The broadcast ends.
+  /// The encoder of video or audio cannot be opened, with the reason as a sentence. The broadcast ends.
   case encoderBroken(String)
   /// The video encoder has not accepted a new rate or size, as a sentence for a person.
   case encoderRefused(String)
@@ -34,6 +34,8 @@ public enum StudioReport: Sendable {
   case encoderFailing
   /// Encoding works again.
   case encoderWorks
+  /// The studio is closed, and with it the encoder that was reported as broken or failing.
+  case encoderClosed
   /// The machine is too slow: it dropped many frames within ten seconds, or a few again and again within ten minutes.
   case overloaded(LateLoss)
   /// The machine is fast enough again, after `overloaded`.

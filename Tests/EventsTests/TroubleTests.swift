@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Base
+import Encode
 import Logging
 import Settings
+import TestSupport
 import Testing
 
 @testable import Events
@@ -161,6 +163,43 @@ import Testing
     log.report(.networkPoor, cause: "link_wifi", "Of the last broadcast.")
     log.report(.started, "")
     #expect(log.troubles == before)
+  }
+
+  /// An encoder that cannot be opened for one who looks off air can perhaps be opened the next time.
+  @Test func theTroubleOfABrokenEncoderEndsWithIt() throws {
+    let settings = try Configuration.load(
+      file: nil,
+      overrides: ["video.source=pattern", "audio.source=tone", "video.size=160x90"],
+      environment: [:]
+    ).settings
+    let reports = StudioEvents(settings, events: log)
+    let encoders = EncoderFactory(
+      video: { (_) throws(EncoderError) in throw .notOpened },
+      audio: EncoderFactory.libraries.audio)
+    let studio = Studio(settings: settings, encoders: encoders, clock: time.clock) {
+      reports.take($0)
+    }
+    /// Lets virtual time pass until there is nothing but these troubles.
+    func reaches(_ troubles: [String]) -> Bool {
+      eventually {
+        time.advance(by: .milliseconds(5))
+        studio.supervise(time.now)
+        return subjects == troubles
+      }
+    }
+    for isHeard in [false, true] {
+      let listener = isHeard ? studio.enter(.audio) : nil
+      let viewer = studio.enter(.video)
+      #expect(reaches(["encoder"]))
+      for _ in 0..<3 { studio.supervise(time.now) }
+      #expect(subjects == ["encoder"], "it lasts as long as the encoder is broken")
+      viewer.leave()
+      studio.supervise(time.now)
+      studio.supervise(time.now)
+      #expect(subjects == [], isHeard ? "the sound goes on" : "all is closed")
+      listener?.leave()
+    }
+    #expect(studio.stop(by: .now() + .seconds(60)))
   }
 
   /// Troubles of a destination come from the destination itself, which knows the time of its next attempt.

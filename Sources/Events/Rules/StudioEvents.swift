@@ -62,6 +62,7 @@ package final class StudioEvents: SettingsFollower {
     case .encoderWorks:
       events.endTrouble("encoder")
       events.note(.notice, "Picture and sound are encoded again.")
+    case .encoderClosed: events.endTrouble("encoder")
     case .overloaded(let loss):
       events.report(
         .frameBudgetMissed, level: .warning, cause: loss.cause,

@@ -9,6 +9,8 @@ internal import Settings
 struct StudioWatch {
   private var overload: OverloadMonitor
   private var isEncoderReported = false
+  /// The open halves whose encoder could not be opened.
+  private var broken: Set<StudioReport.Input> = []
   private var isUnreadable = false
   private var isUnreadableReported = false
   private var isOverloadReported = false
@@ -24,16 +26,27 @@ struct StudioWatch {
   /// Whether too many frames were dropped in the last ten seconds because the machine was too slow.
   var isOverloaded: Bool { overload.isOverloaded }
 
+  /// Notes that the encoder of a half could not be opened, which has been reported. The failure lasts until the half is
+  /// closed.
+  mutating func noteBroken(_ half: StudioReport.Input) {
+    broken.insert(half)
+    isEncoderReported = true
+  }
+
+  /// Notes that a half has been closed while the other one stays open.
+  mutating func noteClosed(_ half: StudioReport.Input) { broken.remove(half) }
+
   /// Checks the open halves.
   /// - Returns: reports of the failures that have begun or ended since the last call.
   mutating func check(
     _ video: StudioVideo?, _ audio: StudioAudio?, isEncoderFailing: Bool, now: MediaTime
   ) -> [StudioReport] {
     var reports: [StudioReport] = []
-    if isEncoderFailing != isEncoderReported {
-      reports.append(isEncoderFailing ? .encoderFailing : .encoderWorks)
+    let isFailing = isEncoderFailing || !broken.isEmpty
+    if isFailing != isEncoderReported {
+      reports.append(isFailing ? .encoderFailing : .encoderWorks)
     }
-    isEncoderReported = isEncoderFailing
+    isEncoderReported = isFailing
     if let video {
       // The source cannot tell by itself that none of its frames can be decoded.
       if video.pipeline.unreadable.lasts(now) {
@@ -62,7 +75,7 @@ struct StudioWatch {
   /// Ends what was reported, because everything is being closed.
   /// - Returns: reports that end a reported encoder failure, overload or reduced picture.
   func end() -> [StudioReport] {
-    (isEncoderReported ? [.encoderWorks] : []) + (isOverloadReported ? [.overloadOver] : [])
+    (isEncoderReported ? [.encoderClosed] : []) + (isOverloadReported ? [.overloadOver] : [])
       + (reduction == .unlimited ? [] : [.pictureRestored])
   }
 }
