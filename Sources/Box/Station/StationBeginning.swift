@@ -8,21 +8,29 @@ internal import Synchronization
 // Keeps the start time of the broadcast in a file, so that its time on air goes on after a restart of the program.
 
 extension Station {
-  /// The file in the state directory with the start time of the last broadcast, in milliseconds since 1970.
+  /// The file in the state directory with the start time of the present broadcast, in milliseconds since 1970.
   private static let beginning = StateFile<Int64>(
     "began", limit: 32, encode: { Array("\($0)\n".utf8) },
     decode: { Int64(String(decoding: $0, as: UTF8.self).filter { $0 != "\n" }) })
 
-  /// Saves the present time as the start of the broadcast, without waiting for the disk. If that fails, the time on air
-  /// is wrong after a restart of the program.
+  /// Saves the present time as the start of the broadcast, without waiting for the disk. If that fails, the age of the
+  /// broadcast is not known after a restart of the program.
   func keepBeginning() {
     let now = events.wallClock.milliseconds
     jobs.submit { [self] in
+      // An earlier broadcast's time must not stay if the new one cannot be written.
+      try? Station.beginning.remove(in: directory)
       try? Station.beginning.write(now, in: directory)
     }
   }
 
-  /// Returns the time in nanoseconds since the start of the last broadcast, by the wall clock; `nil` if it is not
+  /// Removes the saved start of a broadcast that a person has ended, without waiting for the disk: the next broadcast
+  /// may be wanted long before it can begin.
+  func forgetBeginning() {
+    jobs.submit { [self] in try? Station.beginning.remove(in: directory) }
+  }
+
+  /// Returns the time in nanoseconds since the start of the saved broadcast, by the wall clock; `nil` if it is not
   /// known, as on a board whose clock is not set yet.
   static func broadcastAge(_ directory: String, _ wallClock: WallClock) -> Int64? {
     guard let began = try? beginning.read(in: directory) else { return nil }

@@ -132,6 +132,7 @@ extension Station {
       events.note(.notice, "The broadcast was stopped while it began anew: the server is not told.")
     }
     let ended = end(broadcast, goodbye: true, by: clock.now + Station.endPatience)
+    forgetBeginning()
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }

@@ -4,6 +4,8 @@
 import Base
 import Director
 import FakeServer
+import FoundationEssentials
+import Glibc
 import Media
 import Synchronization
 import Testing
@@ -52,6 +54,35 @@ import Testing
     #expect(box.count(.ended) == 1)
     box.end()
     #expect(box.count(.ended) == 1)
+  }
+
+  /// A broadcast never gets the age of an earlier one, not even on a disk that takes no new file.
+  @Test func anAgeThatCannotBeSavedIsNotKnown() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let box = try LiveStation(port: server.port)
+    let name = "\(box.directory)/began"
+    try Data("1000000000000\n".utf8).write(to: URL(filePath: name))
+    #expect(unsafe chmod(name, 0o600) == 0)
+    #expect(Station.broadcastAge(box.directory, .system) != nil)
+    // A folder where the new file is to be written.
+    #expect(unsafe mkdir("\(name).new", 0o700) == 0)
+    try box.station.perform(.start, by: "by test")
+    #expect(box.run { box.isDelivering })
+    box.end()
+    #expect(Station.broadcastAge(box.directory, .system) == nil)
+  }
+
+  @Test func anEndedBroadcastHasNoAge() throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let box = try LiveStation(port: server.port)
+    try box.station.perform(.start, by: "by test")
+    #expect(box.run { box.isDelivering && Station.broadcastAge(box.directory, .system) != nil })
+    try box.station.perform(.stop, by: "by test")
+    #expect(box.run { !box.station.isOnAir })
+    box.end()
+    #expect(Station.broadcastAge(box.directory, .system) == nil)
   }
 
   /// Its clock counts what viewers can have had, not the attempts before.
