@@ -58,8 +58,11 @@ extension String {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      let digits = rest.prefix(2)
+      // Digits only: UInt8 takes a sign, too.
+      if byte == UInt8(ascii: "%"), digits.count == 2,
+        digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
+        let decoded = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
       {
         bytes.append(decoded)
         rest = rest.dropFirst(2)

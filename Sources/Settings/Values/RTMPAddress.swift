@@ -212,7 +212,11 @@ extension String {
   fileprivate var withoutPercentCodes: String {
     let parts = split(separator: "%", omittingEmptySubsequences: false)
     let bytes = parts.dropFirst().reduce(into: Array((parts.first ?? "").utf8)) { bytes, part in
-      if part.utf8.count >= 2, let byte = UInt8(part.prefix(2), radix: 16) {
+      let digits = part.prefix(2)
+      // Digits only: UInt8 takes a sign, too.
+      if digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let byte = UInt8(digits, radix: 16)
+      {
         bytes += [byte] + Array(part.dropFirst(2).utf8)
       } else {
         bytes += Array("%\(part)".utf8)

@@ -190,6 +190,9 @@ import Testing
     for form in ["a+key/that+is_long", "a%2Bkey%2Fthat%2Bis_long", "A%2bkey/that", "that+is_lo"] {
       #expect(!encoded.shown("no \(form)").contains("that"), "\(form)")
     }
+    // What only looks like a percent code stays as it is.
+    let odd = try RTMPTarget(host: "h", app: "a", streamKey: "%61b%+Ac%64%65f%2Bgh")
+    #expect(odd.shown("no ab%+Acdef+gh") == "no …")
     // A token of any length, wherever a piece of it stands.
     let token = String(
       (0..<4_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement() ?? "a" })

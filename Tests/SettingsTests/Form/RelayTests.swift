@@ -180,6 +180,7 @@ import Testing
     ] {
       #expect(try identity(url, key) == main, "\(url) \(key)")
     }
+    #expect(try identity("rtmp://host/app", "a%+Ab") != identity("rtmp://host/app", "a%0Ab"))
     #expect(try identity("rtmp://host/a/b", "c") == identity("rtmp://host/a", "b/c"))
     #expect(try identity("rtmp://[::1]/a", "c") == identity("rtmp://[0:0:0:0:0:0:0:1]/a", "c"))
     for (url, key) in [
