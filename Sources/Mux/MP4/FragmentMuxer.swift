@@ -3,6 +3,7 @@
 
 public import Base
 internal import CFFmpeg
+internal import Glibc
 public import Media
 
 /// Muxes packets into MP4 fragments in memory, with libavformat. Used by one thread.
@@ -50,8 +51,10 @@ public import Media
     guard let library = FragmentMuxer.library else { throw .noLibrary }
     var opened: UnsafeMutablePointer<AVFormatContext>?
     let status = unsafe library.alloc_output(&opened, nil, "mp4", nil)
-    guard let format = unsafe opened, let packet = unsafe av_packet_alloc() else {
-      throw .notWritten(status)
+    guard let format = unsafe opened else { throw .notWritten(status) }
+    guard let packet = unsafe av_packet_alloc() else {
+      unsafe library.free_context(format)
+      throw .notWritten(-ENOMEM)
     }
     unsafe self.format = format
     unsafe self.packet = packet

@@ -41,9 +41,8 @@ internal import Synchronization
   /// Equals `State.accepting`; readable without the lock.
   private let open = Atomic(false)
 
-  /// Bytes reserved before each payload: RTMP_MAX_HEADER_SIZE (18), into which librtmp writes chunk headers, and FLV's
-  /// header.
-  static let headroom = 18 + FLV.videoHeaderBytes
+  /// Bytes reserved before each payload, for the headers of RTMP and FLV.
+  static let headroom = RTMPSession.headroom + FLV.videoHeaderBytes
   /// The most packets in the queue: 9.5 s of 60 frames and 47 audio packets a second.
   static let maxPackets = 1_024
   /// The largest capacity of the queue, in bytes.
