@@ -20,11 +20,20 @@ public enum PictureError: Error, Equatable {
 @safe public final class VideoComposer {
   /// A layer that is drawn, with its area in pixels.
   private struct Drawn {
-    /// The source of the layer's pictures; `nil` for the camera.
+    var name: String
+    var z: Int
+    var fadeNanos: Int64
+    /// How much of its opacity it has while it fades: 0 to 1.
+    var share = 1.0
+    /// Whether it is vanishing.
+    var isLeaving = false
+    /// `nil` for the camera.
     var source: (any LayerSource)?
     var area: Rectangle
+    var alignment: LayerAlignment
     var target: LayerTarget
-    var opacity: UInt8
+    /// 0 to 255.
+    var opacity: Double
   }
 
   private var layout: Layout
@@ -34,7 +43,9 @@ public enum PictureError: Error, Equatable {
   private var cameraIsBase = true
   /// The layers to draw, from the lowest to the highest. The camera is not among them if `cameraIsBase`.
   private var drawn: [Drawn] = []
-  /// The buffer in which layers are drawn; `nil` until it is needed.
+  /// When the layers were composed last; `nil` before.
+  private var composedAt: MediaTime?
+  /// Where the layers are drawn.
   private var composed: PlaneBuffer?
   private var cuts = CutDetector()
 
@@ -81,23 +92,56 @@ public enum PictureError: Error, Equatable {
   /// Draws the layers of another composition from the next frame on.
   public func change(_ composition: Composition) {
     guard composition != self.composition else { return }
+    let before = drawn
     self.composition = composition
     arrange()
+    // Before the first picture nothing has to fade.
+    if composedAt != nil { fade(from: before) }
   }
 
-  /// Finds out which layers are drawn, and where, and how the camera is placed.
+  /// Lets layers appear that were not drawn before, and those vanish that are not any more.
+  private func fade(from before: [Drawn]) {
+    for index in drawn.indices {
+      let old = before.first { $0.name == drawn[index].name }
+      drawn[index].share = drawn[index].fadeNanos > 0 ? old?.share ?? 0 : 1
+    }
+    for old in before where old.fadeNanos > 0 && old.source != nil {
+      guard !drawn.contains(where: { $0.name == old.name }) else { continue }
+      var leaving = old
+      leaving.isLeaving = true
+      drawn.insert(leaving, at: drawn.firstIndex { $0.z > old.z } ?? drawn.count)
+    }
+  }
+
+  /// Lets layers that fade go on.
+  private func fade(until time: MediaTime) {
+    let nanos = max(0, time - (composedAt ?? time))
+    composedAt = time
+    for index in drawn.indices where drawn[index].isLeaving || drawn[index].share < 1 {
+      let step = Double(nanos) / Double(max(1, drawn[index].fadeNanos))
+      drawn[index].share =
+        drawn[index].isLeaving
+        ? max(0, drawn[index].share - step) : min(1, drawn[index].share + step)
+    }
+    drawn.removeAll { $0.isLeaving && $0.share <= 0 }
+  }
+
+  /// Finds out what is drawn, and where. What is fading has faded.
   private func arrange() {
     composed = nil
     var hasCamera = false
     drawn = composition.layers.compactMap { layer in
-      let opacity = UInt8((min(1, max(0, layer.opacity)) * 255).rounded())
+      let opacity = min(1, max(0, layer.opacity)) * 255
       let source = composition.source(of: layer)
       guard layer.isEnabled, opacity > 0, let area = layer.area.pixels(of: layout.size),
         source != nil || layer.source == Composition.camera && !hasCamera
       else { return nil }
       hasCamera = hasCamera || source == nil
-      let target = LayerTarget(size: area.size, fit: layer.fit, colour: layout.colour)
-      return Drawn(source: source, area: area, target: target, opacity: opacity)
+      let target = LayerTarget(
+        size: area.size, fit: layer.fit, picture: layout.size, colour: layout.colour)
+      return Drawn(
+        name: layer.name, z: layer.z, fadeNanos: layer.fadeNanos, source: source, area: area,
+        alignment: layer.alignment, target: target, opacity: opacity)
     }
     let whole = Rectangle(x: 0, y: 0, size: layout.size)
     cameraIsBase =
@@ -119,6 +163,7 @@ public enum PictureError: Error, Equatable {
   @unsafe public func compose(
     at time: MediaTime, since: MediaTime = .distantPast
   ) -> PlanarPicture {
+    fade(until: time)
     if cameraIsBase, drawn.isEmpty { return unsafe camera.picture ?? camera.black() }
     /// The buffer that layers are drawn on; `nil` until a layer has something to show.
     var canvas: PlaneBuffer?
@@ -127,6 +172,8 @@ public enum PictureError: Error, Equatable {
       canvas?.blacken(fullRange: layout.colour.fullRange)
     }
     for layer in drawn {
+      let opacity = UInt8((layer.opacity * layer.share).rounded())
+      guard opacity > 0 else { continue }
       let picture =
         unsafe layer.source?.picture(layer.target, at: time, since: since)
         ?? (layer.source == nil ? camera.picture.map { unsafe LayerPicture($0) } : nil)
@@ -140,7 +187,8 @@ public enum PictureError: Error, Equatable {
         canvas = out
       }
       unsafe Blender.draw(
-        picture, on: out.planes(), size: out.size, in: layer.area, opacity: layer.opacity)
+        picture, on: out.planes(), size: out.size, in: layer.area, layer.alignment,
+        opacity: opacity)
     }
     return unsafe canvas?.picture ?? camera.picture ?? camera.black()
   }

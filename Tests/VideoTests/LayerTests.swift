@@ -136,6 +136,72 @@ import Testing
     }
   }
 
+  /// A layer that comes or goes fades with the frames' times; the others are not touched, and nothing fades at the start.
+  @Test func layersFade() throws {
+    func composition(_ names: [String], opacity: Double = 1) -> Composition {
+      var composition = Composition()
+      for name in names {
+        var layer = Self.layer(name, name == "right" ? Self.right : Self.lower)
+        (layer.fadeNanos, layer.opacity) = (name == "right" ? 100 : 0, opacity)
+        let target = LayerTarget(size: PictureSize(width: 64, height: 36), colour: .jpeg)
+        composition.add(layer, FixedSource(Self.grey(name == "right" ? 250 : 0, target)))
+      }
+      return composition
+    }
+    let composer = VideoComposer(Self.layout, composition(["right"]))
+    try composer.take(Self.frame(50))
+    var time = MediaTime(nanos: 1_000)
+    func levels(after nanos: Int64) -> [UInt8] {
+      time = time + nanos
+      let planes = unsafe VideoComposerTests.planes(composer.compose(at: time))
+      return [planes.y[0][0], planes.y[0][40], planes.y[30][0]]
+    }
+    #expect(levels(after: 0) == [50, 250, 50])
+    composer.change(composition([]))
+    #expect(levels(after: 0) == [50, 250, 50])
+    #expect(levels(after: 50) == [50, 150, 50])
+    // It comes back from where it is, and one without a fade is there at once.
+    composer.change(composition(["right", "lower"]))
+    #expect(levels(after: 25) == [50, 200, 0])
+    #expect(levels(after: 25) == [50, 250, 0])
+    composer.change(composition(["right"], opacity: 0.5))
+    #expect(levels(after: 33) == [50, 150, 50])
+    composer.change(composition([]))
+    #expect(levels(after: 50) == [50, 100, 50])
+    #expect(levels(after: 49) == [50, 51, 50])
+    #expect(levels(after: 1) == [50, 50, 50])
+    // After a pause, which may last for hours, nothing of it is left.
+    composer.change(composition(["right"]))
+    #expect(levels(after: 3_600_000_000_000) == [50, 250, 50])
+  }
+
+  /// A layer that does not fill its area is at the side that its alignment says.
+  @Test func aSmallLayerIsWhereItsAlignmentSays() throws {
+    let small = LayerTarget(size: PictureSize(width: 8, height: 4), colour: .jpeg)
+    for (across, left) in [(LayerAlignment.Side.start, 0), (.centre, 28), (.end, 56)] {
+      for (down, top) in [(LayerAlignment.Side.start, 0), (.centre, 16), (.end, 32)] {
+        var layer = Layer("small")
+        layer.alignment = LayerAlignment(across, down)
+        var composition = Composition()
+        composition.add(layer, FixedSource(Self.grey(200, small)))
+        let composer = VideoComposer(Self.layout, composition)
+        try composer.take(Self.frame(50))
+        let y = Self.planes(composer).y
+        for (row, line) in y.enumerated() {
+          for (column, luma) in line.enumerated() {
+            let isIn = (left..<left + 8).contains(column) && (top..<top + 4).contains(row)
+            #expect(luma == (isIn ? 200 : 50))
+          }
+        }
+        // An area without a size of its own is tied to its point.
+        let area = LayerArea(
+          x: 0.5, y: 0.25, width: nil, height: 0.5, alignment: layer.alignment)
+        #expect(area.x + area.width * across.share == 0.5)
+        #expect(area.y + area.height * down.share == 0.25)
+      }
+    }
+  }
+
   /// A layer is painted on another thread, once for each size and colour.
   @Test func aLayerIsPaintedOnceForASizeAndAColour() throws {
     let painter = Grey(200)
@@ -169,9 +235,14 @@ import Testing
     let half = PictureSize(width: 32, height: 36)
     #expect(
       painter.painted.withLock { $0 } == [
-        LayerTarget(size: half, colour: .jpeg), LayerTarget(size: half, colour: .jpeg),
-        LayerTarget(size: PictureSize(width: 16, height: 18), colour: .jpeg),
-        LayerTarget(size: PictureSize(width: 16, height: 18), colour: .bt709),
+        LayerTarget(size: half, picture: Self.size, colour: .jpeg),
+        LayerTarget(size: half, picture: Self.size, colour: .jpeg),
+        LayerTarget(
+          size: PictureSize(width: 16, height: 18), picture: PictureSize(width: 32, height: 18),
+          colour: .jpeg),
+        LayerTarget(
+          size: PictureSize(width: 16, height: 18), picture: PictureSize(width: 32, height: 18),
+          colour: .bt709),
       ])
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Base
+import TestSupport
 import Testing
 
 @testable import Video
@@ -198,7 +199,7 @@ struct StillKindsTests {
   /// What states many pixels in few bytes takes little memory: see the test of the whole program's.
   @Test func anImageIsMadeSmallerUntilItFits() {
     func shrink(_ width: Int, _ height: Int, most: Int = .max) -> Int {
-      StillCanvas.shrink(PictureSize(width: width, height: height), longest: 1_920, most: most)
+      RowShrinker.shrink(PictureSize(width: width, height: height), longest: 1_920, most: most)
     }
     #expect(shrink(1_920, 1_080) == 1)
     #expect(shrink(3_839, 3_839) == 1)

@@ -7,7 +7,7 @@ internal import Media
 
 /// Draws layers on pictures.
 enum Blender {
-  /// Draws a layer in the middle of a rectangle of the picture.
+  /// Draws a layer in an area.
   /// - Parameters:
   ///   - out: the planes of the picture.
   ///   - size: the size of the picture.
@@ -15,11 +15,11 @@ enum Blender {
   ///   - opacity: 0 to 255, by which the layer's alpha is multiplied; 255 draws the layer as it is.
   @unsafe static func draw(
     _ layer: LayerPicture, on out: MutablePlanes, size: PictureSize, in area: Rectangle,
-    opacity: UInt8
+    _ alignment: LayerAlignment = .centre, opacity: UInt8
   ) {
     let whole = unsafe layer.planes.size
-    let x = area.x + ((area.size.width - whole.width) / 2 & ~1)
-    let y = area.y + ((area.size.height - whole.height) / 2 & ~1)
+    let x = area.x + alignment.across.before(area.size.width - whole.width)
+    let y = area.y + alignment.down.before(area.size.height - whole.height)
     let left = max(0, x, area.x)
     let top = max(0, y, area.y)
     let width = min(size.width, x + whole.width, area.x + area.size.width) - left

@@ -60,7 +60,8 @@ public struct Composition: Sendable, Equatable {
         if layer.source == Composition.camera { still.add(layer) }
         continue
       }
-      let target = LayerTarget(size: area.size, fit: layer.fit, colour: colour)
+      let target = LayerTarget(
+        size: area.size, fit: layer.fit, picture: size, colour: colour)
       guard let planes = source.still(target) else { continue }
       // Layers of one source may have several sizes.
       var own = layer

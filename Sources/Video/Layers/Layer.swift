@@ -41,7 +41,59 @@ public struct LayerArea: Hashable, Sendable {
   }
 }
 
-/// A layer of the programme's picture: which source it shows, and where.
+/// Where in its area a layer is that does not fill it.
+public struct LayerAlignment: Hashable, Sendable {
+  public enum Side: Hashable, Sendable {
+    /// Left, or top.
+    case start
+    case centre
+    /// Right, or bottom.
+    case end
+  }
+
+  public var across: Side
+  public var down: Side
+
+  public init(_ across: Side, _ down: Side) { (self.across, self.down) = (across, down) }
+
+  public static let centre = LayerAlignment(.centre, .centre)
+}
+
+extension LayerAlignment.Side {
+  /// How many of the free pixels are before the layer.
+  func before(_ free: Int) -> Int {
+    switch self {
+    case .start: 0
+    case .centre: free / 2 & ~1
+    case .end: free & ~1
+    }
+  }
+
+  /// The share of a length that is before the point that stays where it is.
+  var share: Double {
+    switch self {
+    case .start: 0
+    case .centre: 0.5
+    case .end: 1
+    }
+  }
+}
+
+extension LayerArea {
+  /// The largest area that an alignment ties to a point: for a layer that has its own width or height.
+  /// - Parameters:
+  ///   - width: `nil` for any; likewise `height`.
+  public init(
+    x: Double, y: Double, width: Double?, height: Double?, alignment: LayerAlignment
+  ) {
+    let (width, height) = (width ?? 2, height ?? 2)
+    self.init(
+      x: x - width * alignment.across.share, y: y - height * alignment.down.share, width: width,
+      height: height)
+  }
+}
+
+/// A layer of the programme's picture: what it shows, and where.
 public struct Layer: Hashable, Sendable {
   public var name: String
   /// The name of the source that the layer shows: `Composition.camera`, or a source that was added to the composition.
@@ -52,8 +104,12 @@ public struct Layer: Hashable, Sendable {
   public var z: Int
   /// How the source's picture is fitted into the layer's area. For the camera's layer, `VideoLook.fit` is used instead.
   public var fit = Fit.fit
-  /// The opacity of the layer: 0 to 1.
+  /// Where it is in its area if it does not fill it.
+  public var alignment = LayerAlignment.centre
+  /// 0 to 1.
   public var opacity = 1.0
+  /// How long it takes to appear or to vanish on live video when it is enabled, added, disabled or removed. In nanoseconds.
+  public var fadeNanos: Int64 = 0
   public var isEnabled = true
   /// Whether the layer is drawn on stills, too: on the image of a pause, and on images that take the camera's place.
   public var onStills = false

@@ -10,18 +10,21 @@ public struct LayerTarget: Hashable, Sendable {
   /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize
   public var fit: Fit
-  /// The colour description of the programme's picture, or of the still, that the layer is drawn on.
+  /// Of the whole picture: what is drawn may follow its height, as text does.
+  public var picture: PictureSize
+  /// Of the programme, or of a still.
   public var colour: Colour
 
-  public init(size: PictureSize, fit: Fit = .fit, colour: Colour) {
-    (self.size, self.fit, self.colour) = (size, fit, colour)
+  /// - Parameter picture: `nil` for a layer that covers the whole picture.
+  public init(size: PictureSize, fit: Fit = .fit, picture: PictureSize? = nil, colour: Colour) {
+    (self.size, self.fit, self.picture, self.colour) = (size, fit, picture ?? size, colour)
   }
 }
 
 /// The picture that a layer's source has to show, as pointers that are valid until the source is asked again.
 @unsafe public struct LayerPicture {
-  /// The planes of the picture, whose size is even. If the size differs from that of the layer's area, the picture is
-  /// centred there, and what reaches beyond is not drawn. The planes are premultiplied if there is an alpha plane.
+  /// Of an even size. If that is not the area's, it is placed there by the layer's alignment, and what reaches beyond the area
+  /// is not drawn. Premultiplied if there is an alpha.
   public var planes: PlanarPicture
   /// The alpha plane of the size of luma, with the same bytes per row as luma; `nil` if the picture is opaque.
   public var alpha: UnsafePointer<UInt8>?

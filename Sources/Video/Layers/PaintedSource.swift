@@ -12,59 +12,78 @@ public protocol LayerPainter: Sendable {
   func paint(_ target: LayerTarget) throws -> BlendPlanes
 }
 
-/// A layer source that shows what a `LayerPainter` paints. Until that is painted, the picture is composed without the
-/// layer.
+/// Shows what a painter paints. Until it is painted, the picture is as without the layer; while it is painted again, it is as
+/// before.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
+  /// What is asked of the painter.
+  private struct Order: Equatable {
+    var target: LayerTarget
+    /// Rises with each `repaint`.
+    var version: Int
+  }
+
   private struct State {
-    /// The size, fit and colour that the painter was asked for last.
-    var wanted: LayerTarget?
-    /// What the painter has painted last, and for which target; without planes if the painter has thrown.
-    var painted: (target: LayerTarget, planes: BlendPlanes?)?
+    /// What the painter was asked for last.
+    var wanted: Order?
+    /// What it has painted last; without planes if it has thrown.
+    var painted: (order: Order, planes: BlendPlanes?)?
   }
 
   private let painter: any LayerPainter
+  private let version = Atomic(0)
   private let state = Mutex(State())
-  /// The planes that are shown now, and their target. Used only by the thread that composes the picture.
-  private var shown: (target: LayerTarget, planes: BlendPlanes)?
+  /// Of the thread that composes.
+  private var shown: (order: Order, planes: BlendPlanes?)?
 
-  public init(_ painter: any LayerPainter) { self.painter = painter }
+  public init(_ painter: any LayerPainter) {
+    self.painter = painter
+    PaintingThread.shared.start()
+  }
+
+  /// Lets the painter paint again, because what it paints has changed.
+  public func repaint() { version.wrappingAdd(1, ordering: .releasing) }
 
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
-    if let shown, shown.target == target { return unsafe shown.planes.picture }
-    let (planes, asks) = state.withLock { state -> (BlendPlanes?, Bool) in
-      if let painted = state.painted, painted.target == target { return (painted.planes, false) }
-      defer { state.wanted = target }
-      return (nil, state.wanted != target)
+    let order = Order(target: target, version: version.load(ordering: .acquiring))
+    if let shown, shown.order == order { return unsafe shown.planes?.picture }
+    let (painted, asks) = state.withLock { state -> ((order: Order, planes: BlendPlanes?)?, Bool) in
+      if state.painted?.order == order { return (state.painted, false) }
+      defer { state.wanted = order }
+      return (nil, state.wanted != order)
     }
     if asks { PaintingThread.shared.add { [self] in paint() } }
-    shown = planes.map { (target, $0) }
-    return unsafe shown?.planes.picture
+    if let painted { shown = painted }
+    guard let shown, shown.order.target == target else { return nil }
+    return unsafe shown.planes?.picture
   }
 
   public func still(_ target: LayerTarget) -> BlendPlanes? { try? painter.paint(target) }
 
   /// Paints the picture that was asked for last, unless that is done.
   private func paint() {
-    let target = state.withLock { $0.painted?.target == $0.wanted ? nil : $0.wanted }
-    guard let target else { return }
-    let planes = try? painter.paint(target)
-    state.withLock { $0.painted = (target, planes) }
+    let order = state.withLock { $0.painted?.order == $0.wanted ? nil : $0.wanted }
+    guard let order else { return }
+    let planes = try? painter.paint(order.target)
+    state.withLock { $0.painted = (order, planes) }
   }
 }
 
-/// The thread on which layers are painted, one after another. It is started for the first layer that has to be painted.
+/// The thread on which layers are painted, one after another. It starts with the first source.
 private final class PaintingThread: Sendable {
   static let shared = PaintingThread()
 
   private let worker = Worker(name: "layers")
   private let due = Mutex<[@Sendable () -> Void]>([])
 
-  func add(_ work: @escaping @Sendable () -> Void) {
-    due.withLock { $0.append(work) }
+  func start() {
     // Without a thread there is no layer, but the broadcast goes on.
     _ = try? worker.tryStart { [self] in run() }
+  }
+
+  func add(_ work: @escaping @Sendable () -> Void) {
+    due.withLock { $0.append(work) }
     worker.wake()
   }
 

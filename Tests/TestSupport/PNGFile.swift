@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Makes PNG files of every colour type and depth, also interlaced ones (PNG, 2nd edition), byte by byte.
-struct PNGFile {
-  enum Colour: UInt8, CaseIterable {
+package struct PNGFile {
+  package enum Colour: UInt8, CaseIterable {
     case grey = 0
     case rgb = 2
     case greyAlpha = 4
     case rgba = 6
 
-    var channels: Int {
+    package var channels: Int {
       switch self {
       case .grey: 1
       case .rgb: 3
@@ -19,14 +19,22 @@ struct PNGFile {
     }
   }
 
-  var width: Int
-  var height: Int
-  var colour = Colour.rgb
-  var depth = 8
-  var isInterlaced = false
+  package var width: Int
+  package var height: Int
+  package var colour = Colour.rgb
+  package var depth = 8
+  package var isInterlaced = false
   /// Chunks before the picture, and after it.
-  var chunks: [[UInt8]] = []
-  var laterChunks: [[UInt8]] = []
+  package var chunks: [[UInt8]] = []
+  package var laterChunks: [[UInt8]] = []
+
+  package init(
+    width: Int, height: Int, colour: Colour = .rgb, depth: Int = 8, isInterlaced: Bool = false,
+    chunks: [[UInt8]] = [], laterChunks: [[UInt8]] = []
+  ) {
+    (self.width, self.height, self.colour, self.depth) = (width, height, colour, depth)
+    (self.isInterlaced, self.chunks, self.laterChunks) = (isInterlaced, chunks, laterChunks)
+  }
 
   private static let passes = [
     (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
@@ -34,7 +42,7 @@ struct PNGFile {
   ]
 
   /// - Parameter pixel: red, green, blue and alpha in 8 bits each; grey is red.
-  func bytes(_ pixel: (Int, Int) -> (UInt8, UInt8, UInt8, UInt8)) -> [UInt8] {
+  package func bytes(_ pixel: (Int, Int) -> (UInt8, UInt8, UInt8, UInt8)) -> [UInt8] {
     var rows: [UInt8] = []
     for (x0, y0, dx, dy) in isInterlaced ? PNGFile.passes : [(0, 0, 1, 1)] where x0 < width {
       for y in stride(from: y0, to: height, by: dy) {
@@ -66,28 +74,28 @@ struct PNGFile {
   }
 
   /// What `bytes` are as red, green, blue and alpha.
-  static func grey(_ value: UInt8) -> (Int, Int) -> (UInt8, UInt8, UInt8, UInt8) {
+  package static func grey(_ value: UInt8) -> (Int, Int) -> (UInt8, UInt8, UInt8, UInt8) {
     { _, _ in (value, value, value, 255) }
   }
 
-  static func number(_ value: Int) -> [UInt8] {
+  package static func number(_ value: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
+  package static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
     let named = Array(name.utf8) + body
     return number(body.count) + named + crc(named[...])
   }
 
-  static func gamma(_ value: Int) -> [UInt8] { chunk("gAMA", number(value)) }
+  package static func gamma(_ value: Int) -> [UInt8] { chunk("gAMA", number(value)) }
 
   /// A colour profile that says nothing.
-  static var profile: [UInt8] {
+  package static var profile: [UInt8] {
     chunk("iCCP", Array("a profile".utf8) + [0, 0] + stored([UInt8](repeating: 0, count: 200)))
   }
 
   /// EXIF data with an orientation.
-  static func exif(_ orientation: UInt8) -> [UInt8] {
+  package static func exif(_ orientation: UInt8) -> [UInt8] {
     chunk(
       "eXIf",
       [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation]
@@ -95,7 +103,7 @@ struct PNGFile {
   }
 
   /// ISO 3309.
-  static func crc(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  package static func crc(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var crc: UInt32 = ~0
     for byte in bytes {
       crc ^= UInt32(byte)

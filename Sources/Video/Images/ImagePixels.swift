@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Base
+internal import Posix
+
+/// The pixels of a PNG or JPEG image, for drawing: rows of blue, green, red and alpha, premultiplied, without padding.
+@safe public final class ImagePixels: @unchecked Sendable {
+  /// In pixels, before `rotation`. Smaller than the file's if that is much larger than was asked for.
+  public let size: PictureSize
+  /// How the image is turned, after `mirror`, to be upright.
+  public let rotation: Rotation
+  public let mirror: Bool
+  private let rows: PixelRows
+
+  /// Reads and decodes a file. Too slow for a thread of the media path.
+  /// - Parameter longest: the longer side in pixels that is enough.
+  public convenience init(path: String, longest: Int) throws(StillError) {
+    try self.init(bytes: StillImage.read(path), longest: longest)
+  }
+
+  /// Decodes the bytes of a file.
+  /// - Parameter longest: the longer side in pixels that is enough.
+  public init(bytes: [UInt8], longest: Int) throws(StillError) {
+    let orientation: Int
+    (rows, orientation) = try StillImage.decode(bytes, longest: max(1, longest))
+    (rotation, mirror) = StillImage.turn(orientation)
+    size = rows.size
+  }
+
+  /// Calls `body` with the pixels, which are valid during the call.
+  public func withPixels<Result>(
+    _ body: (UnsafePointer<UInt8>) -> Result
+  ) -> Result {
+    unsafe body(UnsafePointer(rows.pixels))
+  }
+}
+
+/// Keeps the rows of an image as they are.
+@safe private final class PixelRows: ImageRows {
+  var size: PictureSize { shrinker.size }
+  let pixels: UnsafeMutablePointer<UInt8>
+  private let shrinker: RowShrinker
+  private var done = 0
+
+  init(_ size: PictureSize, shrink: Int) {
+    shrinker = RowShrinker(size, shrink: shrink)
+    let count = shrinker.size.width * shrinker.size.height * 4
+    unsafe pixels = .allocate(capacity: count)
+    unsafe pixels.initialize(repeating: 0, count: count)
+  }
+
+  deinit { unsafe pixels.deallocate() }
+
+  func add(_ row: UnsafeMutablePointer<UInt8>) {
+    unsafe shrinker.add(row) { line in
+      let bytes = size.width * 4
+      unsafe (pixels + done * bytes).update(from: line, count: bytes)
+      done += 1
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+
+/// What receives the rows of an image while it is decoded.
+protocol ImageRows: AnyObject {
+  /// - Parameters:
+  ///   - size: of the image that comes, in pixels.
+  ///   - shrink: how many times smaller it is made: a power of two, 1 to `RowShrinker.most`.
+  init(_ size: PictureSize, shrink: Int)
+
+  /// Takes the next row.
+  /// - Parameter row: blue, green, red and alpha each, premultiplied.
+  func add(_ row: UnsafeMutablePointer<UInt8>)
+}
+
+/// Makes an image smaller by a whole number while its rows come: each pixel is the mean of those that become one. An image
+/// never takes memory in the size that its file has.
+@safe final class RowShrinker {
+  /// How many times smaller an image may be made: sums of this many by this many pixels fit into 16 bits.
+  static let most = 16
+
+  /// In pixels, of the smaller image.
+  let size: PictureSize
+  private let width: Int
+  private let height: Int
+  private let shrink: Int
+  /// Sums of the pixels that become one.
+  private let sums: UnsafeMutableBufferPointer<UInt16>
+  /// A row of the smaller image.
+  private let line: UnsafeMutableBufferPointer<UInt8>
+  /// Rows that have come.
+  private var rows = 0
+
+  /// - Parameters: as those of `ImageRows`.
+  init(_ size: PictureSize, shrink: Int) {
+    (width, height) = (size.width, size.height)
+    self.shrink = shrink
+    self.size = PictureSize(
+      width: (size.width + shrink - 1) / shrink, height: (size.height + shrink - 1) / shrink)
+    unsafe sums = .allocate(capacity: self.size.width * 4)
+    unsafe sums.initialize(repeating: 0)
+    unsafe line = .allocate(capacity: self.size.width * 4)
+    unsafe line.initialize(repeating: 0)
+  }
+
+  deinit {
+    unsafe sums.deallocate()
+    unsafe line.deallocate()
+  }
+
+  /// How many times smaller an image has to be made: as often by two as its longer side stays at least `longest`, and until
+  /// its pixels are at most `most`.
+  static func shrink(_ size: PictureSize, longest: Int, most: Int = .max) -> Int {
+    var shrink = 1
+    while shrink < RowShrinker.most {
+      let isLong = max(size.width, size.height) / (shrink * 2) >= longest
+      let (width, height) = (
+        (size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink
+      )
+      guard isLong || width * height > most else { break }
+      shrink *= 2
+    }
+    return shrink
+  }
+
+  /// Takes the next row.
+  /// - Parameter emit: receives a row of the smaller image, valid during the call, when one is done.
+  func add(_ row: UnsafeMutablePointer<UInt8>, emit: (UnsafeMutablePointer<UInt8>) -> Void) {
+    guard rows < height, let sums = unsafe sums.baseAddress, let line = unsafe line.baseAddress
+    else { return }
+    rows += 1
+    guard shrink > 1 else { return unsafe emit(row) }
+    let shift = shrink.trailingZeroBitCount
+    for x in 0..<width {
+      let (sum, pixel) = unsafe (sums + (x >> shift) * 4, row + x * 4)
+      unsafe sum[0] += UInt16(pixel[0])
+      unsafe sum[1] += UInt16(pixel[1])
+      unsafe sum[2] += UInt16(pixel[2])
+      unsafe sum[3] += UInt16(pixel[3])
+    }
+    guard rows % shrink == 0 || rows == height else { return }
+    let below = (rows - 1) % shrink + 1
+    for x in 0..<size.width {
+      let count = below * min(shrink, width - x * shrink)
+      for index in x * 4..<x * 4 + 4 {
+        unsafe line[index] = UInt8((Int(sums[index]) + count / 2) / count)
+        unsafe sums[index] = 0
+      }
+    }
+    unsafe emit(line)
+  }
+}

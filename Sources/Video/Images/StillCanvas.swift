@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CYUV
+internal import Media
+
+/// Receives the rows of an image from top to bottom, and keeps it as 4:2:0, in the depth and size that a still needs.
+@safe final class StillCanvas: ImageRows {
+  let format: FrameFormat
+  /// The smaller image in I420.
+  let memory: UnsafeMutableRawBufferPointer
+  private let shrinker: RowShrinker
+  /// Two rows, which share their chroma.
+  private let pair: UnsafeMutableBufferPointer<UInt8>
+  /// Rows that are done.
+  private var done = 0
+
+  init(_ size: PictureSize, shrink: Int) {
+    shrinker = RowShrinker(size, shrink: shrink)
+    format = FrameFormat(
+      pixelFormat: .i420, size: StillCanvas.size(of: size, shrink: shrink), colour: .webcam)
+    unsafe memory = .allocate(byteCount: format.byteCount, alignment: 64)
+    unsafe pair = .allocate(capacity: format.size.width * 8)
+    unsafe pair.initialize(repeating: 0)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+    unsafe pair.deallocate()
+  }
+
+  /// The size of an image after it was shrunk. Each side has at least two pixels, since 4:2:0 needs two.
+  static func size(of size: PictureSize, shrink: Int) -> PictureSize {
+    func side(_ pixels: Int) -> Int { max(2, (pixels + shrink - 1) / shrink) }
+    return PictureSize(width: side(size.width), height: side(size.height))
+  }
+
+  /// What is transparent becomes black.
+  func add(_ row: UnsafeMutablePointer<UInt8>) {
+    unsafe shrinker.add(row) { line in unsafe keep(line) }
+  }
+
+  private func keep(_ row: UnsafeMutablePointer<UInt8>) {
+    guard done < format.size.height, let line = unsafe nextLine else { return }
+    let width = shrinker.size.width
+    unsafe line.update(from: row, count: width * 4)
+    if width == 1 { unsafe (line + 4).update(from: line, count: 4) }
+    done += 1
+    if shrinker.size.height == 1, let second = unsafe nextLine {
+      unsafe second.update(from: line, count: format.size.width * 4)
+      done += 1
+    }
+    if done % 2 == 0 || done == format.size.height { convert() }
+  }
+
+  /// Where the next row is written to.
+  private var nextLine: UnsafeMutablePointer<UInt8>? {
+    unsafe pair.baseAddress.map { unsafe $0 + done % 2 * format.size.width * 4 }
+  }
+
+  /// Converts the last two rows, or the last one. libyuv's matrix for RGB is that of webcams.
+  private func convert() {
+    let count = done % 2 == 0 ? 2 : 1
+    let top = done - count
+    let size = format.size
+    let row = format.bytesPerRow
+    let chromaRow = (row + 1) / 2
+    guard let y = unsafe memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let pair = unsafe pair.baseAddress
+    else { return }
+    let cb = unsafe y + row * size.height + top / 2 * chromaRow
+    let cr = unsafe cb + chromaRow * ((size.height + 1) / 2)
+    unsafe ARGBToI420(
+      pair, Int32(size.width * 4), y + top * row, Int32(row), cb, Int32(chromaRow), cr,
+      Int32(chromaRow), Int32(size.width), Int32(count))
+  }
+}
