@@ -49,6 +49,24 @@ let package = Package(
     .target(
       name: "CPixels", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
 
+    // Cairo and Pango behind a few functions. Pango's headers lie in folders of their own; those of GLib differ from
+    // processor to processor, and a folder that is not there counts as empty.
+    .target(
+      name: "CDrawing",
+      cSettings: [
+        .unsafeFlags(
+          [
+            "pango-1.0", "cairo", "glib-2.0", "harfbuzz", "freetype2", "fribidi", "libpng16",
+          ].flatMap { ["-iwithsysroot", "/usr/include/\($0)"] }
+            + ["x86_64", "aarch64"].flatMap {
+              ["-iwithsysroot", "/usr/lib/\($0)-linux-gnu/glib-2.0/include"]
+            })
+      ],
+      linkerSettings: [
+        "pangocairo-1.0", "pangoft2-1.0", "pango-1.0", "cairo", "fontconfig", "gobject-2.0",
+        "glib-2.0",
+      ].map { .linkedLibrary($0) }),
+
     // The page and the stills, as they are.
     .target(name: "CEmbedded"),
 
@@ -72,6 +90,9 @@ let package = Package(
       name: "Video",
       dependencies: ["Base", "Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CPixels", "CYUV"],
       exclude: ["Stills"], swiftSettings: strict),
+    .target(
+      name: "Overlay", dependencies: ["Base", "Media", "Posix", "Video", "CDrawing"],
+      swiftSettings: strict),
     .target(name: "Audio", dependencies: ["Base", "Media"], swiftSettings: strict),
     .target(
       name: "Encode", dependencies: ["Base", "Media", "CFFmpeg", "CX264"], swiftSettings: strict),
@@ -92,7 +113,8 @@ let package = Package(
     .target(
       name: "Studio",
       dependencies: [
-        "Base", "Media", "Posix", "Capture", "Video", "Audio", "Encode", "Publish", "Director",
+        "Base", "Media", "Posix", "Capture", "Video", "Overlay", "Audio", "Encode", "Publish",
+        "Director",
         "RateControl", "Settings", "CPosix",
       ],
       swiftSettings: strict),
@@ -223,6 +245,10 @@ let package = Package(
     .testTarget(
       name: "VideoTests",
       dependencies: ["Video", "Base", "Media", "Posix", "CPNG", "CTurboJPEG", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "OverlayTests",
+      dependencies: ["Overlay", "Base", "Media", "TestSupport", "Video"],
       swiftSettings: strict),
     .testTarget(
       name: "AudioTests", dependencies: ["Audio", "Base", "Media", "TestSupport"],

@@ -5,6 +5,7 @@ internal import Base
 internal import Capture
 internal import Encode
 internal import Media
+internal import Overlay
 internal import Publish
 internal import RateControl
 internal import Settings
@@ -93,9 +94,78 @@ extension VideoPipeline.Adjustment {
 }
 
 extension Composition {
-  /// The layers of the programme's picture: at present the camera alone. A further kind of layer is to be added here.
-  init(_ settings: Settings) {
+  /// The layers of the programme's picture. A further kind of layer is added here.
+  /// - Parameter overlays: keeps the sources of the overlays.
+  init(_ settings: Settings, _ overlays: OverlayKeeper) {
     self.init()
+    let sources = overlays.sources(
+      settings.overlays.reduce(into: [:]) { contents, overlay in
+        contents[overlay.name] = overlay.content
+      })
+    for overlay in settings.overlays {
+      if let source = sources[overlay.name] { add(Layer(overlay), source) }
+    }
+  }
+}
+
+extension OverlaySettings {
+  /// What it shows; `nil` only of settings that are rejected.
+  var content: OverlayContent? {
+    switch kind {
+    case .image: .image(path: file)
+    case .text: .text(text, style)
+    case nil: nil
+    }
+  }
+
+  private var style: TextStyle {
+    var style = TextStyle(font: font, size: size, colour: OverlayColour(colour))
+    style.outline = outline.map { OverlayColour($0) } ?? .none
+    style.box = box.map { OverlayColour($0) } ?? .none
+    style.alignment =
+      switch align {
+      case .left: .left
+      case .centre: .centre
+      case .right: .right
+      }
+    style.wraps = width > 0
+    return style
+  }
+}
+
+extension OverlayColour {
+  fileprivate init(_ colour: RGBA) {
+    self.init(red: colour.red, green: colour.green, blue: colour.blue, alpha: colour.alpha)
+  }
+}
+
+extension Layer {
+  fileprivate init(_ overlay: OverlaySettings) {
+    self.init("overlay.\(overlay.name)", z: overlay.z)
+    alignment = LayerAlignment(overlay.anchor)
+    area = LayerArea(
+      x: overlay.x, y: overlay.y, width: overlay.width > 0 ? overlay.width : nil,
+      height: overlay.height > 0 ? overlay.height : nil, alignment: alignment)
+    opacity = overlay.opacity
+    fadeNanos = .milliseconds(Int64(overlay.fadeMs))
+    isEnabled = overlay.enabled
+    onStills = overlay.onStills
+  }
+}
+
+extension LayerAlignment {
+  fileprivate init(_ anchor: OverlayAnchor) {
+    switch anchor {
+    case .topLeft: self.init(.start, .start)
+    case .top: self.init(.centre, .start)
+    case .topRight: self.init(.end, .start)
+    case .left: self.init(.start, .centre)
+    case .centre: self.init(.centre, .centre)
+    case .right: self.init(.end, .centre)
+    case .bottomLeft: self.init(.start, .end)
+    case .bottom: self.init(.centre, .end)
+    case .bottomRight: self.init(.end, .end)
+    }
   }
 }
 

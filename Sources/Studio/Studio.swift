@@ -5,6 +5,8 @@ public import Base
 internal import Capture
 public import Director
 internal import Encode
+internal import Overlay
+internal import Posix
 internal import RateControl
 public import Settings
 internal import Synchronization
@@ -81,6 +83,7 @@ public final class Studio: SettingsFollower {
   let clock: MediaClock
   let listener: StudioListener
   private let openings: FileOpenings
+  private let overlays: OverlayKeeper
   let state: Mutex<State>
 
   /// - Parameters:
@@ -104,7 +107,31 @@ public final class Studio: SettingsFollower {
     self.clock = clock
     openings = FileOpenings(directory: stateDirectory)
     self.listener = listener
+    overlays = OverlayKeeper(
+      folder: stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }, clock: clock
+    ) { name, trouble, isOver in
+      let setting = "overlay.\(name).\(trouble.field)"
+      listener(
+        isOver
+          ? .overlayUsable(setting: setting)
+          : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
+    }
     state = Mutex(State(settings))
+    describe(settings.box)
+  }
+
+  /// Tells since when the broadcast goes on, for texts on the picture that show that; `nil` off air.
+  public func noteBroadcast(since time: MediaTime?) { overlays.update { $0.startedAt = time } }
+
+  /// Tells what the variables of texts on the picture stand for. Reads the file of the time zone.
+  private func describe(_ box: BoxSettings) {
+    let (name, zone) = (
+      box.name.isEmpty ? Host.name : box.name, box.zone.isEmpty ? Host.timeZone : box.zone
+    )
+    let file = try? File.read("/usr/share/zoneinfo/\(zone)", limit: 65_536)
+    overlays.update { facts in
+      (facts.name, facts.zone) = (name, file.flatMap { TimeZoneFile($0.bytes) } ?? .utc)
+    }
   }
 
   // MARK: Users
@@ -176,6 +203,7 @@ public final class Studio: SettingsFollower {
       return (old, state.settings, state.video, state.audio, state.isLed)
     }
     guard new != old else { return true }
+    if new.box != old.box { describe(new.box) }
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = true
     if let run = state.withLock({ $0.run }) {
@@ -263,7 +291,7 @@ public final class Studio: SettingsFollower {
       listener(.opening(.video))
       let video = StudioVideo(
         settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        clock: clock, fatal: { fatal(.video, $0) }, listener: listener)
+        overlays: overlays, clock: clock, fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
     }

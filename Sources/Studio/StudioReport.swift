@@ -26,6 +26,10 @@ public enum StudioReport: Sendable {
   case stillUnusable(setting: String, sentence: String)
   /// The image that a setting names can be shown again, or the setting does not name one any more.
   case stillUsable(setting: String)
+  /// An overlay is not shown, or not as it should be. The sentence gives the reason and names the setting.
+  case overlayUnusable(setting: String, sentence: String)
+  /// The overlay is shown as it should be, or there is no such overlay any more.
+  case overlayUsable(setting: String)
   /// The encoder of video or audio cannot be opened, with the reason as a sentence. The broadcast ends.
   case encoderBroken(String)
   /// The video encoder has not accepted a new rate or size, as a sentence for a person.

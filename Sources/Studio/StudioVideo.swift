@@ -6,6 +6,7 @@ internal import Capture
 internal import Director
 internal import Encode
 internal import Media
+internal import Overlay
 internal import RateControl
 internal import Settings
 internal import Synchronization
@@ -23,22 +24,25 @@ final class StudioVideo: Sendable {
   let pipeline: VideoPipeline
   private let slot: SourceSlot<VideoSource>
   private let stills: StillShelf
-  /// The settings that the pipeline follows, and what is shown. `change` and `show` write it.
+  private let overlays: OverlayKeeper
+  /// The thread that owns the studio changes it.
   private let state: Mutex<State>
   private let renditions: Renditions
   private let finished = Atomic(false)
 
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, renditions: Renditions,
-    encoders: EncoderFactory, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
+    encoders: EncoderFactory, overlays: OverlayKeeper, clock: MediaClock,
+    fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
     self.renditions = renditions
+    self.overlays = overlays
     frames = FrameQueue(clock: clock)
     slot = SourceSlot(
       makers.videoSource(settings.video, into: frames), kind: settings.video.source, now: clock.now)
     state = Mutex(State(settings: settings.video))
-    let composition = Composition(settings)
+    let composition = Composition(settings, overlays)
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
       listener(
@@ -103,7 +107,7 @@ final class StudioVideo: Sendable {
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    let composition = Composition(settings)
+    let composition = Composition(settings, overlays)
     pipeline.compose(composition)
     stills.change(settings, composition)
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }

@@ -51,6 +51,7 @@ extension Station {
         report.code, level: .warning, subject: report.subject, destination: report.destination,
         report.sentence)
     }
+    studio.noteBroadcast(since: before.tally?.startedAt)
     before.broadcast?.supervise(now)
     studio.supervise(now)
     StillImages.shared.forgetUnused(now)

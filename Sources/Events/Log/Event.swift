@@ -107,6 +107,8 @@ public struct Event: Codable, Sendable, Equatable {
     case encoderFailed = "encoder_failed"
     /// An image that a setting names cannot be shown. The built-in one is shown instead.
     case stillUnusable = "still_unusable"
+    /// An image or a text on the picture cannot be shown, or has characters that no font has.
+    case overlayUnusable = "overlay_unusable"
     /// The state that should survive a power cut cannot be written, or could not be read at the start.
     case stateNotSaved = "state_not_saved"
     /// There is no room left for what should survive a power cut.

@@ -63,14 +63,16 @@ package struct TroubleList {
   mutating func endStudio(_ half: String) {
     entries.removeAll {
       $0.subject == half || $0.subject == "\(half).source"
-        || half == "video" && $0.cause == Event.Code.stillUnusable.rawValue
+        || half == "video"
+          && [Event.Code.stillUnusable, .overlayUnusable].map(\.rawValue).contains($0.cause)
     }
   }
 
   /// Adds or removes the trouble that an event begins or ends.
   mutating func note(_ event: Event, now: MediaTime) {
     switch event.code {
-    case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable:
+    case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable,
+      .overlayUnusable:
       // Of several parts of the panel each has an entry of its own.
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)

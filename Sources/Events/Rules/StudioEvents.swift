@@ -48,7 +48,9 @@ package final class StudioEvents: SettingsFollower {
         "The camera delivers a good picture again.")
     case .stillUnusable(let setting, let sentence):
       events.report(.stillUnusable, level: .warning, subject: setting, sentence)
-    case .stillUsable(let setting):
+    case .overlayUnusable(let setting, let sentence):
+      events.report(.overlayUnusable, level: .warning, subject: setting, sentence)
+    case .stillUsable(let setting), .overlayUsable(let setting):
       events.endTrouble(setting)
       events.note(.notice, "The trouble with \(setting) is over.")
     case .encoderBroken(let sentence): events.report(.encoderFailed, level: .error, sentence)

@@ -14,7 +14,7 @@ const PLACES = [
     + "|not_tls|refused\\w*|closed_after_start|(timed_out|closed_by_server)_(connect|tls|handshake|\\w+_reply))$")],
   ["network", /^(no_route|no_connection|name_server_unreachable|timed_out_resolve|link_box)$/],
   ["quality", /^(link_too_slow|timed_out_send|too_slow\w*|encoder_failed)$/],
-  ["stills", /^still_unusable$/],
+  ["stills", /^(still|overlay)_unusable$/],
 ];
 
 /** Subjects that states are about; other states are about the first server. */

@@ -207,7 +207,7 @@ extension Form {
     let isRemoved = value(
       entry.key(NamedList.removed), .flag, default: false,
       help: """
-        Leaves out a \(entry.list) that the settings file has.
+        Leaves out the \(entry.list) that the settings file has.
         """)
     return (section, isRemoved)
   }

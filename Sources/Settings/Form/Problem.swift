@@ -132,6 +132,7 @@ extension Problem {
     case relayName = "relay_name"
     case relayNameTaken = "relay_name_taken"
     case tooManyRelays = "too_many_relays"
+    case tooManyOverlays = "too_many_overlays"
   }
 }
 

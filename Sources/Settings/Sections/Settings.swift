@@ -15,6 +15,7 @@ public struct Settings: Sendable, Equatable {
   public let slate: SlateSettings
   public let publish: PublishSettings
   public let relays: [RelaySettings]
+  public let overlays: [OverlaySettings]
   public let network: NetworkSettings
   public let wifi: WiFiSettings
   public let panel: PanelSettings
@@ -33,6 +34,7 @@ public struct Settings: Sendable, Equatable {
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
     relays = form.list()
+    overlays = form.list()
     network = NetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)

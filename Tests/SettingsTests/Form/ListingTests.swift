@@ -98,7 +98,8 @@ import Testing
 
   @Test func markdown() {
     let rows = Settings.markdownTable.split(separator: "\n")
-    #expect(rows.count == Settings.declarations.count + RelaySettings.list.declarations.count + 2)
+    let listed = Settings.lists.reduce(0) { $0 + $1.declarations.count }
+    #expect(rows.count == Settings.declarations.count + listed + 2)
     #expect(
       rows.contains(
         "| `video.gop_seconds` | `2` | a number, 1 to 4 (seconds) "

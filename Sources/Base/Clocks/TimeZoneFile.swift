@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// How far local time is from UTC, by a file of the time zone database (TZif, RFC 8536), such as
+/// /usr/share/zoneinfo/Europe/Berlin.
+public struct TimeZoneFile: Sendable, Equatable {
+  /// Always UTC.
+  public static let utc = TimeZoneFile(first: 0)
+
+  /// Seconds since 1970 from which on an offset holds, in rising order, and the offset in seconds.
+  private var transitions: [(since: Int64, offset: Int)] = []
+  /// Before the first transition.
+  private var first: Int
+
+  private init(first: Int) { self.first = first }
+
+  public static func == (one: TimeZoneFile, other: TimeZoneFile) -> Bool {
+    one.first == other.first
+      && one.transitions.elementsEqual(other.transitions) {
+        $0.since == $1.since && $0.offset == $1.offset
+      }
+  }
+
+  /// - Returns: `nil` for bytes that are no such file.
+  public init?(_ bytes: [UInt8]) {
+    guard let old = Header(bytes, at: 0) else { return nil }
+    // From version 2 on, the same follows once more, with 64-bit times.
+    guard old.version >= 2 else {
+      guard let zone = TimeZoneFile(bytes, old, timeBytes: 4) else { return nil }
+      self = zone
+      return
+    }
+    guard let new = Header(bytes, at: old.end(timeBytes: 4)),
+      let zone = TimeZoneFile(bytes, new, timeBytes: 8)
+    else { return nil }
+    self = zone
+  }
+
+  private init?(_ bytes: [UInt8], _ header: Header, timeBytes: Int) {
+    guard header.end(timeBytes: timeBytes) <= bytes.count, header.types > 0 else { return nil }
+    func number(_ offset: Int, _ count: Int) -> Int64 {
+      let value = bytes[offset..<offset + count].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+      return count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : value
+    }
+    let indices = header.body + header.times * timeBytes
+    let types = indices + header.times
+    let offsets = (0..<header.types).map { Int(number(types + $0 * 6, 4)) }
+    let isDaylight = (0..<header.types).map { bytes[types + $0 * 6 + 4] != 0 }
+    first = offsets[isDaylight.firstIndex(of: false) ?? 0]
+    for index in 0..<header.times {
+      let type = Int(bytes[indices + index])
+      guard type < offsets.count else { return nil }
+      transitions.append((number(header.body + index * timeBytes, timeBytes), offsets[type]))
+    }
+  }
+
+  /// The seconds to add to UTC.
+  /// - Parameter seconds: since 1970.
+  public func offset(at seconds: Int64) -> Int {
+    transitions.last { $0.since <= seconds }?.offset ?? first
+  }
+
+  private struct Header {
+    let version: Int
+    let body: Int
+    let times, types: Int
+    private let rest: Int
+
+    init?(_ bytes: [UInt8], at start: Int) {
+      guard start + 44 <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8) else {
+        return nil
+      }
+      func count(_ index: Int) -> Int {
+        let offset = start + 20 + index * 4
+        return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      }
+      version = bytes[start + 4] == 0 ? 1 : 2
+      body = start + 44
+      // Larger than any: the sums below cannot overflow.
+      guard (0..<6).allSatisfy({ count($0) < 100_000 }) else { return nil }
+      (times, types) = (count(3), count(4))
+      // Leap seconds have a time and 4 bytes each.
+      (rest, leaps) = (count(5) + count(0) + count(1), count(2))
+    }
+    private let leaps: Int
+
+    func end(timeBytes: Int) -> Int {
+      body + times * (timeBytes + 1) + types * 6 + rest + leaps * (timeBytes + 4)
+    }
+  }
+}

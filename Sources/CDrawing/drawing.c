@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "cdrawing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>
+#include <pango/pangofc-fontmap.h>
+
+struct onair_drawing {
+  cairo_surface_t *surface;
+  cairo_t *cairo;
+};
+
+onair_drawing *onair_drawing_new(int width, int height) {
+  onair_drawing *drawing = calloc(1, sizeof *drawing);
+  if (!drawing) return NULL;
+  drawing->surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  drawing->cairo = cairo_create(drawing->surface);
+  if (cairo_status(drawing->cairo) == CAIRO_STATUS_SUCCESS) return drawing;
+  onair_drawing_free(drawing);
+  return NULL;
+}
+
+void onair_drawing_free(onair_drawing *drawing) {
+  if (!drawing) return;
+  cairo_destroy(drawing->cairo);
+  cairo_surface_destroy(drawing->surface);
+  free(drawing);
+}
+
+const uint8_t *onair_drawing_pixels(onair_drawing *drawing, int *stride) {
+  cairo_surface_flush(drawing->surface);
+  *stride = cairo_image_surface_get_stride(drawing->surface);
+  return cairo_image_surface_get_data(drawing->surface);
+}
+
+void onair_drawing_image(
+    onair_drawing *drawing, const uint8_t *pixels, int width, int height, int quarters, int mirror) {
+  /* Cairo only reads it. */
+  cairo_surface_t *image = cairo_image_surface_create_for_data(
+      (uint8_t *)pixels, CAIRO_FORMAT_ARGB32, width, height, width * 4);
+  const double across = cairo_image_surface_get_width(drawing->surface);
+  const double down = cairo_image_surface_get_height(drawing->surface);
+  const int is_turned = quarters % 2;
+  cairo_t *cairo = drawing->cairo;
+  cairo_save(cairo);
+  cairo_translate(cairo, across / 2, down / 2);
+  cairo_rotate(cairo, quarters * M_PI / 2);
+  if (mirror) cairo_scale(cairo, -1, 1);
+  cairo_scale(cairo, (is_turned ? down : across) / width, (is_turned ? across : down) / height);
+  cairo_set_source_surface(cairo, image, -width / 2.0, -height / 2.0);
+  cairo_pattern_t *pattern = cairo_get_source(cairo);
+  /* Scaled down, each pixel is the mean of those that it covers. At the edge the image's own pixels are repeated: it would
+   * fade there otherwise. */
+  cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD);
+  cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD);
+  cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
+  cairo_paint(cairo);
+  cairo_restore(cairo);
+  cairo_surface_destroy(image);
+}
+
+struct onair_layout {
+  PangoLayout *layout;
+  onair_colour colour, outline, box;
+  double stroke, padding;
+  /* Of the ink and the lines, in pixels, without padding. */
+  int left, top, width, height;
+};
+
+static PangoContext *context(void) {
+  /* Each thread has a font map of its own. */
+  PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+  cairo_font_options_t *options = cairo_font_options_create();
+  /* Grey, and where it is: subpixels would colour the picture, and hinting makes text that moves jump. */
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  pango_cairo_context_set_font_options(context, options);
+  cairo_font_options_destroy(options);
+  return context;
+}
+
+onair_layout *onair_layout_new(const onair_text *text) {
+  onair_layout *result = calloc(1, sizeof *result);
+  if (!result) return NULL;
+  PangoContext *fonts = context();
+  PangoLayout *layout = pango_layout_new(fonts);
+  g_object_unref(fonts);
+  PangoFontDescription *font = pango_font_description_from_string(text->font);
+  pango_font_description_set_absolute_size(font, text->size * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font);
+  pango_font_description_free(font);
+  /* Digits of one width: a clock would tremble otherwise. */
+  PangoAttrList *attributes = pango_attr_list_new();
+  pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+  pango_layout_set_attributes(layout, attributes);
+  pango_attr_list_unref(attributes);
+  pango_layout_set_text(layout, text->text, (int)text->bytes);
+  if (text->width > 0) {
+    pango_layout_set_width(layout, text->width * PANGO_SCALE);
+    pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+  }
+  pango_layout_set_alignment(
+      layout, text->alignment == 1 ? PANGO_ALIGN_CENTER
+              : text->alignment == 2 ? PANGO_ALIGN_RIGHT
+                                     : PANGO_ALIGN_LEFT);
+  PangoRectangle ink, lines;
+  pango_layout_get_pixel_extents(layout, &ink, &lines);
+  const int right = MAX(ink.x + ink.width, lines.x + lines.width);
+  const int bottom = MAX(ink.y + ink.height, lines.y + lines.height);
+  result->layout = layout;
+  result->colour = text->colour;
+  result->outline = text->outline;
+  result->box = text->box;
+  result->left = MIN(ink.x, lines.x);
+  result->top = MIN(ink.y, lines.y);
+  result->width = right - result->left;
+  result->height = bottom - result->top;
+  result->stroke = text->outline.alpha > 0 ? MAX(1, text->size / 18) : 0;
+  result->padding = text->box.alpha > 0 ? text->size / 3 : 1;
+  return result;
+}
+
+void onair_layout_free(onair_layout *layout) {
+  if (!layout) return;
+  g_object_unref(layout->layout);
+  free(layout);
+}
+
+static double margin(const onair_layout *layout) { return ceil(layout->stroke + layout->padding); }
+
+void onair_layout_size(const onair_layout *layout, int *width, int *height) {
+  *width = layout->width + 2 * (int)margin(layout);
+  *height = layout->height + 2 * (int)margin(layout);
+}
+
+int onair_layout_unknown(const onair_layout *layout) {
+  return pango_layout_get_unknown_glyphs_count(layout->layout);
+}
+
+static void set(cairo_t *cairo, onair_colour colour) {
+  cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
+}
+
+void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, double x, double y) {
+  cairo_t *cairo = drawing->cairo;
+  int width, height;
+  onair_layout_size(layout, &width, &height);
+  cairo_save(cairo);
+  cairo_translate(cairo, x, y);
+  if (layout->box.alpha > 0) {
+    set(cairo, layout->box);
+    cairo_rectangle(cairo, 0, 0, width, height);
+    cairo_fill(cairo);
+  }
+  cairo_translate(cairo, margin(layout) - layout->left, margin(layout) - layout->top);
+  if (layout->stroke > 0) {
+    set(cairo, layout->outline);
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    /* Half of the line is below the letters. */
+    cairo_set_line_width(cairo, layout->stroke * 2);
+    cairo_move_to(cairo, 0, 0);
+    pango_cairo_layout_path(cairo, layout->layout);
+    cairo_stroke(cairo);
+  }
+  set(cairo, layout->colour);
+  cairo_move_to(cairo, 0, 0);
+  pango_cairo_show_layout(cairo, layout->layout);
+  cairo_restore(cairo);
+}
+
+int onair_font_add(const char *path) {
+  if (!FcConfigAppFontAddFile(NULL, (const FcChar8 *)path)) return 0;
+  pango_fc_font_map_config_changed(PANGO_FC_FONT_MAP(pango_cairo_font_map_get_default()));
+  return 1;
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Video
+
+/// Paints an image file.
+struct ImagePainter: LayerPainter {
+  /// Pixels of a side at most: an image that fills a narrow area may be much larger than that.
+  private static let longest = 8_192
+
+  let path: String
+  /// Told after each attempt: why the image cannot be shown, or `nil`.
+  let report: @Sendable (StillError?) -> Void
+
+  func paint(_ target: LayerTarget) throws -> BlendPlanes {
+    let area = ImagePainter.room(target)
+    let image: ImagePixels
+    do throws(StillError) {
+      image = try ImagePixels(path: path, longest: max(area.width, area.height))
+    } catch {
+      report(error)
+      throw error
+    }
+    report(nil)
+    let isTurned = image.rotation.swapsSides
+    let size = ImagePainter.size(
+      of: PictureSize(
+        width: isTurned ? image.size.height : image.size.width,
+        height: isTurned ? image.size.width : image.size.height), in: target)
+    let drawing = try Drawing(size)
+    drawing.draw(image)
+    return drawing.planes(target.colour)
+  }
+
+  /// An area that reaches beyond the picture stands for any width or height.
+  private static func room(_ target: LayerTarget) -> PictureSize {
+    PictureSize(
+      width: min(target.size.width, target.picture.width),
+      height: min(target.size.height, target.picture.height))
+  }
+
+  /// In pixels, of an image in its layer.
+  static func size(of image: PictureSize, in target: LayerTarget) -> PictureSize {
+    if target.fit == .stretch { return target.size }
+    let across = Double(target.size.width) / Double(image.width)
+    let down = Double(target.size.height) / Double(image.height)
+    var scale = target.fit == .fill ? max(across, down) : min(across, down)
+    scale = min(scale, Double(longest) / Double(max(image.width, image.height)))
+    func side(_ pixels: Int) -> Int { max(1, Int((Double(pixels) * scale).rounded())) }
+    return PictureSize(width: side(image.width), height: side(image.height))
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Base
+internal import Glibc
+
+/// What the variables of texts stand for.
+public struct TextFacts: Sendable, Equatable {
+  /// `{name}`: what the box is called.
+  public var name = ""
+  public var zone = TimeZoneFile.utc
+  /// `{elapsed}`: since then, on the monotonic clock; `nil` off air.
+  public var startedAt: MediaTime?
+
+  public init() {}
+}
+
+/// A text with variables: "On air for {elapsed}". What is no variable stays as it is written.
+struct TextTemplate: Hashable, Sendable {
+  enum Piece: Hashable, Sendable {
+    case words(String)
+    /// A format of strftime(3).
+    case time(String)
+    case elapsed
+    case name
+    /// The time until this minute of the day.
+    case countdown(Int)
+    /// The content of a text file, by its name in the folder of uploaded files.
+    case file(String)
+  }
+
+  /// Characters at most, after variables are filled in.
+  static let longest = 2_000
+  /// Bytes of a file that are read at most.
+  static let mostFileBytes = 8_000
+
+  let pieces: [Piece]
+
+  init(_ text: String) {
+    var pieces: [Piece] = []
+    var words = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      words += rest[..<open]
+      let after = rest.index(after: open)
+      if let close = rest[after...].firstIndex(of: "}"),
+        let piece = TextTemplate.variable(rest[after..<close])
+      {
+        if !words.isEmpty { pieces.append(.words(words)) }
+        words = ""
+        pieces.append(piece)
+        rest = rest[rest.index(after: close)...]
+      } else {
+        words += "{"
+        rest = rest[after...]
+      }
+    }
+    words += rest
+    if !words.isEmpty { pieces.append(.words(words)) }
+    self.pieces = pieces
+  }
+
+  private static func variable(_ text: Substring) -> Piece? {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts.count > 1 ? String(parts[1]) : nil
+    switch (parts[0], value) {
+    case ("time", nil): return .time("%H:%M")
+    case ("time", .some(let format)) where isFormat(format): return .time(format)
+    case ("date", nil): return .time("%Y-%m-%d")
+    case ("date", .some(let format)) where isFormat(format): return .time(format)
+    case ("elapsed", nil): return .elapsed
+    case ("name", nil): return .name
+    case ("countdown", .some(let time)): return minuteOfDay(time).map { .countdown($0) }
+    // No other folder: what is there may be secret.
+    case ("file", .some(let name)) where !name.isEmpty && !name.contains("/") && name.first != ".":
+      return .file(name)
+    default: return nil
+    }
+  }
+
+  private static func isFormat(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 64 && !text.utf8.contains(0)
+  }
+
+  /// "18:30".
+  private static func minuteOfDay(_ text: String) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let areNumbers = parts.allSatisfy { part in
+      (1...2).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39) ~= $0 }
+    }
+    guard parts.count == 2, areNumbers,
+      let hours = Int(parts[0]), let minutes = Int(parts[1]),
+      (0...23).contains(hours), (0...59).contains(minutes)
+    else { return nil }
+    return hours * 60 + minutes
+  }
+
+  /// Whether the text changes with the time.
+  var hasTime: Bool {
+    pieces.contains { piece in
+      switch piece {
+      case .time, .elapsed, .countdown: true
+      case .words, .name, .file: false
+      }
+    }
+  }
+
+  /// The names of the files whose content is part of the text.
+  var files: [String] {
+    pieces.compactMap { piece in if case .file(let name) = piece { name } else { nil } }
+  }
+
+  /// The text with its variables filled in.
+  /// - Parameters:
+  ///   - wallClock: seconds since 1970.
+  ///   - now: on the monotonic clock.
+  ///   - content: of a file.
+  func text(
+    _ facts: TextFacts, wallClock: Int64, now: MediaTime, content: (String) -> String
+  ) -> String {
+    let local = wallClock + Int64(facts.zone.offset(at: wallClock))
+    let text = pieces.map { piece in
+      switch piece {
+      case .words(let words): words
+      case .time(let format): TextTemplate.time(local, format)
+      case .elapsed:
+        TextTemplate.duration(facts.startedAt.map { max(0, now - $0) / 1_000_000_000 } ?? 0)
+      case .name: facts.name
+      case .countdown(let minute):
+        TextTemplate.duration(TextTemplate.seconds(until: minute, from: local))
+      case .file(let name): content(name)
+      }
+    }.joined()
+    return String(text.prefix(TextTemplate.longest))
+  }
+
+  /// Zero for an hour after the moment: then it counts to that of the next day.
+  private static func seconds(until minute: Int, from local: Int64) -> Int64 {
+    let day: Int64 = 86_400
+    let passed = ((local - Int64(minute) * 60) % day + day) % day
+    return passed < 3_600 ? 0 : day - passed
+  }
+
+  /// "5:07", "1:05:07".
+  static func duration(_ seconds: Int64) -> String {
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes, rest) = (seconds / 3_600, seconds / 60 % 60, seconds % 60)
+    return hours > 0
+      ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+  }
+
+  /// - Parameter local: seconds since 1970 in local time.
+  private static func time(_ local: Int64, _ format: String) -> String {
+    var seconds = time_t(local)
+    var parts = unsafe tm()
+    guard unsafe gmtime_r(&seconds, &parts) != nil else { return "" }
+    var bytes = [CChar](repeating: 0, count: 256)
+    let count = unsafe strftime(&bytes, bytes.count, format, &parts)
+    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What an overlay is.
+public enum OverlayKind: String, Sendable, CaseIterable {
+  case image, text
+}
+
+/// The point of an overlay that `x` and `y` place, and where it stays when it grows.
+public enum OverlayAnchor: String, Sendable, CaseIterable {
+  case topLeft = "top-left"
+  case top
+  case topRight = "top-right"
+  case left
+  case centre = "center"
+  case right
+  case bottomLeft = "bottom-left"
+  case bottom
+  case bottomRight = "bottom-right"
+}
+
+public enum TextAlignment: String, Sendable, CaseIterable {
+  case left
+  case centre = "center"
+  case right
+}
+
+/// `[[overlay]]`: an image or a text on the picture. Elsewhere than in a file its settings are called "overlay.NAME.file" and
+/// so on.
+public struct OverlaySettings: Sendable, Equatable, NamedSection {
+  public static let list = NamedList(
+    "overlay", of: OverlaySettings.self, most: 16, reserved: ["main"], essential: "kind",
+    words: NamedList.Words(
+      example: "\"image\"", missing: "write what it is, \"image\" or \"text\"",
+      excess: "overlays: remove one (onair overlay remove NAME)"),
+    codes: NamedList.Codes(excess: .tooManyOverlays))
+
+  /// 1 to 32 letters, digits, "-" and "_".
+  public let name: String
+  /// `nil` only in settings that are rejected.
+  public let kind: OverlayKind?
+  /// The path of an image.
+  public let file: String
+  public let text: String
+  /// The anchor's place, as fractions of the picture's width and height.
+  public let x, y: Double
+  public let anchor: OverlayAnchor
+  /// As fractions of the picture's; 0 for those of the image or the text.
+  public let width, height: Double
+  public let z: Int
+  public let opacity: Double
+  public let fadeMs: Int
+  public let enabled: Bool
+  public let onStills: Bool
+  public let font: String
+  /// As a fraction of the picture's height.
+  public let size: Double
+  public let colour: RGBA
+  public let outline, box: RGBA?
+  public let align: TextAlignment
+
+  init(_ form: inout Form, _ entry: ListEntry) {
+    name = entry.name
+    kind = form.value(
+      entry.key("kind"), .optionalChoice(), default: nil,
+      help: """
+        What is shown: "image" a file, "text" words.
+        """)
+    file = form.value(
+      entry.key("file"), .path(.media), default: "",
+      help: """
+        The image: a PNG or JPEG file. Transparent parts of a PNG stay transparent.
+        """)
+    text = form.value(
+      entry.key("text"), .words(most: 2_000), default: "",
+      help: """
+        The words. {time:%H:%M} is the time in box.zone, {date} the date, {elapsed} how long the broadcast goes on, \
+        {countdown:18:30} the time until half past six in the evening, {name} the box's name, {file:NAME} what is in the \
+        uploaded text file NAME.
+        """)
+    x = form.value(
+      entry.key("x"), .number(-1...2), default: 0.1, unit: "of the picture's width",
+      help: """
+        Where it is, from the left (0) to the right (1).
+        """)
+    y = form.value(
+      entry.key("y"), .number(-1...2), default: 0.1, unit: "of the picture's height",
+      help: """
+        Where it is, from the top (0) to the bottom (1).
+        """)
+    anchor = form.value(
+      entry.key("anchor"), .choice(), default: .topLeft,
+      help: """
+        The corner, edge or middle of it that is at x and y.
+        """)
+    width = form.value(
+      entry.key("width"), .number(0...2), default: 0.3, unit: "of the picture's width",
+      help: """
+        How wide it is. 0 takes all the width there is for an image of a given height, and the width of its lines for a text.
+        """)
+    height = form.value(
+      entry.key("height"), .number(0...2), default: 0, unit: "of the picture's height",
+      help: """
+        The height that an image is fitted into. 0 follows from its width.
+        """)
+    z = form.value(
+      entry.key("z"), .wholeNumber(1...100), default: 1,
+      help: """
+        Overlays with a higher number cover those with a lower one.
+        """)
+    opacity = form.value(
+      entry.key("opacity"), .number(0...1), default: 1,
+      help: """
+        1 covers what is below, 0.5 lets half of it through.
+        """)
+    fadeMs = form.value(
+      entry.key("fade_ms"), .wholeNumber(0...5_000), default: 300, unit: "milliseconds",
+      help: """
+        How long it takes to come and to go.
+        """)
+    enabled = form.value(
+      entry.key("enabled"), .flag, default: true,
+      help: """
+        Whether it is shown.
+        """)
+    onStills = form.value(
+      entry.key("on_stills"), .flag, default: false,
+      help: """
+        Whether it is shown on the image of a pause, too, and on those that take the camera's place.
+        """)
+    font = form.value(
+      entry.key("font"), .words(most: 100), default: "Sans Bold",
+      help: """
+        The font of a text, with its weight: "DejaVu Sans Bold".
+        """)
+    size = form.value(
+      entry.key("size"), .number(0.01...0.5), default: 0.06, unit: "of the picture's height",
+      help: """
+        How large the letters are.
+        """)
+    colour = form.value(
+      entry.key("colour"), .colour, default: RGBA.white,
+      help: """
+        The colour of the letters: "#rrggbb", or "#rrggbbaa" with how much they cover.
+        """)
+    outline = form.value(
+      entry.key("outline"), .optionalColour, default: nil,
+      help: """
+        The colour of a line around the letters, which makes them readable on any picture. Empty for none.
+        """)
+    box = form.value(
+      entry.key("box"), .optionalColour, default: nil,
+      help: """
+        The colour of a box behind the text: "#00000080" is black that lets half of the picture through. Empty for none.
+        """)
+    align = form.value(
+      entry.key("align"), .choice(), default: .left,
+      help: """
+        Where the lines of a text begin.
+        """)
+    if kind == .image, file.isEmpty {
+      form.report(
+        entry.key("file"), "is missing: name the image", at: form.place(of: entry.key("kind")),
+        code: .other)
+    }
+    if kind == .text, text.isEmpty {
+      form.report(
+        entry.key("text"), "is missing: write the words", at: form.place(of: entry.key("kind")),
+        code: .other)
+    }
+  }
+}
+
+/// A colour of the settings: "#rrggbb" or "#rrggbbaa".
+public struct RGBA: Sendable, Hashable {
+  public let red, green, blue, alpha: UInt8
+
+  static let white = RGBA(red: 255, green: 255, blue: 255, alpha: 255)
+
+  init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) {
+    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  }
+
+  init?(_ text: String) {
+    let digits = text.dropFirst()
+    guard text.first == "#", digits.utf8.count == 6 || digits.utf8.count == 8,
+      digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+      let number = UInt32(digits, radix: 16)
+    else { return nil }
+    let whole = digits.utf8.count == 6 ? number << 8 | 255 : number
+    func byte(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: whole >> shift) }
+    self.init(red: byte(24), green: byte(16), blue: byte(8), alpha: byte(0))
+  }
+
+  var text: String {
+    "#"
+      + ([red, green, blue] + (alpha == 255 ? [] : [alpha])).map { byte in
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined()
+  }
+}
+
+extension Kind where Value == RGBA {
+  static var colour: Kind {
+    .text(
+      "a colour as #rrggbb or #rrggbbaa",
+      read: { text throws(ValueError) in RGBA(text) }, show: { $0.text })
+  }
+}
+
+extension Kind where Value == RGBA? {
+  static var optionalColour: Kind {
+    Kind(
+      type: .text, allowed: "a colour as #rrggbb or #rrggbbaa, or empty",
+      read: { raw throws(ValueError) in
+        guard let text = raw.asText else { throw .notAllowed }
+        if text.isEmpty { return nil }
+        guard let colour = RGBA(text) else { throw .notAllowed }
+        return colour
+      },
+      show: { quoted($0?.text ?? "") })
+  }
+}
+
+extension Kind where Value == OverlayKind? {
+  static func optionalChoice() -> Kind {
+    let names = OverlayKind.allCases.map(\.rawValue)
+    return Kind(
+      type: .text, allowed: listed(names.map(quoted)), choices: names,
+      read: { raw throws(ValueError) in
+        guard let value = raw.asText.flatMap(OverlayKind.init(rawValue:)) else { throw .notAllowed }
+        return value
+      },
+      show: { quoted($0?.rawValue ?? "") })
+  }
+}
+
+extension Kind where Value == String {
+  /// Text for viewers, of so many characters at most. Line breaks are allowed.
+  static func words(most: Int) -> Kind {
+    .text(
+      "text of at most \(most) characters",
+      read: { text throws(ValueError) in
+        guard text.count <= most,
+          !text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" })
+        else { throw .notAllowed }
+        return text
+      },
+      show: { $0 })
+  }
+}

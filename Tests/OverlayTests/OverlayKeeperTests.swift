@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Base
+import Foundation
+import Media
+import Synchronization
+import TestSupport
+import Testing
+import Video
+
+@testable import Overlay
+
+/// Sources that stay, and what makes them be painted again.
+@Suite struct OverlayKeeperTests {
+  private static let style = TextStyle(
+    font: "DejaVu Sans", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
+
+  /// The size of what a source shows once it is painted.
+  private func size(_ source: any LayerSource, isNot old: PictureSize? = nil) -> PictureSize? {
+    var size: PictureSize?
+    let isPainted = eventually {
+      unsafe size =
+        source.picture(
+          PainterTests.target(400), at: MediaTime(nanos: 0), since: .distantPast)?.planes.size
+      return size != nil && size != old
+    }
+    return isPainted ? size : nil
+  }
+
+  @Test func anOverlayKeepsItsSourceWhileItsContentStays() throws {
+    let keeper = OverlayKeeper()
+    let one = OverlayContent.text("one", Self.style)
+    let first = try #require(keeper.sources(["a": one])["a"])
+    let second = keeper.sources(["a": one, "b": one])
+    #expect(second["a"] === first && second["b"] !== first)
+    #expect(keeper.sources(["a": .text("two", Self.style)])["a"] !== first)
+    #expect(keeper.sources([:]).isEmpty)
+  }
+
+  /// The old text stays until the new one is painted.
+  @Test func aTextFollowsItsVariables() throws {
+    let keeper = OverlayKeeper()
+    keeper.update { $0.name = "A" }
+    let source = try #require(keeper.sources(["a": .text("{name}", Self.style)])["a"])
+    let short = try #require(size(source))
+    keeper.update { $0.name = "A much longer name" }
+    let long = try #require(size(source, isNot: short))
+    #expect(long.width > short.width)
+  }
+
+  /// A file that is being written, or is no text, leaves the old words.
+  @Test func aTextFollowsItsFile() throws {
+    let path = try PainterTests.write(Array("Bach\n".utf8), "song.txt")
+    let keeper = OverlayKeeper(folder: URL(filePath: path).deletingLastPathComponent().path)
+    let source = try #require(keeper.sources(["a": .text("{file:song.txt}", Self.style)])["a"])
+    let short = try #require(size(source))
+    for bytes: [UInt8] in [[], [0xFF, 0xFE], [UInt8](repeating: 65, count: 9_000)] {
+      try Data(bytes).write(to: URL(filePath: path))
+      keeper.update { $0.name += "x" }
+      (MediaTime.now() + .milliseconds(20)).sleepUntil()
+      #expect(size(source) == short)
+    }
+    try Data("Bach, Johann Sebastian".utf8).write(to: URL(filePath: path), options: .atomic)
+    #expect((size(source, isNot: short)?.width ?? 0) > short.width)
+  }
+
+  @Test func anImageThatIsReplacedIsPaintedAgain() throws {
+    let path = try PainterTests.write(PNGFile(width: 40, height: 20).bytes(PNGFile.grey(9)))
+    let keeper = OverlayKeeper()
+    let source = try #require(keeper.sources(["a": .image(path: path)])["a"])
+    let wide = try #require(size(source))
+    #expect(wide == PictureSize(width: 400, height: 200))
+    let square = Data(PNGFile(width: 40, height: 40).bytes(PNGFile.grey(9)))
+    try square.write(to: URL(filePath: path), options: .atomic)
+    #expect(size(source, isNot: wide) == PictureSize(width: 400, height: 400))
+  }
+
+  /// Each trouble is told once, and once that it is over: by a mended file, or because the overlay is gone.
+  @Test func aTroubleIsToldOnceAndItsEnd() throws {
+    let told = Mutex<[String]>([])
+    let keeper = OverlayKeeper { name, trouble, isOver in
+      told.withLock { $0.append("\(name).\(trouble.field) \(isOver ? "over" : trouble.sentence)") }
+    }
+    let path = try PainterTests.write([1, 2, 3])
+    let contents: [String: OverlayContent] = [
+      "a": .image(path: path), "b": .text("\u{10FFFD}", Self.style),
+    ]
+    let sources = keeper.sources(contents)
+    func isTold(_ text: String) -> Bool {
+      eventually {
+        for source in sources.values {
+          unsafe _ = source.picture(
+            PainterTests.target(400), at: MediaTime(nanos: 0), since: .distantPast)
+        }
+        return told.withLock { $0.contains { $0.hasPrefix(text) } }
+      }
+    }
+    #expect(isTold("a.file is neither PNG nor JPEG") && isTold("b.text has characters"))
+    try Data(PNGFile(width: 4, height: 4).bytes(PNGFile.grey(9))).write(
+      to: URL(filePath: path), options: .atomic)
+    #expect(isTold("a.file over"))
+    _ = keeper.sources(["a": .image(path: path)])
+    #expect(isTold("b.text over"))
+    #expect(told.withLock { $0.count } == 4)
+  }
+}

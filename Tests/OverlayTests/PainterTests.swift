@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Base
+import Foundation
+import Media
+import Synchronization
+import TestSupport
+import Testing
+import Video
+
+@testable import Overlay
+
+/// Images and texts as planes.
+@Suite struct PainterTests {
+  static let picture = PictureSize(width: 1280, height: 720)
+
+  static func target(
+    _ width: Int, _ height: Int = 1_440, fit: Fit = .fit, colour: Colour = .jpeg
+  ) -> LayerTarget {
+    LayerTarget(
+      size: PictureSize(width: width, height: height), fit: fit, picture: picture, colour: colour)
+  }
+
+  static func write(_ bytes: [UInt8], _ name: String = "a.png") throws -> String {
+    let path = "\(stateDirectory())/\(name)"
+    try Data(bytes).write(to: URL(filePath: path))
+    return path
+  }
+
+  private static func paint(_ bytes: [UInt8], _ target: LayerTarget) throws -> BlendPlanes {
+    try ImagePainter(path: write(bytes), report: { _ in }).paint(target)
+  }
+
+  /// Luma and alpha at a place.
+  private static func sample(_ planes: BlendPlanes, _ x: Int, _ y: Int) -> (UInt8, UInt8) {
+    withExtendedLifetime(planes) {
+      let picture = unsafe planes.picture
+      let index = unsafe y * picture.planes.yStride + x
+      return unsafe (picture.planes.y[index], picture.alpha?[index] ?? 255)
+    }
+  }
+
+  /// An image keeps its shape, whatever is asked of its height.
+  @Test(arguments: [
+    (200, 1_440, Fit.fit, 200, 100), (200, 50, .fit, 100, 50), (200, 200, .stretch, 200, 200),
+    (200, 200, .fill, 400, 200), (2, 1_440, .fit, 2, 2),
+  ])
+  func anImageKeepsItsShape(
+    width: Int, height: Int, fit: Fit, across: Int, down: Int
+  ) throws {
+    let file = PNGFile(width: 80, height: 40).bytes(PNGFile.grey(100))
+    let planes = try Self.paint(file, Self.target(width, height, fit: fit))
+    #expect(planes.size == PictureSize(width: across, height: down))
+    #expect(Self.sample(planes, 0, 0) == (100, 255))
+  }
+
+  /// What is hidden below transparent pixels never shows, at no size (a red edge around a green square on transparent red).
+  @Test(arguments: [8, 16, 24, 30, 64, 130, 500]) func noHiddenColourShows(width: Int) throws {
+    let file = PNGFile(width: 64, height: 64, colour: .rgba).bytes { x, y in
+      (16..<48).contains(x) && (16..<48).contains(y) ? (0, 255, 0, 255) : (255, 0, 0, 0)
+    }
+    for isInterlaced in [false, true] {
+      var made = PNGFile(width: 64, height: 64, colour: .rgba)
+      made.isInterlaced = isInterlaced
+      let bytes =
+        isInterlaced
+        ? made.bytes { x, y in
+          (16..<48).contains(x) && (16..<48).contains(y) ? (0, 255, 0, 255) : (255, 0, 0, 0)
+        } : file
+      let planes = try Self.paint(bytes, Self.target(width))
+      #expect(Self.sample(planes, 0, 0) == (0, 0))
+      #expect(Self.sample(planes, width / 2, width / 2) == (150, 255))
+      for x in 0..<planes.size.width {
+        let (luma, alpha) = Self.sample(planes, x, planes.size.height / 2)
+        // Green at any alpha: luma 150 of 255; red would be 76.
+        #expect(abs(Double(luma) - Double(alpha) * 149.7 / 255) <= 1.5, "\(x): \(luma), \(alpha)")
+      }
+    }
+  }
+
+  /// EXIF says how the image is upright: dark above, bright below.
+  @Test func aTurnedImageIsUpright() throws {
+    let file = PNGFile(width: 40, height: 20, chunks: [PNGFile.exif(6)]).bytes { x, _ in
+      x < 20 ? (10, 10, 10, 255) : (240, 240, 240, 255)
+    }
+    let planes = try Self.paint(file, Self.target(20))
+    #expect(planes.size == PictureSize(width: 20, height: 40))
+    #expect(Self.sample(planes, 10, 5).0 == 10 && Self.sample(planes, 10, 35).0 == 240)
+  }
+
+  @Test func aDamagedImageIsTold() throws {
+    let told = Mutex<[StillError?]>([])
+    func paint(_ path: String) {
+      _ = try? ImagePainter(path: path, report: { error in told.withLock { $0.append(error) } })
+        .paint(Self.target(100))
+    }
+    paint("/nowhere/a.png")
+    paint(try Self.write(Array("no image".utf8)))
+    paint(try Self.write(PNGFile(width: 20, height: 20).bytes(PNGFile.grey(1)).dropLast(40)))
+    paint(try Self.write(PNGFile(width: 20, height: 20).bytes(PNGFile.grey(1))))
+    #expect(told.withLock { $0 } == [.missing, .notAnImage, .broken, nil])
+  }
+
+  private static func layout(
+    _ text: String, _ change: (inout TextStyle) -> Void = { _ in }, width: Int = 400
+  ) throws -> PictureSize {
+    var style = TextStyle(
+      font: "DejaVu Sans", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
+    change(&style)
+    return try TextLayout(text, style, in: target(width)).size
+  }
+
+  @Test func aTextNeedsTheRoomOfItsLines() throws {
+    let one = try Self.layout("Anna")
+    #expect((40...140).contains(one.width) && (36...60).contains(one.height))
+    let two = try Self.layout("Anna\nBernd")
+    #expect(two.height > one.height * 3 / 2)
+    let large = try Self.layout("Anna") { $0.size = 0.1 }
+    #expect(abs(large.width - one.width * 2) < 12)
+    let boxed = try Self.layout("Anna") { $0.box = OverlayColour(red: 0, green: 0, blue: 0) }
+    #expect(boxed.width > one.width + 10)
+    let long = String(repeating: "word ", count: 40)
+    let wrapped = try Self.layout(long) { $0.wraps = true }
+    #expect(wrapped.width <= 404 && wrapped.height > one.height * 5)
+    #expect(try Self.layout(long).width <= Self.picture.width + 4, "never beyond the picture")
+  }
+
+  /// Letters of right-to-left scripts join: shaped, the word is narrower than its letters one by one.
+  @Test func arabicIsShaped() throws {
+    let word = try Self.layout("مرحبا").width
+    let letters = try "مرحبا".map { try Self.layout("\($0)").width - 2 }.reduce(0, +)
+    #expect(word < letters)
+  }
+
+  @Test func charactersWithoutAFontAreTold() throws {
+    let told = Mutex<[Bool]>([])
+    let style = TextStyle(
+      font: "DejaVu Sans", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
+    let painter = TextPainter(style) { isComplete in told.withLock { $0.append(isComplete) } }
+    for text in ["Anna", "\u{F8F0}\u{10FFFD}", " "] {
+      #expect(painter.set(text))
+      #expect(!painter.set(text))
+      _ = try painter.paint(Self.target(400))
+    }
+    #expect(told.withLock { $0 } == [true, false, true])
+  }
+
+  /// A clock does not tremble: each digit is as wide as the others.
+  @Test func digitsHaveOneWidth() throws {
+    let widths = try (0...9).map { try Self.layout("\($0)\($0):\($0)\($0)").width }
+    #expect(Set(widths).count <= 2 && (widths.max() ?? 0) - (widths.min() ?? 0) <= 1, "\(widths)")
+  }
+
+  @Test(arguments: [
+    String(repeating: "x", count: 10_000), "\u{202E}evil\u{202D}\u{2066}",
+    "\u{0}\u{1}\u{7F}\u{FEFF}",
+    String(repeating: "\n", count: 500), "<b>&amp;</i>",
+    String(repeating: "\u{0301}", count: 2_000),
+    "👩‍👩‍👧‍👦🏳️‍🌈", String(repeating: "ﷺ", count: 2_000),
+  ])
+  func anyTextIsDrawn(text: String) throws {
+    let style = TextStyle(
+      font: "no such font", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
+    let painter = TextPainter(style) { _ in }
+    _ = painter.set(
+      TextTemplate(text).text(TextFacts(), wallClock: 0, now: MediaTime(nanos: 0)) { _ in "" })
+    let planes = try? painter.paint(Self.target(400))
+    if let planes { #expect(planes.size.width <= 1_400) }
+  }
+}

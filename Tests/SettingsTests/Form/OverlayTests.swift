@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Settings
+
+/// `[[overlay]]`.
+@Suite struct OverlayTests {
+  @Test func anOverlayHasDefaults() throws {
+    let settings = try load(
+      "[[overlay]]\nname = \"logo\"\nkind = \"image\"\nfile = \"/a.png\"\n"
+    ).settings
+    let overlay = try #require(settings.overlays.first)
+    #expect(overlay.name == "logo" && overlay.kind == .image && overlay.file == "/a.png")
+    #expect([overlay.x, overlay.y, overlay.width, overlay.height] == [0.1, 0.1, 0.3, 0])
+    #expect(overlay.anchor == .topLeft && overlay.z == 1 && overlay.opacity == 1)
+    #expect(overlay.enabled && !overlay.onStills && overlay.fadeMs == 300)
+    #expect(overlay.outline == nil && overlay.box == nil && overlay.colour.text == "#ffffff")
+  }
+
+  @Test func elsewhereAnOverlayIsChangedByItsName() throws {
+    let toml =
+      "[[overlay]]\nname = \"who\"\nkind = \"text\"\ntext = \"Anna\\nMayor\"\nbox = \"#00000080\"\n"
+    let settings = try load(toml, set: ["overlay.who.enabled=false", "overlay.who.x=0.5"]).settings
+    let overlay = try #require(settings.overlays.first)
+    #expect(!overlay.enabled && overlay.x == 0.5 && overlay.text == "Anna\nMayor")
+    #expect(overlay.box?.alpha == 128 && overlay.box?.text == "#00000080")
+    #expect(try load(toml, set: ["overlay.who.removed=true"]).settings.overlays.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("kind = \"image\"", "is missing: name the image"),
+    ("kind = \"text\"", "is missing: write the words"),
+    ("text = \"x\"", "is missing: write what it is"),
+    ("kind = \"film\"", "must be \"image\" or \"text\""),
+    ("kind = \"text\"\ntext = \"x\"\ncolour = \"red\"", "must be a colour as #rrggbb"),
+    ("kind = \"text\"\ntext = \"x\"\ncolour = \"#12345\"", "must be a colour"),
+    ("kind = \"text\"\ntext = \"x\"\ncolour = \"#+12345\"", "must be a colour"),
+    ("kind = \"text\"\ntext = \"x\"\nsize = 2", "a number, 0.01 to 0.5"),
+    ("kind = \"text\"\ntext = \"x\\u0007\"", "text of at most 2000 characters"),
+    ("kind = \"image\"\nfile = \"a\"\nx = 9", "a number, -1 to 2"),
+  ])
+  func aMistakeIsTold(fields: String, sentence: String) {
+    let told = complaints("[[overlay]]\nname = \"a\"\n\(fields)\n")
+    #expect(told.contains { $0.contains(sentence) }, "\(told)")
+  }
+
+  @Test func thereAreAtMostSixteen() {
+    let all = (0..<17).map {
+      "[[overlay]]\nname = \"n\($0)\"\nkind = \"text\"\ntext = \"x\"\n"
+    }
+    #expect(complaints(all.dropLast().joined()).isEmpty)
+    #expect(complaints(all.joined()).contains { $0.contains("more than 16 overlays") })
+  }
+}
