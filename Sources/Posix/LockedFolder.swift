@@ -30,15 +30,11 @@ public final class LockedFolder: Sendable {
     } catch {
       throw .system(error)
     }
-    do throws(LockedFolderError) {
-      try Self.check(lock, path, user)
-      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-        let error = SystemError()
-        throw error.code == EWOULDBLOCK ? .inUse : .system(error)
-      }
-    } catch {
-      close(lock)
-      throw error
+    // From here on `deinit` closes it, also when an error is thrown.
+    try Self.check(lock, path, user)
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let error = SystemError()
+      throw error.code == EWOULDBLOCK ? .inUse : .system(error)
     }
   }
 
