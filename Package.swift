@@ -63,7 +63,7 @@ let package = Package(
             })
       ],
       linkerSettings: [
-        "pangocairo-1.0", "pangoft2-1.0", "pango-1.0", "cairo", "fontconfig", "gobject-2.0",
+        "pangocairo-1.0", "pango-1.0", "cairo", "gobject-2.0",
         "glib-2.0",
       ].map { .linkedLibrary($0) }),
 

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>
-#include <pango/pangofc-fontmap.h>
 
 struct onair_drawing {
   cairo_surface_t *surface;
@@ -72,7 +70,7 @@ struct onair_layout {
   int left, top, width, height;
 };
 
-static PangoContext *context(void) {
+static PangoContext *new_context(void) {
   /* Each thread has a font map of its own. */
   PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
   cairo_font_options_t *options = cairo_font_options_create();
@@ -88,7 +86,7 @@ static PangoContext *context(void) {
 onair_layout *onair_layout_new(const onair_text *text) {
   onair_layout *result = calloc(1, sizeof *result);
   if (!result) return NULL;
-  PangoContext *fonts = context();
+  PangoContext *fonts = new_context();
   PangoLayout *layout = pango_layout_new(fonts);
   g_object_unref(fonts);
   PangoFontDescription *font = pango_font_description_from_string(text->font);
@@ -147,12 +145,11 @@ static void set(cairo_t *cairo, onair_colour colour) {
   cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
 }
 
-void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, double x, double y) {
+void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout) {
   cairo_t *cairo = drawing->cairo;
   int width, height;
   onair_layout_size(layout, &width, &height);
   cairo_save(cairo);
-  cairo_translate(cairo, x, y);
   if (layout->box.alpha > 0) {
     set(cairo, layout->box);
     cairo_rectangle(cairo, 0, 0, width, height);
@@ -172,10 +169,4 @@ void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, doub
   cairo_move_to(cairo, 0, 0);
   pango_cairo_show_layout(cairo, layout->layout);
   cairo_restore(cairo);
-}
-
-int onair_font_add(const char *path) {
-  if (!FcConfigAppFontAddFile(NULL, (const FcChar8 *)path)) return 0;
-  pango_fc_font_map_config_changed(PANGO_FC_FONT_MAP(pango_cairo_font_map_get_default()));
-  return 1;
 }

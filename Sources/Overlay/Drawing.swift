@@ -35,7 +35,7 @@ struct DrawingError: Error {}
   }
 
   /// Draws a text in its upper left corner.
-  func draw(_ text: borrowing TextLayout) { unsafe onair_drawing_text(drawing, text.layout, 0, 0) }
+  func draw(_ text: borrowing TextLayout) { unsafe onair_drawing_text(drawing, text.layout) }
 
   /// What was drawn, for a picture of that colour.
   func planes(_ colour: Colour) -> BlendPlanes {

@@ -11,7 +11,7 @@ struct ImagePainter: LayerPainter {
 
   let path: String
   /// Told after each attempt: why the image cannot be shown, or `nil`.
-  let report: @Sendable (StillError?) -> Void
+  let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
     let area = ImagePainter.room(target)
@@ -19,18 +19,23 @@ struct ImagePainter: LayerPainter {
     do throws(StillError) {
       image = try ImagePixels(path: path, longest: max(area.width, area.height))
     } catch {
-      report(error)
+      report(.image(error))
       throw error
     }
-    report(nil)
     let isTurned = image.rotation.swapsSides
     let size = ImagePainter.size(
       of: PictureSize(
         width: isTurned ? image.size.height : image.size.width,
         height: isTurned ? image.size.width : image.size.height), in: target)
-    let drawing = try Drawing(size)
-    drawing.draw(image)
-    return drawing.planes(target.colour)
+    do throws(DrawingError) {
+      let drawing = try Drawing(size)
+      drawing.draw(image)
+      report(nil)
+      return drawing.planes(target.colour)
+    } catch {
+      report(.notDrawn)
+      throw error
+    }
   }
 
   /// An area that reaches beyond the picture stands for any width or height.

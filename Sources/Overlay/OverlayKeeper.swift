@@ -19,12 +19,15 @@ public enum OverlayTrouble: Sendable, Equatable {
   case image(StillError)
   /// No font has some of its characters.
   case missingCharacters
+  /// There is not enough memory.
+  case notDrawn
 
   /// The setting of the overlay that is to be changed.
   public var field: String {
     switch self {
     case .image: "file"
     case .missingCharacters: "text"
+    case .notDrawn: "size"
     }
   }
 
@@ -33,7 +36,8 @@ public enum OverlayTrouble: Sendable, Equatable {
     switch self {
     case .image(let error): error.sentence
     case .missingCharacters:
-      "has characters that no font here has: they are shown as boxes. Upload a font, or write them in other letters"
+      "has characters that no font here has: they are shown as boxes. Write them in other letters"
+    case .notDrawn: "cannot be drawn, because there is not enough memory. Make the overlay smaller"
     }
   }
 }
@@ -56,12 +60,18 @@ public final class OverlayKeeper: Sendable {
     var trouble: OverlayTrouble?
   }
 
+  private struct TextFile {
+    /// The file as it was when it was read, and at the last look; `nil` without a file.
+    var stamp, seen: FileStamp?
+    var text = ""
+  }
+
   private struct State {
     /// By the overlay's name.
     var kept: [String: Kept] = [:]
     var facts = TextFacts()
-    /// The text files that variables name, each with the stamp at which it was read.
-    var files: [String: (stamp: FileStamp?, text: String)] = [:]
+    /// The text files that variables name.
+    var files: [String: TextFile] = [:]
   }
 
   private let state = Mutex(State())
@@ -86,7 +96,8 @@ public final class OverlayKeeper: Sendable {
     self.notice = notice
   }
 
-  deinit { worker.requestStop() }
+  /// Asks the thread to end. Does not wait for it, since it may hang while it reads a file.
+  public func stop() { worker.requestStop() }
 
   /// The sources of all overlays, by name. An overlay with the same content as before keeps its source. Others than these
   /// are forgotten.
@@ -107,10 +118,9 @@ public final class OverlayKeeper: Sendable {
     }
     for (name, trouble) in over { notice(name, trouble, true) }
     if !contents.isEmpty {
-      refresh()
-      // Without a thread texts stand still, but the broadcast goes on.
-      _ = try? worker.tryStart { [weak self] in
-        while let keeper = self, !keeper.worker.isStopping { keeper.look() }
+      // Without a thread texts are missing, but the broadcast goes on.
+      _ = try? worker.tryStart { [self] in
+        while !worker.isStopping { look() }
       }
       worker.wake()
     }
@@ -124,24 +134,24 @@ public final class OverlayKeeper: Sendable {
       change(&state.facts)
       return state.facts != before
     }
-    if isChanged { refresh() }
+    if isChanged { worker.wake() }
   }
 
   private func make(_ content: OverlayContent, for name: String) -> Kept {
     switch content {
     case .image(let path):
       let painter = ImagePainter(path: path) { [weak self] error in
-        self?.note(error.map { .image($0) }, of: name, content)
+        self?.note(error, of: name, content)
       }
-      let stamp = FileStamp(path: path)
-      return Kept(
-        content: content, source: PaintedSource(painter), text: nil, stamp: stamp, seen: stamp)
+      return Kept(content: content, source: PaintedSource(painter), text: nil)
     case .text(let text, let style):
-      let painter = TextPainter(style) { [weak self] isComplete in
-        self?.note(isComplete ? nil : .missingCharacters, of: name, content)
+      let painter = TextPainter(style) { [weak self] trouble in
+        self?.note(trouble, of: name, content)
       }
+      let template = TextTemplate(text)
       return Kept(
-        content: content, source: PaintedSource(painter), text: (TextTemplate(text), painter))
+        content: content, source: PaintedSource(painter, isOnStills: template.isFixed),
+        text: (template, painter))
     }
   }
 
@@ -194,21 +204,23 @@ public final class OverlayKeeper: Sendable {
     }
   }
 
-  /// The content of a text file, read again only if the file has changed. While it cannot be read, or is no UTF-8, as when it
-  /// is being written, the old content stays.
-  private func read(_ name: String) -> (stamp: FileStamp?, text: String) {
-    let before = state.withLock { $0.files[name] } ?? (stamp: nil, text: "")
-    guard let folder else { return before }
+  /// A text file, read again if it has changed and is the same at two looks: half of a text is not shown. One that is not
+  /// there, too long or no UTF-8 counts as empty.
+  private func read(_ name: String) -> TextFile {
+    let before = state.withLock { $0.files[name] }
+    guard let folder else { return TextFile() }
     let path = "\(folder)/\(name)"
     let stamp = FileStamp(path: path)
-    guard stamp != before.stamp,
-      let bytes = try? File.read(path, limit: TextTemplate.mostFileBytes, followsLinks: false)
-        .bytes,
-      let text = String(validating: bytes, as: UTF8.self), !text.isEmpty
-    else { return before }
-    var words = text[...]
+    if var before, stamp != before.seen || stamp == before.stamp {
+      before.seen = stamp
+      return before
+    }
+    var file = TextFile(stamp: stamp, seen: stamp)
+    let bytes = try? File.read(path, limit: TextTemplate.mostFileBytes, followsLinks: false).bytes
+    var words = bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
     while words.last?.isNewline ?? false { words.removeLast() }
-    return (stamp, String(words))
+    file.text = words
+    return file
   }
 
   /// Lets images be painted again whose files were replaced.
@@ -222,7 +234,10 @@ public final class OverlayKeeper: Sendable {
       let stamp = FileStamp(path: path)
       state.withLock { state in
         guard var kept = state.kept[name], kept.content == .image(path: path) else { return }
-        if stamp != kept.stamp, stamp == kept.seen {
+        if kept.stamp == nil {
+          // The first look.
+          kept.stamp = stamp
+        } else if stamp != kept.stamp, stamp == kept.seen {
           kept.stamp = stamp
           kept.source.repaint()
         }

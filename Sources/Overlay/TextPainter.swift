@@ -47,7 +47,7 @@ public struct TextStyle: Hashable, Sendable {
       style.wraps ? min(target.size.width, target.picture.width) : target.picture.width
     // Around emoji, which are images, an outline takes long and looks bad.
     let outline =
-      text.unicodeScalars.contains { $0.properties.isEmojiPresentation }
+      text.unicodeScalars.contains { $0.properties.isEmojiPresentation || $0.value == 0xFE0F }
       ? OverlayColour.none : style.outline
     let bytes = Array(text.utf8)
     let layout = unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -96,10 +96,10 @@ extension onair_colour {
 final class TextPainter: LayerPainter {
   private let style: TextStyle
   private let text = Mutex("")
-  /// Told after each drawing: whether each character is in some font.
-  private let report: @Sendable (_ isComplete: Bool) -> Void
+  /// Told after each drawing: what is wrong with it, or `nil`.
+  private let report: @Sendable (OverlayTrouble?) -> Void
 
-  init(_ style: TextStyle, report: @escaping @Sendable (_ isComplete: Bool) -> Void) {
+  init(_ style: TextStyle, report: @escaping @Sendable (OverlayTrouble?) -> Void) {
     (self.style, self.report) = (style, report)
   }
 
@@ -113,15 +113,24 @@ final class TextPainter: LayerPainter {
 
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
     let text = text.withLock { $0 }
-    let isEmpty = text.allSatisfy(\.isWhitespace)
-    let layout = try TextLayout(isEmpty ? "" : text, style, in: target)
-    report(layout.isComplete)
     // An empty text has no box either.
-    guard !isEmpty else {
-      return try Drawing(PictureSize(width: 2, height: 2)).planes(target.colour)
+    guard !text.allSatisfy(\.isWhitespace) else { throw EmptyTextError() }
+    do throws(DrawingError) {
+      let layout = try TextLayout(text, style, in: target)
+      // What is larger than the picture would cost memory and never be seen.
+      let drawing = try Drawing(
+        PictureSize(
+          width: min(layout.size.width, target.picture.width),
+          height: min(layout.size.height, target.picture.height)))
+      drawing.draw(layout)
+      report(layout.isComplete ? nil : .missingCharacters)
+      return drawing.planes(target.colour)
+    } catch {
+      report(.notDrawn)
+      throw error
     }
-    let drawing = try Drawing(layout.size)
-    drawing.draw(layout)
-    return drawing.planes(target.colour)
   }
 }
+
+/// There is nothing to draw.
+private struct EmptyTextError: Error {}

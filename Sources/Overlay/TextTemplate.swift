@@ -29,7 +29,7 @@ struct TextTemplate: Hashable, Sendable {
     case file(String)
   }
 
-  /// Characters at most, after variables are filled in.
+  /// Unicode scalars at most, after variables are filled in.
   static let longest = 2_000
   /// Bytes of a file that are read at most.
   static let mostFileBytes = 8_000
@@ -79,7 +79,10 @@ struct TextTemplate: Hashable, Sendable {
   }
 
   private static func isFormat(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 64 && !text.utf8.contains(0)
+    // The time is local, and the C library does not know the zone.
+    let unknown = ["%Z", "%z", "%s", "%+"]
+    return !text.isEmpty && text.utf8.count <= 64 && !text.utf8.contains(0)
+      && !unknown.contains { text.contains($0) }
   }
 
   /// "18:30".
@@ -93,6 +96,11 @@ struct TextTemplate: Hashable, Sendable {
       (0...23).contains(hours), (0...59).contains(minutes)
     else { return nil }
     return hours * 60 + minutes
+  }
+
+  /// Whether the text is always the same.
+  var isFixed: Bool {
+    pieces.allSatisfy { piece in if case .words = piece { true } else { false } }
   }
 
   /// Whether the text changes with the time.
@@ -119,19 +127,22 @@ struct TextTemplate: Hashable, Sendable {
     _ facts: TextFacts, wallClock: Int64, now: MediaTime, content: (String) -> String
   ) -> String {
     let local = wallClock + Int64(facts.zone.offset(at: wallClock))
-    let text = pieces.map { piece in
-      switch piece {
-      case .words(let words): words
-      case .time(let format): TextTemplate.time(local, format)
-      case .elapsed:
-        TextTemplate.duration(facts.startedAt.map { max(0, now - $0) / 1_000_000_000 } ?? 0)
-      case .name: facts.name
-      case .countdown(let minute):
-        TextTemplate.duration(TextTemplate.seconds(until: minute, from: local))
-      case .file(let name): content(name)
-      }
-    }.joined()
-    return String(text.prefix(TextTemplate.longest))
+    var text = String.UnicodeScalarView()
+    for piece in pieces where text.count < TextTemplate.longest {
+      let words =
+        switch piece {
+        case .words(let words): words
+        case .time(let format): TextTemplate.time(local, format)
+        case .elapsed:
+          TextTemplate.duration(facts.startedAt.map { max(0, now - $0) / 1_000_000_000 } ?? 0)
+        case .name: facts.name
+        case .countdown(let minute):
+          TextTemplate.duration(TextTemplate.seconds(until: minute, from: local))
+        case .file(let name): content(name)
+        }
+      text.append(contentsOf: words.unicodeScalars.prefix(TextTemplate.longest - text.count))
+    }
+    return String(text)
   }
 
   /// Zero for an hour after the moment: then it counts to that of the next day.

@@ -100,7 +100,7 @@ extension Composition {
     self.init()
     let sources = overlays.sources(
       settings.overlays.reduce(into: [:]) { contents, overlay in
-        contents[overlay.name] = overlay.content
+        if overlay.enabled { contents[overlay.name] = overlay.content }
       })
     for overlay in settings.overlays {
       if let source = sources[overlay.name] { add(Layer(overlay), source) }

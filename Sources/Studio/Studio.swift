@@ -83,7 +83,10 @@ public final class Studio: SettingsFollower {
   let clock: MediaClock
   let listener: StudioListener
   private let openings: FileOpenings
-  private let overlays: OverlayKeeper
+  /// The folder of uploaded files.
+  private let folder: String?
+  /// What the variables of texts on the picture stand for.
+  private let facts = Mutex(TextFacts())
   let state: Mutex<State>
 
   /// - Parameters:
@@ -107,21 +110,23 @@ public final class Studio: SettingsFollower {
     self.clock = clock
     openings = FileOpenings(directory: stateDirectory)
     self.listener = listener
-    overlays = OverlayKeeper(
-      folder: stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }, clock: clock
-    ) { name, trouble, isOver in
-      let setting = "overlay.\(name).\(trouble.field)"
-      listener(
-        isOver
-          ? .overlayUsable(setting: setting)
-          : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
-    }
+    folder = stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }
     state = Mutex(State(settings))
     describe(settings.box)
   }
 
   /// Tells since when the broadcast goes on, for texts on the picture that show that; `nil` off air.
-  public func noteBroadcast(since time: MediaTime?) { overlays.update { $0.startedAt = time } }
+  public func noteBroadcast(since time: MediaTime?) { update { $0.startedAt = time } }
+
+  private func update(_ change: (inout TextFacts) -> Void) {
+    let new = facts.withLock { facts in
+      let before = facts
+      change(&facts)
+      return facts == before ? nil : facts
+    }
+    guard let new else { return }
+    state.withLock { $0.video }?.overlays.update { $0 = new }
+  }
 
   /// Tells what the variables of texts on the picture stand for. Reads the file of the time zone.
   private func describe(_ box: BoxSettings) {
@@ -129,7 +134,7 @@ public final class Studio: SettingsFollower {
       box.name.isEmpty ? Host.name : box.name, box.zone.isEmpty ? Host.timeZone : box.zone
     )
     let file = try? File.read("/usr/share/zoneinfo/\(zone)", limit: 65_536)
-    overlays.update { facts in
+    update { facts in
       (facts.name, facts.zone) = (name, file.flatMap { TimeZoneFile($0.bytes) } ?? .utc)
     }
   }
@@ -291,7 +296,8 @@ public final class Studio: SettingsFollower {
       listener(.opening(.video))
       let video = StudioVideo(
         settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        overlays: overlays, clock: clock, fatal: { fatal(.video, $0) }, listener: listener)
+        facts: facts.withLock { $0 }, folder: folder, clock: clock, fatal: { fatal(.video, $0) },
+        listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
     }

@@ -24,7 +24,7 @@ final class StudioVideo: Sendable {
   let pipeline: VideoPipeline
   private let slot: SourceSlot<VideoSource>
   private let stills: StillShelf
-  private let overlays: OverlayKeeper
+  let overlays: OverlayKeeper
   /// The thread that owns the studio changes it.
   private let state: Mutex<State>
   private let renditions: Renditions
@@ -32,12 +32,19 @@ final class StudioVideo: Sendable {
 
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, renditions: Renditions,
-    encoders: EncoderFactory, overlays: OverlayKeeper, clock: MediaClock,
+    encoders: EncoderFactory, facts: TextFacts, folder: String?, clock: MediaClock,
     fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
     self.renditions = renditions
-    self.overlays = overlays
+    overlays = OverlayKeeper(folder: folder, clock: clock) { name, trouble, isOver in
+      let setting = "overlay.\(name).\(trouble.field)"
+      listener(
+        isOver
+          ? .overlayUsable(setting: setting)
+          : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
+    }
+    overlays.update { $0 = facts }
     frames = FrameQueue(clock: clock)
     slot = SourceSlot(
       makers.videoSource(settings.video, into: frames), kind: settings.video.source, now: clock.now)
@@ -137,6 +144,7 @@ final class StudioVideo: Sendable {
     slot.requestStop()
     pipeline.requestStop()
     stills.stop()
+    overlays.stop()
   }
 
   /// Stops source and pipeline, and waits until their threads have ended. Does not wait for the thread of the stills.

@@ -27,6 +27,8 @@ public enum PictureError: Error, Equatable {
     var share = 1.0
     /// Whether it is vanishing.
     var isLeaving = false
+    /// Whether its source has had something to show: before, it does not begin to appear.
+    var isReady = false
     /// `nil` for the camera.
     var source: (any LayerSource)?
     var area: Rectangle
@@ -104,6 +106,7 @@ public enum PictureError: Error, Equatable {
     for index in drawn.indices {
       let old = before.first { $0.name == drawn[index].name }
       drawn[index].share = drawn[index].fadeNanos > 0 ? old?.share ?? 0 : 1
+      drawn[index].isReady = old?.isReady ?? false
     }
     for old in before where old.fadeNanos > 0 && old.source != nil {
       guard !drawn.contains(where: { $0.name == old.name }) else { continue }
@@ -117,7 +120,8 @@ public enum PictureError: Error, Equatable {
   private func fade(until time: MediaTime) {
     let nanos = max(0, time - (composedAt ?? time))
     composedAt = time
-    for index in drawn.indices where drawn[index].isLeaving || drawn[index].share < 1 {
+    for index in drawn.indices
+    where drawn[index].isLeaving || drawn[index].share < 1 && drawn[index].isReady {
       let step = Double(nanos) / Double(max(1, drawn[index].fadeNanos))
       drawn[index].share =
         drawn[index].isLeaving
@@ -171,13 +175,15 @@ public enum PictureError: Error, Equatable {
       canvas = buffer()
       canvas?.blacken(fullRange: layout.colour.fullRange)
     }
-    for layer in drawn {
-      let opacity = UInt8((layer.opacity * layer.share).rounded())
-      guard opacity > 0 else { continue }
+    for index in drawn.indices {
+      let layer = drawn[index]
       let picture =
         unsafe layer.source?.picture(layer.target, at: time, since: since)
         ?? (layer.source == nil ? camera.picture.map { unsafe LayerPicture($0) } : nil)
       guard let picture = unsafe picture else { continue }
+      drawn[index].isReady = true
+      let opacity = UInt8((layer.opacity * layer.share).rounded())
+      guard opacity > 0 else { continue }
       let out: PlaneBuffer
       if let canvas {
         out = canvas

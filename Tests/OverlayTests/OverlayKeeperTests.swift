@@ -30,6 +30,7 @@ import Video
 
   @Test func anOverlayKeepsItsSourceWhileItsContentStays() throws {
     let keeper = OverlayKeeper()
+    defer { keeper.stop() }
     let one = OverlayContent.text("one", Self.style)
     let first = try #require(keeper.sources(["a": one])["a"])
     let second = keeper.sources(["a": one, "b": one])
@@ -49,20 +50,64 @@ import Video
     #expect(long.width > short.width)
   }
 
-  /// A file that is being written, or is no text, leaves the old words.
+  /// What is emptied, removed or no text is not shown any more.
   @Test func aTextFollowsItsFile() throws {
     let path = try PainterTests.write(Array("Bach\n".utf8), "song.txt")
     let keeper = OverlayKeeper(folder: URL(filePath: path).deletingLastPathComponent().path)
+    defer { keeper.stop() }
     let source = try #require(keeper.sources(["a": .text("{file:song.txt}", Self.style)])["a"])
     let short = try #require(size(source))
-    for bytes: [UInt8] in [[], [0xFF, 0xFE], [UInt8](repeating: 65, count: 9_000)] {
-      try Data(bytes).write(to: URL(filePath: path))
-      keeper.update { $0.name += "x" }
-      (MediaTime.now() + .milliseconds(20)).sleepUntil()
+    for bytes: [UInt8]? in [[], [0xFF, 0xFE], [UInt8](repeating: 65, count: 9_000), nil] {
+      if let bytes {
+        try Data(bytes).write(to: URL(filePath: path))
+      } else {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      #expect(isGone(source))
+      try Data("Bach".utf8).write(to: URL(filePath: path), options: .atomic)
       #expect(size(source) == short)
     }
     try Data("Bach, Johann Sebastian".utf8).write(to: URL(filePath: path), options: .atomic)
     #expect((size(source, isNot: short)?.width ?? 0) > short.width)
+  }
+
+  private func isGone(_ source: any LayerSource) -> Bool {
+    eventually {
+      unsafe source.picture(
+        PainterTests.target(400), at: MediaTime(nanos: 0), since: .distantPast) == nil
+    }
+  }
+
+  /// Words from before a pause are never seen after it, however long the new ones take.
+  @Test func oldWordsAreNotShownAfterAPause() throws {
+    let keeper = OverlayKeeper()
+    defer { keeper.stop() }
+    keeper.update { $0.name = "A" }
+    let source = try #require(keeper.sources(["a": .text("{name}", Self.style)])["a"])
+    let short = try #require(size(source))
+    let long = { (time: Int64, since: Int64) -> Bool in
+      let picture = unsafe source.picture(
+        PainterTests.target(400), at: MediaTime(nanos: .seconds(time)),
+        since: MediaTime(nanos: .seconds(since)))
+      return unsafe (picture?.planes.size ?? short) == short && picture != nil
+    }
+    (source as? PaintedSource)?.repaint()
+    #expect(!long(5, 5), "what was painted before the pause is gone")
+    #expect(size(source) == short)
+  }
+
+  /// A text with variables would be old on a still.
+  @Test func onlyWhatStaysTheSameIsOnStills() throws {
+    let keeper = OverlayKeeper()
+    defer { keeper.stop() }
+    let sources = keeper.sources([
+      "fixed": .text("Anna", Self.style), "clock": .text("{time}", Self.style),
+      "file": .text("{file:a}", Self.style),
+    ])
+    _ = size(try #require(sources["fixed"]))
+    #expect(sources["fixed"]?.still(PainterTests.target(400)) != nil)
+    #expect(sources["clock"]?.still(PainterTests.target(400)) == nil)
+    #expect(sources["file"]?.still(PainterTests.target(400)) == nil)
   }
 
   @Test func anImageThatIsReplacedIsPaintedAgain() throws {

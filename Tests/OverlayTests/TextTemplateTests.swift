@@ -22,6 +22,7 @@ import Testing
     ("Hello", "Hello"), ("", ""), ("{time}", "12:00"), ("{time:%H:%M:%S} h", "12:00:00 h"),
     ("{date}", "2026-01-31"), ("{date:%d. %B}", "31. January"), ("a{b}c", "a{b}c"),
     ("{", "{"), ("}{", "}{"), ("{{time}}", "{12:00}"), ("{time:}", "{time:}"),
+    ("{time:%H %Z}", "{time:%H %Z}"),
     ("{name:x}", "{name:x}"), ("{api:a}", "{api:a}"), ("{countdown:24:00}", "{countdown:24:00}"),
     ("{countdown:1230}", "{countdown:1230}"), ("{countdown:+1:00}", "{countdown:+1:00}"),
     ("{countdown:12:30}", "30:00"), ("{countdown:18:30}", "6:30:00"), ("{countdown:12:00}", "0:00"),
@@ -47,6 +48,9 @@ import Testing
   @Test func anEndlessTextIsCut() {
     #expect(text(String(repeating: "é", count: 10_000)).count == TextTemplate.longest)
     #expect(text("{file:x}", files: ["x": String(repeating: "a", count: 9_000)]).count == 2_000)
+    let marks = text(
+      "{file:x}{file:x}", files: ["x": "e" + String(repeating: "\u{301}", count: 1_500)])
+    #expect(marks.unicodeScalars.count == TextTemplate.longest)
   }
 
   @Test func onlyTextsThatChangeByThemselvesNeedTheClock() {

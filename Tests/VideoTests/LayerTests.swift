@@ -169,9 +169,10 @@ import Testing
     composer.change(composition([]))
     #expect(levels(after: 50) == [50, 100, 50])
     #expect(levels(after: 49) == [50, 51, 50])
-    #expect(levels(after: 1) == [50, 50, 50])
+    #expect(levels(after: 2) == [50, 50, 50])
     // After a pause, which may last for hours, nothing of it is left.
     composer.change(composition(["right"]))
+    #expect(levels(after: 1) == [50, 50, 50], "it begins when there is something to show")
     #expect(levels(after: 3_600_000_000_000) == [50, 250, 50])
   }
 

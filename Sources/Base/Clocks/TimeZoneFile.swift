@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// How far local time is from UTC, by a file of the time zone database (TZif, RFC 8536), such as
-/// /usr/share/zoneinfo/Europe/Berlin.
+/// /usr/share/zoneinfo/Europe/Berlin. The rule at its end is not read: after the last transition, in Debian's files that of
+/// 2037, the offset stays.
 public struct TimeZoneFile: Sendable, Equatable {
   /// Always UTC.
   public static let utc = TimeZoneFile(first: 0)
@@ -76,7 +77,7 @@ public struct TimeZoneFile: Sendable, Equatable {
       }
       version = bytes[start + 4] == 0 ? 1 : 2
       body = start + 44
-      // Larger than any: the sums below cannot overflow.
+      // No real file has as many, and the sums below cannot overflow.
       guard (0..<6).allSatisfy({ count($0) < 100_000 }) else { return nil }
       (times, types) = (count(3), count(4))
       // Leap seconds have a time and 4 bytes each.

@@ -53,18 +53,15 @@ typedef struct {
 
 typedef struct onair_layout onair_layout;
 
-/* Lays out a text. The pointers in it are not kept. NULL without memory. Used by one thread at a time. */
+/* Lays out a text. The pointers in it are not kept. Used by one thread at a time. */
 onair_layout *onair_layout_new(const onair_text *text);
 void onair_layout_free(onair_layout *layout);
 /* The size of the drawing that the text needs, with outline and box. */
 void onair_layout_size(const onair_layout *layout, int *width, int *height);
 /* How many characters no font has. */
 int onair_layout_unknown(const onair_layout *layout);
-/* Draws the text with its upper left corner at x and y. */
-void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, double x, double y);
-
-/* Adds a font file for this process. Returns 0 if it is none. */
-int onair_font_add(const char *path);
+/* Draws the text in the upper left corner. */
+void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout);
 
 #ifdef __cplusplus
 }

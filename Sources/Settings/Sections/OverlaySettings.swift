@@ -32,7 +32,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
     "overlay", of: OverlaySettings.self, most: 16, reserved: ["main"], essential: "kind",
     words: NamedList.Words(
       example: "\"image\"", missing: "write what it is, \"image\" or \"text\"",
-      excess: "overlays: remove one (onair overlay remove NAME)"),
+      excess: "overlays: remove one (onair set overlay.NAME.removed=true)"),
     codes: NamedList.Codes(excess: .tooManyOverlays))
 
   /// 1 to 32 letters, digits, "-" and "_".
@@ -74,7 +74,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
     text = form.value(
       entry.key("text"), .words(most: 2_000), default: "",
       help: """
-        The words. {time:%H:%M} is the time in box.zone, {date} the date, {elapsed} how long the broadcast goes on, \
+        The words. {time:%H:%M} is the time in box.zone, {date} the date, {elapsed} how long the broadcast has been on, \
         {countdown:18:30} the time until half past six in the evening, {name} the box's name, {file:NAME} what is in the \
         uploaded text file NAME.
         """)
@@ -126,7 +126,8 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
     onStills = form.value(
       entry.key("on_stills"), .flag, default: false,
       help: """
-        Whether it is shown on the image of a pause, too, and on those that take the camera's place.
+        Whether it is shown on the image of a pause, too, and on those that take the camera's place. A text with variables is \
+        not.
         """)
     font = form.value(
       entry.key("font"), .words(most: 100), default: "Sans Bold",
@@ -162,6 +163,11 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
       form.report(
         entry.key("file"), "is missing: name the image", at: form.place(of: entry.key("kind")),
         code: .other)
+    }
+    if kind == .image, width == 0, height == 0 {
+      form.report(
+        entry.key("width"), "is 0, and so is the height: give one of them",
+        at: form.place(of: entry.key("width")), code: .other)
     }
     if kind == .text, text.isEmpty {
       form.report(
@@ -241,7 +247,7 @@ extension Kind where Value == String {
     .text(
       "text of at most \(most) characters",
       read: { text throws(ValueError) in
-        guard text.count <= most,
+        guard text.unicodeScalars.count <= most,
           !text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" })
         else { throw .notAllowed }
         return text

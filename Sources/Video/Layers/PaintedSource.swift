@@ -32,11 +32,20 @@ public protocol LayerPainter: Sendable {
   private let painter: any LayerPainter
   private let version = Atomic(0)
   private let state = Mutex(State())
-  /// Of the thread that composes.
-  private var shown: (order: Order, planes: BlendPlanes?)?
+  /// How long a picture that is not the newest may be shown after a gap, in nanoseconds.
+  private static let patience = Int64.seconds(1)
 
-  public init(_ painter: any LayerPainter) {
+  /// What is shown now. Used only by the thread that composes, as the next two.
+  private var shown: (order: Order, planes: BlendPlanes?)?
+  private var lastSince = MediaTime.distantPast
+  private var lastTime = MediaTime.distantPast
+  /// Whether stills show it. What changes is not painted again for a still, which would show old words.
+  private let isOnStills: Bool
+
+  /// - Parameter isOnStills: whether stills may show it, as it is when the still is prepared.
+  public init(_ painter: any LayerPainter, isOnStills: Bool = true) {
     self.painter = painter
+    self.isOnStills = isOnStills
     PaintingThread.shared.start()
   }
 
@@ -47,19 +56,30 @@ public protocol LayerPainter: Sendable {
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
     let order = Order(target: target, version: version.load(ordering: .acquiring))
+    // After a pause, or while the layer was not shown, what was painted before may be private.
+    let isResumed = since != lastSince || time - lastTime > PaintedSource.patience
+    (lastSince, lastTime) = (since, time)
     if let shown, shown.order == order { return unsafe shown.planes?.picture }
-    let (painted, asks) = state.withLock { state -> ((order: Order, planes: BlendPlanes?)?, Bool) in
-      if state.painted?.order == order { return (state.painted, false) }
-      defer { state.wanted = order }
-      return (nil, state.wanted != order)
+    let asks = state.withLock { state in
+      if let painted = state.painted, painted.order.target == target,
+        painted.order.version > shown?.order.version ?? -1 || shown?.order.target != target
+      {
+        shown = painted
+      }
+      guard state.painted?.order != order, state.wanted != order else { return false }
+      state.wanted = order
+      return true
     }
     if asks { PaintingThread.shared.add { [self] in paint() } }
-    if let painted { shown = painted }
-    guard let shown, shown.order.target == target else { return nil }
-    return unsafe shown.planes?.picture
+    if let shown, shown.order != order, isResumed || shown.order.target != target {
+      self.shown = nil
+    }
+    return unsafe shown?.planes?.picture
   }
 
-  public func still(_ target: LayerTarget) -> BlendPlanes? { try? painter.paint(target) }
+  public func still(_ target: LayerTarget) -> BlendPlanes? {
+    isOnStills ? try? painter.paint(target) : nil
+  }
 
   /// Paints the picture that was asked for last, unless that is done.
   private func paint() {
