@@ -27,7 +27,7 @@ import Testing
     (.timedOut(.handshake), "check that an RTMP server is at this port"),
     (.timedOut(.connectReply), "If it never does, check the address in publish.url"),
     (.timedOut(.publishReply), "If it never does, see the service's own page"),
-    (.timedOut(.send), "check the network, or lower video.bitrate_kbps"),
+    (.timedOut(.send), "check the network and the server"),
     (.timedOut(.goodbye), "did not confirm the end of the stream"),
     (.handshakeFailed, "check the port in publish.url"),
     (.tlsExpected, "write rtmps:// in place of rtmp:// in publish.url"),
@@ -101,8 +101,8 @@ import Testing
         == "There is no server named example.org: check the address of the relay y.")
     #expect(
       target.sentence(.timedOut(.send), .relay("y"))
-        == "example.org has stopped taking data: the network is broken or far too slow; check the "
-        + "network, or use fewer relays.")
+        == "example.org takes no data any more: the network is too slow, or the server has stopped; "
+        + "check the network and the server.")
     let report = DestinationReport(
       state: .waiting, cause: .refused(.notAllowed), target: .rtmp(target))
     #expect(report.line(.relay("y")).contains("check the stream key of the relay y, and"))
@@ -137,6 +137,14 @@ import Testing
         sentence.contains("may be restarting") && !sentence.contains("rtmps://"), "\(sentence)")
     }
     #expect(try !target().sentence(.closedByServer(.send), hasWorked: true).contains("restarting"))
+    for cause in [
+      DestinationCause.connectionRefused, .timedOut(.connect), .timedOut(.tls),
+      .timedOut(.handshake), .timedOut(.connectReply),
+    ] {
+      let sentence = try target().sentence(cause, hasWorked: true)
+      #expect(
+        sentence.contains("worked before") && !sentence.contains("publish.url"), "\(sentence)")
+    }
     var report = DestinationReport(
       state: .waiting, cause: .closedByServer(.handshake), target: .rtmp(try target()))
     #expect(report.sentence().contains("rtmps://"))

@@ -216,6 +216,7 @@ import Testing
       retryAt: time.now + .milliseconds(2_001))
     #expect(Trouble(entry, now: time.now, wallClock: 0).retryInSeconds == 3)
     #expect(Trouble(entry, now: time.now + .seconds(9), wallClock: 0).retryInSeconds == 0)
+    #expect(Trouble(entry, now: time.now, wallClock: 0).hasWorked == nil)
   }
 }
 

@@ -84,10 +84,26 @@ Promise.all([import('/state.js'), import('/why.js')]).then(([{advice, reading, w
   done([heading(server, 'timed_out_handshake'), heading(server, 'connection_refused'),
     heading('relay a', 'refused_other'), placeIn(server), placeIn('live.example.org port 1935'),
     advice({presence: {advice: 'wait'}}, true).includes('few seconds'),
-    watching({watched}, 'pattern', 'tone').includes('amera')]);
+    watching({watched}, 'pattern', 'tone').includes('amera'),
+    watching({watched}, 'camera', 'tone', true).startsWith('The camera is open for this page'),
+    watching({watched}, 'pattern', 'tone', true)]);
 });
 """
-MEANT = ["state.refused", "state.not_on_air", "state.not_on_air", "live.example.org:1936", "live.example.org", False, False]
+MEANT = ["state.refused", "state.not_on_air", "state.not_on_air", "live.example.org:1936", "live.example.org", False, False, True, ""]
+
+# What is said of a server that is not there, before and after it has worked, and of a wrong port and application.
+GONE = """
+const done = arguments[0];
+Promise.all([import('/why.js'), import('/reasons.js'), import('/state.js')]).then(([{causeText}, {placeOf}, {reading}]) => {
+  const told = (cause, worked) => {
+    const one = {subject: 'live.example.org port 1936', cause, has_worked: worked};
+    const heading = reading({presence: {state: 'not_on_air'}, intent: {broadcast: 'live'}, troubles: [one]}).sentence;
+    return [causeText(one), placeOf(one) ?? '', heading];
+  };
+  const causes = ['connection_refused', 'timed_out_send', 'timed_out_handshake', 'closed_by_server_handshake'];
+  done([causes.map((cause) => told(cause, true)), told('connection_refused'), told('refused_unknown_application')]);
+});
+"""
 
 RELAYS = """
 return [...document.querySelectorAll('#part-relays li')].map((one) => [one.querySelector('small').textContent,
@@ -360,6 +376,11 @@ def without_devices(person, check, witness, url):
         witness.table(f"without devices, {name}")
         check.picture(person, f"no-devices-{'looked' if looks else 'at-once'}")
         time.sleep(2)
+        first = person.driver.execute_script("return document.querySelector('.desk .troubles li p').textContent")
+        check.expect("camera" in first, f"the camera's trouble comes first: {first}")
+        person.tap(".key.go.private")
+        check.expect(witness.until(lambda line: line["key"] == "Back to liveViewers see a still and hear nothing."),
+                     f"a resume promises no room: {witness.now()['key']}")
         end(person, witness)
         ended = person.driver.execute_async_script(ENDED)
         check.expect("no camera for" in ended and "no microphone for" in ended, f"what viewers missed: {ended}")
@@ -414,6 +435,11 @@ def main():
         check.expect(missing == "The file is gone.", f"a file is no camera: {missing}")
         words = person.driver.execute_async_script(WORDS)
         check.expect(words == MEANT, f"no heading against its reason: {words}")
+        (stopped, *others), wrong_port, wrong_part = person.driver.execute_async_script(GONE)
+        check.expect(stopped == [witness.texts["trouble"]["worked"].replace("{server}", "live.example.org"), "", "state.not_on_air"]
+                     and all(one == stopped for one in others), f"a server that worked before: {stopped} {others}")
+        check.expect("live.example.org, port 1936" in wrong_port[0] and wrong_port[1] == "platform", f"a wrong port: {wrong_port}")
+        check.expect("“/live”" in wrong_part[0], f"a wrong application: {wrong_part}")
         without_devices(person, check, witness, options.url)
         gone(person, check, witness, box)
         check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")

@@ -20,6 +20,8 @@ public struct Trouble: Codable, Sendable, Equatable {
   public var sinceSeconds: Int
   /// Seconds until the next attempt; `nil` if that is not known, or nothing is attempted.
   public var retryInSeconds: Int?
+  /// Whether this server has accepted a connection before in this broadcast; `nil` for no.
+  public var hasWorked: Bool?
 }
 
 /// The list of current problems, at most one per subject. Reads no clock and does no I/O: the time is passed in.
@@ -30,6 +32,7 @@ package struct TroubleList {
     var sentence: String
     var since: MediaTime
     package var retryAt: MediaTime?
+    var hasWorked = false
   }
 
   package private(set) var entries: [Entry] = []
@@ -118,7 +121,7 @@ extension TroubleList.Entry {
     self.init(
       subject: relay.map { "relay \($0)" } ?? "\(trouble.target)", cause: trouble.cause.code,
       sentence: trouble.sentence(relay.map { .relay($0) } ?? .main),
-      since: trouble.since, retryAt: trouble.retryAt)
+      since: trouble.since, retryAt: trouble.retryAt, hasWorked: trouble.hasWorked)
   }
 }
 
@@ -129,7 +132,8 @@ extension Trouble {
     self.init(
       subject: entry.subject, cause: entry.cause, sentence: entry.sentence,
       since: WallClock.text(wallClock - age), sinceSeconds: Int(age / 1_000),
-      retryInSeconds: entry.retryAt.map { Int(max(0, $0 - now) + 999_999_999) / 1_000_000_000 })
+      retryInSeconds: entry.retryAt.map { Int(max(0, $0 - now) + 999_999_999) / 1_000_000_000 },
+      hasWorked: entry.hasWorked ? true : nil)
   }
 
   /// The problem as a line of `onair status`.

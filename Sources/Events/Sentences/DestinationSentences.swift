@@ -18,16 +18,13 @@ package struct DestinationWords {
   var authorities: String
   /// The end of a sentence about a network that is too slow, to follow "The network to HOST".
   var slowLine: String
-  /// What reduces the data where the network is too slow, to follow "check the network, or".
-  var lessData: String
 
   static let main = DestinationWords(
     address: "the address in publish.url", url: "publish.url", key: "the stream key",
     login: "publish.user and publish.password", redirect: "publish.redirect",
     authorities: "publish.ca_file",
     slowLine: "does not carry the bit rate, so video is dropped: lower video.bitrate_kbps or use a "
-      + "better network",
-    lessData: "lower video.bitrate_kbps")
+      + "better network")
 
   /// The words for a server to which another server has redirected the stream: no setting here names it.
   /// - Parameter sender: the host of the server that has redirected the stream.
@@ -47,8 +44,7 @@ package struct DestinationWords {
       authorities: "the ca_file of the relay \(name)",
       slowLine:
         "does not carry this relay at present, so it gets less or nothing. It goes on by itself; "
-        + "if it often happens, use a better network, or fewer relays",
-      lessData: "use fewer relays")
+        + "if it often happens, use a better network, or fewer relays")
   }
 }
 
@@ -127,12 +123,15 @@ extension RTMPTarget {
         + "or the Wi-Fi, then the DNS settings."
     case .noRoute:
       "There is no way to \(self): check the network cable or the Wi-Fi, and the gateway."
+    case .connectionRefused where hasWorked:
+      "Nothing listens at \(self) any more: the server has worked before, so it may be restarting; if "
+        + "this lasts, check that it still runs."
     case .connectionRefused:
       "Nothing listens at \(self): start the server there, or check the port in \(words.url)."
     case .connectionForbidden:
       "A firewall forbids the connection to \(self): check the firewall of this machine and of the "
         + "network."
-    case .timedOut(let step): timeout(step, words)
+    case .timedOut(let step): timeout(step, hasWorked: hasWorked, words)
     case .handshakeFailed:
       "What answers at \(self) is not an RTMP server: check the port in \(words.url)."
     case .tlsExpected:
@@ -183,8 +182,14 @@ extension RTMPTarget {
     }
   }
 
-  private func timeout(_ step: RTMPStep, _ words: DestinationWords) -> String {
+  private func timeout(
+    _ step: RTMPStep, hasWorked: Bool, _ words: DestinationWords
+  ) -> String {
     switch step {
+    case .connect where hasWorked, .tls where hasWorked, .handshake where hasWorked,
+      .connectReply where hasWorked:
+      "\(self) has worked before and does not answer any more: the network is too slow, or the server "
+        + "has stopped; OnAir keeps trying. If this lasts, check both."
     case .resolve:
       "The name \(host) cannot be looked up in time: check the network and the DNS settings."
     case .connect:
@@ -203,8 +208,8 @@ extension RTMPTarget {
       "\(host) takes long to answer whether it takes the stream. \(patience) If it never does, see the "
         + "service's own page, or ask the operator of the server."
     case .send:
-      "\(host) has stopped taking data: the network is broken or far too slow; check the network, or "
-        + "\(words.lessData)."
+      "\(host) takes no data any more: the network is too slow, or the server has stopped; check the "
+        + "network and the server."
     case .goodbye: "\(host) did not confirm the end of the stream in time."
     }
   }

@@ -210,8 +210,8 @@ class Box extends EventTarget {
   }
 
   /** Whether an event has just happened, by the box's own clock; others are those that it remembers. */
-  isNew(event) {
-    return this.figures !== null && Date.parse(this.figures.time) - Date.parse(event.time) < NEW_MS;
+  isNew(event, within = NEW_MS) {
+    return this.figures !== null && Date.parse(this.figures.time) - Date.parse(event.time) < within;
   }
 
   /** Opens the stream anew, after longer and longer waits. */

@@ -11,7 +11,7 @@ import { reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, lacksServer, reading, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { missingText, why } from "./why.js";
-import { large, t } from "./words.js";
+import { large, number, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
@@ -19,6 +19,8 @@ const DEVICES_MS = 10_000;
 const ANSWER_MS = 1_500;
 /** What takes a few seconds is over after so long. */
 const FEW_MS = 10_000;
+/** For so long after an outage the page tells how long it was. */
+const AFTER_MS = 60_000;
 
 /** The state that somebody waits for the end of, and since when: another view in between is no new beginning. */
 let wait = { state: null, since: 0 };
@@ -124,15 +126,13 @@ export async function view(page, life) {
       : isLive ? ["pause", "private", null] : ["resume", "live", "broadcast"];
     const keeps = setting("pause.sound")?.value === "keep";
     // A new broadcast begins unmuted.
-    const hears = broadcast !== "off" && muted || isLive && !keeps ? "silence" : sourceOf("audio");
+    const hears = broadcast !== "off" && muted || isLive && !keeps || lacks("audio") ? "silence" : sourceOf("audio");
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
     const small = hasNoServer ? t("live.choose_text")
       : audience === "nobody" ? (isLive && hears === "silence" ? t("live.pause_text") : "")
       : audience === "unknown" ? ""
-      : t("view.all", { what: broadcast === "off" && lacking.length
-        ? what(lacks("video") ? "camera_still" : sourceOf("video"), lacks("audio") ? "silence" : hears)
-        : what(isLive ? "pause_still" : sourceOf("video"), hears) });
+      : t("view.all", { what: what(isLive ? "pause_still" : lacks("video") ? "camera_still" : sourceOf("video"), hears) });
     big.className = `key go ${kind}`;
     const text = `${name} ${title} ${small}`;
     if (big.dataset.shown === text) return;
@@ -150,7 +150,7 @@ export async function view(page, life) {
   /** Off the air the box opens no camera. Whether there is one, its list of devices tells: troubles as the status has them. */
   let lacking = [];
   let audience = null;
-  const lacks = (half) => lacking.some(({ subject }) => subject === half);
+  const lacks = (half) => troublesOf(box.status).some(({ subject }) => subject === half);
   async function lookForDevices() {
     const wanted = [["video", "camera"], ["audio", "microphone"]].filter(([half, first]) =>
       setting(`${half}.source`)?.value === first);
@@ -163,8 +163,10 @@ export async function view(page, life) {
 
   /** What is wrong. That a server or a key is missing, the big key and the sentence under the state tell. */
   function troublesOf(status) {
-    if (status.presence.audience !== "none") return status.troubles;
-    const told = status.troubles.filter((one) => one.cause !== "no_destination" || setting("publish.url")?.value && hasKey());
+    // The picture comes before the sound.
+    const all = [...status.troubles].sort((a, b) => (a.subject === "audio") - (b.subject === "audio"));
+    if (status.presence.audience !== "none") return all;
+    const told = all.filter((one) => one.cause !== "no_destination" || setting("publish.url")?.value && hasKey());
     return [...told, ...lacking.filter(({ subject }) => !told.some((one) => one.subject === subject))];
   }
 
@@ -172,7 +174,14 @@ export async function view(page, life) {
   function nextOf(status) {
     const server = nameOf(hostIn(setting("publish.url")?.value));
     if (lacksServer(status)) return !server ? t("advice.choose") : hasKey() ? "" : t("advice.key", { server });
-    return advice(status, performance.now() - wait.since > FEW_MS) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
+    return advice(status, performance.now() - wait.since > FEW_MS) || afterOutage(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
+  }
+
+  /** How long the server was away; "" when that is long ago. */
+  function afterOutage({ presence }) {
+    const last = box.events.findLast(({ code }) => code === "started" || code === "reconnect_succeeded");
+    if (!last?.elapsed_ms || presence.audience !== "all" || !box.isNew(last, AFTER_MS)) return "";
+    return t("live.after", { seconds: number(Math.max(1, Math.round(last.elapsed_ms / 1000))) });
   }
 
   function updateServers() {
@@ -193,7 +202,8 @@ export async function view(page, life) {
     const { broadcast, muted } = status.intent;
     const isOn = broadcast !== "off";
     desk.dataset.grade = state.grade;
-    desk.dataset.colour = state.colour;
+    // The lamp of a mute is green.
+    const colour = desk.dataset.colour = state.grade === "muted" ? "muted" : state.colour;
     // What nobody gets has no grade.
     grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));
@@ -205,7 +215,7 @@ export async function view(page, life) {
     say(gets, viewersGet(status, hasLamp()));
     say(next, nextOf(status));
     say(watched, watching(status, ...["video", "audio"].map((half) =>
-      troubles.some(({ subject }) => subject === half) ? "none" : sourceOf(half))));
+      lacks(half) ? "none" : sourceOf(half)), screen.isOpen()));
     updateServers();
     button(status);
     // A broadcast that has ended tells nothing of the devices any more.
@@ -219,7 +229,7 @@ export async function view(page, life) {
     watch.setAttribute("href", setting("publish.play_url")?.value || "#");
     watch.hidden = !isOn || !setting("publish.play_url")?.value;
     screen.update({
-      ...state, text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
+      ...state, colour, hasNone: lacks("video"), text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
   }

@@ -59,7 +59,9 @@ export function control(setting, touch) {
   node.classList.add("setting");
   if (secret) withEye(node, main, [t("key.show"), t("key.hide")]);
   if (more.length) main.after(...more);
-  const back = setting.origin === "run time" &&
+  // What was never set comes from nowhere.
+  const isEmpty = secret && !setting.is_set;
+  const back = setting.origin === "run time" && !isEmpty &&
     h("button", { type: "button", class: "link", onclick: () => {
       touch(null, false);
       node.classList.add("goes-back");
@@ -68,7 +70,7 @@ export function control(setting, touch) {
   const ruled = hasRule && (allowed ? h("span", null, allowed)
     : h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)));
   node.append(h("p", { class: "fine" }, ruled,
-    h("code", null, key), h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
+    h("code", null, key), !isEmpty && h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));

@@ -51,10 +51,16 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Lets a screen reader say what has changed out of sight. */
-export const announce = (text) => say(document.getElementById("said"), text);
-
+let hushing = null;
 let fading = null;
+
+/** Lets a screen reader say what has changed out of sight. It does not stay: it may soon be so no more. */
+export function announce(text) {
+  const node = document.getElementById("said");
+  say(node, text);
+  clearTimeout(hushing);
+  hushing = setTimeout(() => say(node, ""), TOAST_MS);
+}
 
 /** Says above the tab bar for some seconds what was done. Screen readers say it, too. */
 export function toast(text) {

@@ -74,6 +74,12 @@ export async function view(page, life) {
     const button = url
       ? h("button", { class: "key go live", onclick: go }, icon("broadcast"), t("live.start"))
       : h("button", { class: "key go", autofocus: true, onclick: platform }, t("guide.choose"));
+    /** What to look at and to listen to. A test tone does not hear anybody. */
+    const lead = () => {
+      const heard = sourceOf("audio");
+      return [t("guide.picture_text"), heard === "microphone" ? t("guide.speak")
+        : /^(tone|file)$/.test(heard) && t("guide.sounds", { what: t(`heard.${heard}`) })].filter(Boolean).join(" ");
+    };
     async function go() {
       button.disabled = true;
       try {
@@ -84,7 +90,7 @@ export async function view(page, life) {
         button.disabled = false;
       }
     }
-    step("check", ["picture", rate], t("guide.picture_title"), t("guide.picture_text"), h("div", { class: "aim" },
+    step("check", ["picture", rate], t("guide.picture_title"), lead(), h("div", { class: "aim" },
       screen.node,
       h("div", { class: "stack" }, sources(stop.signal),
         h("div", { class: "stay" }, problem, button),
@@ -98,7 +104,7 @@ export async function view(page, life) {
       const lack = (half) => box.status.troubles.find(({ subject }) => subject === half);
       const one = lack("video") ?? lack("audio");
       say(node.querySelector("h1"), t(!lack("video") ? "guide.picture_title" : lack("audio") ? "guide.no_inputs" : "guide.no_picture"));
-      say(node.querySelector(".lead"), one ? causeText(one) ?? one.sentence : t("guide.picture_text"));
+      say(node.querySelector(".lead"), one ? causeText(one) ?? one.sentence : lead());
       say(means, !url ? t("guide.no_platform") : lack("video") ? t(lack("audio") ? "guide.nothing_text" : "guide.still_text")
         : t("guide.live_text", { platform: serverName(url),
           what: what(sourceOf("video"), lack("audio") ? "silence" : sourceOf("audio")) }));

@@ -29,7 +29,9 @@ export class Meter {
   #fill = h("i", { class: "level" });
   #rms = h("i", { class: "level rms" });
   #hold = h("i", { class: "hold" });
-  #value = h("output", { class: "value" });
+  #word = h("b", null);
+  #number = h("small", null);
+  #value = h("output", { class: "value" }, this.#word, this.#number);
   #clip = h("span", { class: "clip" });
   #bar = h("div", {
     class: "bar", role: "meter", "aria-label": t("meter.name"), "aria-valuemin": String(FLOOR_DB), "aria-valuemax": "0",
@@ -80,10 +82,12 @@ export class Meter {
     if (now - this.#said < 450 && levels) return;
     this.#said = now;
     // The peak is held: a sound that comes and goes does not alternate with silence.
-    const text = !levels ? "" : this.#peak <= FLOOR_DB ? t("meter.silence") : t("meter.value", { db: number(this.#peak) });
-    say(this.#value, text);
+    const word = levels ? t(`meter.${verdict(this.#peak, isClipped)}`) : "";
+    const value = levels && this.#peak > FLOOR_DB ? t("meter.value", { db: number(this.#peak) }) : "";
+    say(this.#word, word);
+    say(this.#number, value);
     this.#bar.setAttribute("aria-valuenow", String(Math.max(FLOOR_DB, Math.round(db))));
-    this.#bar.setAttribute("aria-valuetext", text || t("meter.none"));
+    this.#bar.setAttribute("aria-valuetext", word ? `${word} ${value}`.trim() : t("meter.none"));
   }
 }
 

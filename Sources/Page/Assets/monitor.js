@@ -47,12 +47,13 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
 
   let lacking = "";
+  let isEmpty = false;
   /** Why there is no picture, or only a black one. */
   function tell(picture) {
     say(missing, picture === "playing" && state !== "no_answer" ? lacking : "");
     node.classList.toggle("lacking", missing.textContent !== "");
     const isOff = picture === "idle" || picture === "over";
-    const name = state === "no_answer" ? "lost" : state === "ending" && isOff ? "ending"
+    const name = state === "no_answer" ? "lost" : isEmpty && isOff && !isOnAir ? "none" : state === "ending" && isOff ? "ending"
       : isOff && isOnAir ? "waiting" : NOTES[picture] ?? "waiting";
     const chosen = sourceOf("video");
     const what = t(chosen === "camera" ? "monitor.camera" : `seen.${chosen === "none" ? "pipe" : chosen}`);
@@ -112,11 +113,12 @@ export function monitor({ life, opensItself = false, name = "" }) {
 
   return {
     node,
-    /** Takes the state: what `reading` tells, and whether it is on the air. */
-    update({ colour, text, onAir, ribbon: over, clock, state: now = "off_air", missing: lacks }) {
+    /** Takes the state: what `reading` tells, and whether it is on the air. `hasNone`: there is no camera to be shown. */
+    update({ colour, text, onAir, ribbon: over, clock, state: now = "off_air", missing: lacks, hasNone }) {
       node.dataset.colour = colour;
       state = now;
       lacking = lacks ?? "";
+      isEmpty = Boolean(hasNone);
       tell(node.dataset.picture);
       say(word, text);
       say(time, clock ?? "");

@@ -5,6 +5,7 @@
 
 import { box } from "./box.js";
 import { h, icon, repaint, say } from "./dom.js";
+import { isGone } from "./state.js";
 import { causeText, hostOf, placeIn } from "./why.js";
 import { number, t, timeOfDay } from "./words.js";
 
@@ -13,7 +14,7 @@ const PLACES = [
   ["platform", new RegExp("^(name_not_found|no_destination|connection_refused|url_expir(ing|ed)|handshake_failed|tls_expected"
     + "|not_tls|refused\\w*|closed_after_start|(timed_out|closed_by_server)_(connect|tls|handshake|\\w+_reply))$")],
   ["network", /^(no_route|no_connection|name_server_unreachable|timed_out_resolve|link_box)$/],
-  ["quality", /^(link_too_slow|timed_out_send|too_slow\w*|encoder_failed)$/],
+  ["quality", /^(link_too_slow|too_slow\w*|encoder_failed)$/],
   ["stills", /^(still|overlay)_unusable$/],
 ];
 
@@ -25,8 +26,10 @@ const ABOUT = {
 const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;
 
 /** The part of the Set-up where a trouble is mended; undefined if it is somewhere else. */
-export function placeOf({ subject, cause }) {
+export function placeOf(one) {
+  const { subject, cause } = one;
   if (subject.startsWith("relay ")) return "relays";
+  if (isGone(one)) return undefined;
   return PLACES.find(([, causes]) => causes.test(cause))?.[0] ?? (/^(video|audio)$/.test(subject) ? "sources" : undefined);
 }
 

@@ -15,6 +15,10 @@ const MUTED = ["going_live", "live", "unconfirmed", "connecting"];
 const ACCEPTED = new RegExp("^(refused|closed_after_start|handshake_failed|tls_expected|not_tls|certificate"
   + "|(timed_out|closed_by_server)_(tls|handshake|\\w+_reply))");
 
+/** Whether a server that worked before takes nothing any more: neither its address nor the bit rate is known to be wrong. */
+export const isGone = ({ cause, has_worked: worked }) => cause === "timed_out_send"
+  || worked && /^(connection_refused|(timed_out|closed_by_server)_(connect|tls|handshake|connect_reply))$/.test(cause);
+
 /** The server that the lamp is about. */
 const mainServer = (status) =>
   status.destinations.find((server) => server.name === "main") ?? status.destinations[0];
@@ -45,7 +49,7 @@ export function reading(status) {
   const { state, word, grade, colour } = status.presence;
   const isStill = status.video === "pause_still" && state !== "no_answer";
   // The box's word for it tells whether a person has to mend something; the sentence, whether a server was there at all.
-  const isThere = status.troubles.some(({ subject, cause }) => !subject.startsWith("relay ") && ACCEPTED.test(cause));
+  const isThere = status.troubles.some((one) => !one.subject.startsWith("relay ") && ACCEPTED.test(one.cause) && !isGone(one));
   const isMissed = state === "refused" || state === "not_on_air";
   return {
     grade, colour, word, state, sentence: isMissed ? (isThere ? "state.refused" : "state.not_on_air") : `state.${state}`,
@@ -97,12 +101,15 @@ export function view(status, hasLamp) {
 
 /**
  * Who sees the room off air: a sentence; "" for nobody. The box names them in English. `video`, `audio`: the sources that
- * are open, as the status calls them.
+ * are open, as the status calls them. `isOwn`: this page shows them.
  */
-export function watching({ watched }, video, audio) {
+export function watching({ watched }, video, audio, isOwn) {
   if (!watched) return "";
   const [sees, hears] = [video === "camera", audio === "microphone"];
-  const who = watched.by.replace(/\bthe (page|token|command)( line)?\b/g, (_, kind) => t(`watched.${kind}`));
+  // The box tells each viewer once.
+  const isAlone = isOwn && !watched.by.includes(", ");
+  if (isAlone && !sees && !hears) return "";
+  const who = isAlone ? t("watched.own") : watched.by.replace(/\bthe (page|token|command)( line)?\b/g, (_, kind) => t(`watched.${kind}`));
   return t(`watched.open_${sees && hears ? "both" : sees ? "camera" : hears ? "microphone" : "other"}`, { who, time: timeOfDay(watched.since) });
 }
 

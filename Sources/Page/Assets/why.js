@@ -3,7 +3,9 @@
 
 // Why the box refuses something, in the page's own words. What it has no words for is said as the box says it.
 
+import { box } from "./box.js";
 import { setting } from "./settings.js";
+import { isGone } from "./state.js";
 import { number, t, tryWord } from "./words.js";
 
 /** Settings with the same rule as another one. */
@@ -69,14 +71,28 @@ export function blame(refusal, fields, isOwn) {
 }
 
 /** A trouble or an event in the page's words, if it has some for its cause. `server`: what its server is called. */
-export function causeText({ subject = "", cause }, server) {
+export function causeText(one, server) {
+  const { subject = "", cause } = one;
   const isSource = subject === "video" || subject === "audio";
   // A file or a pipe has the same causes as a device, which mean something else.
   if (!cause || isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
+  if (isGone(one)) return t("trouble.worked", { server: server ?? hostOf(subject) });
   // What helps a relay is not what helps all viewers.
   const relays = subject.startsWith("relay ") && `cause.relay_${cause}`;
   const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${subject}_` : ""}${cause}`;
-  return tryWord(key, null) && t(key, { server: server ?? placeIn(subject) });
+  const text = tryWord(key, "");
+  // The port is told once.
+  const name = text.includes("{port}") ? (server ?? hostOf(subject)).replace(/:\d+$/, "") : server ?? placeIn(subject);
+  return text && t(key, { server: name, ...addressOf(subject) });
+}
+
+/** Port and application of a server, as its address has them: "1935" and "/live". */
+function addressOf(subject) {
+  const relay = /^relay (.*)/.exec(subject)?.[1];
+  const url = relay ? setting(`relay.${relay}.url`)?.value
+    : box.status?.destinations?.find(({ name }) => name === "main")?.url ?? setting("publish.url")?.value;
+  const [, tls, port, path] = /^rtmp(s?):\/\/(?:\[[^\]]*\]|[^/:?]*)(?::(\d+))?([^?]*)/i.exec(url ?? "") ?? [];
+  return { port: / port (\d+)$/.exec(subject)?.[1] ?? port ?? (tls ? 443 : 1935), path: path?.replace(/\/\*\*\*$|\/$/, "") || "/" };
 }
 
 /** "live.example.org" of "live.example.org port 1935". */
