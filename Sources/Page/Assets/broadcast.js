@@ -202,8 +202,7 @@ export async function view(page, life) {
     const { broadcast, muted } = status.intent;
     const isOn = broadcast !== "off";
     desk.dataset.grade = state.grade;
-    // The lamp of a mute is green.
-    const colour = desk.dataset.colour = state.grade === "muted" ? "muted" : state.colour;
+    desk.dataset.colour = state.colour;
     // What nobody gets has no grade.
     grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));
@@ -229,7 +228,7 @@ export async function view(page, life) {
     watch.setAttribute("href", setting("publish.play_url")?.value || "#");
     watch.hidden = !isOn || !setting("publish.play_url")?.value;
     screen.update({
-      ...state, colour, hasNone: lacks("video"), text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
+      ...state, hasNone: lacks("video"), text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
   }

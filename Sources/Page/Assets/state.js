@@ -42,11 +42,13 @@ export const withoutAnswer = (status, at) => ({
 });
 
 /**
- * The state in a few keys for texts: "grade", "colour" (of the lamp), "word", "sentence" (a key), and "ribbon" (a key of
+ * The state in a few keys for texts: "grade", "colour" (of the lamp, or "muted"), "word", "sentence" (a key), and "ribbon" (a key of
  * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself.
  */
 export function reading(status) {
-  const { state, word, grade, colour } = status.presence;
+  const { state, word, grade } = status.presence;
+  // The lamp is green then, but nobody hears the room.
+  const colour = grade === "muted" ? "muted" : status.presence.colour;
   const isStill = status.video === "pause_still" && state !== "no_answer";
   // The box's word for it tells whether a person has to mend something; the sentence, whether a server was there at all.
   const isThere = status.troubles.some((one) => !one.subject.startsWith("relay ") && ACCEPTED.test(one.cause) && !isGone(one));
