@@ -77,7 +77,7 @@ def wrong_address(person, check, url, name):
     person.tap(".key.go.live")
     colour(person, "red")
     person.find(".troubles .button")
-    person.find(".troubles li p", "127.0.0.1:1")
+    person.find(".troubles li p", {"en": "127.0.0.1, port 1.", "zh": "127.0.0.1 的端口 1 "}[name])
     for size in ((360, 740), (1280, 800)):
         person.resize(*size)
         person.driver.execute_script("scrollTo(0, 0)")

@@ -101,7 +101,8 @@ Promise.all([import('/why.js'), import('/reasons.js'), import('/state.js')]).the
     return [causeText(one), placeOf(one) ?? '', heading];
   };
   const causes = ['connection_refused', 'timed_out_send', 'timed_out_handshake', 'closed_by_server_handshake'];
-  done([causes.map((cause) => told(cause, true)), told('connection_refused'), told('refused_unknown_application')]);
+  done([causes.map((cause) => told(cause, true)), told('connection_refused'), told('refused_unknown_application'),
+    causeText({subject: 'live.example.org port 1936', cause: 'refused_unknown_application', number: 1})]);
 });
 """
 
@@ -435,11 +436,11 @@ def main():
         check.expect(missing == "The file is gone.", f"a file is no camera: {missing}")
         words = person.driver.execute_async_script(WORDS)
         check.expect(words == MEANT, f"no heading against its reason: {words}")
-        (stopped, *others), wrong_port, wrong_part = person.driver.execute_async_script(GONE)
+        (stopped, *others), wrong_port, wrong_part, earlier = person.driver.execute_async_script(GONE)
         check.expect(stopped == [witness.texts["trouble"]["worked"].replace("{server}", "live.example.org"), "", "state.not_on_air"]
                      and all(one == stopped for one in others), f"a server that worked before: {stopped} {others}")
         check.expect("live.example.org, port 1936" in wrong_port[0] and wrong_port[1] == "platform", f"a wrong port: {wrong_port}")
-        check.expect("“/live”" in wrong_part[0], f"a wrong application: {wrong_part}")
+        check.expect("“/live”" in wrong_part[0] and earlier is None, f"a wrong application: {wrong_part} {earlier}")
         without_devices(person, check, witness, options.url)
         gone(person, check, witness, box)
         check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")

@@ -47,7 +47,9 @@ export async function relaysPart(life) {
     const { name, state, paused, sentence } = relay;
     const isWanted = state !== "idle" || paused;
     const [word, dot] = condition(relay, isOn);
-    const words = causeText({ subject: `relay ${name}`, cause: relay.code }, serverName(relay.url));
+    const subject = `relay ${name}`;
+    const told = box.status?.troubles.find((one) => one.subject === subject);
+    const words = causeText({ ...told, subject, cause: relay.code }, serverName(relay.url));
     const start = ["start", () => send("POST", `/api/relays/${name}/start`)];
     const stop = ["stop", () => send("POST", `/api/relays/${name}/stop`)];
     const pause = ["pause", () => send("POST", `/api/relays/${name}/pause`)];

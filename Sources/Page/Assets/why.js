@@ -81,6 +81,8 @@ export function causeText(one, server) {
   const relays = subject.startsWith("relay ") && `cause.relay_${cause}`;
   const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${subject}_` : ""}${cause}`;
   const text = tryWord(key, "");
+  // An event may be of an address that has been mended since: the box has kept what it was.
+  if (one.number && text.includes("{path}")) return null;
   // The port is told once.
   const name = text.includes("{port}") ? (server ?? hostOf(subject)).replace(/:\d+$/, "") : server ?? placeIn(subject);
   return text && t(key, { server: name, ...addressOf(subject) });
