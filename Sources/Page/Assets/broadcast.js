@@ -184,6 +184,9 @@ export async function view(page, life) {
     return t("live.after", { seconds: number(Math.max(1, Math.round(last.elapsed_ms / 1000))) });
   }
 
+  const tellWatched = () => say(watched, watching(box.status, ...["video", "audio"].map((half) =>
+    lacks(half) ? "none" : sourceOf(half)), screen.isOpen()));
+
   function updateServers() {
     let all = servers(box.status, box.figures, nameOf);
     // The reason says already that there is no connection.
@@ -213,8 +216,7 @@ export async function view(page, life) {
     node.classList.toggle("troubled", !reason.hidden || state.state === "no_answer");
     say(gets, viewersGet(status, hasLamp()));
     say(next, nextOf(status));
-    say(watched, watching(status, ...["video", "audio"].map((half) =>
-      lacks(half) ? "none" : sourceOf(half)), screen.isOpen()));
+    tellWatched();
     updateServers();
     button(status);
     // A broadcast that has ended tells nothing of the devices any more.
@@ -249,6 +251,8 @@ export async function view(page, life) {
     if (box.status) {
       screen.tick(timeOf(box.status, box.elapsed()));
       say(next, nextOf(box.status));
+      // This page may have begun to look while the status stays as it was.
+      tellWatched();
     }
     wrong.tick();
   }, life);
