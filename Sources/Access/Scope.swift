@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a session or token may do. Each scope includes all that come before it.
+/// The rights of a session or token. Each scope includes all that come before it.
 public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
   /// May see the status, the figures and the preview.
   case read

@@ -93,7 +93,7 @@ extension Plan {
         .union(intent.broadcast == .paused ? pausedTracks : .none))
   }
 
-  /// What the lamp tells. Reasons why viewers see nothing come first, then a pause and failed inputs, then repairs,
+  /// The signal of the lamp. Reasons why viewers see nothing come first, then a pause and failed inputs, then repairs,
   /// then the quality of the link, and the relays last.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
     let repair = conditions.repair.map { LampSignal.fault(.repair($0)) }

@@ -149,6 +149,8 @@ public final class OverlayKeeper: Sendable {
         self?.note(trouble, of: name, content)
       }
       let template = TextTemplate(text)
+      // A still may ask for it before the thread has looked.
+      if template.isFixed { _ = painter.set(text) }
       return Kept(
         content: content, source: PaintedSource(painter, isOnStills: template.isFixed),
         text: (template, painter))

@@ -78,24 +78,6 @@ import Video
     }
   }
 
-  /// Words from before a pause are never seen after it, however long the new ones take.
-  @Test func oldWordsAreNotShownAfterAPause() throws {
-    let keeper = OverlayKeeper()
-    defer { keeper.stop() }
-    keeper.update { $0.name = "A" }
-    let source = try #require(keeper.sources(["a": .text("{name}", Self.style)])["a"])
-    let short = try #require(size(source))
-    let long = { (time: Int64, since: Int64) -> Bool in
-      let picture = unsafe source.picture(
-        PainterTests.target(400), at: MediaTime(nanos: .seconds(time)),
-        since: MediaTime(nanos: .seconds(since)))
-      return unsafe (picture?.planes.size ?? short) == short && picture != nil
-    }
-    (source as? PaintedSource)?.repaint()
-    #expect(!long(5, 5), "what was painted before the pause is gone")
-    #expect(size(source) == short)
-  }
-
   /// A text with variables would be old on a still.
   @Test func onlyWhatStaysTheSameIsOnStills() throws {
     let keeper = OverlayKeeper()
@@ -104,7 +86,7 @@ import Video
       "fixed": .text("Anna", Self.style), "clock": .text("{time}", Self.style),
       "file": .text("{file:a}", Self.style),
     ])
-    _ = size(try #require(sources["fixed"]))
+    // At once: a still is prepared when the overlay comes.
     #expect(sources["fixed"]?.still(PainterTests.target(400)) != nil)
     #expect(sources["clock"]?.still(PainterTests.target(400)) == nil)
     #expect(sources["file"]?.still(PainterTests.target(400)) == nil)

@@ -176,6 +176,47 @@ import Testing
     #expect(levels(after: 3_600_000_000_000) == [50, 250, 50])
   }
 
+  /// Paints one level after another, each when it may.
+  private final class Slow: LayerPainter {
+    let level = Mutex(UInt8(10))
+    let mayPaint = Atomic(true)
+
+    func paint(_ target: LayerTarget) throws -> BlendPlanes {
+      while !mayPaint.load(ordering: .acquiring) { (MediaTime.now() + 100_000).sleepUntil() }
+      return LayerTests.grey(level.withLock { $0 }, target)
+    }
+  }
+
+  /// What was painted before a pause is not seen after it, in no frame, however long the painter takes. Without a pause the
+  /// old picture stays meanwhile.
+  @Test(arguments: [false, true]) func nothingOldIsShownAfterAPause(isPaused: Bool) throws {
+    let painter = Slow()
+    let source = PaintedSource(painter)
+    let target = LayerTarget(size: Self.size, colour: .jpeg)
+    func level(_ time: Int64, since: Int64 = 0) -> UInt8? {
+      unsafe source.picture(
+        target, at: MediaTime(nanos: .milliseconds(time)),
+        since: MediaTime(nanos: .milliseconds(since))
+      ).map { unsafe $0.planes.y[0] }
+    }
+    #expect(eventually { level(0) == 10 })
+    painter.mayPaint.store(false, ordering: .releasing)
+    painter.level.withLock { $0 = 200 }
+    source.repaint()
+    let since: Int64 = isPaused ? 500 : 0
+    for time in 0..<20 {
+      #expect(level(510 + Int64(time) * 33, since: since) == (isPaused ? nil : 10))
+    }
+    painter.mayPaint.store(true, ordering: .releasing)
+    #expect(eventually { level(1_200, since: since) == 200 })
+    // A layer that was hidden for long, without another scene.
+    painter.mayPaint.store(false, ordering: .releasing)
+    source.repaint()
+    for time in 0..<5 { #expect(level(9_000 + Int64(time), since: since) == nil) }
+    painter.mayPaint.store(true, ordering: .releasing)
+    #expect(eventually { level(9_010, since: since) == 200 })
+  }
+
   /// A layer that does not fill its area is at the side that its alignment says.
   @Test func aSmallLayerIsWhereItsAlignmentSays() throws {
     let small = LayerTarget(size: PictureSize(width: 8, height: 4), colour: .jpeg)

@@ -22,7 +22,7 @@ struct APIContext: RequestContext {
   var user: uid_t?
   /// Where the request comes from; `nil` until `Gatekeeper` or `OwnerGate` has found out.
   var caller: Caller?
-  /// What the caller may do; `nil` if the caller is not logged in.
+  /// The rights of the caller; `nil` if the caller is not logged in.
   var scope: Scope?
   /// The secret of the caller's session; `nil` if the request shows no valid one.
   var session: String?

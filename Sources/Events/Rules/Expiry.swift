@@ -25,7 +25,7 @@ package struct Expiry: Equatable {
   private let destination: String
   /// The address in words, at the beginning of a sentence: "The address in publish.url".
   private let what: String
-  /// What else to do, to follow "get a new one from the platform's page" in the sentence.
+  /// Further advice, to follow "get a new one from the platform's page" in the sentence.
   private let remedy: String
   private var reported: Event.Code?
 

@@ -39,7 +39,7 @@ struct HotspotRules {
     var knowsWiFi = false
   }
 
-  /// What has to be done with the box's own Wi-Fi.
+  /// An action on the box's own Wi-Fi.
   enum Action: Equatable {
     case none, start
     /// Ends the box's own Wi-Fi for good: another network is there, the settings do not want it, or nobody uses it.

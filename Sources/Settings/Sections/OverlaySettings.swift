@@ -62,7 +62,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   init(_ form: inout Form, _ entry: ListEntry) {
     name = entry.name
     kind = form.value(
-      entry.key("kind"), .optionalChoice(), default: nil,
+      entry.key("kind"), .optional(.choice()), default: nil,
       help: """
         What is shown: "image" a file, "text" words.
         """)
@@ -145,12 +145,12 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
         The colour of the letters: "#rrggbb", or "#rrggbbaa" with how much they cover.
         """)
     outline = form.value(
-      entry.key("outline"), .optionalColour, default: nil,
+      entry.key("outline"), .optional(.colour, end: ", or empty"), default: nil,
       help: """
         The colour of a line around the letters, which makes them readable on any picture. Empty for none.
         """)
     box = form.value(
-      entry.key("box"), .optionalColour, default: nil,
+      entry.key("box"), .optional(.colour, end: ", or empty"), default: nil,
       help: """
         The colour of a box behind the text: "#00000080" is black that lets half of the picture through. Empty for none.
         """)
@@ -214,30 +214,15 @@ extension Kind where Value == RGBA {
   }
 }
 
-extension Kind where Value == RGBA? {
-  static var optionalColour: Kind {
+extension Kind {
+  /// The values of another kind, or none, which is written as an empty text.
+  /// - Parameter end: what follows the other kind's allowed values.
+  static func optional<Wrapped>(_ kind: Kind<Wrapped>, end: String = "") -> Kind
+  where Value == Wrapped? {
     Kind(
-      type: .text, allowed: "a colour as #rrggbb or #rrggbbaa, or empty",
-      read: { raw throws(ValueError) in
-        guard let text = raw.asText else { throw .notAllowed }
-        if text.isEmpty { return nil }
-        guard let colour = RGBA(text) else { throw .notAllowed }
-        return colour
-      },
-      show: { quoted($0?.text ?? "") })
-  }
-}
-
-extension Kind where Value == OverlayKind? {
-  static func optionalChoice() -> Kind {
-    let names = OverlayKind.allCases.map(\.rawValue)
-    return Kind(
-      type: .text, allowed: listed(names.map(quoted)), choices: names,
-      read: { raw throws(ValueError) in
-        guard let value = raw.asText.flatMap(OverlayKind.init(rawValue:)) else { throw .notAllowed }
-        return value
-      },
-      show: { quoted($0?.rawValue ?? "") })
+      type: kind.type, allowed: kind.allowed + end, choices: kind.choices,
+      read: { raw throws(ValueError) in raw.asText == "" ? nil : try kind.read(raw) },
+      show: { value in value.map { kind.show($0) } ?? quoted("") })
   }
 }
 

@@ -35,11 +35,13 @@ public protocol LayerPainter: Sendable {
   /// How long a picture that is not the newest may be shown after a gap, in nanoseconds.
   private static let patience = Int64.seconds(1)
 
-  /// What is shown now. Used only by the thread that composes, as the next two.
+  /// The picture that is shown now. Used only by the thread that composes, as the next three.
   private var shown: (order: Order, planes: BlendPlanes?)?
+  /// Nothing older is shown: it was painted before a pause, or before the layer was hidden.
+  private var leastVersion = 0
   private var lastSince = MediaTime.distantPast
   private var lastTime = MediaTime.distantPast
-  /// Whether stills show it. What changes is not painted again for a still, which would show old words.
+  /// Whether stills show it. A still is not prepared again when a text changes: it would show old words.
   private let isOnStills: Bool
 
   /// - Parameter isOnStills: whether stills may show it, as it is when the still is prepared.
@@ -56,22 +58,21 @@ public protocol LayerPainter: Sendable {
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
     let order = Order(target: target, version: version.load(ordering: .acquiring))
-    // After a pause, or while the layer was not shown, what was painted before may be private.
-    let isResumed = since != lastSince || time - lastTime > PaintedSource.patience
+    // What was painted before a pause, or before the layer was hidden, may be private by now.
+    if since != lastSince || time - lastTime > PaintedSource.patience {
+      leastVersion = order.version
+    }
     (lastSince, lastTime) = (since, time)
     if let shown, shown.order == order { return unsafe shown.planes?.picture }
     let asks = state.withLock { state in
-      if let painted = state.painted, painted.order.target == target,
-        painted.order.version > shown?.order.version ?? -1 || shown?.order.target != target
-      {
-        shown = painted
-      }
+      // One that is not the newest is shown, too: a painter may be slower than what it paints changes.
+      if let painted = state.painted, painted.order.target == target { shown = painted }
       guard state.painted?.order != order, state.wanted != order else { return false }
       state.wanted = order
       return true
     }
     if asks { PaintingThread.shared.add { [self] in paint() } }
-    if let shown, shown.order != order, isResumed || shown.order.target != target {
+    if let shown, shown.order.version < leastVersion || shown.order.target != target {
       self.shown = nil
     }
     return unsafe shown?.planes?.picture

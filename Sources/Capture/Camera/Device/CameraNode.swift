@@ -76,7 +76,7 @@ struct CameraNode {
 extension VideoIdentity {
   private func has(_ capability: Int32) -> Bool { capabilities & UInt32(capability) != 0 }
 
-  /// What the node is, with an article ("a codec"), if it is not a camera; `nil` for a camera.
+  /// The kind of the device node, with an article ("a codec"), if it is not a camera; `nil` for a camera.
   var otherKind: String? {
     let canCapture = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
     let outputs = has(V4L2_CAP_VIDEO_OUTPUT) || has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)

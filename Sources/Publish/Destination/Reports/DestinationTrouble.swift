@@ -28,7 +28,7 @@ extension Destination.Progress {
   /// Whether the present server has accepted a connection before.
   var hasWorked: Bool { worked.contains { $0.isSameServer(as: target) } }
 
-  /// Notes that the present address leads to a server that accepts connections.
+  /// Notes that the present address leads to a server that has accepted RTMP's "connect".
   mutating func noteWorks() {
     if !hasWorked { worked.append(target) }
   }
