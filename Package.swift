@@ -40,6 +40,7 @@ let package = Package(
     .systemLibrary(name: "CV4L2"),
     .systemLibrary(name: "CX264"),
     .systemLibrary(name: "CYUV"),
+    .systemLibrary(name: "CZip"),
 
     // C that ends its functions by longjmp, behind functions that do not.
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
@@ -63,7 +64,7 @@ let package = Package(
             })
       ],
       linkerSettings: [
-        "pangocairo-1.0", "pango-1.0", "cairo", "gobject-2.0",
+        "pangocairo-1.0", "pangoft2-1.0", "pango-1.0", "cairo", "fontconfig", "gobject-2.0",
         "glib-2.0",
       ].map { .linkedLibrary($0) }),
 
@@ -91,7 +92,7 @@ let package = Package(
       dependencies: ["Base", "Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CPixels", "CYUV"],
       exclude: ["Stills"], swiftSettings: strict),
     .target(
-      name: "Overlay", dependencies: ["Base", "Media", "Posix", "Video", "CDrawing"],
+      name: "Overlay", dependencies: ["Base", "Media", "Posix", "Video", "CDrawing", "CZip"],
       swiftSettings: strict),
     .target(name: "Audio", dependencies: ["Base", "Media"], swiftSettings: strict),
     .target(
@@ -149,7 +150,7 @@ let package = Package(
     .target(
       name: "Box",
       dependencies: [
-        "Access", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Panel",
+        "Access", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Overlay", "Panel",
         "Posix",
         "Publish", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Logging", package: "swift-log"),
@@ -235,7 +236,8 @@ let package = Package(
       path: "board/bench.d/Programs", swiftSettings: strict),
 
     .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
-    .testTarget(name: "BaseTests", dependencies: ["Base"], swiftSettings: strict),
+    .testTarget(
+      name: "BaseTests", dependencies: ["Base", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Base", "Media"], swiftSettings: strict),
     .testTarget(
       name: "CaptureTests",

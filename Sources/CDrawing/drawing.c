@@ -3,8 +3,12 @@
 
 #include "cdrawing.h"
 
+#include "fonts.h"
+
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pango/pangocairo.h>
 
@@ -72,7 +76,9 @@ struct onair_layout {
 
 static PangoContext *new_context(void) {
   /* Each thread has a font map of its own. */
-  PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+  PangoFontMap *fonts = pango_cairo_font_map_get_default();
+  onair_fonts_apply(fonts);
+  PangoContext *context = pango_font_map_create_context(fonts);
   cairo_font_options_t *options = cairo_font_options_create();
   /* Grey, and where it is: subpixels would colour the picture, and hinting makes text that moves jump. */
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
@@ -83,7 +89,10 @@ static PangoContext *new_context(void) {
   return context;
 }
 
-onair_layout *onair_layout_new(const onair_text *text) {
+/* Two threads that lay out texts with changes of direction at once end in a crash within FriBidi 1.0.8. */
+static pthread_mutex_t layouts = PTHREAD_MUTEX_INITIALIZER;
+
+static onair_layout *layout_new(const onair_text *text) {
   onair_layout *result = calloc(1, sizeof *result);
   if (!result) return NULL;
   PangoContext *fonts = new_context();
@@ -96,6 +105,12 @@ onair_layout *onair_layout_new(const onair_text *text) {
   /* Digits of one width: a clock would tremble otherwise. */
   PangoAttrList *attributes = pango_attr_list_new();
   pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+  const char *line_end = memchr(text->text, '\n', text->bytes);
+  if (line_end && text->second_size > 0) {
+    PangoAttribute *size = pango_attr_size_new_absolute((int)(text->second_size * PANGO_SCALE));
+    size->start_index = (guint)(line_end - text->text) + 1;
+    pango_attr_list_insert(attributes, size);
+  }
   pango_layout_set_attributes(layout, attributes);
   pango_attr_list_unref(attributes);
   pango_layout_set_text(layout, text->text, (int)text->bytes);
@@ -124,6 +139,13 @@ onair_layout *onair_layout_new(const onair_text *text) {
   return result;
 }
 
+onair_layout *onair_layout_new(const onair_text *text) {
+  pthread_mutex_lock(&layouts);
+  onair_layout *layout = layout_new(text);
+  pthread_mutex_unlock(&layouts);
+  return layout;
+}
+
 void onair_layout_free(onair_layout *layout) {
   if (!layout) return;
   g_object_unref(layout->layout);
@@ -137,19 +159,48 @@ void onair_layout_size(const onair_layout *layout, int *width, int *height) {
   *height = layout->height + 2 * (int)margin(layout);
 }
 
-int onair_layout_unknown(const onair_layout *layout) {
-  return pango_layout_get_unknown_glyphs_count(layout->layout);
+int onair_layout_unknown(const onair_layout *layout, uint32_t *characters, int most) {
+  if (pango_layout_get_unknown_glyphs_count(layout->layout) == 0) return 0;
+  int count = 0;
+  for (GSList *line = pango_layout_get_lines_readonly(layout->layout); line; line = line->next) {
+    for (GSList *run = ((PangoLayoutLine *)line->data)->runs; run; run = run->next) {
+      const PangoGlyphString *glyphs = ((PangoLayoutRun *)run->data)->glyphs;
+      for (int i = 0; i < glyphs->num_glyphs && count < most; i++) {
+        const PangoGlyph glyph = glyphs->glyphs[i].glyph;
+        const uint32_t character = glyph & ~PANGO_GLYPH_UNKNOWN_FLAG;
+        if (glyph & PANGO_GLYPH_UNKNOWN_FLAG && character <= 0x10FFFF) characters[count++] = character;
+      }
+    }
+  }
+  return count;
+}
+
+void onair_script_name(uint32_t character, char *name, size_t size) {
+  /* Pango has names for GLib's scripts; those of Unicode 5.2 and later are counted differently there. */
+  _Static_assert((int)PANGO_SCRIPT_LYDIAN == (int)G_UNICODE_SCRIPT_LYDIAN, "the scripts of Unicode 5.1");
+  const GUnicodeScript script = g_unichar_get_script(character);
+  if (script <= G_UNICODE_SCRIPT_LYDIAN) {
+    GEnumClass *scripts = g_type_class_ref(PANGO_TYPE_SCRIPT);
+    const GEnumValue *value = g_enum_get_value(scripts, (int)script);
+    g_strlcpy(name, value ? value->value_nick : "", size);
+    g_type_class_unref(scripts);
+  } else {
+    const guint32 code = g_unicode_script_to_iso15924(script);
+    const char letters[] = {(char)(code >> 24), (char)(code >> 16), (char)(code >> 8), (char)code, 0};
+    g_strlcpy(name, letters, size);
+  }
 }
 
 static void set(cairo_t *cairo, onair_colour colour) {
   cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
 }
 
-void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout) {
+void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, int left) {
   cairo_t *cairo = drawing->cairo;
   int width, height;
   onair_layout_size(layout, &width, &height);
   cairo_save(cairo);
+  cairo_translate(cairo, -left, 0);
   if (layout->box.alpha > 0) {
     set(cairo, layout->box);
     cairo_rectangle(cairo, 0, 0, width, height);

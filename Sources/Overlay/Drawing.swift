@@ -34,8 +34,25 @@ struct DrawingError: Error {}
     }
   }
 
+  /// Draws pixels over all of it: rows of blue, green, red and alpha, premultiplied.
+  func draw(_ pixels: UnsafePointer<UInt8>, _ size: PictureSize) {
+    unsafe onair_drawing_image(drawing, pixels, Int32(size.width), Int32(size.height), 0, 0)
+  }
+
   /// Draws a text in its upper left corner.
-  func draw(_ text: borrowing TextLayout) { unsafe onair_drawing_text(drawing, text.layout) }
+  /// - Parameter left: columns of the text that are left out.
+  func draw(_ text: borrowing TextLayout, left: Int = 0) {
+    unsafe onair_drawing_text(drawing, text.layout, Int32(left))
+  }
+
+  /// Gives it one colour.
+  func fill(_ colour: OverlayColour) {
+    let alpha = UInt32(colour.alpha)
+    let pixel = [colour.blue, colour.green, colour.red].map {
+      UInt8((UInt32($0) * alpha + 127) / 255)
+    }
+    unsafe draw(pixel + [colour.alpha], PictureSize(width: 1, height: 1))
+  }
 
   /// What was drawn, for a picture of that colour.
   func planes(_ colour: Colour) -> BlendPlanes {

@@ -6,42 +6,6 @@ internal import Posix
 internal import Synchronization
 public import Video
 
-/// What an overlay shows.
-public enum OverlayContent: Hashable, Sendable {
-  /// A PNG or JPEG file.
-  case image(path: String)
-  /// A text with variables, in a style.
-  case text(String, TextStyle)
-}
-
-/// Why an overlay is not shown as a person expects.
-public enum OverlayTrouble: Sendable, Equatable {
-  case image(StillError)
-  /// No font has some of its characters.
-  case missingCharacters
-  /// There is not enough memory.
-  case notDrawn
-
-  /// The setting of the overlay that is to be changed.
-  public var field: String {
-    switch self {
-    case .image: "file"
-    case .missingCharacters: "text"
-    case .notDrawn: "size"
-    }
-  }
-
-  /// To be read after the name of that setting.
-  public var sentence: String {
-    switch self {
-    case .image(let error): error.sentence
-    case .missingCharacters:
-      "has characters that no font here has: they are shown as boxes. Write them in other letters"
-    case .notDrawn: "cannot be drawn, because there is not enough memory. Make the overlay smaller"
-    }
-  }
-}
-
 /// Keeps the sources of overlays, and lets them be painted again when a variable of a text, or a file, changes. On a thread of
 /// its own, which begins with the first overlay.
 public final class OverlayKeeper: Sendable {
@@ -51,19 +15,28 @@ public final class OverlayKeeper: Sendable {
   private struct Kept {
     let content: OverlayContent
     let source: PaintedSource
-    /// `nil` for an image.
-    let text: (template: TextTemplate, painter: TextPainter)?
-    /// The image file as it was when the image was painted last.
+    /// `nil` for a file.
+    let text: (template: TextTemplate, words: Words)?
+    /// The file as it was when it was painted last, and whether that is known.
     var stamp: FileStamp?
-    /// The image file at the last look: one that still changes is not read.
+    var isStamped = false
+    /// The file at the last look: one that still changes is not read.
     var seen: FileStamp?
-    var trouble: OverlayTrouble?
+    /// Of the last painting.
+    var paintTrouble: OverlayTrouble?
+    /// Of a text file that a variable names.
+    var fileTrouble: OverlayTrouble?
+
+    /// The one that a person is told.
+    var trouble: OverlayTrouble? { fileTrouble ?? paintTrouble }
   }
 
   private struct TextFile {
     /// The file as it was when it was read, and at the last look; `nil` without a file.
     var stamp, seen: FileStamp?
     var text = ""
+    /// The rest of a sentence about a file that cannot be shown.
+    var fault: String?
   }
 
   private struct State {
@@ -79,6 +52,7 @@ public final class OverlayKeeper: Sendable {
   private let wallClock: WallClock
   /// The folder of uploaded files; `nil` without one.
   private let folder: String?
+  private let fonts: FontFiles
   private let notice: @Sendable (_ name: String, OverlayTrouble, _ isOver: Bool) -> Void
 
   /// - Parameters:
@@ -93,21 +67,24 @@ public final class OverlayKeeper: Sendable {
     worker = Worker(name: "overlays", clock: clock)
     self.wallClock = wallClock
     self.folder = folder
+    fonts = FontFiles(folder: folder)
     self.notice = notice
   }
 
   /// Asks the thread to end. Does not wait for it, since it may hang while it reads a file.
   public func stop() { worker.requestStop() }
 
-  /// The sources of all overlays, by name. An overlay with the same content as before keeps its source. Others than these
-  /// are forgotten.
+  /// The sources of all overlays, by name. An overlay with the same content as before keeps its source; with another one, what
+  /// was shown stays until that is painted. Others than these are forgotten.
   public func sources(_ contents: [String: OverlayContent]) -> [String: any LayerSource] {
+    if contents.values.contains(where: { $0.path == nil }) { _ = fonts.refresh() }
     let (sources, over) = state.withLock { state in
       let before = state.kept
       state.kept = contents.reduce(into: [:]) { kept, overlay in
         let old = before[overlay.key]
         kept[overlay.key] =
-          old?.content == overlay.value ? old : make(overlay.value, for: overlay.key)
+          old?.content == overlay.value
+          ? old : make(overlay.value, for: overlay.key, after: old?.source, state)
       }
       let paths = Set(state.kept.values.flatMap { $0.text?.template.files ?? [] })
       state.files = state.files.filter { paths.contains($0.key) }
@@ -137,41 +114,62 @@ public final class OverlayKeeper: Sendable {
     if isChanged { worker.wake() }
   }
 
-  private func make(_ content: OverlayContent, for name: String) -> Kept {
+  private func make(
+    _ content: OverlayContent, for name: String, after old: PaintedSource?, _ state: State
+  ) -> Kept {
+    let report: @Sendable (OverlayTrouble?) -> Void = { [weak self] trouble in
+      self?.note(name) { kept in
+        if kept.content == content { kept.paintTrouble = trouble }
+      }
+    }
     switch content {
     case .image(let path):
-      let painter = ImagePainter(path: path) { [weak self] error in
-        self?.note(error, of: name, content)
-      }
-      return Kept(content: content, source: PaintedSource(painter), text: nil)
-    case .text(let text, let style):
-      let painter = TextPainter(style) { [weak self] trouble in
-        self?.note(trouble, of: name, content)
-      }
-      let template = TextTemplate(text)
-      // A still may ask for it before the thread has looked.
-      if template.isFixed { _ = painter.set(text) }
+      let painter = ImagePainter(path: path, report: report)
+      return Kept(content: content, source: PaintedSource(painter, after: old), text: nil)
+    case .sticker(let path):
+      let painter = StickerPainter(path: path, report: report)
       return Kept(
-        content: content, source: PaintedSource(painter, isOnStills: template.isFixed),
-        text: (template, painter))
+        content: content, source: PaintedSource(painter, isSlow: true, after: old), text: nil)
+    case .text(let text, let style):
+      let template = TextTemplate(text)
+      let words = Words()
+      // A still, or the next frame, may ask for it before the thread has looked.
+      _ = words.set(
+        template.text(state.facts, wallClock: wallClock.seconds, now: worker.clock.now) { path in
+          state.files[path]?.text ?? ""
+        })
+      let painter: any LayerPainter =
+        if let scroll = style.scroll {
+          ScrollPainter(words, style, scroll, report: report)
+        } else {
+          TextPainter(words: words, style: style, report: report)
+        }
+      return Kept(
+        content: content,
+        source: PaintedSource(
+          painter, isOnStills: template.isFixed && style.scroll == nil, after: old),
+        text: (template, words))
     }
   }
 
-  private func note(_ trouble: OverlayTrouble?, of name: String, _ content: OverlayContent) {
+  /// Changes what is known of an overlay, and tells what that changes for a person.
+  private func note(_ name: String, _ change: (inout Kept) -> Void) {
     let (old, new) = state.withLock { state -> (OverlayTrouble?, OverlayTrouble?) in
-      guard let kept = state.kept[name], kept.content == content, kept.trouble != trouble else {
-        return (nil, nil)
-      }
-      state.kept[name]?.trouble = trouble
-      return (kept.trouble, trouble)
+      guard var kept = state.kept[name] else { return (nil, nil) }
+      let before = kept.trouble
+      change(&kept)
+      state.kept[name] = kept
+      return kept.trouble == before ? (nil, nil) : (before, kept.trouble)
     }
-    if let old, new == nil { notice(name, old, true) }
+    if let old, old.field != new?.field { notice(name, old, true) }
     if let new { notice(name, new, false) }
   }
 
   private func look() {
-    refresh()
-    lookAtImages()
+    let hasTexts = state.withLock { $0.kept.values.contains { $0.text != nil } }
+    let hasOtherFonts = hasTexts && fonts.refresh()
+    refresh(repaintsAll: hasOtherFonts)
+    lookAtFiles()
     worker.wait(until: nextLook)
   }
 
@@ -187,21 +185,30 @@ public final class OverlayKeeper: Sendable {
   }
 
   /// Lets texts be painted again whose words have changed.
-  private func refresh() {
+  /// - Parameter repaintsAll: whether the others are painted again, too.
+  private func refresh(repaintsAll: Bool) {
     let (seconds, now) = (wallClock.seconds, worker.clock.now)
     let paths = state.withLock { state in
       Set(state.kept.values.flatMap { $0.text?.template.files ?? [] })
     }
     // Not under the lock: a disk may take long.
     let contents = paths.reduce(into: [:]) { contents, path in contents[path] = read(path) }
-    state.withLock { state in
+    let names = state.withLock { state in
       for (path, content) in contents { state.files[path] = content }
       for kept in state.kept.values {
-        guard let (template, painter) = kept.text else { continue }
+        guard let (template, words) = kept.text else { continue }
         let text = template.text(state.facts, wallClock: seconds, now: now) { path in
           state.files[path]?.text ?? ""
         }
-        if painter.set(text) { kept.source.repaint() }
+        if words.set(text) || repaintsAll { kept.source.repaint() }
+      }
+      return state.kept.keys.filter { !(state.kept[$0]?.text?.template.files.isEmpty ?? true) }
+    }
+    for name in names {
+      note(name) { kept in
+        let files = kept.text?.template.files ?? []
+        let fault = files.lazy.compactMap { file in contents[file]?.fault.map { (file, $0) } }.first
+        kept.fileTrouble = fault.map { .textFile($0, $1) }
       }
     }
   }
@@ -218,27 +225,38 @@ public final class OverlayKeeper: Sendable {
       return before
     }
     var file = TextFile(stamp: stamp, seen: stamp)
-    let bytes = try? File.read(path, limit: TextTemplate.mostFileBytes, followsLinks: false).bytes
-    var words = bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-    while words.last?.isNewline ?? false { words.removeLast() }
-    file.text = words
+    do throws(FileError) {
+      let limit = TextTemplate.mostFileBytes
+      let bytes = try File.read(path, limit: limit, followsLinks: false).bytes
+      if var words = String(validating: bytes, as: UTF8.self) {
+        while words.last?.isNewline ?? false { words.removeLast() }
+        file.text = words
+      } else {
+        file.fault = "is not text in UTF-8: save it so"
+      }
+    } catch {
+      file.fault =
+        switch error {
+        case .missing: "is not there: upload it, or write another name"
+        case .tooLong:
+          "has more than \(TextTemplate.mostFileBytes) bytes: shorten it"
+        default: error.sentence
+        }
+    }
     return file
   }
 
-  /// Lets images be painted again whose files were replaced.
-  private func lookAtImages() {
-    let images = state.withLock { state in
-      state.kept.compactMapValues { kept in
-        if case .image(let path) = kept.content { path } else { nil }
-      }
+  /// Lets files be painted again that were replaced.
+  private func lookAtFiles() {
+    let contents = state.withLock { state in
+      state.kept.mapValues(\.content).filter { $0.value.path != nil }
     }
-    for (name, path) in images {
-      let stamp = FileStamp(path: path)
+    for (name, content) in contents {
+      let stamp = content.stamp
       state.withLock { state in
-        guard var kept = state.kept[name], kept.content == .image(path: path) else { return }
-        if kept.stamp == nil {
-          // The first look.
-          kept.stamp = stamp
+        guard var kept = state.kept[name], kept.content == content else { return }
+        if !kept.isStamped {
+          (kept.stamp, kept.isStamped) = (stamp, true)
         } else if stamp != kept.stamp, stamp == kept.seen {
           kept.stamp = stamp
           kept.source.repaint()

@@ -140,7 +140,11 @@ struct TextTemplate: Hashable, Sendable {
           TextTemplate.duration(TextTemplate.seconds(until: minute, from: local))
         case .file(let name): content(name)
         }
-      text.append(contentsOf: words.unicodeScalars.prefix(TextTemplate.longest - text.count))
+      // Other control characters would be shown as boxes.
+      let scalars = words.unicodeScalars.lazy.filter {
+        $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
+      }
+      text.append(contentsOf: scalars.prefix(TextTemplate.longest - text.count))
     }
     return String(text)
   }

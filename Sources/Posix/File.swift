@@ -70,6 +70,20 @@ public enum File {
   public static func read(
     _ path: String, limit: Int, followsLinks: Bool = true
   ) throws(FileError) -> Contents {
+    let descriptor = try openRegular(path, followsLinks: followsLinks)
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(SystemError()) }
+    guard status.st_size <= limit else { throw .tooLong(Int(status.st_size)) }
+    let bytes = try readAll(descriptor, limit: limit, expecting: Int(status.st_size))
+    return Contents(bytes: bytes, isReadableByAll: status.st_mode & S_IROTH != 0)
+  }
+
+  /// Opens a regular file for reading. The caller closes the descriptor.
+  /// - Parameter followsLinks: whether the last part of `path` may be a symbolic link.
+  public static func openRegular(_ path: String, followsLinks: Bool = true) throws(FileError)
+    -> Int32
+  {
     // The kernel would read the path only up to a zero byte in it.
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .missing }
     // O_NONBLOCK: opening a FIFO would wait for a writer.
@@ -79,19 +93,31 @@ public enum File {
       let error = FileError(SystemError())
       throw error == .linkLoop && !followsLinks && isLink(path) ? .isSymbolicLink : error
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(SystemError()) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw .isDirectory
-    // /dev/null stands for an empty file.
-    case S_IFCHR where status.st_rdev == nullDevice: break
-    default: throw .isNotRegular
+    do throws(FileError) {
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(SystemError()) }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: return descriptor
+      case S_IFDIR: throw .isDirectory
+      // /dev/null stands for an empty file.
+      case S_IFCHR where status.st_rdev == nullDevice: return descriptor
+      default: throw .isNotRegular
+      }
+    } catch {
+      close(descriptor)
+      throw error
     }
-    guard status.st_size <= limit else { throw .tooLong(Int(status.st_size)) }
-    let bytes = try readAll(descriptor, limit: limit, expecting: Int(status.st_size))
-    return Contents(bytes: bytes, isReadableByAll: status.st_mode & S_IROTH != 0)
+  }
+
+  /// The first bytes of a file, at most `count`.
+  public static func start(_ path: String, count: Int) throws(FileError) -> [UInt8] {
+    let descriptor = try openRegular(path)
+    defer { close(descriptor) }
+    do throws(SystemError) {
+      return try read(descriptor, limit: count)
+    } catch {
+      throw FileError(error)
+    }
   }
 
   /// The first line of a file in /proc or /sys, without its line break; `nil` if the file cannot be read. At most 255

@@ -100,7 +100,9 @@ extension Composition {
     self.init()
     let sources = overlays.sources(
       settings.overlays.reduce(into: [:]) { contents, overlay in
-        if overlay.enabled { contents[overlay.name] = overlay.content }
+        if overlay.enabled {
+          contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
+        }
       })
     for overlay in settings.overlays {
       if let source = sources[overlay.name] { add(Layer(overlay), source) }
@@ -110,15 +112,17 @@ extension Composition {
 
 extension OverlaySettings {
   /// What it shows; `nil` only of settings that are rejected.
-  var content: OverlayContent? {
+  /// - Parameter framesPerSecond: of the broadcast.
+  func content(framesPerSecond: Int) -> OverlayContent? {
     switch kind {
     case .image: .image(path: file)
-    case .text: .text(text, style)
+    case .sticker: .sticker(path: file)
+    case .text: .text(text, style(framesPerSecond))
     case nil: nil
     }
   }
 
-  private var style: TextStyle {
+  private func style(_ framesPerSecond: Int) -> TextStyle {
     var style = TextStyle(font: font, size: size, colour: OverlayColour(colour))
     style.outline = outline.map { OverlayColour($0) } ?? .none
     style.box = box.map { OverlayColour($0) } ?? .none
@@ -128,7 +132,9 @@ extension OverlaySettings {
       case .centre: .centre
       case .right: .right
       }
+    style.secondSize = secondSize
     style.wraps = width > 0
+    if scroll != 0 { style.scroll = TextScroll(speed: scroll, framesPerSecond: framesPerSecond) }
     return style
   }
 }

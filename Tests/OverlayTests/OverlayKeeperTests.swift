@@ -71,6 +71,64 @@ import Video
     #expect((size(source, isNot: short)?.width ?? 0) > short.width)
   }
 
+  /// A file that a text names and that cannot be shown is told, and its end.
+  @Test func aFileThatATextNamesIsTold() throws {
+    let told = Mutex<[String]>([])
+    let path = try PainterTests.write([0xFF], "song.txt")
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let keeper = OverlayKeeper(folder: folder) { name, trouble, isOver in
+      told.withLock { $0.append("\(name).\(trouble.field) \(isOver ? "over" : trouble.sentence)") }
+    }
+    defer { keeper.stop() }
+    func isTold(_ texts: String...) -> Bool {
+      eventually { told.withLock { told in texts.allSatisfy { told.contains($0) } } }
+    }
+    let text = OverlayContent.text("{file:song.txt}{file:score.txt}", Self.style)
+    _ = keeper.sources(["a": text, "b": .text("{file:score.txt}", Self.style)])
+    let missing =
+      "names the text file \"score.txt\", which is not there: upload it, or write another name"
+    #expect(
+      isTold(
+        "a.text names the text file \"song.txt\", which is not text in UTF-8: save it so",
+        "b.text \(missing)"))
+    try Data([UInt8](repeating: 65, count: 9_000)).write(to: URL(filePath: path))
+    #expect(
+      isTold("a.text names the text file \"song.txt\", which has more than 8000 bytes: shorten it"))
+    try Data("Bach".utf8).write(to: URL(filePath: path))
+    #expect(isTold("a.text \(missing)"))
+    try Data("1:0".utf8).write(to: URL(filePath: "\(folder)/score.txt"))
+    #expect(isTold("a.text over", "b.text over"))
+  }
+
+  /// An overlay whose settings change does not blink.
+  @Test func whatWasShownStaysUntilTheNewIsPainted() throws {
+    let keeper = OverlayKeeper()
+    defer { keeper.stop() }
+    let path = try PainterTests.write(PNGFile(width: 40, height: 20).bytes(PNGFile.grey(9)))
+    var large = Self.style
+    large.size = 0.2
+    large.scroll = TextScroll(speed: 0.1, framesPerSecond: 30)
+    var before: PictureSize?
+    for content: OverlayContent in [
+      .text("one", Self.style), .text("three", Self.style), .text("three", large),
+      .image(path: path), .text("{time:%H:%M:%S}", Self.style), .text("{time}", Self.style),
+    ] {
+      let source = try #require(keeper.sources(["a": content])["a"])
+      var now: PictureSize?
+      var blinks = false
+      #expect(
+        eventually {
+          let picture = unsafe source.picture(
+            PainterTests.target(400), at: MediaTime(nanos: 0), since: .distantPast)
+          now = unsafe picture?.planes.size
+          blinks = blinks || before != nil && now == nil
+          return now != nil && now != before
+        })
+      #expect(!blinks, "\(content)")
+      before = now
+    }
+  }
+
   private func isGone(_ source: any LayerSource) -> Bool {
     eventually {
       unsafe source.picture(
@@ -103,6 +161,18 @@ import Video
     #expect(size(source, isNot: wide) == PictureSize(width: 400, height: 400))
   }
 
+  /// A file that comes later than the overlay is shown.
+  @Test func anImageThatComesLaterIsShown() throws {
+    let path = try PainterTests.write([]) + ".later.png"
+    let keeper = OverlayKeeper()
+    defer { keeper.stop() }
+    let source = try #require(keeper.sources(["a": .image(path: path)])["a"])
+    (MediaTime.now() + .milliseconds(100)).sleepUntil()
+    let bytes = PNGFile(width: 40, height: 20).bytes(PNGFile.grey(9))
+    try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+    #expect(size(source) == PictureSize(width: 400, height: 200))
+  }
+
   /// Each trouble is told once, and once that it is over: by a mended file, or because the overlay is gone.
   @Test func aTroubleIsToldOnceAndItsEnd() throws {
     let told = Mutex<[String]>([])
@@ -123,7 +193,9 @@ import Video
         return told.withLock { $0.contains { $0.hasPrefix(text) } }
       }
     }
-    #expect(isTold("a.file is neither PNG nor JPEG") && isTold("b.text has characters"))
+    #expect(
+      isTold("a.file is neither PNG nor JPEG")
+        && isTold("b.text has characters that no font here has (signs)"))
     try Data(PNGFile(width: 4, height: 4).bytes(PNGFile.grey(9))).write(
       to: URL(filePath: path), options: .atomic)
     #expect(isTold("a.file over"))

@@ -126,6 +126,17 @@ import Video
     #expect(try Self.layout(long).width <= Self.picture.width + 4, "never beyond the picture")
   }
 
+  /// The second line may be smaller, and all after it.
+  @Test func theSecondLineMayBeSmaller() throws {
+    func height(_ text: String, _ share: Double = 0.5) throws -> Int {
+      try Self.layout(text) { $0.secondSize = share }.height - 2
+    }
+    let one = try height("Anna")
+    #expect(abs(try height("Anna\nBernd") - one * 3 / 2) <= 2)
+    #expect(abs(try height("Anna\nBernd\nCarla") - one * 2) <= 3)
+    #expect(abs(try height("Anna\nBernd", 1) - one * 2) <= 2)
+  }
+
   /// Letters of right-to-left scripts join: shaped, the word is narrower than its letters one by one.
   @Test func arabicIsShaped() throws {
     let word = try Self.layout("مرحبا").width
@@ -137,13 +148,26 @@ import Video
     let told = Mutex<[OverlayTrouble?]>([])
     let style = TextStyle(
       font: "DejaVu Sans", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
-    let painter = TextPainter(style) { trouble in told.withLock { $0.append(trouble) } }
-    for text in ["Anna", "\u{F8F0}\u{10FFFD}", " "] {
-      #expect(painter.set(text))
-      #expect(!painter.set(text))
+    let words = Words()
+    let painter = TextPainter(words: words, style: style) { trouble in
+      told.withLock { $0.append(trouble) }
+    }
+    for text in ["Anna", "\u{F8F0}\u{10FFFD}", "\u{12000}\u{12001} \u{13000}", " "] {
+      #expect(words.set(text))
+      #expect(!words.set(text))
       _ = try? painter.paint(Self.target(400))
     }
-    #expect(told.withLock { $0 } == [nil, .missingCharacters], "an empty text is not drawn")
+    #expect(
+      told.withLock { $0 } == [
+        nil, .missingCharacters(["signs"]),
+        .missingCharacters(["Cuneiform", "Egyp"]),
+      ], "an empty text is not drawn")
+    for (character, script) in [
+      ("ก", "Thai"), ("अ", "Devanagari"), ("漢", "Han"), ("한", "Hangul"), ("😀", "emoji"),
+      ("★", "signs"),
+    ] as [(Unicode.Scalar, String)] {
+      #expect(TextLayout.script(of: character.value) == script)
+    }
   }
 
   /// A clock does not tremble: each digit is as wide as the others.
@@ -162,8 +186,9 @@ import Video
   func anyTextIsDrawn(text: String) throws {
     let style = TextStyle(
       font: "no such font", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
-    let painter = TextPainter(style) { _ in }
-    _ = painter.set(
+    let words = Words()
+    let painter = TextPainter(words: words, style: style) { _ in }
+    _ = words.set(
       TextTemplate(text).text(TextFacts(), wallClock: 0, now: MediaTime(nanos: 0)) { _ in "" })
     let planes = try? painter.paint(Self.target(400))
     if let planes { #expect(planes.size.width <= 1_280 && planes.size.height <= 720) }

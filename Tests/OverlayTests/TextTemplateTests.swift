@@ -29,6 +29,7 @@ import Testing
     ("{countdown:11:01}", "0:00"), ("{countdown:11:00}", "23:00:00"), ("{elapsed}", "0:00"),
     ("{name}|{file:a b}", "|"), ("{file:a/b}", "{file:a/b}"), ("{file:..}", "{file:..}"),
     ("{file:/etc/shadow}", "{file:/etc/shadow}"), ("{file:}", "{file:}"),
+    ("a\u{0}\u{1B}[2J\r\nb\tc\u{85}", "a[2J\nb\tc"),
   ])
   func variablesAreFilledIn(template: String, wanted: String) {
     #expect(text(template) == wanted)

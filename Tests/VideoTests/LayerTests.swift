@@ -217,6 +217,67 @@ import Testing
     #expect(eventually { level(9_010, since: since) == 200 })
   }
 
+  /// While a layer is painted for another size of the programme, for another area or by another painter, what was there
+  /// stays, in the size that it has to have. The painter may fail then: nothing is shown.
+  @Test func whatWasPaintedStaysUntilItIsPaintedAgain() throws {
+    let painter = Slow()
+    let source = PaintedSource(painter)
+    var time: Int64 = 0
+    func shown(_ source: PaintedSource, _ target: LayerTarget) -> (PictureSize, [UInt8])? {
+      time += 33
+      return unsafe source.picture(
+        target, at: MediaTime(nanos: .milliseconds(time)), since: MediaTime(nanos: 0)
+      ).map {
+        let (size, stride) = unsafe ($0.planes.size, $0.planes.yStride)
+        let last = (size.height - 1) * stride + size.width - 1
+        return unsafe (size, [$0.planes.y[0], $0.planes.y[last], $0.alpha?[last] ?? 0])
+      }
+    }
+    let target = LayerTarget(size: Self.size, colour: .jpeg)
+    #expect(eventually { shown(source, target) != nil })
+    painter.mayPaint.store(false, ordering: .releasing)
+    painter.level.withLock { $0 = 200 }
+    let half = PictureSize(width: 32, height: 18)
+    for (size, picture, seen) in [
+      (half, half, half), (PictureSize(width: 16, height: 36), Self.size, Self.size),
+      (PictureSize(width: 128, height: 72), PictureSize(width: 128, height: 72), nil),
+      (half, PictureSize(width: 18, height: 32), PictureSize(width: 18, height: 10)),
+    ] {
+      let other = LayerTarget(size: size, picture: picture, colour: .jpeg)
+      let (now, levels) = try #require(shown(source, other))
+      #expect(now == seen ?? size && levels == [10, 10, 255])
+    }
+    // Of another painter, and another once more before the picture was asked for.
+    let next = Slow()
+    next.mayPaint.store(false, ordering: .releasing)
+    let last = PaintedSource(next, after: PaintedSource(Slow(), after: source))
+    #expect(shown(last, target)?.1 == [10, 10, 255])
+    next.level.withLock { $0 = 90 }
+    next.mayPaint.store(true, ordering: .releasing)
+    painter.mayPaint.store(true, ordering: .releasing)
+    #expect(eventually { shown(last, target)?.1 == [90, 90, 255] })
+    #expect(shown(PaintedSource(Grey(1, throwing: true), after: last), target) != nil)
+    let failing = PaintedSource(Grey(1, throwing: true), after: last)
+    #expect(eventually { shown(failing, target) == nil })
+  }
+
+  /// What another painter has painted before a pause is not seen after it either.
+  @Test func aPredecessorIsNotShownAfterAPause() throws {
+    let source = PaintedSource(Slow())
+    let target = LayerTarget(size: Self.size, colour: .jpeg)
+    func isShown(_ source: PaintedSource, _ time: Int64, since: Int64 = 0) -> Bool {
+      unsafe source.picture(
+        target, at: MediaTime(nanos: .milliseconds(time)),
+        since: MediaTime(nanos: .milliseconds(since))) != nil
+    }
+    #expect(eventually { isShown(source, 5) })
+    let next = Slow()
+    next.mayPaint.store(false, ordering: .releasing)
+    defer { next.mayPaint.store(true, ordering: .releasing) }
+    #expect(!isShown(PaintedSource(next, after: source), 40, since: 30))
+    #expect(!isShown(PaintedSource(next, after: source), 2_000))
+  }
+
   /// A layer that does not fill its area is at the side that its alignment says.
   @Test func aSmallLayerIsWhereItsAlignmentSays() throws {
     let small = LayerTarget(size: PictureSize(width: 8, height: 4), colour: .jpeg)
@@ -272,6 +333,7 @@ import Testing
     #expect(Self.planes(composer).y[0][63] == 200)
     composer.change(Layout(size: PictureSize(width: 32, height: 18), colour: .jpeg))
     #expect(isPainted(200))
+    #expect(eventually { painter.painted.withLock { $0.count } == 3 })
     composer.change(Layout(size: PictureSize(width: 32, height: 18), colour: .bt709))
     #expect(isPainted(16 + 172))
     let half = PictureSize(width: 32, height: 36)

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// How far local time is from UTC, by a file of the time zone database (TZif, RFC 8536), such as
-/// /usr/share/zoneinfo/Europe/Berlin. The rule at its end is not read: after the last transition, in Debian's files that of
-/// 2037, the offset stays.
+/// /usr/share/zoneinfo/Europe/Berlin. After the last transition in its table the rule at its end holds.
 public struct TimeZoneFile: Sendable, Equatable {
   /// Always UTC.
   public static let utc = TimeZoneFile(first: 0)
@@ -12,11 +11,13 @@ public struct TimeZoneFile: Sendable, Equatable {
   private var transitions: [(since: Int64, offset: Int)] = []
   /// Before the first transition.
   private var first: Int
+  /// After the last transition; `nil` for the last offset.
+  private var rule: TimeZoneRule?
 
   private init(first: Int) { self.first = first }
 
   public static func == (one: TimeZoneFile, other: TimeZoneFile) -> Bool {
-    one.first == other.first
+    one.first == other.first && one.rule == other.rule
       && one.transitions.elementsEqual(other.transitions) {
         $0.since == $1.since && $0.offset == $1.offset
       }
@@ -35,6 +36,10 @@ public struct TimeZoneFile: Sendable, Equatable {
       let zone = TimeZoneFile(bytes, new, timeBytes: 8)
     else { return nil }
     self = zone
+    // RFC 8536, 3.3: the rule between two line feeds.
+    let footer = bytes.dropFirst(new.end(timeBytes: 8))
+    guard footer.first == 0x0A, let end = footer.dropFirst().firstIndex(of: 0x0A) else { return }
+    rule = TimeZoneRule(String(decoding: footer[(footer.startIndex + 1)..<end], as: UTF8.self))
   }
 
   private init?(_ bytes: [UInt8], _ header: Header, timeBytes: Int) {
@@ -58,7 +63,10 @@ public struct TimeZoneFile: Sendable, Equatable {
   /// The seconds to add to UTC.
   /// - Parameter seconds: since 1970.
   public func offset(at seconds: Int64) -> Int {
-    transitions.last { $0.since <= seconds }?.offset ?? first
+    if let rule, transitions.last.map({ $0.since <= seconds }) ?? true {
+      return rule.offset(at: seconds)
+    }
+    return transitions.last { $0.since <= seconds }?.offset ?? first
   }
 
   private struct Header {

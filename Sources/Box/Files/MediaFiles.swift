@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Overlay
 package import Posix
 package import Settings
 
@@ -16,6 +17,8 @@ package enum MediaFilesError: UploadError {
   /// The file is in use: these settings name it.
   case inUse([String])
   case notSaved(SystemError)
+  /// The file of this name is to be a font, and is none that texts can use, for this reason.
+  case unfitFont(String, reason: String)
 }
 
 /// Keeps the files that people upload to show or play them to viewers, in a folder of the state directory. A setting
@@ -37,11 +40,13 @@ package final class MediaFiles: Sendable {
     var kind: Kind
     /// The keys of the settings that name the file.
     var usedBy: [String]
+    /// Of a font: the name of its family, which settings use.
+    var family: String?
   }
 
   /// The kind of a file, told by the extension of its name.
   enum Kind: String, Encodable, Sendable {
-    case image, video, audio, other
+    case image, video, audio, font, sticker, text, other
 
     private static let endings: [Kind: Set<String>] = [
       .image: ["png", "jpg", "jpeg"],
@@ -50,6 +55,9 @@ package final class MediaFiles: Sendable {
         "3gp",
       ],
       .audio: ["wav", "mp3", "m4a", "aac", "ogg", "oga", "opus", "flac"],
+      .font: ["ttf", "otf", "ttc"],
+      .sticker: ["zip", "apng"],
+      .text: ["txt"],
     ]
 
     init(name: String) {
@@ -89,7 +97,8 @@ package final class MediaFiles: Sendable {
       size(of: name).map {
         Entry(
           name: name, bytes: $0, kind: Kind(name: name),
-          usedBy: configuration.settings(naming: name))
+          usedBy: configuration.settings(naming: name),
+          family: FontFile.isName(name) ? try? FontFile.family("\(folder)/\(name)") : nil)
       }
     }
     return List(files: files, freeBytes: freeBytes)
@@ -122,8 +131,17 @@ package final class MediaFiles: Sendable {
 
     package func write(_ bytes: [UInt8]) throws(MediaFilesError) { try file.write(bytes) }
 
-    /// Flushes the file and gives it its name. An older file of that name is replaced.
-    package func finish(_ name: String) throws(MediaFilesError) { try file.keep(as: name) }
+    /// Flushes the file and gives it its name. An older file of that name is replaced. A font that texts cannot use is
+    /// removed: it would be missed only when somebody looks at the picture.
+    package func finish(_ name: String) throws(MediaFilesError) {
+      if FontFile.isName(name) {
+        do throws(FontError) { _ = try FontFile.family(file.path) } catch {
+          file.end()
+          throw .unfitFont(name, reason: error.sentence)
+        }
+      }
+      try file.keep(as: name)
+    }
   }
 
   /// Begins an upload.
@@ -183,6 +201,8 @@ extension MediaFilesError {
       ControlReply(
         fault: "in_use",
         "This file is in use (\(keys.joined(separator: ", "))): choose another one there first.")
+    case .unfitFont(let name, let reason):
+      ControlReply(fault: "unfit_font", "\(name) \(reason).")
     case .notSaved(let error):
       ControlReply(
         fault: "not_saved",

@@ -40,6 +40,8 @@ typedef struct {
   const char *font;
   /* Height of the font (em) in pixels. */
   double size;
+  /* That of the lines after the first; 0 if it is the same. */
+  double second_size;
   onair_colour colour;
   /* No outline if its alpha is 0. */
   onair_colour outline;
@@ -58,10 +60,18 @@ onair_layout *onair_layout_new(const onair_text *text);
 void onair_layout_free(onair_layout *layout);
 /* The size of the drawing that the text needs, with outline and box. */
 void onair_layout_size(const onair_layout *layout, int *width, int *height);
-/* How many characters no font has. */
-int onair_layout_unknown(const onair_layout *layout);
-/* Draws the text in the upper left corner. */
-void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout);
+/* The characters that no font has, at most so many of them. Returns how many it has written. */
+int onair_layout_unknown(const onair_layout *layout, uint32_t *characters, int most);
+/* The name of the script that a character belongs to, in small letters: "thai"; of a rare one its code of ISO 15924. Empty
+ * if it has none; "common" for signs. */
+void onair_script_name(uint32_t character, char *name, size_t size);
+/* Draws the text in the upper left corner, without the first columns. */
+void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, int left);
+
+/* Lets texts that are laid out from now on use these font files, too, and no other own ones. Returns 0 without memory. */
+int onair_fonts_use(const char *const *paths, int count);
+/* Whether a file is a font; writes the name of its family. */
+int onair_font_family(const char *path, char *family, size_t size);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ import { listed, number, t } from "./words.js";
 
 /** For a film over a slow Wi-Fi; the box waits as long. */
 const UPLOAD_MS = 1_200_000;
-/** The settings that a file of each kind can be the source of. */
+/** The settings that a file of each kind can be the source of. Fonts, stickers and texts belong to overlays. */
 const SOURCES = { video: ["video.source", "audio.source"], image: ["video.source"], audio: ["audio.source"],
   other: ["video.source", "audio.source"] };
 const PLAY = { video: "media.play", image: "media.show", audio: "media.play_sound", other: "media.play" };
@@ -30,19 +30,20 @@ export function mediaPart(life) {
   const list = h("ul", { class: "lines" });
   const room = h("p", { class: "help", role: "status" });
   const problem = h("p", { class: "problem", role: "alert" });
-  const file = h("input", { type: "file", accept: "video/*,audio/*,image/png,image/jpeg,.mkv,.ts,.flv", class: "unseen",
-    tabindex: "-1", "aria-hidden": "true", onchange: pick });
+  const file = h("input", { type: "file", class: "unseen",
+    accept: "video/*,audio/*,image/png,image/jpeg,.mkv,.ts,.flv,.ttf,.otf,.zip,.txt", tabindex: "-1", "aria-hidden": "true",
+    onchange: pick });
   const add = h("button", { class: "button", type: "button", onclick: () => file.click() }, t("media.add"));
 
-  function line({ name, bytes, kind, used_by: uses }) {
+  function line({ name, bytes, kind, family, used_by: uses }) {
     const isUsed = uses.length > 0;
     const isPlayed = (keys) => keys.every((key) => uses.includes(key));
     const button = (text, keys) => !isPlayed(keys) && linkButton(t(text), () => act(() => play(name, keys)), name);
     return h("li", null,
       h("span", null, h("b", null, name), " ", h("small", null,
-        listed([t(`media.${kind}`), size(bytes), isUsed && t("media.used")]))),
+        listed([t(`media.${kind}`), family, size(bytes), isUsed && t("media.used")]))),
       h("span", { class: "row" },
-        button(PLAY[kind], SOURCES[kind]),
+        SOURCES[kind] && button(PLAY[kind], SOURCES[kind]),
         kind === "video" && button("media.play_picture", ["video.source"]),
         !isUsed && linkButton(t("media.delete"), () => act(() => remove(name)), name)));
   }

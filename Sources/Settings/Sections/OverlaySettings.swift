@@ -3,7 +3,7 @@
 
 /// What an overlay is.
 public enum OverlayKind: String, Sendable, CaseIterable {
-  case image, text
+  case image, text, sticker
 }
 
 /// The point of an overlay that `x` and `y` place, and where it stays when it grows.
@@ -25,13 +25,13 @@ public enum TextAlignment: String, Sendable, CaseIterable {
   case right
 }
 
-/// `[[overlay]]`: an image or a text on the picture. Elsewhere than in a file its settings are called "overlay.NAME.file" and
+/// `[[overlay]]`: an image, a text or a sticker on the picture. Elsewhere than in a file its settings are called "overlay.NAME.file" and
 /// so on.
 public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
     "overlay", of: OverlaySettings.self, most: 16, reserved: ["main"], essential: "kind",
     words: NamedList.Words(
-      example: "\"image\"", missing: "write what it is, \"image\" or \"text\"",
+      example: "\"image\"", missing: "write what it is, \"image\", \"text\" or \"sticker\"",
       excess: "overlays: remove one (onair set overlay.NAME.removed=true)"),
     codes: NamedList.Codes(excess: .tooManyOverlays))
 
@@ -39,9 +39,11 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let name: String
   /// `nil` only in settings that are rejected.
   public let kind: OverlayKind?
-  /// The path of an image.
+  /// The path of an image or a sticker.
   public let file: String
   public let text: String
+  /// It has given its defaults to the other settings.
+  public let preset: OverlayPreset
   /// The anchor's place, as fractions of the picture's width and height.
   public let x, y: Double
   public let anchor: OverlayAnchor
@@ -55,6 +57,10 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let font: String
   /// As a fraction of the picture's height.
   public let size: Double
+  /// As a share of that.
+  public let secondSize: Double
+  /// Widths of the picture a second; 0 for a text that stands still.
+  public let scroll: Double
   public let colour: RGBA
   public let outline, box: RGBA?
   public let align: TextAlignment
@@ -64,12 +70,20 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
     kind = form.value(
       entry.key("kind"), .optional(.choice()), default: nil,
       help: """
-        What is shown: "image" a file, "text" words.
+        What is shown: "image" a file, "text" words, "sticker" an animated PNG, or images and their config.json in a zip.
         """)
+    preset = form.value(
+      entry.key("preset"), .choice(), default: .none,
+      help: """
+        A look for a text, which gives other defaults to place, size and colours: "lower-third" is a name with a smaller \
+        second line in a box, "title" large, "corner" small, "ticker" a line that moves along the lower edge.
+        """)
+    let own = preset.defaults
     file = form.value(
       entry.key("file"), .path(.media), default: "",
       help: """
-        The image: a PNG or JPEG file. Transparent parts of a PNG stay transparent.
+        The image: a PNG or JPEG file. Transparent parts of a PNG stay transparent. A sticker's is an animated PNG, or a \
+        zip or a folder of PNG images and a config.json.
         """)
     text = form.value(
       entry.key("text"), .words(most: 2_000), default: "",
@@ -79,22 +93,22 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
         uploaded text file NAME.
         """)
     x = form.value(
-      entry.key("x"), .number(-1...2), default: 0.1, unit: "of the picture's width",
+      entry.key("x"), .number(-1...2), default: own.x, unit: "of the picture's width",
       help: """
         Where it is, from the left (0) to the right (1).
         """)
     y = form.value(
-      entry.key("y"), .number(-1...2), default: 0.1, unit: "of the picture's height",
+      entry.key("y"), .number(-1...2), default: own.y, unit: "of the picture's height",
       help: """
         Where it is, from the top (0) to the bottom (1).
         """)
     anchor = form.value(
-      entry.key("anchor"), .choice(), default: .topLeft,
+      entry.key("anchor"), .choice(), default: own.anchor,
       help: """
         The corner, edge or middle of it that is at x and y.
         """)
     width = form.value(
-      entry.key("width"), .number(0...2), default: 0.3, unit: "of the picture's width",
+      entry.key("width"), .number(0...2), default: own.width, unit: "of the picture's width",
       help: """
         How wide it is. 0 takes all the width there is for an image of a given height, and the width of its lines for a text.
         """)
@@ -126,18 +140,30 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
     onStills = form.value(
       entry.key("on_stills"), .flag, default: false,
       help: """
-        Whether it is shown on the image of a pause, too, and on those that take the camera's place. A text with variables is \
-        not.
+        Whether it is shown on the image of a pause, too, and on those that take the camera's place. A text with variables, \
+        or one that moves, is not; a sticker stands still there.
         """)
     font = form.value(
       entry.key("font"), .words(most: 100), default: "Sans Bold",
       help: """
-        The font of a text, with its weight: "DejaVu Sans Bold".
+        The font of a text, with its weight: "DejaVu Sans Bold". A font that was uploaded has the name of its family.
         """)
     size = form.value(
-      entry.key("size"), .number(0.01...0.5), default: 0.06, unit: "of the picture's height",
+      entry.key("size"), .number(0.01...0.5), default: own.size, unit: "of the picture's height",
       help: """
         How large the letters are.
+        """)
+    secondSize = form.value(
+      entry.key("second_size"), .number(0.2...1), default: own.secondSize, unit: "of size",
+      help: """
+        How large the letters of the lines after the first are.
+        """)
+    scroll = form.value(
+      entry.key("scroll"), .number(-1...1), default: own.scroll,
+      unit: "of the picture's width a second",
+      help: """
+        How fast the text moves in one line from the right to the left, or, below 0, from the left to the right. 0 lets it \
+        stand still.
         """)
     colour = form.value(
       entry.key("colour"), .colour, default: RGBA.white,
@@ -145,26 +171,26 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
         The colour of the letters: "#rrggbb", or "#rrggbbaa" with how much they cover.
         """)
     outline = form.value(
-      entry.key("outline"), .optional(.colour, end: ", or empty"), default: nil,
+      entry.key("outline"), .optional(.colour, end: ", or empty"), default: own.outline,
       help: """
         The colour of a line around the letters, which makes them readable on any picture. Empty for none.
         """)
     box = form.value(
-      entry.key("box"), .optional(.colour, end: ", or empty"), default: nil,
+      entry.key("box"), .optional(.colour, end: ", or empty"), default: own.box,
       help: """
         The colour of a box behind the text: "#00000080" is black that lets half of the picture through. Empty for none.
         """)
     align = form.value(
-      entry.key("align"), .choice(), default: .left,
+      entry.key("align"), .choice(), default: own.align,
       help: """
         Where the lines of a text begin.
         """)
-    if kind == .image, file.isEmpty {
+    if kind == .image || kind == .sticker, file.isEmpty {
       form.report(
-        entry.key("file"), "is missing: name the image", at: form.place(of: entry.key("kind")),
-        code: .other)
+        entry.key("file"), "is missing: name the \(kind == .image ? "image" : "sticker")",
+        at: form.place(of: entry.key("kind")), code: .other)
     }
-    if kind == .image, width == 0, height == 0 {
+    if kind == .image || kind == .sticker, width == 0, height == 0 {
       form.report(
         entry.key("width"), "is 0, and so is the height: give one of them",
         at: form.place(of: entry.key("width")), code: .other)
@@ -182,6 +208,7 @@ public struct RGBA: Sendable, Hashable {
   public let red, green, blue, alpha: UInt8
 
   static let white = RGBA(red: 255, green: 255, blue: 255, alpha: 255)
+  static let black = RGBA(red: 0, green: 0, blue: 0, alpha: 255)
 
   init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) {
     (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)

@@ -20,12 +20,15 @@ struct StillRecipe: Equatable {
   var rate: Still.Rate
   /// The layers that are drawn on the image.
   var layers: Composition
+  /// The versions of what these layers show.
+  var versions: [Int]
 
   /// - Parameter composition: all layers of the programme.
   init(
     _ picture: Plan.Video, _ settings: Settings, _ composition: Composition, stamp: FileStamp?
   ) {
     layers = composition.onStills
+    versions = layers.stillVersions
     let (pause, slate) = (settings.pause, settings.slate)
     (setting, path) =
       switch picture {
@@ -46,10 +49,10 @@ struct StillRecipe: Equatable {
     }
   }
 
-  /// Whether two recipes are equal, apart from the version of the image file.
+  /// Whether two recipes are equal, apart from the versions of the image file and of what the layers show.
   func isSame(as other: StillRecipe) -> Bool {
     var other = other
-    other.stamp = stamp
+    (other.stamp, other.versions) = (stamp, versions)
     return self == other
   }
 }

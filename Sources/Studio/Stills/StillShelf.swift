@@ -15,7 +15,7 @@ internal import Video
 /// or an encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
 /// almost no time and are prepared when they are first needed.
 ///
-/// A still is prepared again when its settings change or its file is replaced. Until then the earlier one is shown.
+/// A still is prepared again when its settings change, or when its file or that of a layer on it is replaced. Until then the earlier one is shown.
 final class StillShelf: Sendable {
   /// Nanoseconds by which the first still is delayed, so that encoders and devices open first.
   private static let headStart = Int64.milliseconds(400)
@@ -137,18 +137,21 @@ final class StillShelf: Sendable {
     }
   }
 
-  /// Has stills prepared again whose image files were replaced.
+  /// Has stills prepared again whose image files were replaced, or whose layers show something else.
   /// - Parameter seen: what the last call returned.
   /// - Returns: the files that have changed and may still be being written.
   private func noteReplacedFiles(
     _ seen: [Plan.Video: FileStamp?]
   ) -> [Plan.Video: FileStamp?] {
     var changed: [Plan.Video: FileStamp?] = [:]
-    for (picture, prepared) in state.withLock({ $0.ready }) where !prepared.recipe.path.isEmpty {
-      let stamp = FileStamp(path: prepared.recipe.path)
-      if stamp == prepared.recipe.stamp { continue }
-      changed[picture] = .some(stamp)
-      guard let before = seen[picture], before == stamp else { continue }
+    for (picture, prepared) in state.withLock({ $0.ready }) {
+      let recipe = prepared.recipe
+      if recipe.versions == recipe.layers.stillVersions {
+        let stamp = recipe.path.isEmpty ? nil : FileStamp(path: recipe.path)
+        if stamp == recipe.stamp { continue }
+        changed[picture] = .some(stamp)
+        guard let before = seen[picture], before == stamp else { continue }
+      }
       state.withLock { if !$0.due.contains(picture) { $0.due.append(picture) } }
     }
     return changed
@@ -181,7 +184,7 @@ final class StillShelf: Sendable {
       state.withLock { _ = $0.unusable.insert(recipe.setting) }
       if var earlier = state.withLock({ $0.ready[picture] }), earlier.recipe.isSame(as: recipe) {
         notice(recipe.setting, "\(start) The earlier image stays until OnAir starts again.")
-        earlier.recipe.stamp = recipe.stamp
+        (earlier.recipe.stamp, earlier.recipe.versions) = (recipe.stamp, recipe.versions)
         return earlier
       }
       notice(recipe.setting, "\(start) OnAir's own image is shown instead.")

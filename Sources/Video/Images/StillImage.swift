@@ -152,7 +152,7 @@ public enum StillError: Error, Equatable, Sendable {
 }
 
 extension StillError {
-  init(_ error: FileError) {
+  public init(_ error: FileError) {
     self =
       switch error {
       case .missing: .missing

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
+internal import CYUV
 public import Media
 
 /// A drawing that is ready to be blended over a picture: premultiplied 4:2:0 planes, and alpha planes of the sizes of
-/// luma and of chroma. It is made once for a size and a colour, and never changed.
+/// luma and of chroma. It is made for a size and a colour. One that was made from pixels is never changed.
 @safe public final class BlendPlanes: @unchecked Sendable {
   /// The size in pixels; both sides are even.
   public let size: PictureSize
@@ -14,7 +15,7 @@ public import Media
   private let chromaStride: Int
 
   /// Makes a drawing that is fully transparent.
-  private init(transparent size: PictureSize) {
+  public init(transparent size: PictureSize) {
     self.size = PictureSize(width: (size.width + 1) & ~1, height: (size.height + 1) & ~1)
     yStride = (self.size.width + 63) & ~63
     chromaStride = (self.size.width / 2 + 63) & ~63
@@ -78,6 +79,65 @@ public import Media
         unsafe chroma(0)[index] = BlendPlanes.premultiplied(cb, atMost: cover)
         unsafe chroma(1)[index] = BlendPlanes.premultiplied(cr, atMost: cover)
         unsafe chroma(2)[index] = cover
+      }
+    }
+  }
+
+  /// The bytes of memory that a drawing of a size takes.
+  public static func byteCount(_ size: PictureSize) -> Int {
+    let (width, height) = ((size.width + 1) & ~1, (size.height + 1) & ~1)
+    return ((width + 63) & ~63) * height * 2 + ((width / 2 + 63) & ~63) * height / 2 * 3
+  }
+
+  /// Overwrites this drawing with another picture, scaled to its size.
+  func fill(scaling picture: LayerPicture) {
+    let from = unsafe picture.planes
+    func scale(_ plane: UnsafePointer<UInt8>?, to out: UnsafeMutablePointer<UInt8>, by half: Int) {
+      let rows = size.height / half
+      let (stride, outStride) =
+        half == 1 ? unsafe (from.yStride, yStride) : unsafe (from.chromaStride, chromaStride)
+      // A picture without alpha is opaque.
+      guard let plane = unsafe plane else {
+        return unsafe out.update(repeating: 255, count: outStride * rows)
+      }
+      unsafe ScalePlane(
+        plane, Int32(stride), Int32(from.size.width / half), Int32(from.size.height / half), out,
+        Int32(outStride), Int32(size.width / half), Int32(rows), kFilterBilinear)
+    }
+    unsafe scale(from.y, to: memory, by: 1)
+    unsafe scale(picture.alpha, to: alpha, by: 1)
+    unsafe scale(from.cb, to: chroma(0), by: 2)
+    unsafe scale(from.cr, to: chroma(1), by: 2)
+    unsafe scale(picture.chromaAlpha, to: chroma(2), by: 2)
+  }
+
+  /// Overwrites this drawing with the one colour of another drawing, that of its first pixel.
+  public func fill(with other: BlendPlanes) {
+    let (luma, cover) = (yStride * size.height, chromaStride * (size.height / 2))
+    unsafe memory.update(repeating: other.memory[0], count: luma)
+    unsafe alpha.update(repeating: other.alpha[0], count: luma)
+    for index in 0..<3 {
+      unsafe chroma(index).update(repeating: other.chroma(index)[0], count: cover)
+    }
+  }
+
+  /// Copies another drawing of the same height into this one; what reaches beyond it is left out.
+  /// - Parameter x: where the other's left edge is; even.
+  public func copy(_ other: BlendPlanes, x: Int) {
+    let (left, right) = (max(0, x), min(size.width, x + other.size.width))
+    guard left < right, size.height == other.size.height else { return }
+    for row in 0..<size.height {
+      let (to, from) = (row * yStride + left, row * other.yStride + left - x)
+      unsafe (memory + to).update(from: other.memory + from, count: right - left)
+      unsafe (alpha + to).update(from: other.alpha + from, count: right - left)
+    }
+    for row in 0..<size.height / 2 {
+      let (to, from) = (
+        row * chromaStride + left / 2, row * other.chromaStride + (left - x) / 2
+      )
+      for index in 0..<3 {
+        unsafe (chroma(index) + to).update(
+          from: other.chroma(index) + from, count: (right - left) / 2)
       }
     }
   }

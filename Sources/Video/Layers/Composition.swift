@@ -48,6 +48,9 @@ public struct Composition: Sendable, Equatable {
     return stills
   }
 
+  /// The versions of what the sources show on stills, in the order of the layers.
+  public var stillVersions: [Int] { layers.map { source(of: $0)?.stillVersion ?? 0 } }
+
   /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }
 

@@ -63,9 +63,14 @@ public protocol LayerSource: AnyObject, Sendable {
   /// The picture to show on a still, for as long as the still is shown; `nil` for none. Called while the still is
   /// prepared, on another thread than `picture`, so it may take long.
   func still(_ target: LayerTarget) -> BlendPlanes?
+
+  /// Rises when `still` has changed, so that stills are prepared again.
+  var stillVersion: Int { get }
 }
 
 extension LayerSource {
+  public var stillVersion: Int { 0 }
+
   /// Shows nothing on stills: a source that moves is not shown there.
   public func still(_ target: LayerTarget) -> BlendPlanes? { nil }
 }

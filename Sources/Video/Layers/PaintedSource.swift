@@ -5,15 +5,35 @@ public import Base
 internal import Media
 internal import Synchronization
 
-/// Paints the picture of a layer that then stays as it is, such as an image.
-public protocol LayerPainter: Sendable {
-  /// Paints the layer's picture. Called for a still, or when the layer's size, fit or colour has changed, on a thread
-  /// that may take its time. A layer whose painter throws is not drawn.
-  func paint(_ target: LayerTarget) throws -> BlendPlanes
+/// What a painter has painted: a picture that stays, or one that moves.
+public protocol PaintedLayer: AnyObject, Sendable {
+  /// The picture to show. Called as `LayerSource.picture` is: it must not wait, and not allocate.
+  /// - Parameter age: nanoseconds since the layer came into view.
+  @unsafe func picture(at age: Int64) -> LayerPicture
 }
 
-/// Shows what a painter paints. Until it is painted, the picture is as without the layer; while it is painted again, it is as
-/// before.
+extension BlendPlanes: PaintedLayer {
+  @unsafe public func picture(at age: Int64) -> LayerPicture { unsafe picture }
+}
+
+/// Paints a layer from what is known beforehand, such as an image or a text.
+public protocol LayerPainter: Sendable {
+  associatedtype Painted: PaintedLayer
+
+  /// Paints the layer. Called when the layer's size, fit or colour has changed, on a thread that may take its time. A layer
+  /// whose painter throws is not drawn.
+  func paint(_ target: LayerTarget) throws -> Painted
+
+  /// Paints what a still shows of the layer, on another thread than `paint`.
+  func paintStill(_ target: LayerTarget) throws -> BlendPlanes
+}
+
+extension LayerPainter where Painted == BlendPlanes {
+  public func paintStill(_ target: LayerTarget) throws -> BlendPlanes { try paint(target) }
+}
+
+/// Shows what a painter paints. Until it is painted for the first time, the picture is as without the layer; while it is
+/// painted again, for another size or with other words, the earlier one stays.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
   /// What is asked of the painter.
   private struct Order: Equatable {
@@ -22,81 +42,138 @@ public protocol LayerPainter: Sendable {
     var version: Int
   }
 
+  /// What was painted; without a layer if the painter has thrown.
+  private typealias Painted = (order: Order, layer: (any PaintedLayer)?)
+
   private struct State {
     /// What the painter was asked for last.
     var wanted: Order?
-    /// What it has painted last; without planes if it has thrown.
-    var painted: (order: Order, planes: BlendPlanes?)?
+    /// What it has painted last.
+    var painted: Painted?
   }
 
-  private let painter: any LayerPainter
-  private let version = Atomic(0)
-  private let state = Mutex(State())
+  /// What is in view. Used only by the thread that composes.
+  private struct View {
+    var shown: Painted?
+    /// Nothing older is shown: it was painted before a pause, or before the layer was hidden.
+    var leastVersion = 0
+    var lastSince = MediaTime.distantPast
+    var lastTime = MediaTime.distantPast
+    /// When the layer came into view.
+    var begun = MediaTime.distantPast
+  }
+
   /// How long a picture that is not the newest may be shown after a gap, in nanoseconds.
   private static let patience = Int64.seconds(1)
 
-  /// The picture that is shown now. Used only by the thread that composes, as the next three.
-  private var shown: (order: Order, planes: BlendPlanes?)?
-  /// Nothing older is shown: it was painted before a pause, or before the layer was hidden.
-  private var leastVersion = 0
-  private var lastSince = MediaTime.distantPast
-  private var lastTime = MediaTime.distantPast
+  private let painter: any LayerPainter
+  private let thread: PaintingThread
+  private let version = Atomic(0)
+  private let state = Mutex(State())
+  private var view = View()
+  /// Where an earlier picture is scaled to another size of the programme.
+  private var scaled: BlendPlanes?
+  /// What the layer showed before. Used, and given up, by the thread that composes.
+  private var predecessor: PaintedSource?
   /// Whether stills show it. A still is not prepared again when a text changes: it would show old words.
   private let isOnStills: Bool
 
-  /// - Parameter isOnStills: whether stills may show it, as it is when the still is prepared.
-  public init(_ painter: any LayerPainter, isOnStills: Bool = true) {
+  /// - Parameters:
+  ///   - isOnStills: whether stills may show it, as it is when the still is prepared.
+  ///   - isSlow: whether painting takes longer than a person notices. Other layers do not wait for it.
+  ///   - predecessor: what the layer showed before, which stays until this is painted. It must not be used elsewhere.
+  public init(
+    _ painter: any LayerPainter, isOnStills: Bool = true, isSlow: Bool = false,
+    after predecessor: PaintedSource? = nil
+  ) {
     self.painter = painter
     self.isOnStills = isOnStills
-    PaintingThread.shared.start()
+    self.predecessor = predecessor
+    thread = isSlow ? .slow : .shared
+    thread.start()
   }
 
   /// Lets the painter paint again, because what it paints has changed.
   public func repaint() { version.wrappingAdd(1, ordering: .releasing) }
 
+  public var stillVersion: Int { isOnStills ? version.load(ordering: .acquiring) : 0 }
+
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
+    follow()
     let order = Order(target: target, version: version.load(ordering: .acquiring))
     // What was painted before a pause, or before the layer was hidden, may be private by now.
-    if since != lastSince || time - lastTime > PaintedSource.patience {
-      leastVersion = order.version
+    if since != view.lastSince || time - view.lastTime > PaintedSource.patience {
+      (view.leastVersion, view.begun) = (order.version, time)
     }
-    (lastSince, lastTime) = (since, time)
-    if let shown, shown.order == order { return unsafe shown.planes?.picture }
-    let asks = state.withLock { state in
-      // One that is not the newest is shown, too: a painter may be slower than what it paints changes.
-      if let painted = state.painted, painted.order.target == target { shown = painted }
-      guard state.painted?.order != order, state.wanted != order else { return false }
-      state.wanted = order
-      return true
+    (view.lastSince, view.lastTime) = (since, time)
+    if view.shown?.order != order {
+      let asks = state.withLock { state in
+        // One that is not the newest is shown, too: a painter may be slower than what it paints changes.
+        if let painted = state.painted { view.shown = painted }
+        guard state.painted?.order != order, state.wanted != order else { return false }
+        state.wanted = order
+        return true
+      }
+      if asks { thread.add { [self] in paint() } }
+      if let shown = view.shown, shown.order.version < view.leastVersion { view.shown = nil }
     }
-    if asks { PaintingThread.shared.add { [self] in paint() } }
-    if let shown, shown.order.version < leastVersion || shown.order.target != target {
-      self.shown = nil
-    }
-    return unsafe shown?.planes?.picture
+    guard let shown = view.shown, let layer = shown.layer else { return nil }
+    let picture = unsafe layer.picture(at: max(0, time - view.begun))
+    return unsafe scale(picture, from: shown.order.target.picture, to: target.picture)
+  }
+
+  /// Goes on with what was shown by the source in whose place this one is.
+  private func follow() {
+    guard let before = predecessor.take() else { return }
+    before.follow()
+    view = before.view
+    // Its versions are not those of this painter.
+    view.leastVersion = .min
+    view.shown?.order.version = .min
+  }
+
+  /// A picture that was painted for another size of the programme, in the size that it has now.
+  @unsafe private func scale(
+    _ picture: LayerPicture, from old: PictureSize, to new: PictureSize
+  ) -> LayerPicture {
+    guard old != new else { return unsafe picture }
+    let factor = min(
+      Double(new.width) / Double(old.width), Double(new.height) / Double(old.height))
+    func side(_ pixels: Int) -> Int { max(2, Int((Double(pixels) * factor / 2).rounded()) * 2) }
+    let size = unsafe PictureSize(
+      width: side(picture.planes.size.width), height: side(picture.planes.size.height))
+    let planes = scaled?.size == size ? scaled : nil
+    let out = planes ?? BlendPlanes(transparent: size)
+    scaled = out
+    unsafe out.fill(scaling: picture)
+    return unsafe out.picture
   }
 
   public func still(_ target: LayerTarget) -> BlendPlanes? {
-    isOnStills ? try? painter.paint(target) : nil
+    isOnStills ? try? painter.paintStill(target) : nil
   }
 
   /// Paints the picture that was asked for last, unless that is done.
   private func paint() {
     let order = state.withLock { $0.painted?.order == $0.wanted ? nil : $0.wanted }
     guard let order else { return }
-    let planes = try? painter.paint(order.target)
-    state.withLock { $0.painted = (order, planes) }
+    let layer: (any PaintedLayer)? = try? painter.paint(order.target)
+    state.withLock { $0.painted = (order, layer) }
   }
 }
 
-/// The thread on which layers are painted, one after another. It starts with the first source.
+/// A thread on which layers are painted, one after another. It starts with the first source.
 private final class PaintingThread: Sendable {
-  static let shared = PaintingThread()
+  static let shared = PaintingThread("layers")
+  /// For painters that take long.
+  static let slow = PaintingThread("stickers")
 
-  private let worker = Worker(name: "layers")
+  private let worker: Worker
   private let due = Mutex<[@Sendable () -> Void]>([])
+
+  private init(_ name: String) { worker = Worker(name: name) }
 
   func start() {
     // Without a thread there is no layer, but the broadcast goes on.

@@ -19,6 +19,27 @@ import Testing
     #expect(overlay.outline == nil && overlay.box == nil && overlay.colour.text == "#ffffff")
   }
 
+  /// A preset gives other defaults; what is written counts, an empty colour, too.
+  @Test func aPresetGivesDefaults() throws {
+    func overlay(_ fields: String, set: [String] = []) throws -> OverlaySettings {
+      let toml = "[[overlay]]\nname = \"a\"\nkind = \"text\"\ntext = \"x\"\n\(fields)\n"
+      return try #require(load(toml, set: set).settings.overlays.first)
+    }
+    let plain = try overlay("")
+    #expect(plain.preset == .none && plain.scroll == 0 && plain.secondSize == 1)
+    let third = try overlay("preset = \"lower-third\"")
+    #expect(third.anchor == .bottomLeft && third.width == 0 && third.secondSize == 0.65)
+    #expect(third.box?.text == "#000000aa" && third.scroll == 0)
+    let own = try overlay("box = \"\"\nx = 0.3", set: ["overlay.a.preset=lower-third-right"])
+    #expect(own.box == nil && own.x == 0.3 && own.align == .right && own.anchor == .bottomRight)
+    let ticker = try overlay("preset = \"ticker\"\nscroll = -0.2")
+    #expect(ticker.width == 1 && ticker.scroll == -0.2 && ticker.y == 1)
+    for preset in OverlayPreset.allCases {
+      let overlay = try overlay("preset = \"\(preset.rawValue)\"")
+      #expect((0...1).contains(overlay.x) && (0...1).contains(overlay.y))
+    }
+  }
+
   @Test func elsewhereAnOverlayIsChangedByItsName() throws {
     let toml =
       "[[overlay]]\nname = \"who\"\nkind = \"text\"\ntext = \"Anna\\nMayor\"\nbox = \"#00000080\"\n"
@@ -33,7 +54,11 @@ import Testing
     ("kind = \"image\"", "is missing: name the image"),
     ("kind = \"text\"", "is missing: write the words"),
     ("text = \"x\"", "is missing: write what it is"),
-    ("kind = \"film\"", "must be \"image\" or \"text\""),
+    ("kind = \"film\"", "must be \"image\", \"text\" or \"sticker\""),
+    ("kind = \"sticker\"", "is missing: name the sticker"),
+    ("kind = \"sticker\"\nfile = \"a\"\nwidth = 0", "is 0, and so is the height"),
+    ("kind = \"text\"\ntext = \"x\"\nscroll = 2", "a number, -1 to 1"),
+    ("kind = \"text\"\ntext = \"x\"\npreset = \"lower\"", "must be \"none\", \"lower-third\""),
     ("kind = \"text\"\ntext = \"x\"\ncolour = \"red\"", "must be a colour as #rrggbb"),
     ("kind = \"text\"\ntext = \"x\"\ncolour = \"#12345\"", "must be a colour"),
     ("kind = \"text\"\ntext = \"x\"\ncolour = \"#+12345\"", "must be a colour"),

@@ -4,6 +4,7 @@
 import Base
 import Director
 import Settings
+import Synchronization
 import TestSupport
 import Testing
 import Video
@@ -36,6 +37,42 @@ import Video
         unsafe BlendPlanes(bgra: bytes, size: target.size, colour: target.colour)
       }
     }
+  }
+
+  /// Paints an area in a level that may change.
+  private final class Level: LayerPainter {
+    let level = Mutex(UInt8(255))
+
+    func paint(_ target: LayerTarget) -> BlendPlanes {
+      let level = level.withLock { $0 }
+      let pixel: [UInt8] = [level, level, level, 255]
+      let bytes = Array(repeating: pixel, count: target.size.width * target.size.height)
+      return unsafe bytes.flatMap { $0 }.withUnsafeBytes { bytes in
+        unsafe BlendPlanes(bgra: bytes, size: target.size, colour: target.colour)
+      }
+    }
+  }
+
+  /// A file on a still that was replaced is shown without another setting.
+  @Test func stillsFollowWhatTheirLayersShow() throws {
+    let settings = try Configuration.load(file: nil, overrides: ["video.size=640x360"]).settings
+    let painter = Level()
+    let source = PaintedSource(painter)
+    var layer = Layer("level")
+    layer.area = LayerArea(x: 0.75, y: 0.75, width: 0.25, height: 0.25)
+    layer.onStills = true
+    var composition = Composition()
+    composition.add(layer, source)
+    let shelf = StillShelf(settings, composition) { _, _ in }
+    shelf.start()
+    defer { shelf.stop() }
+    func corner() -> UInt8? {
+      shelf.still(.pauseStill).map { unsafe $0.picture.y[359 * $0.picture.yStride + 639] }
+    }
+    #expect(eventually { corner() == 235 })
+    painter.level.withLock { $0 = 0 }
+    source.repaint()
+    #expect(eventually { corner() == 16 })
   }
 
   /// A still is prepared again when the layers that are drawn on stills change, and only then.

@@ -103,7 +103,7 @@ extension MediaFilesError {
     switch self {
     case .busy, .noRoom, .tooMany, .inUse, .notSaved: .conflict
     case .tooLong: .contentTooLarge
-    case .unfitName: .badRequest
+    case .unfitName, .unfitFont: .badRequest
     case .unknown: .notFound
     }
   }

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// The rule of a time zone for all times after the table of its file, as POSIX writes it in the variable TZ and RFC 8536
+/// (3.3.1) extends it: "CET-1CEST,M3.5.0,M10.5.0/3".
+struct TimeZoneRule: Sendable, Equatable {
+  /// A day of each year, and the local time of it at which the clocks are changed.
+  private struct Change: Sendable, Equatable {
+    enum Day: Sendable, Equatable {
+      /// Of the year, 1 to 365; the 29th of February is not counted.
+      case ordinal(Int)
+      /// Of the year, 0 to 365; the 29th of February is counted.
+      case counted(Int)
+      /// The `week`th weekday of a month, 5 for the last one. Sunday is 0.
+      case weekday(month: Int, week: Int, day: Int)
+    }
+
+    var day: Day
+    /// Seconds after midnight; up to a week before or after it.
+    var seconds: Int
+  }
+
+  /// Seconds to add to UTC in standard time.
+  private let standard: Int
+  /// The same for summer time, its beginning and its end; `nil` for a zone without one.
+  private let summer: (offset: Int, begin: Change, end: Change)?
+
+  static func == (one: TimeZoneRule, other: TimeZoneRule) -> Bool {
+    one.standard == other.standard && one.summer?.offset == other.summer?.offset
+      && one.summer?.begin == other.summer?.begin && one.summer?.end == other.summer?.end
+  }
+
+  /// - Returns: `nil` for a text that is no such rule.
+  init?(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    guard TimeZoneRule.skipName(&rest), let west = TimeZoneRule.time(&rest) else { return nil }
+    standard = -west
+    guard !rest.isEmpty else {
+      summer = nil
+      return
+    }
+    guard TimeZoneRule.skipName(&rest) else { return nil }
+    var offset = standard + 3_600
+    if rest.first != UInt8(ascii: ",") {
+      guard let west = TimeZoneRule.time(&rest) else { return nil }
+      offset = -west
+    }
+    guard let begin = TimeZoneRule.change(&rest), let end = TimeZoneRule.change(&rest),
+      rest.isEmpty
+    else { return nil }
+    summer = (offset, begin, end)
+  }
+
+  /// The seconds to add to UTC.
+  /// - Parameter seconds: since 1970.
+  func offset(at seconds: Int64) -> Int {
+    guard let (offset, begin, end) = summer else { return standard }
+    // A time that no clock shows.
+    guard abs(seconds) < 1 << 40 else { return standard }
+    // The year of the standard time: the clocks are never changed around New Year.
+    let year = TimeZoneRule.year(ofDay: TimeZoneRule.day(Int(seconds) + standard))
+    let from = TimeZoneRule.moment(begin, year) - standard
+    let to = TimeZoneRule.moment(end, year) - offset
+    let now = Int(seconds)
+    let isSummer = from < to ? from <= now && now < to : from <= now || now < to
+    return isSummer ? offset : standard
+  }
+
+  // MARK: Reading
+
+  /// Three letters or more, or anything in angle brackets.
+  private static func skipName(_ rest: inout ArraySlice<UInt8>) -> Bool {
+    if rest.first == UInt8(ascii: "<") {
+      guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
+      rest = rest[(end + 1)...]
+      return true
+    }
+    let name = rest.prefix { (0x41...0x5A).contains($0 & 0xDF) }
+    rest = rest[name.endIndex...]
+    return name.count >= 3
+  }
+
+  private static func number(_ rest: inout ArraySlice<UInt8>, in range: ClosedRange<Int>) -> Int? {
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    rest = rest[digits.endIndex...]
+    guard (1...3).contains(digits.count) else { return nil }
+    let value = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return range.contains(value) ? value : nil
+  }
+
+  private static func take(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// "3", "-2:30" or "167:00:00", in seconds.
+  private static func time(_ rest: inout ArraySlice<UInt8>) -> Int? {
+    let sign = take("-", &rest) ? -1 : 1
+    _ = sign > 0 && take("+", &rest)
+    guard let hours = number(&rest, in: 0...167) else { return nil }
+    var seconds = hours * 3_600
+    for unit in [60, 1] where take(":", &rest) {
+      guard let part = number(&rest, in: 0...59) else { return nil }
+      seconds += part * unit
+    }
+    return sign * seconds
+  }
+
+  /// ",M3.5.0/2"
+  private static func change(_ rest: inout ArraySlice<UInt8>) -> Change? {
+    guard take(",", &rest) else { return nil }
+    let day: Change.Day
+    if take("M", &rest) {
+      guard let month = number(&rest, in: 1...12), take(".", &rest),
+        let week = number(&rest, in: 1...5), take(".", &rest),
+        let weekday = number(&rest, in: 0...6)
+      else { return nil }
+      day = .weekday(month: month, week: week, day: weekday)
+    } else if take("J", &rest) {
+      guard let ordinal = number(&rest, in: 1...365) else { return nil }
+      day = .ordinal(ordinal)
+    } else {
+      guard let counted = number(&rest, in: 0...365) else { return nil }
+      day = .counted(counted)
+    }
+    guard take("/", &rest) else { return Change(day: day, seconds: 7_200) }
+    return time(&rest).map { Change(day: day, seconds: $0) }
+  }
+
+  // MARK: The calendar
+
+  /// Days since 1970.
+  private static func day(_ seconds: Int) -> Int {
+    (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
+  }
+
+  private static func isLeap(_ year: Int) -> Bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+
+  /// Days from 1970 to the first of January.
+  private static func daysUntil(_ year: Int) -> Int {
+    let before = year - 1
+    return (year - 1970) * 365 + before / 4 - before / 100 + before / 400 - 477
+  }
+
+  private static func year(ofDay day: Int) -> Int {
+    // Never too late, and at most a few years too early.
+    var year = 1970 + day / 366 - (day < 0 ? 1 : 0)
+    while daysUntil(year + 1) <= day { year += 1 }
+    while daysUntil(year) > day { year -= 1 }
+    return year
+  }
+
+  private static let monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+  /// Seconds since 1970, in the local time that holds until then.
+  private static func moment(_ change: Change, _ year: Int) -> Int {
+    let first = daysUntil(year)
+    let leap = isLeap(year) ? 1 : 0
+    let day: Int
+    switch change.day {
+    case .ordinal(let ordinal): day = first + ordinal - 1 + (ordinal > 59 ? leap : 0)
+    case .counted(let counted): day = first + counted
+    case .weekday(let month, let week, let weekday):
+      let begin =
+        first + monthLengths[..<(month - 1)].reduce(0, +) + (month > 2 ? leap : 0)
+      let length = monthLengths[month - 1] + (month == 2 ? leap : 0)
+      // 1970 began on a Thursday.
+      let firstWeekday = ((begin + 4) % 7 + 7) % 7
+      var date = (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
+      if date >= length { date -= 7 }
+      day = begin + date
+    }
+    return day * 86_400 + change.seconds
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import CDrawing
+internal import Glibc
+internal import Posix
+internal import Synchronization
+
+/// Why a file cannot be used as a font.
+public enum FontError: Error, Equatable, Sendable {
+  case tooLong(Int)
+  /// It is neither TrueType nor OpenType.
+  case notAFont
+  /// It is truncated or damaged.
+  case broken
+
+  /// The cause and the remedy, for people: the rest of a sentence that begins with the file's name.
+  public var sentence: String {
+    switch self {
+    case .tooLong(let count):
+      "has \(count >> 20) MiB, but a font may have \(FontFile.maxBytes >> 20) MiB: take one with fewer characters"
+    case .notAFont: "is not a TrueType or OpenType font: save it as one of them, .ttf or .otf"
+    case .broken: "is damaged or incomplete: copy it again"
+    }
+  }
+}
+
+/// A font of the person who owns the box.
+public enum FontFile {
+  static let maxBytes = 32 << 20
+
+  /// Whether a file of this name is taken for a font.
+  public static func isName(_ name: String) -> Bool {
+    let ending = name.split(separator: ".").last?.lowercased() ?? ""
+    return ["ttf", "otf", "ttc"].contains(ending)
+  }
+
+  /// The name of the font's family, which settings use. Reads the file.
+  public static func family(_ path: String) throws(FontError) -> String {
+    let bytes: [UInt8]
+    do throws(FileError) { bytes = try File.read(path, limit: maxBytes).bytes } catch {
+      if case .tooLong(let count) = error { throw .tooLong(count) }
+      throw .broken
+    }
+    try checkTables(bytes)
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe onair_font_family(path, &name, name.count) != 0 else { throw .broken }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// FreeType leaves out tables that are not in the file: of a truncated font some letters would be missing.
+  private static func checkTables(_ bytes: [UInt8]) throws(FontError) {
+    func number(_ offset: Int, _ count: Int) -> Int? {
+      guard offset >= 0, offset + count <= bytes.count else { return nil }
+      return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    func check(_ start: Int) throws(FontError) {
+      // OpenType: "The table directory".
+      guard let count = number(start + 4, 2), (1...512).contains(count) else { throw .broken }
+      for table in 0..<count {
+        guard let offset = number(start + 12 + table * 16 + 8, 4),
+          let length = number(start + 12 + table * 16 + 12, 4), offset + length <= bytes.count
+        else { throw .broken }
+      }
+    }
+    switch number(0, 4) {
+    case 0x0001_0000, 0x4F54_544F, 0x7472_7565: try check(0)  // "OTTO", "true"
+    case 0x7474_6366:  // "ttcf": a collection
+      guard let count = number(8, 4), (1...64).contains(count) else { throw .broken }
+      for index in 0..<count {
+        guard let start = number(12 + index * 4, 4) else { throw .broken }
+        try check(start)
+      }
+    default: throw .notAFont
+    }
+  }
+}
+
+/// The fonts among the uploaded files, which texts can name beside those of the system.
+final class FontFiles: Sendable {
+  private struct Found: Equatable {
+    var path: String
+    var stamp: FileStamp?
+  }
+
+  /// What texts use now, by its folder: fonts are those of the whole process.
+  private static let inUse = Mutex<[String: [Found]]>([:])
+
+  private let folder: String?
+
+  init(folder: String?) { self.folder = folder }
+
+  /// Lets texts use the fonts that are there now.
+  /// - Returns: whether they are others than before.
+  func refresh() -> Bool {
+    guard let folder else { return false }
+    let found = File.names(in: folder).filter(FontFile.isName).sorted().map { name in
+      Found(path: "\(folder)/\(name)", stamp: FileStamp(path: "\(folder)/\(name)"))
+    }
+    return Self.inUse.withLock { inUse in
+      guard found != inUse[folder] ?? [] else { return false }
+      inUse[folder] = found
+      let paths = inUse.values.joined().map(\.path)
+      FontFiles.use(paths.filter { (try? FontFile.family($0)) != nil })
+      return true
+    }
+  }
+
+  private static func use(_ paths: [String]) {
+    let copies = unsafe paths.map { unsafe strdup($0) }
+    let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
+    unsafe _ = onair_fonts_use(pointers, Int32(pointers.count))
+    unsafe copies.forEach { unsafe free($0) }
+  }
+}

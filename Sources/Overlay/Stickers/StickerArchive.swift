@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CZip
+internal import Posix
+internal import Video
+
+/// Where the files of a sticker are: a folder, or a zip.
+protocol StickerArchive {
+  /// - Parameter limit: the most bytes that the file may have.
+  /// - Returns: `nil` if there is no such file.
+  func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]?
+}
+
+/// A folder on the box. Links in it are not followed.
+struct FolderArchive: StickerArchive {
+  let path: String
+
+  func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
+    do throws(FileError) {
+      return try File.read("\(path)/\(name)", limit: limit, followsLinks: false).bytes
+    } catch {
+      if error == .missing { return nil }
+      throw .image(name, StillError(error))
+    }
+  }
+}
+
+/// A zip whose directory was found to be harmless before anything is unpacked.
+@safe final class ZipArchive: StickerArchive {
+  static let mostEntries = 1_100
+  static let mostBytes = 64 << 20
+
+  private let zip: OpaquePointer
+  private var entries: [String: (index: Int64, size: Int)] = [:]
+  /// The folder of config.json, with a slash at its end; empty for the archive itself.
+  private var folder = ""
+
+  init(path: String) throws(StickerError) {
+    let descriptor: Int32
+    do throws(FileError) { descriptor = try File.openRegular(path) } catch {
+      throw .file(StillError(error))
+    }
+    guard let zip = unsafe onair_zip_open(descriptor) else { throw .broken }
+    unsafe self.zip = zip
+    try list()
+  }
+
+  deinit { unsafe onair_zip_close(zip) }
+
+  private func list() throws(StickerError) {
+    let count = unsafe onair_zip_count(zip)
+    guard count <= Self.mostEntries else { throw .tooManyEntries }
+    var bytes = 0
+    for index in 0..<max(0, count) {
+      var size: UInt64 = 0
+      guard let start = unsafe onair_zip_entry(zip, index, &size) else { throw .broken }
+      guard let name = unsafe String(validatingCString: start) else { throw .broken }
+      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      guard !name.isEmpty, !parts.contains(".."), name.first != "/", !name.contains("\\"),
+        name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+      else { throw .entry(String(name.prefix(80)), .leadsOut) }
+      guard unsafe onair_zip_is_special(zip, index) == 0 else { throw .entry(name, .link) }
+      guard entries[name] == nil else { throw .entry(name, .duplicate) }
+      guard size <= UInt64(Self.mostBytes) else { throw .tooManyBytes }
+      bytes += Int(size)
+      guard bytes <= Self.mostBytes else { throw .tooManyBytes }
+      entries[name] = (index, Int(size))
+    }
+    // Archives are often made of a folder, not of what is in it.
+    let configs = entries.keys.filter { $0 == "config.json" || $0.hasSuffix("/config.json") }
+    let config = configs.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+    folder = String((config ?? "").dropLast("config.json".count))
+  }
+
+  func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
+    guard let (index, size) = entries[folder + name] else { return nil }
+    guard size <= limit else { throw .image(name, .tooManyBytes(size)) }
+    var bytes = [UInt8](repeating: 0, count: size)
+    let isRead = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+      unsafe onair_zip_read(zip, index, bytes.baseAddress, UInt64(size)) != 0
+    }
+    guard isRead else { throw .entry(name, .unreadable) }
+    return bytes
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import FoundationEssentials
+internal import Video
+
+/// A sticker of a config.json and PNG images.
+struct StickerFolder: StickerImages {
+  /// What config.json says.
+  private struct Config: Decodable {
+    struct Frame: Decodable {
+      /// Seconds from the start of a round.
+      var time: Double
+      var pic: Picture
+    }
+
+    /// A number, to which the folder's name belongs, or the name of a file.
+    enum Picture: Decodable, Hashable {
+      case number(Int)
+      case name(String)
+
+      init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let number = try? value.decode(Double.self) {
+          guard let whole = Int(exactly: number), (0..<1_000_000).contains(whole) else {
+            throw DecodingError.dataCorruptedError(
+              in: value, debugDescription: "no number of an image")
+          }
+          self = .number(whole)
+        } else {
+          self = .name(try value.decode(String.self))
+        }
+      }
+    }
+
+    /// Seconds of a round.
+    var du: Double?
+    /// What the names of the images begin with.
+    var n: String?
+    /// The picture that stands still.
+    var kerneframe: Double?
+    var frameArry: [Frame]?
+  }
+
+  private static let mostConfigBytes = 256 << 10
+  private static let longestRoundSeconds = 3_600.0
+
+  let timing: StickerTiming
+  let size: PictureSize
+  private let archive: any StickerArchive
+  /// The names of the images, each once.
+  private let names: [String]
+
+  var imageCount: Int { names.count }
+
+  init(_ archive: any StickerArchive) throws(StickerError) {
+    self.archive = archive
+    guard let bytes = try archive.read("config.json", limit: Self.mostConfigBytes) else {
+      throw .noConfig
+    }
+    (timing, names) = try Self.read(bytes)
+    guard let first = names.first else { throw .config("frameArry") }
+    size = try Self.image(first, archive).size
+  }
+
+  private static func read(_ bytes: [UInt8]) throws(StickerError) -> (StickerTiming, [String]) {
+    let config: Config
+    do { config = try JSONDecoder().decode(Config.self, from: Data(bytes)) } catch {
+      throw .config((error as? DecodingError)?.field ?? "frameArry")
+    }
+    guard let round = config.du, round > 0, round <= longestRoundSeconds else {
+      throw .config("du")
+    }
+    guard let frames = config.frameArry, !frames.isEmpty else { throw .config("frameArry") }
+    guard frames.count <= StickerTiming.mostFrames else { throw .tooManyFrames(frames.count) }
+    guard frames.allSatisfy({ (0...longestRoundSeconds).contains($0.time) }) else {
+      throw .config("time")
+    }
+    let sorted = frames.sorted { $0.time < $1.time }
+    var names: [String] = []
+    var indices: [String: Int] = [:]
+    var images: [Int] = []
+    for frame in sorted {
+      let name = try fileName(frame.pic, config.n)
+      if indices[name] == nil {
+        indices[name] = names.count
+        names.append(name)
+      }
+      images.append(indices[name] ?? 0)
+    }
+    // The number of a picture, or else of a frame.
+    var still = images[0]
+    if let number = config.kerneframe {
+      guard let whole = Int(exactly: number) else { throw .config("kerneframe") }
+      if let index = sorted.firstIndex(where: { $0.pic == .number(whole) }) {
+        still = images[index]
+      } else if images.indices.contains(whole) {
+        still = images[whole]
+      } else {
+        throw .config("kerneframe")
+      }
+    }
+    var starts = sorted.map { Int64(($0.time * 1e9).rounded()) }
+    starts[0] = 0
+    let timing = StickerTiming(
+      starts: starts, images: images, length: max(1_000_000, Int64((round * 1e9).rounded())),
+      stillImage: still)
+    return (timing, names)
+  }
+
+  /// Of an image that is in the same folder as config.json.
+  private static func fileName(
+    _ picture: Config.Picture, _ start: String?
+  ) throws(StickerError) -> String {
+    let name =
+      switch picture {
+      case .number(let number): "\(start ?? "")\(number).png"
+      case .name(let name): name.contains(".") ? name : "\(name).png"
+      }
+    guard name.utf8.count <= 200, name.first != ".", !name.contains("/"), !name.contains("\\"),
+      !name.utf8.contains(0)
+    else { throw .config("pic") }
+    return name
+  }
+
+  /// The bytes of an image, and the size that its header states.
+  private static func image(
+    _ name: String, _ archive: any StickerArchive
+  ) throws(StickerError) -> (bytes: [UInt8], size: PictureSize) {
+    guard let bytes = try archive.read(name, limit: StillImage.maxBytes) else {
+      throw .image(name, .missing)
+    }
+    guard let size = APNG.size(bytes) else { throw .image(name, .notAnImage) }
+    guard size.width * size.height <= StickerTiming.mostPixels else {
+      throw .tooManyPixels(size.width, size.height)
+    }
+    return (bytes, size)
+  }
+
+  func decode(
+    _ wanted: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
+  ) throws(StickerError) {
+    var pixels = 0
+    for (index, name) in names.enumerated() where wanted == nil || wanted == index {
+      let (bytes, size) = try Self.image(name, archive)
+      pixels += size.width * size.height
+      guard pixels <= StickerTiming.mostPixelsTogether else { throw .tooMuchWork }
+      do throws(StillError) {
+        let image = try ImagePixels(bytes: bytes, longest: longest)
+        unsafe image.withPixels { unsafe take(index, image.size, $0) }
+      } catch {
+        throw .image(name, error)
+      }
+    }
+  }
+}
+
+extension DecodingError {
+  /// The name of the field that is wrong.
+  fileprivate var field: String? {
+    let path: [any CodingKey] =
+      switch self {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .dataCorrupted(let context):
+        context.codingPath
+      case .keyNotFound(let key, let context): context.codingPath + [key]
+      @unknown default: []
+      }
+    return path.last { $0.intValue == nil }?.stringValue
+  }
+}
