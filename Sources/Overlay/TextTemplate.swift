@@ -11,6 +11,8 @@ public struct TextFacts: Sendable, Equatable {
   public var zone = TimeZoneFile.utc
   /// `{elapsed}`: since then, on the monotonic clock; `nil` off air.
   public var startedAt: MediaTime?
+  /// `{api:NAME}`, by name.
+  public var texts: [String: String] = [:]
 
   public init() {}
 }
@@ -27,6 +29,8 @@ struct TextTemplate: Hashable, Sendable {
     case countdown(Int)
     /// The content of a text file, by its name in the folder of uploaded files.
     case file(String)
+    /// A text that a program has set, by its name.
+    case api(String)
   }
 
   /// Unicode scalars at most, after variables are filled in.
@@ -74,6 +78,7 @@ struct TextTemplate: Hashable, Sendable {
     // No other folder: what is there may be secret.
     case ("file", .some(let name)) where !name.isEmpty && !name.contains("/") && name.first != ".":
       return .file(name)
+    case ("api", .some(let name)) where !name.isEmpty: return .api(name)
     default: return nil
     }
   }
@@ -108,7 +113,7 @@ struct TextTemplate: Hashable, Sendable {
     pieces.contains { piece in
       switch piece {
       case .time, .elapsed, .countdown: true
-      case .words, .name, .file: false
+      case .words, .name, .file, .api: false
       }
     }
   }
@@ -139,6 +144,7 @@ struct TextTemplate: Hashable, Sendable {
         case .countdown(let minute):
           TextTemplate.duration(TextTemplate.seconds(until: minute, from: local))
         case .file(let name): content(name)
+        case .api(let name): facts.texts[name] ?? ""
         }
       // Other control characters would be shown as boxes.
       let scalars = words.unicodeScalars.lazy.filter {

@@ -95,14 +95,15 @@ extension VideoPipeline.Adjustment {
 
 extension Composition {
   /// The layers of the programme's picture. A further kind of layer is added here.
-  /// - Parameter overlays: keeps the sources of the overlays.
-  init(_ settings: Settings, _ overlays: OverlayKeeper) {
+  /// - Parameters:
+  ///   - overlays: keeps the sources of the overlays.
+  ///   - waiting: the names of the overlays that are not shown at this time.
+  init(_ settings: Settings, _ overlays: OverlayKeeper, waiting: Set<String>) {
     self.init()
     let sources = overlays.sources(
       settings.overlays.reduce(into: [:]) { contents, overlay in
-        if overlay.enabled {
-          contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
-        }
+        guard overlay.enabled, !waiting.contains(overlay.name) else { return }
+        contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
       })
     for overlay in settings.overlays {
       if let source = sources[overlay.name] { add(Layer(overlay), source) }

@@ -86,13 +86,14 @@ public final class Studio: SettingsFollower {
   let expectedClockShare = Atomic(1.0)
   private let encoders: EncoderFactory
   let clock: MediaClock
+  let wallClock: WallClock
   let listener: StudioListener
   private let openings: FileOpenings
   private let cameras: CameraMaker
   /// The folder of uploaded files.
   private let folder: String?
   /// What the variables of texts on the picture stand for.
-  private let facts = Mutex(TextFacts())
+  let facts = Mutex(TextFacts())
   let state: Mutex<State>
 
   /// - Parameters:
@@ -100,21 +101,22 @@ public final class Studio: SettingsFollower {
   ///     opened again; `nil` to open all files.
   ///   - listener: receives reports, on any thread.
   public convenience init(
-    settings: Settings, clock: MediaClock = .system, stateDirectory: String? = nil,
-    listener: @escaping StudioListener
+    settings: Settings, clock: MediaClock = .system, wallClock: WallClock = .system,
+    stateDirectory: String? = nil, listener: @escaping StudioListener
   ) {
     self.init(
-      settings: settings, encoders: .libraries, clock: clock, stateDirectory: stateDirectory,
-      listener: listener)
+      settings: settings, encoders: .libraries, clock: clock, wallClock: wallClock,
+      stateDirectory: stateDirectory, listener: listener)
   }
 
   init(
-    settings: Settings, encoders: EncoderFactory, clock: MediaClock, stateDirectory: String? = nil,
+    settings: Settings, encoders: EncoderFactory, clock: MediaClock,
+    wallClock: WallClock = .system, stateDirectory: String? = nil,
     cameras: @escaping CameraMaker = SourceMaker.camera, listener: @escaping StudioListener
   ) {
     self.encoders = encoders
     self.cameras = cameras
-    self.clock = clock
+    (self.clock, self.wallClock) = (clock, wallClock)
     openings = FileOpenings(directory: stateDirectory)
     self.listener = listener
     folder = stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }
@@ -125,7 +127,7 @@ public final class Studio: SettingsFollower {
   /// Tells since when the broadcast goes on, for texts on the picture that show that; `nil` off air.
   public func noteBroadcast(since time: MediaTime?) { update { $0.startedAt = time } }
 
-  private func update(_ change: (inout TextFacts) -> Void) {
+  func update(_ change: (inout TextFacts) -> Void) {
     let new = facts.withLock { facts in
       let before = facts
       change(&facts)
@@ -224,7 +226,9 @@ public final class Studio: SettingsFollower {
       let makers = makeMakers(run.ending)
       state.withLock { $0.run?.makers = makers }
       allEnded =
-        video?.change(new, makers: makers, followsEncoding: !leads, by: deadline) ?? true
+        video?.change(
+          new, makers: makers, waiting: waiting(new), followsEncoding: !leads, by: deadline)
+        ?? true
       allEnded =
         audio?.change(new.audio, makers: makers, followsBitrate: !leads, by: deadline) ?? true
         && allEnded
@@ -304,7 +308,8 @@ public final class Studio: SettingsFollower {
       listener(.opening(.video))
       let video = StudioVideo(
         settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        facts: facts.withLock { $0 }, folder: folder, rests: rests, clock: clock,
+        facts: facts.withLock { $0 }, waiting: waiting(settings), folder: folder, rests: rests,
+        clock: clock,
         fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video

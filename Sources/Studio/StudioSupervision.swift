@@ -40,6 +40,7 @@ extension Studio {
   /// times a second.
   public func supervise(_ now: MediaTime) {
     adjust()
+    followTimes()
     let (video, audio) = halves
     guard video != nil || audio != nil else { return }
     let isFailing = isEncoderFailing(now)

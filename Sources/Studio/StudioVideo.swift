@@ -14,8 +14,10 @@ internal import Video
 
 /// The video half of an open studio: the source, the pipeline and the stills.
 final class StudioVideo: Sendable {
-  private struct State {
-    var settings: VideoSettings
+  struct State {
+    var settings: Settings
+    /// The names of the overlays that are not shown at this time.
+    var waiting: Set<String>
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
     /// Whether the camera is to be closed, for a pause.
@@ -37,7 +39,7 @@ final class StudioVideo: Sendable {
   private let stills: StillShelf
   let overlays: OverlayKeeper
   /// The thread that owns the studio changes it.
-  private let state: Mutex<State>
+  let state: Mutex<State>
   private let renditions: Renditions
   private let finished = Atomic(false)
   private let rested = Atomic(false)
@@ -45,7 +47,8 @@ final class StudioVideo: Sendable {
   /// - Parameter rests: whether a camera is left closed at first, because of a pause.
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, renditions: Renditions,
-    encoders: EncoderFactory, facts: TextFacts, folder: String?, rests: Bool, clock: MediaClock,
+    encoders: EncoderFactory, facts: TextFacts, waiting: Set<String>, folder: String?, rests: Bool,
+    clock: MediaClock,
     fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
@@ -62,8 +65,8 @@ final class StudioVideo: Sendable {
     let source = makers.videoSource(settings.video, into: frames)
     if rests { (source as? any ReleasableSource)?.release() }
     slot = SourceSlot(source, kind: settings.video.source, now: clock.now)
-    state = Mutex(State(settings: settings.video, rests: rests))
-    let composition = Composition(settings, overlays)
+    state = Mutex(State(settings: settings, waiting: waiting, rests: rests))
+    let composition = Composition(settings, overlays, waiting: waiting)
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
       listener(
@@ -114,23 +117,23 @@ final class StudioVideo: Sendable {
   /// Applies new settings. If they ask for another source, the present source is closed and then the new one is opened.
   /// Until the new one delivers, the last frame is repeated for a moment; then the director shows a still.
   /// - Parameters:
+  ///   - waiting: the names of the overlays that are not shown at this time.
   ///   - followsEncoding: whether the settings alone determine size, bit rate, frame rate and speed. `false` while a
   ///     broadcast controls them.
   ///   - deadline: the latest time for closing the present source, on the system clock.
   /// - Returns: `false` if the thread of the present source was still running at `deadline`. It is then abandoned.
   func change(
-    _ settings: Settings, makers: SourceMaker, followsEncoding: Bool, by deadline: MediaTime
+    _ settings: Settings, makers: SourceMaker, waiting: Set<String>, followsEncoding: Bool,
+    by deadline: MediaTime
   ) -> Bool {
     let video = settings.video
     let old = state.withLock { state in
-      defer { state.settings = video }
-      return state.settings
+      defer { (state.settings, state.waiting) = (settings, waiting) }
+      return state.settings.video
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    let composition = Composition(settings, overlays)
-    pipeline.compose(composition)
-    stills.change(settings, composition)
+    compose()
     guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
     let hasEnded = slot.stop(by: deadline)
     // The device can be opened again only when none of its frames is in use.
@@ -146,6 +149,24 @@ final class StudioVideo: Sendable {
     if rests { (source as? any ReleasableSource)?.release() }
     slot.open(source, kind: video.source, now: now)
     return hasEnded
+  }
+
+  /// Shows and hides overlays at their times.
+  /// - Parameter waiting: the names of those that are not shown at this time.
+  func follow(waiting: Set<String>) {
+    let isChanged = state.withLock { state in
+      defer { state.waiting = waiting }
+      return state.waiting != waiting
+    }
+    if isChanged { compose() }
+  }
+
+  /// Gives the overlays of the settings to the pipeline and the stills.
+  private func compose() {
+    let (settings, waiting) = state.withLock { ($0.settings, $0.waiting) }
+    let composition = Composition(settings, overlays, waiting: waiting)
+    pipeline.compose(composition)
+    stills.change(settings, composition)
   }
 
   // MARK: Pauses without the camera

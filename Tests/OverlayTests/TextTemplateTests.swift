@@ -23,7 +23,8 @@ import Testing
     ("{date}", "2026-01-31"), ("{date:%d. %B}", "31. January"), ("a{b}c", "a{b}c"),
     ("{", "{"), ("}{", "}{"), ("{{time}}", "{12:00}"), ("{time:}", "{time:}"),
     ("{time:%H %Z}", "{time:%H %Z}"),
-    ("{name:x}", "{name:x}"), ("{api:a}", "{api:a}"), ("{countdown:24:00}", "{countdown:24:00}"),
+    ("{name:x}", "{name:x}"), ("{api:}", "{api:}"), ("{api}", "{api}"), ("1{api:a}2", "12"),
+    ("{countdown:24:00}", "{countdown:24:00}"),
     ("{countdown:1230}", "{countdown:1230}"), ("{countdown:+1:00}", "{countdown:+1:00}"),
     ("{countdown:12:30}", "30:00"), ("{countdown:18:30}", "6:30:00"), ("{countdown:12:00}", "0:00"),
     ("{countdown:11:01}", "0:00"), ("{countdown:11:00}", "23:00:00"), ("{elapsed}", "0:00"),
@@ -42,6 +43,8 @@ import Testing
     #expect(
       text("{name} {file:x} {elapsed}", facts, files: ["x": "Bach"])
         == "Chapel Bach 1:01:05")
+    facts.texts = ["score": "2 : 1 {name}", "Score": "no"]
+    #expect(text("Home {api:score} Guests{api:other}", facts) == "Home 2 : 1 {name} Guests")
     facts.startedAt = MediaTime(nanos: .seconds(20_000))
     #expect(text("{elapsed}", facts) == "0:00", "never negative")
   }
@@ -56,7 +59,7 @@ import Testing
 
   @Test func onlyTextsThatChangeByThemselvesNeedTheClock() {
     for (template, hasTime) in [
-      ("{name} {file:b}", false), ("{time}", true), ("{date}", true), ("{elapsed}", true),
+      ("{name} {file:b} {api:c}", false), ("{time}", true), ("{date}", true), ("{elapsed}", true),
       ("{countdown:9:00}", true), ("{hours}", false),
     ] {
       #expect(TextTemplate(template).hasTime == hasTime, "\(template)")

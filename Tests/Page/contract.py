@@ -22,6 +22,7 @@ STATUSES = {
 }
 # What a path with a variable part is called in openapi.yaml, and for which values there is a route.
 ACTIONS = ["start", "stop", "pause", "resume"]
+LISTS = ["relays", "overlays"]
 # Pages and the description itself are not described.
 NOT_DESCRIBED = {"api/openapi.yaml"}
 
@@ -142,6 +143,8 @@ class Code:
                 paths = [path]
                 if "\\(action.rawValue)" in path:
                     paths = [path.replace("\\(action.rawValue)", action) for action in ACTIONS]
+                elif "\\(routes.path)" in path:
+                    paths = [path.replace("\\(routes.path)", one) for one in LISTS]
                 elif "\\(word)" in path or ":command" in path:
                     # One operation; an unknown word is not found.
                     paths, found = ["api/:command"], found | {404}

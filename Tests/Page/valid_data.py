@@ -23,6 +23,7 @@ import schemathesis
 
 URL, PASSWORD = os.environ["URL"], os.environ["PASSWORD"]
 RELAY = {"name": "second", "url": URL, "key": "second"}
+OVERLAY = {"name": "first", "kind": "text", "text": "{api:score}", "width": 0, "from": "18:30", "enabled": False}
 counts = collections.Counter()
 taken = set()
 
@@ -62,6 +63,14 @@ def with_relay():
 
 def without_relay():
     ask("DELETE", f"/api/relays/{RELAY['name']}")
+
+
+def with_overlay():
+    ask("POST", "/api/overlays", OVERLAY)
+
+
+def without_overlays():
+    ask("PUT", "/api/overlays", [])
 
 
 def with_file():
@@ -123,6 +132,11 @@ VALID = {
     "POST /api/relays": (without_relay, None, RELAY),
     "PATCH /api/relays/{name}": (with_relay, {"name": "second"}, {"enabled": True}),
     "DELETE /api/relays/{name}": (with_relay, {"name": "second"}, None),
+    "PUT /api/overlays": (None, None, [OVERLAY]),
+    "POST /api/overlays": (without_overlays, None, {key: value for key, value in OVERLAY.items() if key != "name"}),
+    "PATCH /api/overlays/{name}": (with_overlay, {"name": "first"}, {"enabled": True, "from": None}),
+    "DELETE /api/overlays/{name}": (with_overlay, {"name": "first"}, None),
+    "PATCH /api/text/{name}": (None, {"name": "score"}, {"text": "2 : 1"}),
     "DELETE /api/stills/{still}": (None, {"still": "pause"}, None),
     "PUT /api/media/{name}": (None, {"name": "clip.mp4"}, b"a film"),
     "DELETE /api/media/{name}": (with_file, {"name": "clip.mp4"}, None),

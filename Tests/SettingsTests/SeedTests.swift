@@ -148,4 +148,34 @@ import Testing
       if let seed = try? Seed(bytes) { #expect(seed.emptied.count == bytes.count) }
     }
   }
+
+  /// Overlays on the card are those of a settings file, with each of their values.
+  @Test func overlaysAreTakenWithAllTheirValues() throws {
+    let fields = [
+      "kind = \"text\"", "file = \"media/a.png\"", "text = \"Anna\\nMüller {api:score}\"",
+      "x = 0.25",
+      "y = 0.75", "anchor = \"bottom-left\"", "width = 0", "height = 0.5", "z = 7", "opacity = 0.5",
+      "fade_ms = 0", "from = \"18:30\"", "until = \"2026-12-24 20:00\"", "enabled = false",
+      "on_stills = true", "font = \"Serif\"", "size = 0.1", "colour = \"#12345678\"",
+      "outline = \"#000000\"", "box = \"#ffffff80\"", "align = \"right\"",
+    ]
+    let names = fields.map { String($0.prefix { $0 != " " }) }
+    #expect(names == OverlaySettings.list.fieldNames, "each has a value that is not its default")
+    let toml =
+      (["[[overlay]]", "name = \"speaker\""] + fields).joined(separator: "\n")
+      + "\n[[overlay]]\nname = \"plain\"\nkind = \"text\"\ntext = \"x\"\n"
+    let wanted = try load(toml).settings.overlays
+    #expect(wanted.map(\.name) == ["plain", "speaker"])
+    let taken = try Configuration.preview(try seed(toml).change, of: RunTimeSettings()) {
+      (layer) throws(ConfigurationError) in
+      try Configuration.load(file: nil, runTime: .given(layer), environment: [:])
+    }
+    #expect(taken.settings.overlays == wanted)
+    // As the state directory keeps them over a restart.
+    let directory = stateDirectory()
+    try taken.runTime.save(in: directory)
+    let kept = try Configuration.load(
+      file: nil, runTime: .directory(directory), environment: [:])
+    #expect(kept.settings.overlays == wanted && kept.warnings == taken.warnings)
+  }
 }

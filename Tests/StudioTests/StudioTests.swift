@@ -93,6 +93,47 @@ import Testing
     #expect(studio.halves.audio == nil)
   }
 
+  /// Overlays come and go by the wall clock, which may be set at any time.
+  @Test func overlaysComeAndGoAtTheirTimes() throws {
+    /// 2026-06-01, in minutes since 1970.
+    let day: Int64 = 20_605 * 1_440
+    let wall = Atomic<Int64>(0)
+    func settings(_ until: String) throws -> Settings {
+      try StudioTests.settings(
+        "overlay.a.kind=text", "overlay.a.text=x", "overlay.a.from=18:30",
+        "overlay.a.until=\(until)", "overlay.b.kind=text", "overlay.b.text=x", "box.zone=Etc/UTC")
+    }
+    let studio = Studio(
+      settings: try settings("20:00"), clock: time.clock,
+      wallClock: WallClock { wall.load(ordering: .relaxed) * 60_000 }
+    ) { _ in }
+    let user = studio.enter(.video)
+    func isShown(at hour: Int64, _ minute: Int64) -> Bool? {
+      wall.store(day + hour * 60 + minute, ordering: .relaxed)
+      studio.supervise(time.now)
+      guard let waiting = studio.halves.video?.state.withLock({ $0.waiting }) else { return nil }
+      #expect(waiting.subtracting(["a"]).isEmpty && studio.isDue("overlay.b"))
+      #expect(studio.isDue("overlay.a") == waiting.isEmpty)
+      return waiting.isEmpty
+    }
+    #expect(isShown(at: 18, 29) == false)
+    #expect(isShown(at: 18, 30) == true)
+    #expect(isShown(at: 17, 30) == false, "the clock was set back")
+    #expect(isShown(at: 19, 59) == true, "and forward")
+    #expect(isShown(at: 20, 0) == false)
+    #expect(isShown(at: 24 + 19, 0) == true)
+    // An overlay that waits is never shown by a change of something else.
+    wall.store(day + 21 * 60, ordering: .relaxed)
+    studio.change(try settings("20:30"))
+    studio.adjust()
+    #expect(studio.halves.video?.state.withLock { $0.waiting } == ["a"])
+    studio.change(try settings("21:30"))
+    studio.adjust()
+    #expect(studio.halves.video?.state.withLock { $0.waiting } == [])
+    user.leave()
+    studio.supervise(time.now)
+  }
+
   /// Silence is a choice: it ends the trouble of the microphone before it.
   @Test func silenceReportsThatItRuns() throws {
     let reports = Mutex<[String]>([])

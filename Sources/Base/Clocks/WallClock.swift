@@ -50,6 +50,19 @@ public struct WallClock: Sendable {
     return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day)
   }
 
+  /// The number of days from 1970-01-01 to a date; `nil` if there is no such date. The reverse of `date`.
+  public static func days(until year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+    guard (0...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
+    let yearFromMarch = month > 2 ? year : year - 1
+    let (era, yearOfEra) = floorDivide(yearFromMarch, 400)
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    return date(days) == (year, month, day) ? days : nil
+  }
+
   private static func floorDivide(
     _ number: Int64, _ divisor: Int64
   ) -> (quotient: Int64, remainder: Int64) {

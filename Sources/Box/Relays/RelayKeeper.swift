@@ -80,14 +80,16 @@ final class RelayKeeper: Sendable {
   ///   - carryOut: calls the function that it is given and lets the broadcast follow the relays. It does neither if the
   ///     broadcast has ended meanwhile.
   /// - Returns: the names of the relays for which something has changed.
-  /// - Throws: `.unknownRelay`, or `.settingsNotSaved` if a start or a resumption cannot be saved.
+  /// - Throws: `.unknownEntry`, or `.settingsNotSaved` if a start or a resumption cannot be saved.
   func ask(
     _ action: RelayAction, of name: String?, by origin: String, carryOut: (() -> Void) -> Void
   ) throws(StationError) -> [String] {
     let outcome = file.withLock { _ in
       Result { () throws(StationError) in
         var desk = self.desk
-        guard let changed = desk.ask(action, of: name) else { throw .unknownRelay(name ?? "") }
+        guard let changed = desk.ask(action, of: name) else {
+          throw .unknownEntry(RelaySettings.list.entry(name ?? ""), meant: nil)
+        }
         guard !changed.isEmpty else { return changed }
         func take() { carryOut { state.withLock { _ = $0.desk.ask(action, of: name) } } }
         let isUrgent = action == .stop || action == .pause

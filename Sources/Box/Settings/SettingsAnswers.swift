@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Events
 package import Settings
+internal import Studio
 internal import Synchronization
 
 // Requests about the settings, as the API's routes make them.
@@ -79,5 +81,58 @@ extension SettingsDesk {
     let taken = taken.withLock { $0 }
     let pending = started.settings.changes(to: taken.settings).filter { $0.effect == .nextStart }
     return Array(Settings.json(taken.values, pending: Set(pending.map(\.key))).utf8)
+  }
+
+  /// Adds an entry to a list of the settings, such as an overlay.
+  /// - Parameters:
+  ///   - name: `nil` to be given one, which the reply has.
+  ///   - fields: the values of its settings by their names.
+  package func add(
+    _ name: String?, to list: NamedList, _ fields: NamedList.Fields, by origin: String,
+    isRemote: Bool
+  ) throws(StationError) -> ControlReply {
+    var added = ""
+    var reply = try change(by: origin, isRemote: isRemote) { (taken) throws(StationError) in
+      added = name ?? taken.freeName(in: list, fields)
+      guard list.isName(added) else { throw .unfitName(list) }
+      if taken.entries(of: list).contains(where: { $0.name == added }) {
+        throw .nameTaken(list.entry(added))
+      }
+      return SettingsPatch(taken.addition(of: added, to: list, fields))
+    }
+    if reply.ok { reply.name = added }
+    return reply
+  }
+
+  /// Changes an entry of a list of the settings.
+  /// - Parameter make: makes the change of the settings from the entry that there is.
+  package func change(
+    _ name: String, in list: NamedList, by origin: String, isRemote: Bool,
+    _ make: (ListEntry) throws(StationError) -> [String: SettingsPatch.Value?]
+  ) throws(StationError) -> ControlReply {
+    try change(by: origin, isRemote: isRemote) { (taken) throws(StationError) in
+      let entries = taken.entries(of: list)
+      guard let entry = entries.first(where: { $0.name == name }) else {
+        let meant = Settings.nearestWord(to: name, among: entries.map(\.name))
+        throw .unknownEntry(list.entry(name), meant: meant)
+      }
+      return SettingsPatch(try make(entry))
+    }
+  }
+
+  /// The entries of a list of the settings as JSON, as `GET /api/overlays` answers it.
+  /// - Parameters:
+  ///   - on: the code for the state of an entry that is enabled and works.
+  ///   - off: the code for that of one that is not enabled.
+  package func list(_ list: NamedList, on: String, off: String) -> [UInt8] {
+    let troubles = events.troubles
+    let json = configuration.json(of: list) { entry, isEnabled in
+      if !isEnabled { return (off, nil) }
+      if let trouble = troubles.first(where: { $0.subject.hasPrefix(entry.key("")) }) {
+        return ("unusable", trouble.sentence)
+      }
+      return (station.studio.isDue(entry.section) ? on : "waiting", nil)
+    }
+    return Array(json.utf8)
   }
 }

@@ -23,9 +23,11 @@ package enum StationError: Error {
   case uplinkRuns
   /// The present broadcast goes to the server of the settings, so it has no address of its own that could be changed.
   case hasNoOwnAddress
-  case unknownRelay(String)
-  case unfitRelayName
-  case relayNameTaken(String)
+  /// A list of the settings has no such entry. The last value is the name that is probably meant.
+  case unknownEntry(ListEntry, meant: String?)
+  case unfitName(NamedList)
+  case nameTaken(ListEntry)
+  case unfitTextName, unfitText, tooManyTexts
 
   var code: String {
     switch self {
@@ -35,9 +37,11 @@ package enum StationError: Error {
     case .settingsNotSaved: "settings_not_saved"
     case .uplinkRuns: "running"
     case .hasNoOwnAddress: "no_own_address"
-    case .unknownRelay: "unknown_relay"
-    case .unfitRelayName: "unfit_name"
-    case .relayNameTaken: "name_taken"
+    case .unknownEntry(let entry, _): "unknown_\(entry.list)"
+    case .unfitName, .unfitTextName: "unfit_name"
+    case .unfitText: "unfit_text"
+    case .tooManyTexts: "too_many_texts"
+    case .nameTaken: "name_taken"
     }
   }
 
@@ -47,11 +51,17 @@ package enum StationError: Error {
     case .noDestination(let sentence), .settingsNotSaved(let sentence): sentence
     case .mistakes(let problems):
       problems.map(\.description).joined(separator: "; ").replacing("\n", with: "; ")
-    case .unknownRelay(let name):
-      "There is no relay \"\(name.onOneLine.prefix(32))\"."
-    case .unfitRelayName:
-      "A relay needs a name of its own, \(RelaySettings.list.nameRule)."
-    case .relayNameTaken(let name): "There is a relay \"\(name)\" already."
+    case .unknownEntry(let entry, let meant):
+      "There is no \(entry.list) \"\(entry.name.onOneLine.prefix(32))\""
+        + (meant.map { "; did you mean \"\($0)\"?" } ?? ".")
+    case .unfitName(let list):
+      "\(list.one.prefix(1).uppercased())\(list.one.dropFirst()) needs a name of its own, \(list.nameRule)."
+    case .nameTaken(let entry): "There is \(entry.one) \"\(entry.name)\" already."
+    case .unfitTextName: "A text needs a name, \(NamedList.plainRule)."
+    case .unfitText:
+      "A text has at most \(TextBoard.longest) characters, and no control characters but line breaks."
+    case .tooManyTexts:
+      "There are \(TextBoard.most) texts already: set one that is not needed to an empty text."
     case .hasNoOwnAddress:
       "This broadcast goes to the server of the settings: change publish.url and publish.key."
     case .uplinkRuns: "A test of the connection runs already: wait for its result."
@@ -140,6 +150,8 @@ package final class Station: Sendable {
   let onceFile = Mutex(())
   /// The relays of the settings, and what a person has requested of each.
   let relayKeeper: RelayKeeper
+  /// The texts for `{api:NAME}` in texts on the picture.
+  let board: TextBoard
   /// The state directory.
   let directory: String
 
@@ -161,7 +173,8 @@ package final class Station: Sendable {
     let reports = StudioEvents(settings, events: events)
     self.reports = reports
     studio = Studio(
-      settings: settings, clock: events.clock, stateDirectory: configuration.stateDirectory
+      settings: settings, clock: events.clock, wallClock: events.wallClock,
+      stateDirectory: configuration.stateDirectory
     ) { reports.take($0) }
     let main = Station.main(configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
@@ -183,6 +196,7 @@ package final class Station: Sendable {
     } else if intent != store.found {
       store.save(intent)
     }
+    board = TextBoard(directory: configuration.stateDirectory, events: events)
     relayKeeper = RelayKeeper(
       configuration, wasOff: store.found.broadcast == .off, isOff: intent.broadcast == .off,
       isOnce: once != nil, events: events, jobs: jobs)
@@ -202,6 +216,7 @@ package final class Station: Sendable {
       state.withLock { $0.earlierNanos = age }
     }
     state.withLock { $0.followers = [studio, reports] }
+    studio.set(texts: board.texts)
   }
 
   /// The intent with which the program starts. A saved broadcast that was paused stays paused, whatever `autostart`

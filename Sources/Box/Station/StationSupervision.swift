@@ -54,6 +54,7 @@ extension Station {
     studio.noteBroadcast(since: before.tally?.startedAt)
     before.broadcast?.supervise(now)
     studio.supervise(now)
+    board.save(on: jobs, now: now)
     StillImages.shared.forgetUnused(now)
     reportLive(before)
     lookForWatching(now)
@@ -198,6 +199,7 @@ extension Station {
     let ended = end(broadcast, goodbye: goodbye, by: deadline)
     let hasTestEnded = endUplinkTest(by: deadline)
     let hasStudioEnded = studio.stop(by: deadline)
+    jobs.submit { [board] in board.save() }
     return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasLeftBehind
   }
 }

@@ -56,6 +56,8 @@ public struct ControlReply: Codable, Sendable, Equatable {
   public var changes: [Change]?
   /// All mistakes, if `reload` or a change of settings was refused for them; `nil` otherwise.
   public var problems: [Problem]?
+  /// The name of the entry that was added to a list of the settings, such as an overlay; `nil` otherwise.
+  public var name: String?
   public var status: Status?
   /// Whether the present intent is on the disk, so that it survives a power cut; `nil` if the reply does not tell.
   public var saved: Bool?

@@ -84,6 +84,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var zone: String
   /// The address at which viewers watch: `publish.play_url`; `nil` if it is not set.
   public var playUrl: String?
+  /// Whether the page mirrors the picture: `preview.mirror`; `nil` in the status of an earlier version.
+  public var previewMirror: Bool?
   public var intent: Wanted
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still".
@@ -126,6 +128,7 @@ public struct Status: Codable, Sendable, Equatable {
     name = settings.box.shownName
     zone = settings.box.shownZone
     playUrl = settings.publish.playUrl.isEmpty ? nil : settings.publish.playUrl
+    previewMirror = settings.preview.mirror
     intent = Wanted(
       broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
     let conditions =

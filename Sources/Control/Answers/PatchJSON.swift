@@ -47,7 +47,8 @@ private struct AnyKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-private struct PatchValue: Decodable {
+/// A value of a setting in the body of a request; `null` unsets the setting.
+struct PatchValue: Decodable {
   let value: SettingsPatch.Value?
 
   init(from decoder: any Decoder) throws {

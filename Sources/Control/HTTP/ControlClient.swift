@@ -10,7 +10,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 package import Networking
 internal import Posix
-internal import Settings
+package import Settings
 
 /// Why a request to a running OnAir has failed: OnAir cannot be reached, or refuses it.
 package struct ControlError: Error, Sendable {
@@ -106,7 +106,52 @@ package enum ControlClient {
   }
 
   package static func relays(directory: String) throws(ControlError) -> [RelayStatus] {
-    try decode([RelayStatus].self, request(.GET, "/api/relays", directory: directory))
+    try entries(of: RelaySettings.list, directory: directory)
+  }
+
+  /// The entries of a list of the settings.
+  package static func entries<Entry: Decodable>(
+    of list: NamedList, directory: String
+  ) throws(ControlError) -> [Entry] {
+    try decode([Entry].self, request(.GET, "/api/\(list.section)s", directory: directory))
+  }
+
+  /// Adds an entry to a list of the settings.
+  /// - Parameter fields: the values of its settings as text, by their names; with its "name", or else the box names it.
+  package static func addEntry(
+    _ fields: [String: String], to list: NamedList, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try post("\(list.section)s", fields, directory: directory)
+  }
+
+  /// Changes an entry of a list of the settings.
+  /// - Parameter fields: the new values as text, by the names of its settings.
+  package static func changeEntry(
+    _ name: String, of list: NamedList, _ fields: [String: String], directory: String
+  ) throws(ControlError) -> ControlReply {
+    let path = "/api/\(list.section)s/\(name)"
+    return try decode(
+      ControlReply.self, request(.PATCH, path, SettingsPatch.json(fields), directory: directory))
+  }
+
+  package static func removeEntry(
+    _ name: String, of list: NamedList, directory: String
+  ) throws(ControlError) -> ControlReply {
+    let path = "/api/\(list.section)s/\(name)"
+    return try decode(ControlReply.self, request(.DELETE, path, directory: directory))
+  }
+
+  /// The texts for `{api:NAME}` in texts on the picture.
+  package static func texts(directory: String) throws(ControlError) -> [BoardText] {
+    try decode([BoardText].self, request(.GET, "/api/text", directory: directory))
+  }
+
+  package static func setText(
+    _ name: String, to text: String, directory: String
+  ) throws(ControlError) -> ControlReply {
+    try decode(
+      ControlReply.self,
+      request(.PATCH, "/api/text/\(name)", JSON.encode(["text": text]), directory: directory))
   }
 
   package static func addRelay(
@@ -121,17 +166,13 @@ package enum ControlClient {
   package static func changeRelay(
     _ name: String, _ field: String, to value: String, directory: String
   ) throws(ControlError) -> ControlReply {
-    let body =
-      field == "enabled" ? JSON.encode([field: value == "true"]) : JSON.encode([field: value])
-    return try decode(
-      ControlReply.self,
-      request(.PATCH, "/api/relays/\(name)", body, directory: directory))
+    try changeEntry(name, of: RelaySettings.list, [field: value], directory: directory)
   }
 
   package static func removeRelay(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {
-    try decode(ControlReply.self, request(.DELETE, "/api/relays/\(name)", directory: directory))
+    try removeEntry(name, of: RelaySettings.list, directory: directory)
   }
 
   /// Starts, stops, pauses or resumes a relay.

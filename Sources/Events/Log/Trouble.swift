@@ -29,7 +29,7 @@ package struct TroubleList {
   package struct Entry: Equatable {
     package var subject: String
     var cause: String
-    var sentence: String
+    package var sentence: String
     var since: MediaTime
     package var retryAt: MediaTime?
     var hasWorked = false

@@ -45,6 +45,9 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const meter = new Meter(life, () => isOnAir || player.isOn);
   const screen = h("div", { class: "screen" }, video, cover, ribbon, missing, tools);
   const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
+  const mirror = (status) => video.classList.toggle("mirrored", Boolean(status?.preview_mirror));
+  box.on("status", mirror, life);
+  mirror(box.status);
 
   let lacking = "";
   let isEmpty = false;

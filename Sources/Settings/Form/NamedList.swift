@@ -62,7 +62,9 @@ public struct NamedList: Sendable {
   /// Names that an entry may not have.
   public let reserved: [String]
   /// The name of the setting that each entry must have, for example "url".
-  let essential: String
+  public let essential: String
+  /// The settings that may also be changed by those who only operate the box, for example "enabled".
+  public let operable: Set<String>
   let words: Words
   let codes: Codes
   /// The declarations of an entry's settings, with "NAME" in place of the entry's name.
@@ -72,20 +74,26 @@ public struct NamedList: Sendable {
 
   init<Section: NamedSection>(
     _ section: String, of _: Section.Type, most: Int, reserved: [String] = [], essential: String,
-    words: Words, codes: Codes = Codes()
+    operable: Set<String> = [], words: Words, codes: Codes = Codes()
   ) {
     (self.section, self.most, self.reserved) = (section, most, reserved)
-    (self.essential, self.words, self.codes) = (essential, words, codes)
+    (self.essential, self.operable) = (essential, operable)
+    (self.words, self.codes) = (words, codes)
     var form = Form()
     _ = form.section(Section.self, ListEntry(list: section, name: "NAME"))
     (declarations, defaults) = (form.declarations, form.values)
   }
 
-  func entry(_ name: String) -> ListEntry { ListEntry(list: section, name: name) }
+  public func entry(_ name: String) -> ListEntry { ListEntry(list: section, name: name) }
 
   public func isName(_ text: String) -> Bool {
-    (1...32).contains(text.utf8.count) && !reserved.contains(text)
-      && text.utf8.allSatisfy { byte in
+    NamedList.isPlain(text) && !reserved.contains(text)
+  }
+
+  /// Whether a text has the form of a name: 1 to 32 letters, digits, "-" and "_".
+  public static func isPlain(_ name: String) -> Bool {
+    (1...32).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -95,9 +103,12 @@ public struct NamedList: Sendable {
       }
   }
 
+  /// The rule for all names, as a continuation of "must be".
+  public static let plainRule = "1 to 32 letters, digits, \"-\" and \"_\""
+
   /// The rule for the names of entries, as a continuation of "must be".
   public var nameRule: String {
-    "1 to 32 letters, digits, \"-\" and \"_\""
+    NamedList.plainRule
       + (reserved.isEmpty ? "" : ", and none of \(reserved.joined(separator: ", "))")
   }
 
@@ -105,25 +116,6 @@ public struct NamedList: Sendable {
   var form: String {
     "is a list: write [[\(section)]], then name = \"NAME\" and \(essential) = \(words.example) below it; "
       + "elsewhere \(section).NAME.\(essential)"
-  }
-
-  /// The values of a change that sets some settings of an entry. A field whose value is `nil` stays as it is.
-  public func values(
-    of name: String, _ fields: [String: SettingsPatch.Value?]
-  ) -> [String: SettingsPatch.Value?] {
-    let entry = entry(name)
-    return fields.reduce(into: [:]) { values, field in
-      if let value = field.value { values[entry.key(field.key)] = value }
-    }
-  }
-
-  /// The values of a change that removes an entry. An entry in the settings file is marked as removed, and left out
-  /// from then on.
-  public func removal(of entry: ListEntry) -> [String: SettingsPatch.Value?] {
-    var patch: [String: SettingsPatch.Value?] = [:]
-    for declaration in declarations { patch[entry.key(declaration.name)] = .some(nil) }
-    if entry.isInFile { patch[entry.key(Self.removed)] = .flag(true) }
-    return patch
   }
 }
 

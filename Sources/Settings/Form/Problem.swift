@@ -187,7 +187,7 @@ private func printable(_ name: String) -> String {
 
 /// Whether `scalar` is a control character (C0, DEL or C1), or a line or paragraph separator of Unicode: terminals and
 /// logs may break lines there.
-func isControl(_ scalar: Unicode.Scalar) -> Bool {
+public func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
   default: false

@@ -30,6 +30,7 @@ public enum TextAlignment: String, Sendable, CaseIterable {
 public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
     "overlay", of: OverlaySettings.self, most: 16, reserved: ["main"], essential: "kind",
+    operable: ["enabled"],
     words: NamedList.Words(
       example: "\"image\"", missing: "write what it is, \"image\", \"text\" or \"sticker\"",
       excess: "overlays: remove one (onair set overlay.NAME.removed=true)"),
@@ -52,6 +53,8 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let z: Int
   public let opacity: Double
   public let fadeMs: Int
+  /// The values of `from` and `until`.
+  public let times: ShownTimes
   public let enabled: Bool
   public let onStills: Bool
   public let font: String
@@ -90,7 +93,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
       help: """
         The words. {time:%H:%M} is the time in box.zone, {date} the date, {elapsed} how long the broadcast has been on, \
         {countdown:18:30} the time until half past six in the evening, {name} the box's name, {file:NAME} what is in the \
-        uploaded text file NAME.
+        uploaded text file NAME, {api:NAME} what "onair text NAME" or a program has set.
         """)
     x = form.value(
       entry.key("x"), .number(-1...2), default: own.x, unit: "of the picture's width",
@@ -132,10 +135,23 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
       help: """
         How long it takes to come and to go.
         """)
+    times = ShownTimes(
+      from: form.value(
+        entry.key("from"), .optional(.clockTime, end: ", or empty"), default: nil,
+        help: """
+          When it comes, in box.zone: a time of day ("18:30") each day, a date with a time ("2026-12-24 18:30") once. If \
+          it is empty, it is there from the beginning.
+          """),
+      until: form.value(
+        entry.key("until"), .optional(.clockTime, end: ", or empty"), default: nil,
+        help: """
+          When it goes, as from. A time of day before that of from is one of the next day. If it is empty, it stays: until \
+          midnight if from is a time of day.
+          """))
     enabled = form.value(
       entry.key("enabled"), .flag, default: true,
       help: """
-        Whether it is shown.
+        Whether it is shown, between from and until.
         """)
     onStills = form.value(
       entry.key("on_stills"), .flag, default: false,
@@ -195,11 +211,29 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
         entry.key("width"), "is 0, and so is the height: give one of them",
         at: form.place(of: entry.key("width")), code: .other)
     }
+    reportTimes(&form, entry)
     if kind == .text, text.isEmpty {
       form.report(
         entry.key("text"), "is missing: write the words", at: form.place(of: entry.key("kind")),
         code: .other)
     }
+  }
+}
+
+extension OverlaySettings {
+  /// Reports times between which there is nothing.
+  private func reportTimes(_ form: inout Form, _ entry: ListEntry) {
+    guard let from = times.from, let until = times.until else { return }
+    let isNever =
+      switch (from, until) {
+      case (.daily(let from), .daily(let until)): from == until
+      case (.once(let from), .once(let until)): from >= until
+      default: false
+      }
+    guard isNever else { return }
+    form.report(
+      entry.key("until"), "must be later than from: the overlay would never be shown",
+      at: form.place(of: entry.key("until")), code: .conflict, other: entry.key("from"))
   }
 }
 

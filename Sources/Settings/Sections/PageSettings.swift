@@ -25,6 +25,21 @@ public struct PageSettings: Sendable, Equatable {
   }
 }
 
+/// `[preview]`: how the page shows the picture.
+public struct PreviewSettings: Sendable, Equatable {
+  /// Whether the page swaps left and right, as a mirror does. The stream stays as it is.
+  public let mirror: Bool
+
+  init(_ form: inout Form) {
+    mirror = form.value(
+      "preview.mirror", .flag, default: false,
+      help: """
+        Swaps left and right in the picture on the page, as in a mirror, for those who see themselves there. What viewers \
+        get stays as it is.
+        """)
+  }
+}
+
 /// An IP address of this machine and a TCP port to listen on (`page.listen`).
 public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
   /// The IPv4 or IPv6 address, without brackets.

@@ -21,6 +21,7 @@ public struct Settings: Sendable, Equatable {
   public let panel: PanelSettings
   public let box: BoxSettings
   public let page: PageSettings
+  public let preview: PreviewSettings
   public let log: LogSettings
   public let state: StateSettings
   /// The values of all settings by key.
@@ -40,6 +41,7 @@ public struct Settings: Sendable, Equatable {
     panel = PanelSettings(&form)
     box = BoxSettings(&form)
     page = PageSettings(&form)
+    preview = PreviewSettings(&form)
     log = LogSettings(&form)
     state = StateSettings(&form)
     if video.source == .none, audio.source == .none {

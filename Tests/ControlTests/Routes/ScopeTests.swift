@@ -40,7 +40,10 @@ import Testing
       #expect(
         Set(free.filter { $0.hasPrefix("GET api/") })
           == ["GET api/session", "GET api/openapi.yaml"])
-      #expect(names { $0.scope == .operate } == Set(Self.commands))
+      #expect(
+        names { $0.scope == .operate }
+          == Set(
+            Self.commands + ["PATCH api/overlays/:name", "PATCH api/text/:name"]))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [
           "POST api/reconnect", "POST api/restart", "POST api/:command",

@@ -65,10 +65,31 @@ import Testing
     ("kind = \"text\"\ntext = \"x\"\nsize = 2", "a number, 0.01 to 0.5"),
     ("kind = \"text\"\ntext = \"x\\u0007\"", "text of at most 2000 characters"),
     ("kind = \"image\"\nfile = \"a\"\nx = 9", "a number, -1 to 2"),
+    (
+      "kind = \"text\"\ntext = \"x\"\nfrom = \"half past six\"",
+      "must be a time (18:30) or a date and time (2026-12-24 18:30), or empty"
+    ),
+    (
+      "kind = \"text\"\ntext = \"x\"\nfrom = \"18:30\"\nuntil = \"18:30\"",
+      "overlay.a.until: must be later than from"
+    ),
+    (
+      "kind = \"text\"\ntext = \"x\"\nfrom = \"2026-12-24 18:30\"\nuntil = \"2026-12-24 18:00\"",
+      "must be later than from"
+    ),
   ])
   func aMistakeIsTold(fields: String, sentence: String) {
     let told = complaints("[[overlay]]\nname = \"a\"\n\(fields)\n")
     #expect(told.contains { $0.contains(sentence) }, "\(told)")
+  }
+
+  @Test(arguments: [("18:30", "02:00"), ("2026-12-24 18:30", "20:00"), ("", "20:00"), ("", "")])
+  func timesAreTaken(from: String, until: String) throws {
+    let settings = try load(
+      "[[overlay]]\nname = \"a\"\nkind = \"text\"\ntext = \"x\"\nfrom = \"\(from)\"\nuntil = \"\(until)\"\n"
+    ).settings
+    let times = try #require(settings.overlays.first).times
+    #expect([times.from?.text ?? "", times.until?.text ?? ""] == [from, until])
   }
 
   @Test func thereAreAtMostSixteen() {

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Events
+internal import Posix
+internal import Settings
+internal import Synchronization
+
+/// A text as `GET /api/text` writes it. The names of the fields are a contract.
+public struct BoardText: Codable, Sendable, Equatable {
+  public var name: String
+  public var text: String
+}
+
+/// The texts that people and programs set for `{api:NAME}` in texts on the picture, such as a score. They are kept in the
+/// state directory.
+package final class TextBoard: Sendable {
+  /// The most texts.
+  static let most = 64
+  /// The most characters (Unicode scalars) of a text.
+  static let longest = 2_000
+  /// Nanoseconds between two writes: a clock of a game changes each second, and memory cards wear.
+  private static let savePause = Int64.seconds(5)
+  private static let file = StateFile<[String: String]>("texts.json", limit: 1 << 20)
+
+  private struct State {
+    var texts: [String: String]
+    /// Whether the file has older texts.
+    var isDue = false
+    /// When the file was written last.
+    var savedAt = MediaTime.distantPast
+    /// Why the last attempt to write has failed; `nil` if it has not.
+    var failure: String?
+  }
+
+  private let directory: String
+  private let events: EventLog
+  private let state: Mutex<State>
+
+  init(directory: String, events: EventLog) {
+    (self.directory, self.events) = (directory, events)
+    do throws(PrivateFileError) {
+      let found = try Self.file.read(in: directory) ?? [:]
+      state = Mutex(State(texts: found.filter { TextBoard.objection($0.key, $0.value) == nil }))
+    } catch {
+      state = Mutex(State(texts: [:]))
+      events.note(
+        .warning,
+        "\(directory)/\(Self.file.name) \(error.sentence) and is not used: the texts for {api:NAME} are empty."
+      )
+    }
+  }
+
+  /// All texts by name.
+  var texts: [String: String] { state.withLock { $0.texts } }
+
+  /// Sets a text. An empty one is forgotten: `{api:NAME}` stands for nothing then.
+  /// - Returns: whether it was another one before.
+  /// - Throws: `.unfitTextName`, `.unfitText` or `.tooManyTexts`.
+  func set(_ name: String, to text: String) throws(StationError) -> Bool {
+    if let objection = TextBoard.objection(name, text) { throw objection }
+    let isChanged = state.withLock { state -> Bool? in
+      guard (state.texts[name] ?? "") != text else { return false }
+      guard text.isEmpty || state.texts[name] != nil || state.texts.count < TextBoard.most else {
+        return nil
+      }
+      state.texts[name] = text.isEmpty ? nil : text
+      state.isDue = true
+      return true
+    }
+    guard let isChanged else { throw .tooManyTexts }
+    return isChanged
+  }
+
+  private static func objection(_ name: String, _ text: String) -> StationError? {
+    if !NamedList.isPlain(name) { return .unfitTextName }
+    let isFit =
+      text.unicodeScalars.count <= longest
+      && !text.unicodeScalars.contains { isControl($0) && $0 != "\n" }
+    return isFit ? nil : .unfitText
+  }
+
+  /// Writes the texts on the thread `jobs` if they have changed, but not more often than every five seconds.
+  func save(on jobs: JobThread, now: MediaTime) {
+    let isDue = state.withLock { state in
+      guard state.isDue, now - state.savedAt >= TextBoard.savePause else { return false }
+      state.savedAt = now
+      return true
+    }
+    if isDue { jobs.submit { [self] in save() } }
+  }
+
+  /// Writes the texts if they have changed. It waits for the disk.
+  func save() {
+    let texts = state.withLock { state -> [String: String]? in
+      defer { state.isDue = false }
+      return state.isDue ? state.texts : nil
+    }
+    guard let texts else { return }
+    var failure: String?
+    do throws(SystemError) {
+      try Self.file.write(texts, in: directory)
+    } catch {
+      failure = "\(error)"
+    }
+    let isNew = state.withLock { state in
+      if failure != nil { state.isDue = true }
+      defer { state.failure = failure }
+      return failure != nil && failure != state.failure
+    }
+    if isNew, let failure {
+      events.note(
+        .warning,
+        "The texts for {api:NAME} cannot be saved in \(directory) (\(failure)): after a restart they are the old ones."
+      )
+    }
+  }
+}
+
+extension Station {
+  /// The texts for `{api:NAME}`, sorted by name.
+  package var texts: [BoardText] {
+    board.texts.sorted { $0.key < $1.key }.map { BoardText(name: $0.key, text: $0.value) }
+  }
+
+  /// Sets what `{api:NAME}` stands for in texts on the picture.
+  package func set(text: String, for name: String) -> ControlReply {
+    do throws(StationError) {
+      guard try board.set(name, to: text) else {
+        return ControlReply(changed: false, "Nothing has changed.")
+      }
+      studio.set(texts: board.texts)
+      return ControlReply(
+        changed: true, "The text \(name) is \(text.isEmpty ? "empty" : "set").")
+    } catch {
+      return ControlReply(error)
+    }
+  }
+}

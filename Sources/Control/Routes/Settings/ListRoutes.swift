@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Base
+internal import Box
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import Settings
+
+/// A list of the settings, such as `[[overlay]]`, with what its routes need besides the settings' declarations.
+struct ListRoutes: Sendable {
+  let list: NamedList
+  /// The states of an entry that is enabled and works, and of one that is not enabled.
+  var on = "on"
+  var off = "off"
+  /// The entries as JSON, where they are other objects than the settings with a state; `nil` for these.
+  var entries: (@Sendable (Station) -> [UInt8])?
+  /// Completes the fields that were sent.
+  /// - Parameter isNew: whether they are for a new entry.
+  var completing: @Sendable (_ fields: NamedList.Fields, _ isNew: Bool) -> NamedList.Fields = {
+    fields, _ in fields
+  }
+  /// Returns sentences about what a person may not expect, after a change that was made.
+  var hints: @Sendable (ControlReply, Station) -> [String] = { _, _ in [] }
+
+  /// The last part of the path: "overlays".
+  var path: String { "\(list.section)s" }
+
+  /// The scope that a change of one entry needs at least. One that changes more than `operable` needs "admin".
+  fileprivate var scopeOfChange: Scope { list.operable.isEmpty ? .admin : .operate }
+
+  /// The fields of an entry in the body of a request.
+  struct Entry: Sendable {
+    var name: String?
+    var fields: NamedList.Fields
+  }
+
+  /// Why the body of a request is refused: a sentence for the user.
+  struct BodyError: Error {
+    var sentence: String
+  }
+
+  /// Reads the fields of an entry. An unknown one is an error: a misspelt name must not be ignored.
+  private func read(_ json: [String: PatchValue]) throws(BodyError) -> Entry {
+    var entry = Entry(fields: [:])
+    for (field, value) in json.sorted(by: { $0.key < $1.key }) {
+      if field == "name" {
+        guard case .text(let name)? = value.value else {
+          throw BodyError(sentence: "The name must be text.")
+        }
+        entry.name = name
+      } else if list.fieldNames.contains(field) {
+        entry.fields[field] = .some(value.value)
+      } else {
+        let meant = Settings.nearestWord(to: field, among: list.fieldNames)
+        throw BodyError(
+          sentence: "There is no field \"\(field.onOneLine.prefix(32))\" here"
+            + (meant.map { "; did you mean \"\($0)\"?" }
+              ?? "; there are \(list.fieldNames.joined(separator: ", "))."))
+      }
+    }
+    return entry
+  }
+
+  func read(entry body: [UInt8]) throws(BodyError) -> Entry {
+    guard let json = try? JSONDecoder().decode([String: PatchValue].self, from: Data(body)) else {
+      throw BodyError(sentence: "The body must be a JSON object, as in {\"enabled\": false}.")
+    }
+    return try read(json)
+  }
+
+  func read(list body: [UInt8]) throws(BodyError) -> [Entry] {
+    guard let json = try? JSONDecoder().decode([[String: PatchValue]].self, from: Data(body)) else {
+      throw BodyError(
+        sentence:
+          "The body must be a list, as in [{\"name\": \"second\", \"\(list.essential)\": …}].")
+    }
+    return try json.map { (one) throws(BodyError) in try read(one) }
+  }
+}
+
+extension Routes {
+  /// The lists of the settings that have routes. A further list is added here.
+  static let lists = [
+    ListRoutes.relays, ListRoutes(list: OverlaySettings.list, on: "shown", off: "hidden"),
+  ]
+
+  /// Adds the routes of all lists: GET and PUT of the whole list, POST to add an entry, PATCH and DELETE of one.
+  func addLists(to table: inout RouteTable) {
+    for routes in Routes.lists { add(routes, to: &table) }
+  }
+
+  private func add(_ routes: ListRoutes, to table: inout RouteTable) {
+    let list = routes.list
+    table.on(.get, "api/\(routes.path)", needs: .read) { [desk] _, _ in
+      Answer.json(
+        try await desk.station.jobs.run {
+          routes.entries.map { $0(desk.station) }
+            ?? desk.list(list, on: routes.on, off: routes.off)
+        })
+    }
+    table.on(.put, "api/\(routes.path)", needs: .admin) { [self] request, context in
+      let body = try await Routes.body(of: request)
+      let wanted: [ListRoutes.Entry]
+      do throws(ListRoutes.BodyError) {
+        wanted = try routes.read(list: body)
+      } catch {
+        return Answer.fault("not_understood", error.sentence, .badRequest)
+      }
+      guard wanted.count <= list.most else {
+        return Answer.fault(
+          "unfit_settings", "There are at most \(list.most) \(routes.path).",
+          .unprocessableContent)
+      }
+      return try await answer(routes) { [desk] () throws(StationError) in
+        try desk.change(by: context.origin, isRemote: context.isRemote) {
+          (taken) throws(StationError) in
+          try Routes.patch(taken, to: wanted, routes)
+        }
+      }
+    }
+    table.on(.post, "api/\(routes.path)", needs: .admin) { [self] request, context in
+      let body = try await Routes.body(of: request)
+      let entry: ListRoutes.Entry
+      do throws(ListRoutes.BodyError) {
+        entry = try routes.read(entry: body)
+      } catch {
+        return Answer.fault("not_understood", error.sentence, .badRequest)
+      }
+      return try await answer(routes) { [desk] () throws(StationError) in
+        try desk.add(
+          entry.name, to: list, routes.completing(entry.fields, true), by: context.origin,
+          isRemote: context.isRemote)
+      }
+    }
+    table.on(.patch, "api/\(routes.path)/:name", needs: routes.scopeOfChange) {
+      [self] request, context in
+      let body = try await Routes.body(of: request)
+      let entry: ListRoutes.Entry
+      do throws(ListRoutes.BodyError) {
+        entry = try routes.read(entry: body)
+      } catch {
+        return Answer.fault("not_understood", error.sentence, .badRequest)
+      }
+      let isOperation = Set(entry.fields.keys).isSubset(of: list.operable)
+      guard isOperation || context.scope == .admin else {
+        return Answer.fault(
+          "scope_too_small",
+          "Only \(list.operable.sorted().joined(separator: ", ")) may be changed with this scope: the rest needs \"admin\".",
+          .forbidden)
+      }
+      let name = context.parameters.get("name") ?? ""
+      return try await answer(routes) { [desk] () throws(StationError) in
+        // A name cannot be changed.
+        if let other = entry.name, other != name {
+          throw .unknownEntry(list.entry(other), meant: nil)
+        }
+        return try desk.change(name, in: list, by: context.origin, isRemote: context.isRemote) {
+          _ in
+          list.values(of: name, routes.completing(entry.fields, false))
+        }
+      }
+    }
+    table.on(.delete, "api/\(routes.path)/:name", needs: .admin) { [self] _, context in
+      let name = context.parameters.get("name") ?? ""
+      return try await answer(routes) { [desk] () throws(StationError) in
+        try desk.change(name, in: list, by: context.origin, isRemote: context.isRemote) {
+          list.removal(of: $0)
+        }
+      }
+    }
+  }
+
+  /// The change that makes a list consist of certain entries. Those that are missing are removed, and of those that stay
+  /// only the given fields change.
+  private static func patch(
+    _ taken: Configuration, to wanted: [ListRoutes.Entry], _ routes: ListRoutes
+  ) throws(StationError) -> SettingsPatch {
+    let list = routes.list
+    let present = taken.entries(of: list)
+    var values: [String: SettingsPatch.Value?] = [:]
+    var names: Set<String> = []
+    for entry in wanted {
+      guard let name = entry.name, list.isName(name), names.insert(name).inserted else {
+        throw .unfitName(list)
+      }
+      let isNew = !present.contains { $0.name == name }
+      let fields = routes.completing(entry.fields, isNew)
+      values.merge(
+        isNew ? taken.addition(of: name, to: list, fields) : list.values(of: name, fields)
+      ) { $1 }
+    }
+    for entry in present where !names.contains(entry.name) {
+      values.merge(list.removal(of: entry)) { $1 }
+    }
+    return SettingsPatch(values)
+  }
+
+  /// Makes a change of a list, and answers with its reply.
+  private func answer(
+    _ routes: ListRoutes, _ change: @escaping @Sendable () throws(StationError) -> ControlReply
+  ) async throws -> Response {
+    let reply = try await station.jobs.run { [station] in
+      do throws(StationError) {
+        var reply = try change()
+        let hints = reply.ok ? routes.hints(reply, station) : []
+        if !hints.isEmpty {
+          reply.sentence = ([reply.sentence].compactMap(\.self) + hints).joined(separator: " ")
+        }
+        return reply
+      } catch {
+        return ControlReply(error)
+      }
+    }
+    return Routes.answer(reply, of: routes.list)
+  }
+
+  /// The answer to a request about an entry of a list.
+  static func answer(_ reply: ControlReply, of list: NamedList) -> Response {
+    let status: HTTPResponse.Status? =
+      switch reply.code {
+      case "unknown_\(list.section)": .notFound
+      case "name_taken": .conflict
+      case "unfit_name": .badRequest
+      default: nil
+      }
+    return Answer.reply(reply, status)
+  }
+}
+
+extension APIContext {
+  /// Whether the request comes from elsewhere than the box.
+  var isRemote: Bool { caller != .owner }
+}

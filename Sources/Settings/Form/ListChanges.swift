@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Changes of single entries of a list of named sections, as `/api/overlays` and `onair overlay` make them.
+
+extension NamedList {
+  /// The values of an entry's settings by their names: "url". `nil` unsets one.
+  public typealias Fields = [String: SettingsPatch.Value?]
+
+  /// The names of the settings that an entry has, in the order of their declarations.
+  public var fieldNames: [String] { declarations.map(\.name).filter { $0 != Self.removed } }
+
+  /// The name of an entry's kind with its article: "a relay", "an overlay".
+  public var one: String { entry("").one }
+
+  /// The values of a change that sets or unsets some settings of an entry.
+  public func values(of name: String, _ fields: Fields) -> [String: SettingsPatch.Value?] {
+    let entry = entry(name)
+    return fields.reduce(into: [:]) { $0[entry.key($1.key)] = .some($1.value) }
+  }
+
+  /// The values of a change that removes an entry. An entry in the settings file is marked as removed, and left out
+  /// from then on.
+  public func removal(of entry: ListEntry) -> [String: SettingsPatch.Value?] {
+    var patch: [String: SettingsPatch.Value?] = [:]
+    for declaration in declarations { patch[entry.key(declaration.name)] = .some(nil) }
+    if entry.isInFile { patch[entry.key(Self.removed)] = .flag(true) }
+    return patch
+  }
+}
+
+extension ListEntry {
+  /// The name of the entry's kind with its article: "a relay", "an overlay".
+  public var one: String { "\("aeiou".contains(list.prefix(1)) ? "an" : "a") \(list)" }
+}
+
+extension Configuration {
+  /// The present state of an entry, as a code and a sentence for people.
+  public typealias EntryState = (code: String, sentence: String?)
+
+  /// The entries of a list as JSON: an array with an object for each. Its fields are name, the values of its settings by
+  /// their names without secrets, state, and sentence (null if the state needs none).
+  /// - Parameter state: returns the state of an entry.
+  public func json(
+    of list: NamedList, state: (_ entry: ListEntry, _ isEnabled: Bool) -> EntryState
+  ) -> String {
+    let sections = Dictionary(grouping: values) { sectionName(of: $0.declaration.key) }
+    let objects = entries(of: list).map { entry in
+      let values = (sections[entry.section] ?? []).filter {
+        !$0.declaration.isSecret && $0.declaration.name != NamedList.removed
+      }
+      let isEnabled = !values.contains { $0.declaration.name == "enabled" && $0.text == "false" }
+      let (code, sentence) = state(entry, isEnabled)
+      let fields =
+        [("name", quoted(entry.name))] + values.map { ($0.declaration.name, $0.text) } + [
+          ("state", quoted(code)), ("sentence", sentence.map(quoted) ?? "null"),
+        ]
+      return "  {" + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + "}"
+    }
+    return "[\n\(objects.joined(separator: ",\n"))\n]\n"
+  }
+
+  /// The entries of a list, sorted by name.
+  public func entries(of list: NamedList) -> [ListEntry] {
+    entries.filter { $0.list == list.section }
+  }
+
+  /// The values of a change that adds an entry. If the settings file has an entry of this name that was removed, its
+  /// values must not come back: the settings that are not given get their defaults, but for those that name files of
+  /// the box, which not every client may set.
+  public func addition(
+    of name: String, to list: NamedList, _ fields: NamedList.Fields
+  ) -> [String: SettingsPatch.Value?] {
+    var fields = fields
+    if hides(list.entry(name)) {
+      for declaration in list.declarations
+      where (fields[declaration.name] ?? nil) == nil
+        && !declaration.files.contains(where: { $0.use == .own })
+      {
+        fields[declaration.name] = declaration.standard
+      }
+    }
+    fields[NamedList.removed] = .some(nil)
+    return list.values(of: name, fields)
+  }
+
+  /// A name for a new entry: its kind and a number, as in "image-2", or the name of the list and a number.
+  public func freeName(in list: NamedList, _ fields: NamedList.Fields) -> String {
+    var kind = list.section
+    if let value = fields[list.essential], case .text(let text)? = value,
+      list.choices(of: list.essential).contains(text)
+    {
+      kind = text
+    }
+    let taken = Set(entries(of: list).map(\.name))
+    var number = 1
+    while taken.contains("\(kind)-\(number)") || hides(list.entry("\(kind)-\(number)")) {
+      number += 1
+    }
+    return "\(kind)-\(number)"
+  }
+
+  /// Whether an entry of the settings file is left out, because it was removed at run time.
+  private func hides(_ entry: ListEntry) -> Bool {
+    runTime.keys.contains(entry.key(NamedList.removed))
+  }
+}
+
+extension NamedList {
+  fileprivate func choices(of field: String) -> [String] {
+    declarations.first { $0.name == field }?.choices ?? []
+  }
+}
+
+extension Declaration {
+  /// The default as a value of a change.
+  fileprivate var standard: SettingsPatch.Value? {
+    Document(Array("default = \(defaultText)".utf8)).leaves.first?.raw.value
+  }
+}

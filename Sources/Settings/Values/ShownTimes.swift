@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Base
+
+/// A time of `from` or `until`, as clocks show it in the box's time zone.
+public enum ClockTime: Sendable, Equatable {
+  /// A time of day: the minutes since midnight.
+  case daily(Int)
+  /// A date and time: the minutes since 1970-01-01 00:00 on the clocks of the time zone.
+  case once(Int64)
+
+  /// Parses "18:30" or "2026-12-24 18:30".
+  init?(_ text: String) {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard let time = parts.last, parts.count <= 2,
+      let clock = ClockTime.numbers(time, separator: ":", digits: [2, 2]),
+      clock[0] < 24, clock[1] < 60
+    else { return nil }
+    let minute = clock[0] * 60 + clock[1]
+    guard parts.count == 2 else {
+      self = .daily(Int(minute))
+      return
+    }
+    guard let date = ClockTime.numbers(parts[0], separator: "-", digits: [4, 2, 2]),
+      let days = WallClock.days(until: date[0], date[1], date[2])
+    else { return nil }
+    self = .once(days * 1_440 + minute)
+  }
+
+  private static func numbers(
+    _ text: Substring, separator: Character, digits: [Int]
+  ) -> [Int64]? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == digits,
+      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39) ~= $0 } })
+    else { return nil }
+    return parts.compactMap { Int64($0) }
+  }
+
+  /// As it is written in settings.
+  var text: String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    switch self {
+    case .daily(let minute): return "\(two(minute / 60)):\(two(minute % 60))"
+    case .once(let minute):
+      return String(WallClock.text(minute * 60_000).prefix(16)).replacing("T", with: " ")
+    }
+  }
+}
+
+/// When something is shown: the values of `from` and `until`.
+///
+/// A date bounds it once. Two times of day bound it each day, over midnight if the first is the later one. One time of
+/// day alone bounds it to the part of each day after it, or before it.
+public struct ShownTimes: Sendable, Equatable {
+  public let from, until: ClockTime?
+
+  init(from: ClockTime?, until: ClockTime?) { (self.from, self.until) = (from, until) }
+
+  /// Whether it is shown.
+  /// - Parameter wallClock: seconds since 1970, in UTC.
+  public func include(_ wallClock: Int64, in zone: TimeZoneFile) -> Bool {
+    if case .once(let minute)? = from, wallClock < ShownTimes.moment(minute, in: zone) {
+      return false
+    }
+    if case .once(let minute)? = until, wallClock >= ShownTimes.moment(minute, in: zone) {
+      return false
+    }
+    let day: Int64 = 86_400
+    let local = wallClock + Int64(zone.offset(at: wallClock))
+    let now = Int((local % day + day) % day / 60)
+    switch (from, until) {
+    case (.daily(let from), .daily(let until)):
+      return from < until ? (from..<until).contains(now) : now >= from || now < until
+    case (.daily(let from), _): return now >= from
+    case (_, .daily(let until)): return now < until
+    default: return true
+    }
+  }
+
+  /// When clocks show a date and time, in seconds since 1970 in UTC. Of a time that they show twice, the first one; of
+  /// one that they skip, as long after the change as it would have been.
+  private static func moment(_ minute: Int64, in zone: TimeZoneFile) -> Int64 {
+    let local = minute * 60
+    // A day before and after, the offset is that before and after any change.
+    let (before, after) = (
+      Int64(zone.offset(at: local - 86_400)), Int64(zone.offset(at: local + 86_400))
+    )
+    let candidates = [local - before, local - after].sorted()
+    return candidates.first { $0 + Int64(zone.offset(at: $0)) == local } ?? local - before
+  }
+}
+
+extension Kind where Value == ClockTime {
+  static var clockTime: Kind {
+    .text(
+      "a time (18:30) or a date and time (2026-12-24 18:30)",
+      read: { text throws(ValueError) in ClockTime(text) }, show: { $0.text })
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Control
+import Settings
+
+/// A list of the settings that has commands: `onair overlay`. All follows from its declarations.
+protocol ListWords: Sendable {
+  static var list: NamedList { get }
+  /// Fields of an example: "kind=image file=logo.png".
+  static var example: String { get }
+  /// The commands that enable and disable an entry, each with what it does.
+  static var on: (word: String, help: String) { get }
+  static var off: (word: String, help: String) { get }
+}
+
+extension ListWords {
+  static var on: (word: String, help: String) { ("on", "Switches one on.") }
+  static var off: (word: String, help: String) { ("off", "Switches one off.") }
+
+  /// All commands of the list.
+  static var commands: [any ParsableCommand.Type] {
+    [
+      ListEntries<Self>.self, AddEntry<Self>.self, SetEntry<Self>.self, RemoveEntry<Self>.self,
+      EnableEntry<Self>.self, DisableEntry<Self>.self,
+    ]
+  }
+
+  /// Explains what FIELD can be.
+  static var fieldHelp: String {
+    "FIELD is one of \(list.fieldNames.joined(separator: ", ")); \"onair settings \(list.section).NAME\" explains them."
+  }
+
+  /// - Throws: for what cannot be the name of an entry.
+  static func checkName(_ name: String) throws {
+    guard NamedList.isPlain(name) else {
+      throw ValidationError("A name has \(NamedList.plainRule).")
+    }
+  }
+
+  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" is read from standard input.
+  static func fields(_ words: some Sequence<String>) throws -> [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    /// The field whose value is the next word.
+    var open: String?
+    for word in words {
+      if let field = open.take() {
+        fields.append((field, word))
+      } else if let equals = word.firstIndex(of: "=") {
+        fields.append((String(word[..<equals]), String(word[word.index(after: equals)...])))
+      } else {
+        open = word
+      }
+    }
+    for field in fields.map({ $0.name }) + [open].compactMap(\.self)
+    where !list.fieldNames.contains(field) {
+      let meant = Settings.nearestWord(to: field, among: list.fieldNames)
+      throw ValidationError(
+        meant.map { "There is no such field; did you mean \($0)?" }
+          ?? "There is no such field. \(fieldHelp)")
+    }
+    guard open == nil else {
+      throw ValidationError("Each field needs a value, as in: \(example)")
+    }
+    return fields
+  }
+
+  fileprivate static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
+    fields.reduce(into: [:]) { read, field in
+      read[field.name] = field.value == "-" ? readLine() ?? "" : field.value
+    }
+  }
+
+  fileprivate static func configuration(
+    _ word: String, _ abstract: String, usage: String, _ discussion: String = ""
+  ) -> CommandConfiguration {
+    CommandConfiguration(
+      commandName: word, abstract: abstract,
+      usage: "onair \(list.section) \(word)\(usage) [--json]", discussion: discussion)
+  }
+}
+
+struct ListEntries<List: ListWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    List.configuration("list", "Shows each \(List.list.section), and its state.", usage: "")
+  }
+
+  @OptionGroup var box: RunningBox
+
+  func run() throws {
+    let entries: [JSONValue] = try box.ask { (directory) throws(ControlError) in
+      try ControlClient.entries(of: List.list, directory: directory)
+    }
+    guard !box.json else { return print(JSONValue.list(entries).text) }
+    for entry in entries {
+      func text(_ field: String) -> String {
+        if case .object(let fields) = entry, case .text(let text)? = fields[field] {
+          text
+        } else {
+          ""
+        }
+      }
+      let sentence = text("sentence")
+      print(
+        "\(text("name")), \(text(List.list.essential)): \(text("state"))"
+          + (sentence.isEmpty ? "" : " (\(sentence))"))
+    }
+    if entries.isEmpty { print("There are no \(List.list.section)s.") }
+  }
+}
+
+struct AddEntry<List: ListWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    List.configuration(
+      "add", "Adds \(List.list.one). It counts at once.", usage: " [NAME] FIELD=VALUE ...",
+      "As in \"onair \(List.list.section) add first \(List.example)\". Without a NAME it is given one, which the answer has. "
+        + List.fieldHelp)
+  }
+
+  // A value may begin with "-".
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp("Its name, and its fields with their values.", valueName: "field=value"))
+  var words: [String]
+
+  @OptionGroup var box: RunningBox
+
+  private var name: String? { words.first.flatMap { $0.contains("=") ? nil : $0 } }
+
+  func validate() throws {
+    if let name { try List.checkName(name) }
+    let fields = words.dropFirst(name == nil ? 0 : 1)
+    guard fields.allSatisfy({ $0.contains("=") }) else {
+      throw ValidationError("Each field needs a value after \"=\", as in: \(List.example)")
+    }
+    _ = try List.fields(fields)
+  }
+
+  func run() throws {
+    var fields = List.read(try List.fields(words.dropFirst(name == nil ? 0 : 1)))
+    fields["name"] = name
+    let entry = fields
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.addEntry(entry, to: List.list, directory: directory)
+      })
+  }
+}
+
+struct SetEntry<List: ListWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    List.configuration(
+      "set", "Changes \(List.list.one). It counts at once.",
+      usage: " NAME FIELD VALUE [FIELD VALUE ...]",
+      "FIELD=VALUE can be written, too. A VALUE of - is read from standard input. " + List.fieldHelp
+    )
+  }
+
+  // A value may begin with "-".
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp("Its name, and fields with their new values.", valueName: "field=value"))
+  var words: [String]
+
+  @OptionGroup var box: RunningBox
+
+  func validate() throws {
+    guard let name = words.first, words.count > 1 else {
+      throw ValidationError(
+        "Name it, a field and the new value, as in: onair \(List.list.section) set first enabled false"
+      )
+    }
+    try List.checkName(name)
+    _ = try List.fields(words.dropFirst())
+  }
+
+  func run() throws {
+    let fields = List.read(try List.fields(words.dropFirst()))
+    try box.change(List.list, words[0], fields)
+  }
+}
+
+struct RemoveEntry<List: ListWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    List.configuration("remove", "Removes \(List.list.one).", usage: " NAME")
+  }
+
+  @Argument(help: "Its name.") var name: String
+
+  @OptionGroup var box: RunningBox
+
+  func validate() throws { try List.checkName(name) }
+
+  func run() throws {
+    try box.show(
+      box.ask { (directory) throws(ControlError) in
+        try ControlClient.removeEntry(name, of: List.list, directory: directory)
+      })
+  }
+}
+
+struct EnableEntry<List: ListWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    List.configuration(List.on.word, List.on.help, usage: " NAME")
+  }
+
+  @Argument(help: "Its name.") var name: String
+
+  @OptionGroup var box: RunningBox
+
+  func validate() throws { try List.checkName(name) }
+
+  func run() throws { try box.change(List.list, name, ["enabled": "true"]) }
+}
+
+struct DisableEntry<List: ListWords>: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    List.configuration(List.off.word, List.off.help, usage: " NAME")
+  }
+
+  @Argument(help: "Its name.") var name: String
+
+  @OptionGroup var box: RunningBox
+
+  func validate() throws { try List.checkName(name) }
+
+  func run() throws { try box.change(List.list, name, ["enabled": "false"]) }
+}
+
+extension RunningBox {
+  fileprivate func change(_ list: NamedList, _ name: String, _ fields: [String: String]) throws {
+    try show(
+      ask { (directory) throws(ControlError) in
+        try ControlClient.changeEntry(name, of: list, fields, directory: directory)
+      })
+  }
+}
