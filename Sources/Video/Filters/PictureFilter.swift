@@ -20,7 +20,7 @@ public import Media
     planes: MutablePlanes, size: PictureSize, colour: Colour, capturedAt: MediaTime
   ) {
     unsafe self.planes = planes
-    (self.size, self.colour, self.capturedAt) = (size, colour, capturedAt)
+    unsafe (self.size, self.colour, self.capturedAt) = (size, colour, capturedAt)
   }
 }
 
