@@ -16,6 +16,10 @@ internal import Video
 final class StudioVideo: Sendable {
   private struct State {
     var settings: VideoSettings
+    /// The privacy mask of the open source.
+    var mask: PrivacyMask
+    /// The masks of earlier sources whose threads did not end in time, and may still deliver a frame.
+    var masksLeftBehind = PrivacyMask()
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
   }
@@ -48,8 +52,8 @@ final class StudioVideo: Sendable {
     frames = FrameQueue(clock: clock)
     slot = SourceSlot(
       makers.videoSource(settings.video, into: frames), kind: settings.video.source, now: clock.now)
-    state = Mutex(State(settings: settings.video))
     let composition = Composition(settings, overlays)
+    state = Mutex(State(settings: settings.video, mask: composition.filters.mask))
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
       listener(
@@ -115,17 +119,39 @@ final class StudioVideo: Sendable {
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     let composition = Composition(settings, overlays)
-    pipeline.compose(composition)
+    let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
+    if isOtherSource {
+      // Until the old source is closed, its mask stays, too: the new settings may be those of another camera.
+      compose(composition, besides: state.withLock { $0.mask })
+    } else {
+      compose(composition)
+    }
     stills.change(settings, composition)
-    guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
+    guard isOtherSource else { return true }
     let hasEnded = slot.stop(by: deadline)
     // The device can be opened again only when none of its frames is in use.
     frames.removeAll()
     pipeline.releaseFrame(by: deadline)
+    if !hasEnded {
+      state.withLock { $0.masksLeftBehind = $0.masksLeftBehind.union($0.mask) }
+    }
+    compose(composition)
     let now = pipeline.clock.now
     pipeline.source.beginAgain(now)
     slot.open(makers.videoSource(video, into: frames), kind: video.source, now: now)
     return hasEnded
+  }
+
+  /// Applies another composition from the next frame on.
+  /// - Parameter mask: a privacy mask that counts as well.
+  private func compose(_ composition: Composition, besides mask: PrivacyMask = PrivacyMask()) {
+    var composition = composition
+    let more = state.withLock { state in
+      state.mask = composition.filters.mask.union(mask)
+      return state.mask.union(state.masksLeftBehind)
+    }
+    composition.filters.mask = more
+    pipeline.compose(composition)
   }
 
   /// Stops the pipeline for good. Frames that the encoder holds are still sent.
