@@ -100,6 +100,7 @@ extension Composition {
   ///   - waiting: the names of the overlays that are not shown at this time.
   init(_ settings: Settings, _ overlays: OverlayKeeper, waiting: Set<String>) {
     self.init()
+    filters = SourceFilters(settings)
     let sources = overlays.sources(
       settings.overlays.reduce(into: [:]) { contents, overlay in
         guard overlay.enabled, !waiting.contains(overlay.name) else { return }
@@ -173,6 +174,57 @@ extension LayerAlignment {
     case .bottom: self.init(.centre, .end)
     case .bottomRight: self.init(.end, .end)
     }
+  }
+}
+
+extension SourceFilters {
+  /// The filters on the camera's picture.
+  init(_ settings: Settings) {
+    let applied = settings.filters.filter { $0.enabled && $0.on == .camera }
+    self.init(
+      mask: settings.mayLackMasks
+        ? .everything : PrivacyMask(applied.compactMap { PrivacyMask.Region($0) }),
+      steps: applied.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
+        .compactMap { filter in filter.plan.map { PictureFilterStep(filter.name, $0) } })
+  }
+}
+
+extension FilterSettings {
+  /// The plan of a step of the chain; `nil` for a mask, which comes before the chain. A further kind of filter is added here.
+  fileprivate var plan: (any PictureFilterPlan)? {
+    switch kind {
+    case .colour: ColourFilterPlan(colour)
+    case .sharpen: SharpenFilterPlan(sharpness: sharpness)
+    case .skin: SkinFilterPlan(skin)
+    case .mask, nil: nil
+    }
+  }
+}
+
+extension ColourFilterPlan {
+  fileprivate init(_ colour: ColourSettings) {
+    self.init()
+    (brightness, contrast, saturation) = (colour.brightness, colour.contrast, colour.saturation)
+    (temperature, tint) = (colour.temperature, colour.tint)
+  }
+}
+
+extension SkinFilterPlan {
+  fileprivate init(_ skin: SkinSettings) {
+    let numbers = skin.effective
+    self.init(white: numbers.white, buffing: numbers.buffing, ruddy: numbers.ruddy)
+  }
+}
+
+extension PrivacyMask.Region {
+  fileprivate init?(_ filter: FilterSettings) {
+    guard filter.kind == .mask else { return nil }
+    let mask = filter.mask
+    self.init(
+      x: mask.x, y: mask.y, width: mask.width, height: mask.height,
+      mask.style == .blocks
+        ? .blocks
+        : .solid(red: mask.cover.red, green: mask.cover.green, blue: mask.cover.blue))
   }
 }
 

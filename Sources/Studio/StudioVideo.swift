@@ -18,6 +18,10 @@ final class StudioVideo: Sendable {
     var settings: Settings
     /// The names of the overlays that are not shown at this time.
     var waiting: Set<String>
+    /// The privacy mask of the open source.
+    var mask: PrivacyMask
+    /// The masks of earlier sources whose threads did not end in time, and may still deliver a frame.
+    var masksLeftBehind = PrivacyMask()
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
     /// Whether the camera is to be closed, for a pause.
@@ -65,8 +69,9 @@ final class StudioVideo: Sendable {
     let source = makers.videoSource(settings.video, into: frames)
     if rests { (source as? any ReleasableSource)?.release() }
     slot = SourceSlot(source, kind: settings.video.source, now: clock.now)
-    state = Mutex(State(settings: settings, waiting: waiting, rests: rests))
     let composition = Composition(settings, overlays, waiting: waiting)
+    state = Mutex(
+      State(settings: settings, waiting: waiting, mask: composition.filters.mask, rests: rests))
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
       listener(
@@ -133,12 +138,24 @@ final class StudioVideo: Sendable {
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    compose()
-    guard video.sourceRequest != old.sourceRequest, video.source != .none else { return true }
+    let composition = Composition(settings, overlays, waiting: waiting)
+    let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
+    if isOtherSource {
+      // Until the old source is closed, its mask stays, too: the new settings may be those of another camera.
+      compose(composition, besides: state.withLock { $0.mask })
+    } else {
+      compose(composition)
+    }
+    stills.change(settings, composition)
+    guard isOtherSource else { return true }
     let hasEnded = slot.stop(by: deadline)
     // The device can be opened again only when none of its frames is in use.
     frames.removeAll()
     pipeline.releaseFrame(by: deadline)
+    if !hasEnded {
+      state.withLock { $0.masksLeftBehind = $0.masksLeftBehind.union($0.mask) }
+    }
+    compose(composition)
     let now = pipeline.clock.now
     pipeline.source.beginAgain(now)
     let source = makers.videoSource(video, into: frames)
@@ -154,19 +171,26 @@ final class StudioVideo: Sendable {
   /// Shows and hides overlays at their times.
   /// - Parameter waiting: the names of those that are not shown at this time.
   func follow(waiting: Set<String>) {
-    let isChanged = state.withLock { state in
+    let (settings, isChanged) = state.withLock { state in
       defer { state.waiting = waiting }
-      return state.waiting != waiting
+      return (state.settings, state.waiting != waiting)
     }
-    if isChanged { compose() }
+    guard isChanged else { return }
+    let composition = Composition(settings, overlays, waiting: waiting)
+    compose(composition)
+    stills.change(settings, composition)
   }
 
-  /// Gives the overlays of the settings to the pipeline and the stills.
-  private func compose() {
-    let (settings, waiting) = state.withLock { ($0.settings, $0.waiting) }
-    let composition = Composition(settings, overlays, waiting: waiting)
+  /// Applies another composition from the next frame on.
+  /// - Parameter mask: a privacy mask that counts as well.
+  private func compose(_ composition: Composition, besides mask: PrivacyMask = PrivacyMask()) {
+    var composition = composition
+    let more = state.withLock { state in
+      state.mask = composition.filters.mask.union(mask)
+      return state.mask.union(state.masksLeftBehind)
+    }
+    composition.filters.mask = more
     pipeline.compose(composition)
-    stills.change(settings, composition)
   }
 
   // MARK: Pauses without the camera

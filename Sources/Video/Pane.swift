@@ -4,43 +4,59 @@
 internal import Base
 internal import Media
 
-/// Keeps the last frame of a source, converted to the programme's colour, and placed.
+/// Keeps the last frame of a source, covered by the source's privacy mask, converted to the programme's colour, placed and
+/// filtered.
 ///
-/// It owns the memory of the picture that it shows. A frame that needs no conversion is itself kept instead of a copy.
-/// Used by one thread.
+/// It owns the memory of the picture that it shows. A frame that needs neither conversion nor mask nor filter is itself kept
+/// instead of a copy. Used by one thread.
 @safe final class Pane {
   private let converter = PixelConverter()
+  private var filters: SourceFilters
+  private let mask: MaskPainter
   private var colours = ColourConverter()
   private var placer: Placer
-  /// The last frame, converted but not yet placed. It points into `held`, or else into a converter's buffer or `copy`.
+  private let chain: FilterChain
+  /// The last frame, covered and converted but not yet placed. It points into `held`, or else into a buffer of the
+  /// converter, the mask or the colour converter, or into `copy`.
   private var source: PlanarPicture?
+  /// When the last frame was captured.
+  private var capturedAt = MediaTime.distantPast
   /// The colour description of `source`.
   private var sourceColour = Colour.bt709
   /// The last frame itself, if it needed no conversion.
   private var held: Frame?
-  /// The copy of the last frame that `releaseFrame` has made; `nil` if there is none.
+  /// The copy of the last frame that `releaseFrame` or another mask has made; `nil` if there is none.
   private var copy: PlaneBuffer?
-  /// The last frame, converted and placed; `nil` without a frame.
+  /// The last frame, as it is shown; `nil` without a frame.
   @unsafe private(set) var picture: PlanarPicture?
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a frame.
   private(set) var frameColour: Colour?
 
-  init(_ layout: Layout) { placer = Placer(layout) }
+  /// - Parameter filters: those of the source whose frames it takes.
+  init(_ layout: Layout, _ filters: SourceFilters) {
+    placer = Placer(layout)
+    self.filters = filters
+    mask = MaskPainter(filters.mask)
+    chain = FilterChain(filters.steps)
+  }
 
   var layout: Layout { placer.layout }
 
-  /// Converts and places a frame, which becomes the last frame. If it cannot be decoded, the earlier one stays.
+  /// Covers, converts, places and filters a frame, which becomes the last frame. If it cannot be decoded, the earlier one
+  /// stays.
   func take(_ frame: consuming Frame) throws(PictureError) {
     let colour = frame.format.colour
-    let converted = try unsafe converter.convert(frame)
+    let covered = unsafe mask.cover(try converter.convert(frame), colour: colour)
     let isForeign = ColourConverter.isNeeded(from: colour, to: layout.colour)
     unsafe source =
       isForeign
-      ? colours.convert(converted, from: colour, to: layout.colour) : converted
+      ? colours.convert(covered, from: colour, to: layout.colour) : covered
     (sourceColour, frameColour) = (isForeign ? layout.colour : colour, colour)
+    capturedAt = frame.capturedAt
     place()
-    // A frame that was converted returns to its source at once.
-    held = PixelConverter.passes(frame.format) && !isForeign ? consume frame : nil
+    // A frame that was converted or copied returns to its source at once.
+    let isUntouched = PixelConverter.passes(frame.format) && mask.isIdle && !isForeign
+    held = isUntouched ? consume frame : nil
     copy = nil
   }
 
@@ -56,6 +72,29 @@ internal import Media
     frameColour = nil
     held = nil
     copy = nil
+    chain.reset()
+  }
+
+  /// Applies other filters to the last frame and to all following ones. What an earlier mask has covered on the last frame
+  /// stays covered.
+  func change(_ filters: SourceFilters) {
+    guard filters != self.filters else { return }
+    let isMaskNew = filters.mask != self.filters.mask
+    self.filters = filters
+    chain.change(filters.steps)
+    if isMaskNew {
+      mask.change(filters.mask)
+      chain.reset()
+    }
+    guard let source = unsafe source else { return }
+    if isMaskNew, !filters.mask.isEmpty {
+      let copy = unsafe PlaneBuffer(copying: source)
+      mask.cover(copy, colour: sourceColour)
+      self.copy = copy
+      unsafe self.source = copy.picture
+      held = nil
+    }
+    place()
   }
 
   /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
@@ -85,7 +124,10 @@ internal import Media
 
   private func place() {
     guard let source = unsafe source else { return }
-    unsafe picture = placer.place(source)
+    let placed = unsafe placer.place(source)
+    unsafe picture =
+      chain.isEmpty
+      ? placed.picture : chain.filter(placed, colour: sourceColour, capturedAt: capturedAt)
   }
 
   /// A black picture of the layout's size.

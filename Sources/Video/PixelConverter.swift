@@ -21,14 +21,15 @@ internal import Media
   /// Converts a frame to 4:2:0 planes.
   /// - Returns: planes that are valid until the next frame has been converted and, if the frame was passed on without a
   ///   copy, only while that frame lives.
-  @unsafe func convert(_ frame: borrowing Frame) throws(PictureError) -> PlanarPicture {
+  @unsafe func convert(_ frame: borrowing Frame) throws(PictureError) -> UncoveredPicture {
     guard let buffer = try read(frame) else {
       let bytes = try unsafe PixelConverter.bytes(of: frame)
-      return unsafe PlanarPicture(
-        i420: bytes, bytesPerRow: frame.format.bytesPerRow, size: frame.format.size)
+      return unsafe UncoveredPicture(
+        ofFrame: PlanarPicture(
+          i420: bytes, bytesPerRow: frame.format.bytesPerRow, size: frame.format.size))
     }
     swap(&current, &next)
-    return unsafe buffer.picture
+    return unsafe UncoveredPicture(buffer)
   }
 
   /// Throws if a frame cannot be converted. The planes of the last frame that was converted stay valid.

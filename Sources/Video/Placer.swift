@@ -42,14 +42,25 @@ public struct Layout: Hashable, Sendable {
 
   init(_ layout: Layout) { self.layout = layout }
 
+  /// A picture that was placed.
+  @unsafe struct Placed {
+    /// With bars.
+    var picture: PlanarPicture
+    /// The size of the picture without bars.
+    var contentSize: PictureSize
+    /// The picture without bars, for writing; `nil` if it is in the memory of the picture that was placed.
+    var content: MutablePlanes?
+  }
+
   /// Rotates, mirrors, crops and scales a picture as the layout says, and adds bars.
   /// - Returns: planes that are valid until the next call, and only while the planes of `picture` are valid.
-  @unsafe func place(_ picture: PlanarPicture) -> PlanarPicture {
+  @unsafe func place(_ picture: PlanarPicture) -> Placed {
     var picture = unsafe picture
     let size = unsafe picture.size
     let upright =
       look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
     let placement = Placement(of: upright, on: layout.size, fit: look.fit)
+    var content: MutablePlanes?
     if look.rotation != .none || look.mirror {
       let buffer: PlaneBuffer
       if let rotated, rotated.size == upright {
@@ -60,17 +71,21 @@ public struct Layout: Hashable, Sendable {
       }
       unsafe turn(picture, into: buffer.planes())
       unsafe picture = buffer.picture
+      unsafe content = buffer.planes(x: placement.source.x, top: placement.source.y)
     }
     unsafe picture = picture.cropped(
       x: placement.source.x, y: placement.source.y, to: placement.source.size)
     let target = placement.target
     guard placement.scales || layout.hasBars && target.size != layout.size else {
-      return unsafe picture
+      return unsafe Placed(
+        picture: picture, contentSize: placement.source.size, content: content)
     }
     paintBars(around: target)
     unsafe scale(picture, to: target)
-    return unsafe layout.hasBars
-      ? canvas.picture : canvas.picture.cropped(x: target.x, y: target.y, to: target.size)
+    return unsafe Placed(
+      picture: layout.hasBars
+        ? canvas.picture : canvas.picture.cropped(x: target.x, y: target.y, to: target.size),
+      contentSize: target.size, content: canvas.planes(x: target.x, top: target.y))
   }
 
   /// A black frame of the layout's size.

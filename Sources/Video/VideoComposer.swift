@@ -14,7 +14,7 @@ public enum PictureError: Error, Equatable {
 
 /// Performs the steps of the video pipeline before the encoder: it converts and places frames, and draws layers.
 ///
-/// It keeps the last frame that it took, converted and placed but without layers: the base. Each frame that is encoded,
+/// It keeps the last frame that it took, covered, converted, placed and filtered, but without layers: the base. Each frame that is encoded,
 /// a repeat included, is composed anew from the base, so that layers can change over a frozen source. While nothing
 /// else is drawn, the base itself is encoded. Used by one thread.
 @safe public final class VideoComposer {
@@ -53,7 +53,7 @@ public enum PictureError: Error, Equatable {
 
   public init(_ layout: Layout, _ composition: Composition = Composition()) {
     (self.layout, self.composition) = (layout, composition)
-    camera = Pane(layout)
+    camera = Pane(layout, composition.filters)
     arrange()
   }
 
@@ -63,7 +63,7 @@ public enum PictureError: Error, Equatable {
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a base.
   public var frameColour: Colour? { camera.frameColour }
 
-  /// Converts and places a frame, which becomes the base. If it cannot be decoded, the base stays.
+  /// Covers, converts, places and filters a frame, which becomes the base. If it cannot be decoded, the base stays.
   public func take(_ frame: consuming Frame) throws(PictureError) { try camera.take(frame) }
 
   /// Whether a frame can be decoded. The frame is not shown; the base stays.
@@ -91,11 +91,13 @@ public enum PictureError: Error, Equatable {
     arrange()
   }
 
-  /// Draws the layers of another composition from the next frame on.
+  /// Applies the filters and draws the layers of another composition from now on, also on the base.
   public func change(_ composition: Composition) {
     guard composition != self.composition else { return }
-    let before = drawn
+    camera.change(composition.filters)
+    let (before, old) = (drawn, self.composition)
     self.composition = composition
+    guard !composition.hasSameLayers(as: old) else { return }
     arrange()
     // Before the first picture nothing has to fade.
     if composedAt != nil { fade(from: before) }

@@ -356,7 +356,7 @@ import Testing
     let queue = FrameQueue()
     var composition = Composition()
     var corner = Self.layer("guest", LayerArea(x: 0.5, y: 0.5, width: 0.5, height: 0.5))
-    composition.add(corner, FrameLayerSource(frames: queue))
+    composition.add(corner, FrameLayerSource(frames: queue, filters: SourceFilters()))
     let composer = VideoComposer(Self.layout, composition)
     let start = MediaTime(nanos: .seconds(50))
     try composer.take(Self.frame(90))
@@ -380,7 +380,7 @@ import Testing
     #expect(shown(48, 27, at: start + .seconds(3)) == 90, "too old")
     corner.fit = .fill
     composition = Composition()
-    composition.add(corner, FrameLayerSource(frames: queue))
+    composition.add(corner, FrameLayerSource(frames: queue, filters: SourceFilters()))
     composer.change(composition)
     queue.put(
       try Self.frame(235, PictureSize(width: 40, height: 40), at: start + 3, colour: .bt709))
@@ -425,7 +425,7 @@ import Testing
     guest.onStills = true
     let queue = FrameQueue()
     queue.put(try Self.frame(7))
-    composition.add(guest, FrameLayerSource(frames: queue))
+    composition.add(guest, FrameLayerSource(frames: queue, filters: SourceFilters()))
     var failing = Layer("failing")
     failing.onStills = true
     composition.add(failing, PaintedSource(Grey(1, throwing: true)))

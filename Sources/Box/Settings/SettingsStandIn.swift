@@ -25,9 +25,11 @@ extension SettingsDesk {
       case .faultlessLines:
         "none that worked are kept, so the box is off air until that is corrected"
       }
+    let cover = standIn.coversCamera ? " Meanwhile \(Settings.coverSentence)." : ""
     events.report(
       .settingsUnfit, level: .error, subject: "settings file", cause: "mistakes",
-      "The settings have mistakes, and \(instead): \(shown.joined(separator: "; "))\(rest).")
+      "The settings have mistakes, and \(instead): \(shown.joined(separator: "; "))\(rest).\(cover)"
+    )
   }
 
   /// Reports that the mistakes of the settings have changed, or that there are none any more.
@@ -44,7 +46,8 @@ extension SettingsDesk {
   func reportUnreadableSettings() {
     events.report(
       .settingsUnfit, level: .error, subject: "kept settings", cause: "unreadable",
-      "What was set on the page or with \"onair set\" cannot be read, so those settings have their defaults: set them again."
+      "What was set on the page or with \"onair set\" cannot be read, so those settings have their defaults: set them again. "
+        + "Until something is set, \(Settings.coverSentence)."
     )
   }
 

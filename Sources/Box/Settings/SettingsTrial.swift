@@ -61,15 +61,18 @@ extension SettingsDesk {
   ) -> ControlReply {
     let now = station.clock.now
     let before = station.studio.health(now)
-    let runTime = taken.withLock { $0.runTime }
+    let (runTime, settings) = taken.withLock { ($0.runTime, $0.settings) }
     let reply = answer(patch, by: origin, isRemote: isRemote)
     guard reply.ok, reply.changed else { return reply }
     // Servers and keys break neither picture nor sound. A restored key might be sent to a server that was named since.
-    let wayBack = SettingsPatch(
-      runTime.wayBack(from: patch).values.filter { key, _ in
-        !key.hasPrefix("publish.") && Settings.list(of: key) == nil
-      })
-    guard !wayBack.values.isEmpty else { return reply }
+    let all = runTime.wayBack(from: patch).values
+    var values = all.filter { key, _ in
+      !key.hasPrefix("publish.") && Settings.list(of: key) == nil
+    }
+    guard !values.isEmpty else { return reply }
+    // The camera that is shown again gets back the privacy masks that the change took from it. New ones stay.
+    values.merge(all.filter { key, _ in settings.isOfAppliedMask(key) }) { $1 }
+    let wayBack = SettingsPatch(values)
     trial.withLock { trial in
       if let earlier = trial {
         trial = earlier.followed(by: wayBack, now: now)

@@ -133,6 +133,7 @@ extension Problem {
     case relayNameTaken = "relay_name_taken"
     case tooManyRelays = "too_many_relays"
     case tooManyOverlays = "too_many_overlays"
+    case tooManyFilters = "too_many_filters"
   }
 }
 

@@ -9,14 +9,18 @@ import Posix
 public struct Configuration: Sendable {
   /// The checked value of each setting: from the command line, else set at run time, else from the settings file, else
   /// the default.
-  public let settings: Settings
+  public internal(set) var settings: Settings
   /// All settings with their values as text, for listings, in the order of the declarations.
   public let values: [SettingValue]
   /// The settings that were set at run time and are in use.
   public let runTime: RunTimeSettings
   /// The settings that were set at run time but cannot be used now, for example because they name a file on a disk that
   /// is not mounted yet. They stay saved.
-  public var unusedRunTime = RunTimeSettings()
+  public var unusedRunTime = RunTimeSettings() {
+    didSet {
+      if unusedRunTime.keys.contains(where: settings.isOfMask) { settings.mayLackMasks = true }
+    }
+  }
   /// Whether the file of run-time settings exists but cannot be read.
   public internal(set) var isRunTimeUnreadable = false
   /// The main server with its stream key; `nil` if one of them is missing.
@@ -129,8 +133,9 @@ public struct Configuration: Sendable {
         var layered = read(layer)
         let new = layered.problems.filter { !plain.problems.contains($0) }
         guard let problem = new.first else {
-          layered.configuration.warnings += warnings
           layered.configuration.unusedRunTime = unusedLayer
+          layered.configuration.warnings += warnings
+          layered.configuration.warnOfCover()
           return layered
         }
         // Leave out as few settings as possible: those that the problems name, else those of the same list entry or
@@ -148,10 +153,19 @@ public struct Configuration: Sendable {
     } catch {
       warnings.append(unused(nil, error.reason))
       plain.configuration.isRunTimeUnreadable = true
+      // Nobody knows whether there were masks.
+      plain.configuration.settings.mayLackMasks = true
     }
-    plain.configuration.warnings += warnings
     plain.configuration.unusedRunTime = unusedLayer
+    plain.configuration.warnings += warnings
+    plain.configuration.warnOfCover()
     return plain
+  }
+
+  /// Warns if the camera's picture is covered because a privacy mask may be missing.
+  private mutating func warnOfCover() {
+    guard settings.mayLackMasks, !warnings.isEmpty else { return }
+    warnings.append("\(Settings.coverSentence): set the masks again")
   }
 
   /// This configuration with another state directory.

@@ -31,7 +31,7 @@ struct Reading {
     let directory = Configuration.stateDirectory(
       StateSettings(&first).directory, environment: environment)
     form.mediaFolder = "\(directory)/\(MediaFolder.directoryName)"
-    let settings = Settings(&form)
+    var settings = Settings(&form)
     if !settings.box.zone.isEmpty, let problem = TimeZones.problem(settings.box.zone, files) {
       form.report("box.zone", problem, at: form.place(of: "box.zone"), code: .notAllowed)
     }
@@ -39,6 +39,7 @@ struct Reading {
     check(settings.publish, destination, for: purpose)
     let relays = settings.relays.map { self.relay($0) }
     form.sortProblems()
+    settings.mayLackMasks = settings.losesMask(to: form.problems, isPartial: form.isPartial)
     let values = form.declarations.map { declaration in
       var text = form.texts[declaration.key] ?? declaration.defaultText
       // Show that a secret is set, even if it comes from a key file or a systemd credential.

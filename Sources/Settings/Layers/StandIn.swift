@@ -22,6 +22,8 @@ public struct StandIn: Sendable, Equatable {
   public let file: String?
   /// Identifies the version of the settings file that was read; `nil` if the file was missing.
   public let stamp: FileStamp?
+  /// Whether the camera's whole picture is covered: see `Settings.mayLackMasks`.
+  public internal(set) var coversCamera = false
 
   /// Whether the settings file has changed since it was read.
   public var isOutdated: Bool { file.map { FileStamp(path: $0) != stamp } ?? false }
@@ -101,6 +103,16 @@ extension Configuration {
         kept.configuration.standIn = StandIn(
           source: .lastThatWorked, problems: problems, file: file, stamp: stamp)
         kept.configuration.copy = nil
+        /// How often a file has the word that each mask needs. Over-counting covers too much, which is safe.
+        func masks(in path: String) -> Int {
+          guard let bytes = (try? files(path, Document.longest))?.bytes else { return 0 }
+          return String(decoding: bytes, as: UTF8.self).split(separator: FilterKind.mask.rawValue)
+            .count
+        }
+        kept.configuration.settings.addMasks(
+          of: faultless.settings, problems,
+          mayHaveMore: readable.map { masks(in: $0) > masks(in: copy) } ?? false)
+        kept.configuration.standIn?.coversCamera = kept.configuration.settings.mayLackMasks
         return kept.configuration
       }
     }
@@ -111,6 +123,8 @@ extension Configuration {
     faultless.standIn = StandIn(
       source: .faultlessLines, problems: problems, file: file, stamp: stamp)
     (faultless.destination, faultless.backup, faultless.copy) = (nil, nil, nil)
+    if readable == nil { faultless.settings.mayLackMasks = true }
+    faultless.standIn?.coversCamera = faultless.settings.mayLackMasks
     return faultless
   }
 }

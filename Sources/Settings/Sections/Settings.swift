@@ -16,6 +16,10 @@ public struct Settings: Sendable, Equatable {
   public let publish: PublishSettings
   public let relays: [RelaySettings]
   public let overlays: [OverlaySettings]
+  public internal(set) var filters: [FilterSettings]
+  /// Whether a privacy mask may be missing among the filters, or in a wrong place, because settings could not be read. The
+  /// whole picture of the camera has to be covered then.
+  public internal(set) var mayLackMasks = false
   public let network: NetworkSettings
   public let wifi: WiFiSettings
   public let panel: PanelSettings
@@ -36,6 +40,7 @@ public struct Settings: Sendable, Equatable {
     publish = PublishSettings(&form)
     relays = form.list()
     overlays = form.list()
+    filters = form.list()
     network = NetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)

@@ -148,7 +148,7 @@ public import Media
 }
 
 /// Converts premultiplied red, green and blue to premultiplied Y'CbCr. All values are from 0 to 255.
-private struct YCbCrScale {
+struct YCbCrScale {
   private let kr: Double
   private let kb: Double
   private let black: Double

@@ -13,6 +13,8 @@ public struct Composition: Sendable, Equatable {
 
   /// The layers of the picture, from the lowest to the highest.
   public private(set) var layers: [Layer]
+  /// What is done to the camera's picture before it is drawn.
+  public var filters = SourceFilters()
   /// The sources of the layers other than the camera, keyed by name.
   private var sources: [String: Named] = [:]
 
@@ -37,6 +39,11 @@ public struct Composition: Sendable, Equatable {
 
   /// The source that a layer shows; `nil` for the camera, or if no source has this name.
   func source(of layer: Layer) -> (any LayerSource)? { sources[layer.source]?.source }
+
+  /// Whether another composition differs in its filters at most.
+  func hasSameLayers(as other: Composition) -> Bool {
+    layers == other.layers && sources == other.sources
+  }
 
   /// The composition of stills: the layers that are drawn on stills, too. The image of the still takes the place of the
   /// camera below them.

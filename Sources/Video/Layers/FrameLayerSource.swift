@@ -14,13 +14,18 @@ public import Media
   public let frames: FrameQueue
   private let rotation: Rotation
   private let mirror: Bool
+  private let filters: SourceFilters
   /// The last frame, converted and placed. Used only by the thread that composes the picture.
   private var pane: Pane?
   /// The capture time of the last frame that could be decoded.
   private var capturedAt = MediaTime.distantPast
 
-  public init(frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false) {
+  /// - Parameter filters: those of the further video source.
+  public init(
+    frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false, filters: SourceFilters
+  ) {
     (self.frames, self.rotation, self.mirror) = (frames, rotation, mirror)
+    self.filters = filters
   }
 
   @unsafe public func picture(
@@ -28,7 +33,7 @@ public import Media
   ) -> LayerPicture? {
     let look = VideoLook(rotation: rotation, mirror: mirror, fit: target.fit)
     let layout = Layout(size: target.size, look, colour: target.colour, hasBars: false)
-    let pane = self.pane ?? Pane(layout)
+    let pane = self.pane ?? Pane(layout, filters)
     self.pane = pane
     pane.change(layout)
     var newest: Frame?

@@ -268,7 +268,7 @@ private final class PromptLayer: LayerSource {
   /// A guest's frame from a pause is not shown after it.
   @Test func aPauseHidesTheFramesOfAllSources() throws {
     let guest = FrameQueue(clock: time.clock)
-    let line = pipeline(Self.corner(FrameLayerSource(frames: guest)))
+    let line = pipeline(Self.corner(FrameLayerSource(frames: guest, filters: SourceFilters())))
     func frame(_ luma: UInt8) throws -> Frame {
       guard let blank = pool.borrow() else { throw PictureError.malformed }
       unsafe blank.bytes.initializeMemory(as: UInt8.self, repeating: luma)

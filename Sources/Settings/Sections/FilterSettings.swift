@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What a filter does to a source's picture.
+public enum FilterKind: String, Sendable, CaseIterable {
+  case mask, colour, sharpen, skin
+}
+
+/// The source whose picture a filter changes.
+public enum FilteredSource: String, Sendable, CaseIterable {
+  case camera
+}
+
+/// What a privacy mask shows instead of the picture.
+public enum MaskStyle: String, Sendable, CaseIterable {
+  case solid, blocks
+}
+
+/// `[[filter]]`: a filter on a source's picture. Elsewhere than in a file its settings are called "filter.NAME.kind" and so
+/// on. A further kind is a case of `FilterKind`, and a property with its parameters, in a file of its own.
+public struct FilterSettings: Sendable, Equatable, NamedSection {
+  public static let list = NamedList(
+    "filter", of: FilterSettings.self, most: 16, reserved: ["main"], essential: "kind",
+    words: NamedList.Words(
+      example: "\"mask\"",
+      missing: "write what it is: \(listed(FilterKind.allCases.map { quoted($0.rawValue) }))",
+      excess: "filters: remove one (onair set filter.NAME.removed=true)"),
+    codes: NamedList.Codes(excess: .tooManyFilters))
+
+  /// 1 to 32 letters, digits, "-" and "_".
+  public let name: String
+  /// `nil` only in settings that are rejected.
+  public let kind: FilterKind?
+  public let on: FilteredSource
+  public let enabled: Bool
+  /// Filters with a lower number come first, and those with the same number in the order of their names. Masks come before
+  /// all others in any case.
+  public let order: Int
+  public let mask: MaskSettings
+  public let colour: ColourSettings
+  /// 0 to 100.
+  public let sharpness: Int
+  public let skin: SkinSettings
+
+  init(_ form: inout Form, _ entry: ListEntry) {
+    name = entry.name
+    kind = form.value(
+      entry.key("kind"), .optional(.choice()), default: nil,
+      help: """
+        What it does: "mask" hides a part of the picture, "colour" corrects brightness and colours, "sharpen" makes edges clearer, \
+        "skin" makes faces softer.
+        """)
+    on = form.value(
+      entry.key("on"), .choice(), default: .camera,
+      help: """
+        The source whose picture is changed.
+        """)
+    enabled = form.value(
+      entry.key("enabled"), .flag, default: true,
+      help: """
+        Whether it is applied.
+        """)
+    order = form.value(
+      entry.key("order"), .wholeNumber(1...100), default: 1,
+      help: """
+        Filters with a lower number come first, those with the same number by name. A mask is before all others in any case.
+        """)
+    mask = MaskSettings(&form, entry)
+    colour = ColourSettings(&form, entry)
+    sharpness = form.value(
+      entry.key("sharpness"), .wholeNumber(0...100), default: 30,
+      help: """
+        How much clearer "sharpen" makes edges. Noise becomes clearer, too.
+        """)
+    skin = SkinSettings(&form, entry)
+  }
+}
+
+/// The parameters of a privacy mask.
+public struct MaskSettings: Sendable, Equatable {
+  /// The region, as fractions of the camera's picture before it is rotated, mirrored or cropped.
+  public let x, y, width, height: Double
+  public let style: MaskStyle
+  public let cover: RGBA
+
+  init(_ form: inout Form, _ entry: ListEntry) {
+    x = form.value(
+      entry.key("x"), .number(0...0.99), default: 0, unit: "of the camera's width",
+      help: """
+        Where a mask begins, from the left edge of the camera's own picture, before it is rotated, mirrored or cropped.
+        """)
+    y = form.value(
+      entry.key("y"), .number(0...0.99), default: 0, unit: "of the camera's height",
+      help: """
+        Where a mask begins, from the upper edge of the camera's own picture.
+        """)
+    width = form.value(
+      entry.key("width"), .number(0.01...1), default: 1, unit: "of the camera's width",
+      help: """
+        How wide a mask is. 1 reaches to the right edge in any case.
+        """)
+    height = form.value(
+      entry.key("height"), .number(0.01...1), default: 1, unit: "of the camera's height",
+      help: """
+        How high a mask is. 1 reaches to the lower edge in any case.
+        """)
+    style = form.value(
+      entry.key("style"), .choice(), default: .solid,
+      help: """
+        What a mask shows instead: "solid" one colour, "blocks" coarse blocks of the colours behind it, which hide writing and faces \
+        but not that somebody is there.
+        """)
+    cover = form.value(
+      entry.key("cover"), .opaqueColour, default: RGBA(red: 0, green: 0, blue: 0, alpha: 255),
+      help: """
+        The colour of a solid mask: "#rrggbb".
+        """)
+  }
+}
+
+/// The parameters of a colour correction: -100 to 100, where 0 changes nothing.
+public struct ColourSettings: Sendable, Equatable {
+  public let brightness, contrast, saturation, temperature, tint: Int
+
+  init(_ form: inout Form, _ entry: ListEntry) {
+    func value(_ name: String, _ help: String) -> Int {
+      form.value(entry.key(name), .wholeNumber(-100...100), default: 0, help: help)
+    }
+    brightness = value(
+      "brightness",
+      """
+      How much brighter "colour" makes the picture; below 0 darker.
+      """)
+    contrast = value(
+      "contrast",
+      """
+      How much "colour" draws light and dark apart; -100 makes all one grey.
+      """)
+    saturation = value(
+      "saturation",
+      """
+      How much stronger "colour" makes colours; -100 takes them away.
+      """)
+    temperature = value(
+      "temperature",
+      """
+      White balance: how much warmer (more red) "colour" makes the picture; below 0 cooler (more blue).
+      """)
+    tint = value(
+      "tint",
+      """
+      White balance: how much more magenta "colour" makes the picture; below 0 more green.
+      """)
+  }
+}
+
+/// The parameters of the skin filter: 0 to 100, where 0 changes nothing.
+public struct SkinSettings: Sendable, Equatable {
+  /// The recommended sets of white, buffing and ruddy, from the first preset on.
+  private static let presets = [
+    (white: 35, buffing: 40, ruddy: 10), (80, 60, 20), (100, 50, 20), (70, 40, 40), (100, 70, 10),
+  ]
+
+  /// 0 for the numbers that were set.
+  public let preset: Int
+  public let white, buffing, ruddy: Int
+
+  init(_ form: inout Form, _ entry: ListEntry) {
+    preset = form.value(
+      entry.key("preset"), .wholeNumber(0...SkinSettings.presets.count), default: 0,
+      help: """
+        One of five recommended sets of white, buffing and ruddy for "skin"; 0 takes the three numbers below.
+        """)
+    white = form.value(
+      entry.key("white"), .wholeNumber(0...100), default: 70,
+      help: """
+        How much brighter "skin" makes skin.
+        """)
+    buffing = form.value(
+      entry.key("buffing"), .wholeNumber(0...100), default: 40,
+      help: """
+        How much "skin" smooths away of pores and noise.
+        """)
+    ruddy = form.value(
+      entry.key("ruddy"), .wholeNumber(0...100), default: 40,
+      help: """
+        How much redder "skin" makes skin.
+        """)
+  }
+
+  /// The numbers that count: those of the preset, or else those that were set.
+  public var effective: (white: Int, buffing: Int, ruddy: Int) {
+    preset > 0 ? SkinSettings.presets[preset - 1] : (white, buffing, ruddy)
+  }
+}
+
+extension Settings {
+  /// What is said when `mayLackMasks` covers the picture; the rest of the sentence follows.
+  public static let coverSentence =
+    "the camera's whole picture is covered, because a privacy mask may be missing"
+
+  /// Whether problems with the settings concern a privacy mask, so that one may be missing or in another place than it was
+  /// meant to be.
+  func losesMask(to problems: [Problem], isPartial: Bool) -> Bool {
+    isPartial || problems.contains { $0.key.map(isOfMask) ?? false }
+  }
+
+  /// Adds the privacy masks of a settings file with mistakes, which is not used otherwise.
+  /// - Parameters:
+  ///   - faultless: the settings of its faultless lines.
+  ///   - problems: its mistakes.
+  ///   - mayHaveMore: whether it seems to have masks that these settings do not have.
+  mutating func addMasks(
+    of faultless: Settings, _ problems: [Problem], mayHaveMore: Bool
+  ) {
+    filters += faultless.filters.filter { $0.kind == .mask && !filters.contains($0) }
+    if mayHaveMore && faultless.mayLackMasks
+      || faultless.losesMask(to: problems, isPartial: false)
+    {
+      mayLackMasks = true
+    }
+  }
+
+  /// Whether a setting is one of a privacy mask that is applied.
+  public func isOfAppliedMask(_ key: String) -> Bool {
+    filters.contains {
+      $0.kind == .mask && $0.enabled && key.hasPrefix("\(FilterSettings.list.section).\($0.name).")
+    }
+  }
+
+  /// Whether a setting is one of a privacy mask, or may be meant to be one.
+  func isOfMask(_ key: String) -> Bool {
+    let parts = key.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.first == Substring(FilterSettings.list.section) else { return false }
+    guard parts.count == 3, let filter = filters.first(where: { $0.name == parts[1] }) else {
+      return true
+    }
+    return filter.kind == nil || filter.kind == .mask || parts[2] == "kind"
+  }
+}
+
+extension Kind where Value == RGBA {
+  /// A colour that covers all below it.
+  static var opaqueColour: Kind {
+    .text(
+      "a colour as #rrggbb",
+      read: { text throws(ValueError) in
+        RGBA(text).flatMap { $0.alpha == 255 ? $0 : nil }
+      }, show: { $0.text })
+  }
+}

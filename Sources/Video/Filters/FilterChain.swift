@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Media
+
+/// What is done to the picture of a source before it is shown: its privacy mask, which comes first in any case, and the
+/// steps of its chain of filters.
+public struct SourceFilters: Sendable, Equatable {
+  public var mask: PrivacyMask
+  /// In the order in which they are applied. Each name occurs once.
+  public var steps: [PictureFilterStep]
+
+  public init(mask: PrivacyMask = PrivacyMask(), steps: [PictureFilterStep] = []) {
+    (self.mask, self.steps) = (mask, steps)
+  }
+}
+
+/// Applies the steps of a chain of filters to frames. Used by one thread.
+///
+/// It works on the placed picture, not on that of the source: a source that is larger than the programme would make each
+/// filter dearer by as much, and outside filters, which may look for faces, get upright pictures.
+@safe final class FilterChain {
+  private var steps: [PictureFilterStep] = []
+  private var filters: [any PictureFilter] = []
+  /// Room for a picture that is in the memory of its source.
+  private var buffer: PlaneBuffer?
+
+  init(_ steps: [PictureFilterStep]) { change(steps) }
+
+  var isEmpty: Bool { filters.isEmpty }
+
+  /// Applies other steps from the next frame on. A filter whose step stays goes on, with its new settings.
+  func change(_ steps: [PictureFilterStep]) {
+    guard steps != self.steps else { return }
+    filters = steps.map { step in
+      if let index = self.steps.firstIndex(where: { $0.name == step.name }) {
+        let filter = filters[index]
+        if self.steps[index] == step || filter.change(step.plan) { return filter }
+      }
+      return step.plan.makeFilter()
+    }
+    self.steps = steps
+  }
+
+  /// Makes all filters forget what they hold of earlier frames.
+  func reset() {
+    for filter in filters { filter.reset() }
+  }
+
+  /// Filters a picture in place, or in a copy if it is in the memory of its source.
+  /// - Returns: planes that are valid until the next call, and only while those of the picture are valid.
+  @unsafe func filter(
+    _ placed: Placer.Placed, colour: Colour, capturedAt: MediaTime
+  ) -> PlanarPicture {
+    let size = unsafe placed.contentSize
+    let planes: MutablePlanes
+    let picture: PlanarPicture
+    if let content = unsafe placed.content {
+      unsafe planes = content
+      unsafe picture = placed.picture
+    } else {
+      let copy: PlaneBuffer
+      if let buffer, buffer.size == size { copy = buffer } else { copy = PlaneBuffer(size: size) }
+      buffer = copy
+      unsafe copy.copy(placed.picture)
+      unsafe planes = copy.planes()
+      unsafe picture = copy.picture
+    }
+    let frame = unsafe FilterFrame(
+      planes: planes, size: size, colour: colour, capturedAt: capturedAt)
+    for filter in filters { _ = unsafe filter.apply(to: frame) }
+    return unsafe picture
+  }
+}

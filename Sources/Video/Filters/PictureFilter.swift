@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+public import Base
+public import Media
+
+/// A frame that filters change in place.
+@unsafe public struct FilterFrame {
+  /// The samples, which filters read and write. Valid during the call alone.
+  public var planes: MutablePlanes
+  /// In pixels; both sides are even. It may differ from that of the last frame: the network, the settings and another
+  /// camera change it.
+  public var size: PictureSize
+  /// The matrix and range of the samples.
+  public var colour: Colour
+  /// When the frame was captured. The same frame comes again when it has to be placed anew.
+  public var capturedAt: MediaTime
+
+  public init(
+    planes: MutablePlanes, size: PictureSize, colour: Colour, capturedAt: MediaTime
+  ) {
+    unsafe self.planes = planes
+    unsafe (self.size, self.colour, self.capturedAt) = (size, colour, capturedAt)
+  }
+}
+
+/// A step of the chain of filters on a source's picture.
+///
+/// It gets each frame after the privacy mask and the steps before it: upright, in the size in which it is shown, without
+/// bars, before any layer is drawn. Used by the thread of the video pipeline alone.
+public protocol PictureFilter: AnyObject {
+  /// Changes a frame in place. The time that this takes is taken from the encoder's: it must not allocate memory, and must
+  /// not wait longer than about half a frame.
+  /// - Returns: whether it changed the frame. `false` means that the frame is as it was, as when the filter is late or has
+  ///   nothing to do.
+  @unsafe func apply(to frame: FilterFrame) -> Bool
+
+  /// Takes other settings from the next frame on.
+  /// - Parameter plan: the new plan of the step with this filter's name. It may be of another kind.
+  /// - Returns: `false` if it cannot: the filter is then replaced by a new one of that plan.
+  func change(_ plan: any PictureFilterPlan) -> Bool
+
+  /// Forgets all frames: nothing of them may be seen from now on, because a pause, another source or a new privacy mask
+  /// hides it.
+  func reset()
+}
+
+extension PictureFilter {
+  public func change(_ plan: any PictureFilterPlan) -> Bool { false }
+  public func reset() {}
+}
+
+/// The settings of a filter, as a value from which the filter is made. A kind of filter is one file with its
+/// `PictureFilter` and its plan.
+public protocol PictureFilterPlan: Sendable, Equatable {
+  /// Makes the filter. Called on the thread of the video pipeline between two frames: it may allocate memory, but must
+  /// not wait. What takes long, such as starting a process, is done on another thread, and until then `apply` returns
+  /// `false`.
+  func makeFilter() -> any PictureFilter
+}
+
+/// A step of the chain: a filter's name in the settings, and its plan.
+public struct PictureFilterStep: Sendable, Equatable {
+  public let name: String
+  public let plan: any PictureFilterPlan
+
+  public init(_ name: String, _ plan: any PictureFilterPlan) {
+    (self.name, self.plan) = (name, plan)
+  }
+
+  public static func == (one: PictureFilterStep, other: PictureFilterStep) -> Bool {
+    one.name == other.name && one.plan.isEqual(to: other.plan)
+  }
+}
+
+extension PictureFilterPlan {
+  /// Whether another plan is of the same kind and has the same settings.
+  func isEqual(to other: any PictureFilterPlan) -> Bool { (other as? Self) == self }
+}

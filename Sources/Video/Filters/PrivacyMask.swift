@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CPixels
+internal import Media
+
+/// The regions of a source's picture that nobody may see.
+public struct PrivacyMask: Sendable, Hashable {
+  /// What a region shows instead of the picture.
+  public enum Cover: Sendable, Hashable {
+    /// One colour, in R'G'B' of 0 to 255.
+    case solid(red: UInt8, green: UInt8, blue: UInt8)
+    /// Blocks of the picture's mean colours.
+    case blocks
+
+    static let black = Cover.solid(red: 0, green: 0, blue: 0)
+  }
+
+  /// A rectangle in fractions of the picture as it comes from the source, before rotation and cropping.
+  public struct Region: Sendable, Hashable {
+    var x, y, width, height: Double
+    var cover: Cover
+
+    public init(x: Double, y: Double, width: Double, height: Double, _ cover: Cover) {
+      (self.x, self.y, self.width, self.height) = (x, y, width, height)
+      self.cover = cover
+    }
+
+    static let whole = Region(x: 0, y: 0, width: 1, height: 1, .black)
+  }
+
+  public var regions: [Region]
+
+  public init(_ regions: [Region] = []) { self.regions = regions }
+
+  /// Covers the whole picture, for when it is not known what has to be covered.
+  public static let everything = PrivacyMask([.whole])
+
+  public var isEmpty: Bool { regions.isEmpty }
+
+  /// A mask that covers what either of two masks covers.
+  public func union(_ other: PrivacyMask) -> PrivacyMask {
+    PrivacyMask(regions + other.regions.filter { !regions.contains($0) })
+  }
+}
+
+extension PrivacyMask.Region {
+  /// The most blocks in a row or column of a region. More would show too much, also because their changes over time add
+  /// up to a sharper picture.
+  private static let mostBlocks = 12
+  /// The most blocks in the width of the whole picture, for regions that are small.
+  private static let mostBlocksOfPicture = 80
+
+  /// The rectangle in pixels of a picture of this size, grown to whole chroma samples. A region that cannot be placed
+  /// covers the whole picture.
+  func area(in size: PictureSize) -> MaskArea {
+    func edges(_ from: Double, _ length: Double, of side: Int) -> (from: Int, to: Int)? {
+      guard from.isFinite, length.isFinite, length > 0, abs(from) <= 1, length <= 2 else {
+        return nil
+      }
+      let first = Int((from * Double(side)).rounded(.down)) & ~1
+      let end = (Int(((from + length) * Double(side)).rounded(.up)) + 1) & ~1
+      let (low, high) = (max(0, first), min(side, end))
+      return low < high ? (low, high) : nil
+    }
+    guard let across = edges(x, width, of: size.width), let down = edges(y, height, of: size.height)
+    else { return MaskArea(x: 0, y: 0, size: size, cover: .black) }
+    return MaskArea(
+      x: across.from, y: down.from,
+      size: PictureSize(width: across.to - across.from, height: down.to - down.from), cover: cover)
+  }
+
+  /// The side of a block in a region of this size, in pixels; even.
+  static func blockSide(_ region: PictureSize, in picture: PictureSize) -> Int {
+    let least = (max(region.width, region.height) + mostBlocks - 1) / mostBlocks
+    let coarse =
+      (max(picture.width, picture.height) + mostBlocksOfPicture - 1) / mostBlocksOfPicture
+    return (max(least, coarse, 2) + 1) & ~1
+  }
+}
+
+/// A region of a mask in pixels. It begins at even coordinates. Its sides are even, except at an odd edge of the picture.
+struct MaskArea: Equatable {
+  var x: Int
+  var y: Int
+  var size: PictureSize
+  var cover: PrivacyMask.Cover
+}
+
+/// A source's picture before the privacy mask. Its samples can be read by `MaskPainter` alone, so that no picture of a source
+/// reaches the programme without its mask.
+@unsafe struct UncoveredPicture {
+  fileprivate let picture: PlanarPicture
+  /// The planes for writing; `nil` if they are the memory of the source, which is not written to.
+  fileprivate let planes: MutablePlanes?
+
+  /// A picture in a buffer of its own.
+  init(_ buffer: PlaneBuffer) {
+    unsafe picture = buffer.picture
+    unsafe planes = buffer.planes()
+  }
+
+  /// A picture in the memory of the source's frame.
+  init(ofFrame picture: PlanarPicture) {
+    unsafe self.picture = picture
+    unsafe planes = nil
+  }
+}
+
+/// Draws the privacy mask on pictures. Used by one thread.
+@safe final class MaskPainter {
+  private var mask: PrivacyMask
+  /// The size and the colour for which `areas` and `fills` were computed.
+  private var made: (size: PictureSize, colour: Colour)?
+  private var areas: [MaskArea] = []
+  /// The Y', Cb and Cr of each area; for blocks they are not used.
+  private var fills: [SIMD3<UInt8>] = []
+  /// A copy of the last picture that was in the memory of its source.
+  private var copy: PlaneBuffer?
+
+  init(_ mask: PrivacyMask) { self.mask = mask }
+
+  /// Whether pictures are passed on as they are, without a copy.
+  var isIdle: Bool { mask.isEmpty }
+
+  func change(_ mask: PrivacyMask) {
+    self.mask = mask
+    made = nil
+  }
+
+  /// Covers what the mask hides.
+  /// - Returns: planes that are valid as long as those of the picture are, and until the next call.
+  @unsafe func cover(_ uncovered: UncoveredPicture, colour: Colour) -> PlanarPicture {
+    let picture = unsafe uncovered.picture
+    guard !mask.isEmpty else { return unsafe picture }
+    let size = unsafe picture.size
+    if let planes = unsafe uncovered.planes {
+      unsafe paint(planes, size: size, colour: colour)
+      return unsafe picture
+    }
+    let buffer: PlaneBuffer
+    if let copy, copy.size == size { buffer = copy } else { buffer = PlaneBuffer(size: size) }
+    copy = buffer
+    unsafe buffer.copy(picture)
+    unsafe paint(buffer.planes(), size: size, colour: colour)
+    return unsafe buffer.picture
+  }
+
+  /// Covers what the mask hides on a picture that was covered by another mask before.
+  func cover(_ buffer: PlaneBuffer, colour: Colour) {
+    unsafe paint(buffer.planes(), size: buffer.size, colour: colour)
+  }
+
+  private func paint(_ planes: MutablePlanes, size: PictureSize, colour: Colour) {
+    if made?.size != size || made?.colour != colour { prepare(size, colour) }
+    let (row, chromaRow) = unsafe (Int(planes.yStride), Int(planes.chromaStride))
+    for index in areas.indices {
+      let area = areas[index]
+      let (width, height) = (area.size.width, area.size.height)
+      let luma = unsafe planes.y + area.y * row + area.x
+      let chroma = area.y / 2 * chromaRow + area.x / 2
+      let (cb, cr) = unsafe (planes.cb + chroma, planes.cr + chroma)
+      switch area.cover {
+      case .solid:
+        let fill = fills[index]
+        unsafe onair_fill(luma, row, width, height, fill.x)
+        unsafe onair_fill(cb, chromaRow, (width + 1) / 2, (height + 1) / 2, fill.y)
+        unsafe onair_fill(cr, chromaRow, (width + 1) / 2, (height + 1) / 2, fill.z)
+      case .blocks:
+        let side = PrivacyMask.Region.blockSide(area.size, in: size)
+        unsafe onair_blocks(luma, row, width, height, side)
+        unsafe onair_blocks(cb, chromaRow, (width + 1) / 2, (height + 1) / 2, side / 2)
+        unsafe onair_blocks(cr, chromaRow, (width + 1) / 2, (height + 1) / 2, side / 2)
+      }
+    }
+  }
+
+  private func prepare(_ size: PictureSize, _ colour: Colour) {
+    made = (size, colour)
+    areas = mask.regions.map { $0.area(in: size) }
+    let scale = YCbCrScale(colour)
+    fills = areas.map { area in
+      guard case .solid(let red, let green, let blue) = area.cover else { return .zero }
+      let pixel = SIMD4(Double(blue), Double(green), Double(red), 255)
+      let (cb, cr) = scale.chroma(pixel)
+      return SIMD3(
+        SIMD3(scale.luma(pixel), cb, cr).rounded(.toNearestOrAwayFromZero).clamped(
+          lowerBound: .zero, upperBound: .init(repeating: 255)))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CPixels
+internal import Media
+
+/// The plan of a filter that sharpens edges.
+public struct SharpenFilterPlan: PictureFilterPlan {
+  /// 0 to 100; 0 changes nothing.
+  public var sharpness: Int
+
+  public init(sharpness: Int) { self.sharpness = sharpness }
+
+  public func makeFilter() -> any PictureFilter { SharpenFilter(self) }
+}
+
+/// Sharpens luma by its difference from the mean of 3x3 samples.
+@safe final class SharpenFilter: PictureFilter {
+  private var plan: SharpenFilterPlan
+  private var sums = unsafe UnsafeMutableBufferPointer<UInt16>(start: nil, count: 0)
+  private var row = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+
+  init(_ plan: SharpenFilterPlan) { self.plan = plan }
+
+  deinit {
+    unsafe sums.deallocate()
+    unsafe row.deallocate()
+  }
+
+  func change(_ plan: any PictureFilterPlan) -> Bool {
+    guard let plan = plan as? SharpenFilterPlan else { return false }
+    self.plan = plan
+    return true
+  }
+
+  @unsafe func apply(to frame: FilterFrame) -> Bool {
+    // At 100 the difference counts nearly twice.
+    let amount = min(100, max(0, plan.sharpness)) * 127 / 100
+    guard amount > 0 else { return false }
+    let (planes, size) = unsafe (frame.planes, frame.size)
+    if unsafe row.count < size.width {
+      unsafe sums.deallocate()
+      unsafe row.deallocate()
+      unsafe sums = .allocate(capacity: size.width + 2)
+      unsafe row = .allocate(capacity: size.width)
+    }
+    unsafe onair_sharpen(
+      planes.y, Int(planes.yStride), size.width, size.height, Int16(amount), sums.baseAddress,
+      row.baseAddress)
+    return true
+  }
+}
