@@ -232,6 +232,10 @@ def pause(person, check):
     person.tap(".pause-key")
     person.until("document.querySelector('.tally').dataset.colour === 'blue'", "not paused")
     person.find(".layer-name small", "not on the still")
+    for width, height in ((360, 740), (1280, 900)):
+        person.resize(width, height)
+        wide = person.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        check.expect(wide <= 0, f"it fits into {width} px")
     check.expect(not person.driver.find_element("css selector", ".pause-key").is_displayed(), "in a pause there is no key for it")
     for view in ("setup", "engineer"):
         see(person, view)

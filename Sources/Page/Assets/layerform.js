@@ -24,9 +24,9 @@ const FACES = { little: { preset: 0, white: 35, buffing: 40, ruddy: 10 }, some: 
 const KINDS = { mask: ["x", "y", "width", "height", "style", "cover"], sharpen: ["sharpness"],
   colour: ["brightness", "contrast", "saturation", "temperature", "tint"], skin: ["preset", "white", "buffing", "ruddy"] };
 /** Fields with a control of their own, or none. */
-const OWN = ["name", "kind", "file", "text", "x", "y", "anchor", "enabled", "on", "removed", "state", "sentence"];
+const OWN = ["name", "kind", "file", "text", "x", "y", "anchor", "enabled", "on", "preset", "removed", "state", "sentence"];
 /** Fields that only texts have. */
-const TEXT_ONLY = ["size", "font", "colour", "outline", "box", "align"];
+const TEXT_ONLY = ["size", "second_size", "scroll", "font", "colour", "outline", "box", "align"];
 /** How far a preset stays away from the edge, as a fraction of the shorter side. */
 const MARGIN = 0.04;
 
@@ -56,13 +56,13 @@ function presets(legend, group, choices, layer, change, paint) {
 }
 
 /** A slider with its value. It shows what it does while it is moved, and counts when it is let go. */
-function slider(label, { low, high, step, unit }, read, write) {
+function slider(label, { low, high, step, unit, none }, read, write) {
   const shown = h("span", { class: "note" });
   const input = h("input", { type: "range", min: low, max: high, step });
   const node = field(label, input);
   node.querySelector("label").append(shown);
   const tell = () => {
-    const text = unit === "percent" ? `${number(input.value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(Number(input.value), step < 1 ? 2 : 0)}${unit}`;
+    const text = none && Number(input.value) === 0 ? none : unit === "percent" ? `${number(input.value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(Number(input.value), step < 1 ? 2 : 0)}${unit}`;
     say(shown, text);
     input.setAttribute("aria-valuetext", text);
   };
@@ -99,7 +99,7 @@ function declared(key, one, layer, change) {
     const isPart = type === "number" && maximum <= 2;
     return slider(label, { low: Math.max(minimum, isPart ? 0 : minimum), high: Math.min(maximum, isPart ? 1 : maximum),
       step: type === "integer" ? Math.max(1, Math.round((maximum - minimum) / 100)) : isPart ? 0.01 : (maximum - minimum) / 100,
-      unit: isPart ? "percent" : key.endsWith("_ms") ? " ms" : unit && unit.length < 4 ? ` ${unit}` : "" },
+      none: /^(width|height)$/.test(key) && t("picture.by_itself"), unit: isPart ? "percent" : key.endsWith("_ms") ? " ms" : unit && unit.length < 4 ? ` ${unit}` : "" },
     (value) => value[key] ?? 0, (value, isDone) => isDone && change(layer, { [key]: value }));
   }
   if (allowed.includes("#rrggbb")) {
@@ -111,9 +111,12 @@ function declared(key, one, layer, change) {
     const none = /empty/.test(allowed) && h("button", { type: "button", class: "link", "aria-label": `${label}: ${t("picture.none")}`,
       onclick: () => change(layer, { [key]: "" }) }, t("picture.none"));
     const node = field(label, input, help);
+    const note = h("span", { class: "note" });
+    node.querySelector("label").append(note);
     if (none) input.after(none);
     return { node, update: (value) => {
       input.value = (value[key] || "#000000").slice(0, 7);
+      say(note, value[key] ? "" : t("picture.none"));
       if (none) none.hidden = !value[key];
     } };
   }
@@ -158,7 +161,7 @@ function file(layer, change, pick) {
   const select = h("select", { onchange: () => change(layer, { file: select.value }) });
   const button = h("button", { type: "button", class: "button", onclick: () => pick(layer) }, t("picture.upload"));
   get("/api/media").then(({ files }) => {
-    const all = files.filter(({ kind }) => kind === "image").map(({ name }) => `media/${name}`);
+    const all = files.filter(({ kind }) => kind === "image" || kind === layer.value.kind).map(({ name }) => `media/${name}`);
     fill(select, [...new Set([...all, now(layer).file])].map((one) => h("option", { value: one }, one.replace(/^media\//, ""))));
     select.value = now(layer).file;
   }, () => {});
@@ -180,7 +183,7 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   const parts = [];
   if (isText && /\{countdown:/.test(text)) parts.push(until(layer, change));
   if (isText && !/^\{\w+[^}]*\}$/.test(text.trim())) parts.push(words(layer, change));
-  if (kind === "image") parts.push(file(layer, change, pick));
+  if (kind === "image" || kind === "sticker") parts.push(file(layer, change, pick));
   if (anchor !== undefined) {
     const places = Object.fromEntries(Object.keys(ANCHORS).map((one) => [one, () => placeAt(one, shape())]));
     parts.push(presets(t("picture.place"), "place", places, layer, change, (button, name) =>
@@ -202,7 +205,7 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
     button.append(t(`faces.${name}`))));
   const left = isText ? ["file", "height", "size"] : [...TEXT_ONLY, ...(layer.value.width > 0 ? ["width"] : [])];
   const others = Object.entries(KINDS).filter(([one]) => one !== kind).flatMap(([, names]) => names);
-  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, "width", "height", "preset"])];
+  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, "width", "height"])];
   const fields = Object.keys(layer.value).filter((key) => !hidden.includes(key))
     .map((key) => [key, setting(`${list}.${layer.name}.${key}`)]).filter(([, one]) => one)
     .map(([key, one]) => declared(key, one, layer, key in FACES.some ? (of, fields) => change(of, { ...fields, preset: 0 }) : change));

@@ -3,7 +3,7 @@
 
 // The layers over the picture: dragged, sized at their corner, and moved by keys.
 
-import { announce, h, say } from "./dom.js";
+import { announce, fill, h } from "./dom.js";
 import { imageOf } from "./images.js";
 import { kept, labelOf, seen, spoken } from "./layers.js";
 import { number, t } from "./words.js";
@@ -83,7 +83,7 @@ export function stage({ select, change, open }) {
     style.top = `${y * 100}%`;
     style.translate = `${-left * 100}% ${-top * 100}%`;
     style.fontSize = `${size * 100}cqh`;
-    style.width = !isText && width > 0 ? `${width * 100}cqw` : "max-content";
+    style.width = (!isText || value.scroll) && width > 0 ? `${width * 100}cqw` : "max-content";
     style.maxWidth = isText ? `${Math.min(width || 1, 1) * 100}cqw` : "none";
     style.height = !isText && height > 0 ? `${height * 100}cqh` : "auto";
     style.setProperty("--opacity", value.opacity ?? 1);
@@ -93,7 +93,7 @@ export function stage({ select, change, open }) {
     image.hidden = kind !== "image" && kind !== "sticker";
     if (isText) {
       dress(words, value);
-      say(words, spoken(text));
+      write(words, value);
     } else if (element.dataset.file !== file) {
       element.dataset.file = file;
       imageOf(file).then((url) => {
@@ -104,6 +104,20 @@ export function stage({ select, change, open }) {
       });
     }
     element.setAttribute("aria-label", t("picture.handle", { name: labelOf(layer), place: place(value) }));
+  }
+
+  /** Writes the lines of a text. Those after the first may be smaller, and one that moves has one line. */
+  function write(words, { text = "", second_size: second = 1, scroll = 0 }) {
+    const shown = spoken(text);
+    const look = `${second} ${scroll} ${shown}`;
+    if (words.dataset.look === look) return;
+    words.dataset.look = look;
+    words.classList.toggle("moving", scroll !== 0);
+    fill(words, scroll ? shown.replaceAll("\n", " ") : shown.split("\n").map((line, i) => {
+      const node = h("span", null, line || "\u00a0");
+      if (i) node.style.fontSize = `${second}em`;
+      return node;
+    }));
   }
 
   const place = ({ x, y }) => t("picture.at", { x: percent(x), y: percent(y) });
@@ -270,7 +284,7 @@ export function stage({ select, change, open }) {
     },
     /** Lets clocks go on where the page draws them. */
     tick() {
-      if (!isLive) for (const { layer, words } of handles.values()) if (!words.hidden) say(words, spoken(seen(layer).text));
+      if (!isLive) for (const { layer, words } of handles.values()) if (!words.hidden) write(words, seen(layer));
     },
     /** Lets the keys move a layer. */
     focus: (layer) => handles.get(layer)?.element.focus({ preventScroll: true }),
