@@ -185,7 +185,9 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   if (isText && !/^\{\w+[^}]*\}$/.test(text.trim())) parts.push(words(layer, change));
   if (kind === "image" || kind === "sticker") parts.push(file(layer, change, pick));
   if (anchor !== undefined) {
-    const places = Object.fromEntries(Object.keys(ANCHORS).map((one) => [one, () => placeAt(one, shape())]));
+    // The lines of a text begin where it stands.
+    const places = Object.fromEntries(Object.entries(ANCHORS).map(([one, [part]]) => [one, () => ({ ...placeAt(one, shape()),
+      ...(isText && { align: ["left", "center", "right"][part * 2] }) })]));
     parts.push(presets(t("picture.place"), "place", places, layer, change, (button, name) =>
       (button.setAttribute("aria-label", t(`place.${name}`)), button.title = t(`place.${name}`), button.append(h("i", { data: { at: name } })))));
   }

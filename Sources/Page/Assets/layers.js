@@ -78,12 +78,15 @@ export function spoken(text, at = new Date()) {
   return text.replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, variable, more = "") => {
     if (variable === "time") return more.replace(/%(\w)/g, (_, one) => parts[one] ?? "");
     if (variable === "date") return `${parts.Y}-${parts.m}-${parts.d}`;
+    if (variable === "name") return setting("box.name")?.value || whole;
     if (variable === "elapsed") return clock(box.elapsed() ?? 0);
     if (variable !== "countdown") return whole;
     const [hours, minutes] = more.split(":").map(Number);
     const end = new Date(at);
     end.setHours(hours, minutes || 0, 0, 0);
-    return clock(Math.max(0, (end - at) / 1000));
+    const seconds = (end - at) / 1000;
+    // It stays at zero for an hour, and then counts to the next day.
+    return clock(seconds < -3600 ? seconds + 86400 : Math.max(0, seconds));
   });
 }
 
@@ -124,7 +127,7 @@ export function keepLayers(life, lists, changed, failed) {
     changed();
     if (layer.isSending) return;
     layer.isSending = true;
-    while (Object.keys(layer.draft).length && !life.aborted) {
+    while (Object.keys(layer.draft).length) {
       const sent = { ...layer.draft };
       try {
         await request("PATCH", pathOf(layer), sent);

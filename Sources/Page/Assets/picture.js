@@ -57,6 +57,7 @@ export async function view(page, life) {
   });
   const scene = stage({ select: (layer) => { selected = layer; paint(); }, change: layers.change, open: (layer) => open(layer, true) });
   frame.append(scene.node);
+  life.addEventListener("abort", scene.settle);
 
   const isLost = () => box.link === "lost";
   const isPlaying = () => screen.node.dataset.picture === "playing";
@@ -171,10 +172,12 @@ export async function view(page, life) {
   /** Adds a layer, and takes hold of it. */
   async function add(listName, start, body) {
     const name = layers.freeName(listName, start);
-    if (!await layers.add(listName, { name, ...body })) return false;
+    const form = area.firstChild;
+    if (!await layers.add(listName, { name, ...body }) || life.aborted) return false;
+    // Somebody may be about to add the next one.
+    if (area.firstChild === form) close();
     const layer = layers.all.find((one) => one.list === listName && one.name === name);
-    close();
-    if (!layer) return true;
+    if (!layer || !area.hidden) return true;
     opened = selected = layer;
     paint();
     announce(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));

@@ -286,6 +286,8 @@ export function stage({ select, change, open }) {
     tick() {
       if (!isLive) for (const { layer, words } of handles.values()) if (!words.hidden) write(words, seen(layer));
     },
+    /** Keeps what was changed last, before the view is left. */
+    settle: () => handles.forEach(settle),
     /** Lets the keys move a layer. */
     focus: (layer) => handles.get(layer)?.element.focus({ preventScroll: true }),
   };
