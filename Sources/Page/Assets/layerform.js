@@ -24,18 +24,21 @@ const FACES = { little: { preset: 0, white: 35, buffing: 40, ruddy: 10 }, some: 
 const KINDS = { mask: ["x", "y", "width", "height", "style", "cover"], sharpen: ["sharpness"],
   colour: ["brightness", "contrast", "saturation", "temperature", "tint"], skin: ["preset", "white", "buffing", "ruddy"] };
 /** Fields with a control of their own, or none. */
-const OWN = ["name", "kind", "file", "text", "x", "y", "anchor", "enabled", "on", "preset", "removed", "state", "sentence"];
+const OWN = ["name", "kind", "file", "text", "anchor", "enabled", "on", "preset", "removed", "state", "sentence"];
 /** Fields that only texts have. */
 const TEXT_ONLY = ["size", "second_size", "scroll", "font", "colour", "outline", "box", "align"];
 /** How far a preset stays away from the edge, as a fraction of the shorter side. */
 const MARGIN = 0.04;
 
-/** Where a layer with an anchor is that stands at this edge, corner or in the middle. `shape`: width by height of the picture. */
-export function placeAt(anchor, shape) {
+/**
+ * Where a layer is that stands at this edge, corner or in the middle. The lines of a text begin there, too. `shape`: width by
+ * height of the picture.
+ */
+export function placeAt(anchor, shape, isText) {
   const [mx, my] = shape >= 1 ? [MARGIN / shape, MARGIN] : [MARGIN, MARGIN * shape];
   const at = (part, margin) => Math.round((part === 0.5 ? 0.5 : margin + part * (1 - 2 * margin)) * 1000) / 1000;
   const [left, top] = ANCHORS[anchor];
-  return { anchor, x: at(left, mx), y: at(top, my) };
+  return { anchor, x: at(left, mx), y: at(top, my), ...(isText && { align: ["left", "center", "right"][left * 2] }) };
 }
 
 const alike = (value, fields) => Object.entries(fields).every(([key, one]) => (value[key] ?? "") === one);
@@ -185,9 +188,7 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   if (isText && !/^\{\w+[^}]*\}$/.test(text.trim())) parts.push(words(layer, change));
   if (kind === "image" || kind === "sticker") parts.push(file(layer, change, pick));
   if (anchor !== undefined) {
-    // The lines of a text begin where it stands.
-    const places = Object.fromEntries(Object.entries(ANCHORS).map(([one, [part]]) => [one, () => ({ ...placeAt(one, shape()),
-      ...(isText && { align: ["left", "center", "right"][part * 2] }) })]));
+    const places = Object.fromEntries(Object.keys(ANCHORS).map((one) => [one, () => placeAt(one, shape(), isText)]));
     parts.push(presets(t("picture.place"), "place", places, layer, change, (button, name) =>
       (button.setAttribute("aria-label", t(`place.${name}`)), button.title = t(`place.${name}`), button.append(h("i", { data: { at: name } })))));
   }
@@ -205,15 +206,14 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   }));
   if (kind === "skin") parts.push(presets(t("picture.strength"), "faces", FACES, layer, change, (button, name) =>
     button.append(t(`faces.${name}`))));
-  const left = isText ? ["file", "height", "size"] : [...TEXT_ONLY, ...(layer.value.width > 0 ? ["width"] : [])];
+  const left = ["x", "y", ...isText ? ["height", "size"] : TEXT_ONLY, ...(layer.value.width > 0 ? ["width"] : [])];
   const others = Object.entries(KINDS).filter(([one]) => one !== kind).flatMap(([, names]) => names);
-  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, "width", "height"])];
+  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, ...(kind === "mask" ? ["order", "x", "y", "width", "height"] : [])])];
   const fields = Object.keys(layer.value).filter((key) => !hidden.includes(key))
     .map((key) => [key, setting(`${list}.${layer.name}.${key}`)]).filter(([, one]) => one)
     .map(([key, one]) => declared(key, one, layer, key in FACES.some ? (of, fields) => change(of, { ...fields, preset: 0 }) : change));
-  const isOpen = list === "filter" && kind !== "skin";
-  const more = fields.length > 0 && h("details", { class: "quiet", open: isOpen }, h("summary", null, t("extra.more")),
-    h("div", { class: "stack" }, fields.map((one) => one.node)));
+  const rest = h("div", { class: "stack" }, fields.map((one) => one.node));
+  const more = fields.length > 0 && (parts.length ? h("details", { class: "quiet" }, h("summary", null, t("extra.more")), rest) : rest);
   const drop = h("button", { type: "button", class: "link", onclick: () => remove(layer) }, t("picture.remove"));
   const node = h("div", { class: "stack layer-form" }, parts.map((one) => one.node), more, h("div", { class: "row" }, drop));
   return { node, update: (value) => [...parts, ...fields].forEach((one) => one.update(value)) };

@@ -102,6 +102,9 @@ export function keepLayers(life, lists, changed, failed) {
   async function look() {
     const found = await Promise.all(lists.map((list) =>
       get(list === "filter" ? "/api/filters" : "/api/overlays").catch((refusal) => refusal.status)));
+    // Their forms are made of their settings.
+    const isNew = lists.some((list, i) => Array.isArray(found[i]) && found[i].some(({ name }) => !setting(`${list}.${name}.kind`)));
+    if (isNew) await load(true).catch(() => {});
     if (life.aborted) return;
     lists.forEach((list, i) => {
       // Without an answer the page keeps what it knows.
@@ -152,7 +155,7 @@ export function keepLayers(life, lists, changed, failed) {
     } catch (refusal) {
       failed(reason(refusal));
     }
-    await Promise.all([load(true).catch(() => {}), look()]);
+    await look();
     return isDone;
   }
 

@@ -187,7 +187,7 @@ export async function view(page, life) {
   }
 
   const addText = (start, text, anchor, more) => add("overlay", start,
-    { kind: "text", text, ...placeAt(anchor, shape()), width: 0, size: 0.055, ...STYLES.dark, ...more });
+    { kind: "text", text, ...placeAt(anchor, shape(), true), width: 0, size: 0.055, ...STYLES.dark, ...more });
 
   function begin(kind) {
     if (kind === "image") return pick(null);
