@@ -16,6 +16,8 @@ from selenium.webdriver.common.keys import Keys
 from deeds import eventually, fetch, png
 from steps import Person, go_live, log_in, see
 
+OPERATORS = "who only operates"
+MASK = ".layer[aria-label^='Hidden region']"
 LOGO = ".layer[aria-label^=club]"
 # A dragged layer is there within this fraction of the picture.
 NEAR = 0.02
@@ -45,10 +47,12 @@ def everything(check, base, password):
     by_keys(person, check)
     refused(person, check)
     speaker(person, check)
+    mask(person, check)
     on_air(person, check)
     pause(person, check)
     check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
     person.close()
+    operator(check, base, password)
     phone(check, base, password)
 
 
@@ -210,6 +214,55 @@ def speaker(person, check):
     check.expect(eventually(lambda: not overlay(person, "speaker")["enabled"]), "the next tap lets it go")
 
 
+def the_filter(person, name):
+    """A filter as the box has it; an empty one if it has none of this name."""
+    return next((one for one in fetch(person, "/api/filters") if one["name"] == name), {})
+
+
+def mask(person, check):
+    """A region is hidden, dragged and sized by keys, also where the camera stands on its head; it is not shown by a slip."""
+    see(person, "picture")
+    person.tap(".adds .button", "Hide a region")
+    person.find(".layers li", "Hidden region")
+    drag(person, MASK, 0.3, 0.3)
+
+    def is_at(x, y):
+        now = the_filter(person, "mask")
+        return abs(now["x"] + now["width"] / 2 - x) < NEAR and abs(now["y"] + now["height"] / 2 - y) < NEAR
+    check.expect(eventually(lambda: is_at(0.3, 0.3)), f"a region is hidden where it was dropped: {the_filter(person, 'mask')}")
+    press(person, *[Keys.ARROW_LEFT] * 5, shift=True)
+    check.expect(eventually(lambda: abs(the_filter(person, "mask")["width"] - 0.25) < 0.002), "keys make it narrower")
+    press(person, *[Keys.ARROW_RIGHT] * 5, shift=True)
+    check.expect(eventually(lambda: abs(the_filter(person, "mask")["width"] - 0.3) < 0.002), "and wider")
+    fetch(person, "/api/settings", "PATCH", {"video.rotate": 180})
+    person.driver.refresh()
+    person.find(MASK)
+    x, y = middle(person, MASK)
+    check.expect(abs(x - 0.7) < NEAR and abs(y - 0.7) < NEAR, f"it turns with the camera's picture: {x:.3f}, {y:.3f}")
+    drag(person, MASK, 0.25, 0.75)
+    check.expect(eventually(lambda: is_at(0.75, 0.25)), f"and is dragged there: {the_filter(person, 'mask')}")
+    fetch(person, "/api/settings", "PATCH", {"video.rotate": None})
+    person.driver.refresh()
+    person.find(MASK)
+    person.tap(".adds .button", "Softer faces")
+    person.find(".layers li", "Softer faces")
+    person.tap(".of-faces .preset", "A little")
+    check.expect(eventually(lambda: the_filter(person, "faces")["white"] == 35), "faces are made a little softer")
+    check.examine(person, "58-picture-filters")
+    person.resize(1280, 900)
+    shows = ".layers input[aria-label='Hidden region']"
+    person.tap(shows)
+    person.tap("dialog .button:not(.solid)")
+    check.expect(the_filter(person, "mask")["enabled"], "a slip does not show what is hidden")
+    person.tap(shows)
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: not the_filter(person, "mask")["enabled"]), "a yes does")
+    for name in ("mask", "faces"):
+        fetch(person, f"/api/filters/{name}", "DELETE")
+    person.driver.refresh()
+    person.find(".layer-desk")
+
+
 def is_red(person, x, y):
     colour = person.driver.execute_script(PIXEL, x, y)
     return colour is not None and colour[0] > 170 and colour[1] < 110 and colour[2] < 110
@@ -217,6 +270,7 @@ def is_red(person, x, y):
 
 def on_air(person, check):
     """On the live picture the logo is where it was dropped."""
+    see(person, "broadcast")
     go_live(person)
     see(person, "picture")
     person.picture_plays()
@@ -249,6 +303,24 @@ def pause(person, check):
     for view in ("setup", "engineer", "picture"):
         see(person, view)
         check.expect(person.driver.find_element("css selector", ".pause-key").is_displayed(), f"the pause is on the view {view}")
+
+
+def operator(check, base, password):
+    """Who only operates has the names and texts on the broadcast, and no view to change them."""
+    person = Person(base, 360, 740)
+    log_in(person, password)
+    fetch(person, "/api/operator_password", "POST", {"new": OPERATORS, "password": password})
+    person.close()
+    person = Person(base, 360, 740)
+    log_in(person, OPERATORS)
+    views = person.driver.find_elements("css selector", ".top nav a")
+    check.expect(len(views) == 1, f"an operator has one view: {len(views)}")
+    for wanted in (True, False):
+        person.tap(".third", "Grace Hopper")
+        check.expect(eventually(lambda: overlay(person, "speaker")["enabled"] == wanted),
+                     f"an operator's tap lets a name {'come' if wanted else 'go'}")
+    check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
+    person.close()
 
 
 def phone(check, base, password):
