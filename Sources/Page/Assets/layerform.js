@@ -4,7 +4,7 @@
 // What a layer shows, where, and how it looks. Each choice counts at once; words count when they are handed in.
 
 import { get } from "./api.js";
-import { field, fill, h, say } from "./dom.js";
+import { field, fill, h, linkButton, say } from "./dom.js";
 import { now } from "./layers.js";
 import { setting } from "./settings.js";
 import { ANCHORS, dress } from "./stage.js";
@@ -65,7 +65,9 @@ function slider(label, { low, high, step, unit, none }, read, write) {
   const node = field(label, input);
   node.querySelector("label").append(shown);
   const tell = () => {
-    const text = none && Number(input.value) === 0 ? none : unit === "percent" ? `${number(input.value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(Number(input.value), step < 1 ? 2 : 0)}${unit}`;
+    const value = Number(input.value);
+    const text = none && value === 0 ? none
+      : unit === "percent" ? `${number(value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(value, step < 1 ? 2 : 0)}${unit}`;
     say(shown, text);
     input.setAttribute("aria-valuetext", text);
   };
@@ -102,7 +104,8 @@ function declared(key, one, layer, change) {
     const isPart = type === "number" && maximum <= 2;
     return slider(label, { low: Math.max(minimum, isPart ? 0 : minimum), high: Math.min(maximum, isPart ? 1 : maximum),
       step: type === "integer" ? Math.max(1, Math.round((maximum - minimum) / 100)) : isPart ? 0.01 : (maximum - minimum) / 100,
-      none: /^(width|height)$/.test(key) && t("picture.by_itself"), unit: isPart ? "percent" : key.endsWith("_ms") ? " ms" : unit && unit.length < 4 ? ` ${unit}` : "" },
+      none: /^(width|height)$/.test(key) && t("picture.by_itself"),
+      unit: isPart ? "percent" : key.endsWith("_ms") ? " ms" : unit && unit.length < 4 ? ` ${unit}` : "" },
     (value) => value[key] ?? 0, (value, isDone) => isDone && change(layer, { [key]: value }));
   }
   if (allowed.includes("#rrggbb")) {
@@ -111,8 +114,8 @@ function declared(key, one, layer, change) {
       // What lets the picture through goes on to do so.
       change(layer, { [key]: input.value + (before ? before.slice(7) : key === "box" ? "b3" : "") });
     } });
-    const none = /empty/.test(allowed) && h("button", { type: "button", class: "link", "aria-label": `${label}: ${t("picture.none")}`,
-      onclick: () => change(layer, { [key]: "" }) }, t("picture.none"));
+    const none = /empty/.test(allowed) &&
+      linkButton(t("picture.none"), () => change(layer, { [key]: "" }), label);
     const node = field(label, input, help);
     const note = h("span", { class: "note" });
     node.querySelector("label").append(note);
@@ -189,8 +192,11 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   if (kind === "image" || kind === "sticker") parts.push(file(layer, change, pick));
   if (anchor !== undefined) {
     const places = Object.fromEntries(Object.keys(ANCHORS).map((one) => [one, () => placeAt(one, shape(), isText)]));
-    parts.push(presets(t("picture.place"), "place", places, layer, change, (button, name) =>
-      (button.setAttribute("aria-label", t(`place.${name}`)), button.title = t(`place.${name}`), button.append(h("i", { data: { at: name } })))));
+    parts.push(presets(t("picture.place"), "place", places, layer, change, (button, name) => {
+      button.setAttribute("aria-label", t(`place.${name}`));
+      button.title = t(`place.${name}`);
+      button.append(h("i", { data: { at: name } }));
+    }));
   }
   const size = isText ? "size" : "width";
   if (list === "overlay" && (isText || layer.value.width > 0)) {
@@ -208,12 +214,15 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
     button.append(t(`faces.${name}`))));
   const left = ["x", "y", ...isText ? ["height", "size"] : TEXT_ONLY, ...(layer.value.width > 0 ? ["width"] : [])];
   const others = Object.entries(KINDS).filter(([one]) => one !== kind).flatMap(([, names]) => names);
-  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, ...(kind === "mask" ? ["order", "x", "y", "width", "height"] : [])])];
+  const region = kind === "mask" ? ["order", "x", "y", "width", "height"] : [];
+  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, ...region])];
   const fields = Object.keys(layer.value).filter((key) => !hidden.includes(key))
     .map((key) => [key, setting(`${list}.${layer.name}.${key}`)]).filter(([, one]) => one)
-    .map(([key, one]) => declared(key, one, layer, key in FACES.some ? (of, fields) => change(of, { ...fields, preset: 0 }) : change));
+    .map(([key, one]) => declared(key, one, layer, key in FACES.some
+      ? (of, values) => change(of, { ...values, preset: 0 }) : change));
   const rest = h("div", { class: "stack" }, fields.map((one) => one.node));
-  const more = fields.length > 0 && (parts.length ? h("details", { class: "quiet" }, h("summary", null, t("extra.more")), rest) : rest);
+  const more = fields.length > 0 && (parts.length === 0 ? rest
+    : h("details", { class: "quiet" }, h("summary", null, t("extra.more")), rest));
   const drop = h("button", { type: "button", class: "link", onclick: () => remove(layer) }, t("picture.remove"));
   const node = h("div", { class: "stack layer-form" }, parts.map((one) => one.node), more, h("div", { class: "row" }, drop));
   return { node, update: (value) => [...parts, ...fields].forEach((one) => one.update(value)) };

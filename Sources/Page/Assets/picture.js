@@ -5,7 +5,7 @@
 
 import { Refusal } from "./api.js";
 import { box } from "./box.js";
-import { announce, ask, field, fill, h, say } from "./dom.js";
+import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
 import { upload } from "./images.js";
 import { layerForm, placeAt, STYLES } from "./layerform.js";
 import { keepLayers, labelOf, now, troubleOf } from "./layers.js";
@@ -43,7 +43,8 @@ export async function view(page, life) {
   const list = h("ul", { class: "layers" });
   const none = h("p", { class: "help", hidden: true }, t("picture.nothing"));
   const area = h("div", { class: "stack adding", hidden: true });
-  const chosen = h("input", { type: "file", accept: "image/*", class: "unseen", tabindex: "-1", "aria-hidden": "true", onchange: picked });
+  const chosen = h("input", { type: "file", accept: "image/*", class: "unseen", tabindex: "-1", "aria-hidden": "true",
+    onchange: picked });
   const adds = h("div", { class: "adds" });
   const rows = new Map();
   let selected = null;
@@ -55,7 +56,11 @@ export async function view(page, life) {
     say(problem, text);
     if (text) problem.scrollIntoView({ block: "nearest" });
   });
-  const scene = stage({ select: (layer) => { selected = layer; paint(); }, change: layers.change, open: (layer) => open(layer, true) });
+  const select = (layer) => {
+    selected = layer;
+    paint();
+  };
+  const scene = stage({ select, change: layers.change, open: (layer) => open(layer, true) });
   frame.append(scene.node);
   life.addEventListener("abort", scene.settle);
 
@@ -91,7 +96,8 @@ export async function view(page, life) {
 
   async function remove(layer) {
     const name = labelOf(layer);
-    const isSure = await ask(t("picture.remove_title", { name }), t(layer.value.kind === "mask" ? "picture.unmask_text" : "picture.remove_text"), t("picture.remove"), t("common.cancel"));
+    const text = t(layer.value.kind === "mask" ? "picture.unmask_text" : "picture.remove_text");
+    const isSure = await ask(t("picture.remove_title", { name }), text, t("picture.remove"), t("common.cancel"));
     if (!isSure || !await layers.remove(layer)) return;
     announce(t("picture.removed", { name }));
     adds.querySelector("button")?.focus({ preventScroll: true });
@@ -102,19 +108,22 @@ export async function view(page, life) {
     const form = layerForm(layer, { change: layers.change, preview: scene.preview, pick, remove, shape });
     const name = h("b", null);
     const small = h("small", null);
-    const toggle = h("button", { type: "button", class: "layer-name", "aria-controls": id, onclick: () => open(layer) }, name, small);
+    const toggle = h("button", { type: "button", class: "layer-name", "aria-controls": id, onclick: () => open(layer) },
+      name, small);
     const shown = h("input", { type: "checkbox", class: "switch-box", role: "switch",
       onchange: () => turn(layer, shown) });
     const wrong = h("p", { class: "problem" });
     const body = h("div", { id, hidden: true }, form.node);
-    return { node: h("li", null, h("div", { class: "layer-head" }, toggle, shown), wrong, body), toggle, name, small, shown, wrong, body, form };
+    const node = h("li", null, h("div", { class: "layer-head" }, toggle, shown), wrong, body);
+    return { node, toggle, name, small, shown, wrong, body, form };
   }
 
   /** What a layer is, and why it is not seen although it is switched on. */
   function told(layer) {
     const { kind, enabled, on_stills: onStills, state } = now(layer);
     const parts = [layer.list === "filter" ? t("picture.filter") : tryWord(`picture.kind_${kind}`, kind), layer.name];
-    if (enabled && !isLost() && !onStills && layer.list === "overlay" && box.status?.video.endsWith("_still")) parts.push(t("picture.not_still"));
+    const isStill = !isLost() && box.status?.video.endsWith("_still");
+    if (enabled && isStill && !onStills && layer.list === "overlay") parts.push(t("picture.not_still"));
     else if (enabled && state === "waiting") parts.push(t("picture.waiting"));
     return parts.join(" · ");
   }
@@ -164,7 +173,8 @@ export async function view(page, life) {
         one.value.kind === kind))] : [])];
     if (adds.dataset.kinds !== kinds.join()) {
       adds.dataset.kinds = kinds.join();
-      fill(adds, kinds.map((kind) => h("button", { type: "button", class: "button", onclick: () => begin(kind) }, t(`add.${kind}`))));
+      fill(adds, kinds.map((kind) =>
+        h("button", { type: "button", class: "button", onclick: () => begin(kind) }, t(`add.${kind}`))));
     }
     for (const button of adds.children) button.disabled = isLost();
   }
@@ -194,9 +204,9 @@ export async function view(page, life) {
     if (kind === "clock") return addText("clock", "{time:%H:%M}", "top-left", { size: 0.05, ...STYLES.plain });
     if (kind === "mask") return add("filter", "mask", { kind, x: 0.35, y: 0.35, width: 0.3, height: 0.3 });
     if (FILTERS[kind]) return add("filter", FILTERS[kind], { kind });
-    const inputs = kind === "speaker" ? [h("input", { type: "text", maxLength: 100, autocomplete: "off", dir: "auto", required: true }),
-      h("input", { type: "text", maxLength: 100, autocomplete: "off", dir: "auto" })]
-      : [kind === "countdown" ? h("input", { type: "time", required: true }) : h("textarea", { rows: 2, maxLength: 2_000, dir: "auto", required: true })];
+    const line = () => h("input", { type: "text", maxLength: 100, autocomplete: "off", dir: "auto" });
+    const inputs = kind === "speaker" ? [line(), line()] : kind === "countdown" ? [h("input", { type: "time" })]
+      : [h("textarea", { rows: 2, maxLength: 2_000, dir: "auto" })];
     const labels = { speaker: ["picture.first_line", "picture.second_line"], countdown: ["picture.until"], text: ["picture.words"] }[kind];
     const fields = inputs.map((input, i) => field(t(labels[i]), input));
     const form = h("form", { class: "stack", noValidate: true, onsubmit: async (event) => {
@@ -206,11 +216,15 @@ export async function view(page, life) {
       const text = inputs.map((input) => input.value.trim()).filter(Boolean).join("\n");
       // A name is switched on when its person speaks.
       if (kind === "speaker") await addText("speaker", text, "bottom-left", { enabled: false });
-      else if (kind === "countdown") await addText("countdown", `{countdown:${text.slice(0, 5)}}`, "center", { size: 0.14, ...STYLES.plain });
+      else if (kind === "countdown") {
+        await addText("countdown", `{countdown:${text.slice(0, 5)}}`, "center", { size: 0.14, ...STYLES.plain });
+      }
       else await addText("text", text, "bottom");
     } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.speaker_text")), fields,
-    h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), h("button", { type: "button", class: "link",
-      onclick: () => (close(), adds.querySelector("button")?.focus()) }, t("common.cancel"))));
+    h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), linkButton(t("common.cancel"), () => {
+      close();
+      adds.querySelector("button")?.focus();
+    })));
     fill(area, form);
     area.hidden = false;
     inputs[0].focus();
@@ -246,7 +260,8 @@ export async function view(page, life) {
   function update() {
     if (!box.status) return;
     const state = reading(box.status);
-    screen.update({ ...state, text: title(box.status), clock: timeOf(box.status, box.elapsed()), missing: state.onAir ? "" : missingText(box.status) });
+    screen.update({ ...state, text: title(box.status), clock: timeOf(box.status, box.elapsed()),
+      missing: state.onAir ? "" : missingText(box.status) });
   }
 
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),

@@ -30,7 +30,8 @@ export function thirds(life) {
     const [first, ...rest] = [labelOf(layer), ...spoken(text).trim().split("\n").slice(1)];
     const trouble = troubleOf(layer);
     const toggle = h("button", { type: "button", class: "third", role: "switch", "aria-checked": String(enabled),
-      "aria-label": first, "aria-busy": layer.isSending && "true", disabled: isLost, onclick: () => layers.change(layer, { enabled: !enabled }) },
+      "aria-label": first, "aria-busy": layer.isSending && "true", disabled: isLost,
+      onclick: () => layers.change(layer, { enabled: !enabled }) },
       h("span", { class: "grow" }, h("b", null, first), rest.length > 0 && h("small", null, rest.join(" · ")),
         trouble && !isLost && h("small", { class: "problem" }, t("picture.unusable"))),
       h("i", { class: "knob", "aria-hidden": "true" }));
