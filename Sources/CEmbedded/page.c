@@ -72,8 +72,17 @@ static const uint8_t help_html[] = {
 static const uint8_t icon_svg[] = {
 #embed "../Page/Assets/icon.svg"
 };
+static const uint8_t images_js[] = {
+#embed "../Page/Assets/images.js"
+};
 static const uint8_t index_html[] = {
 #embed "../Page/Assets/index.html"
+};
+static const uint8_t layerform_js[] = {
+#embed "../Page/Assets/layerform.js"
+};
+static const uint8_t layers_js[] = {
+#embed "../Page/Assets/layers.js"
 };
 static const uint8_t log_js[] = {
 #embed "../Page/Assets/log.js"
@@ -101,6 +110,12 @@ static const uint8_t network_js[] = {
 };
 static const uint8_t page_css[] = {
 #embed "../Page/Assets/page.css"
+};
+static const uint8_t picture_css[] = {
+#embed "../Page/Assets/picture.css"
+};
+static const uint8_t picture_js[] = {
+#embed "../Page/Assets/picture.js"
 };
 static const uint8_t platforms_js[] = {
 #embed "../Page/Assets/platforms.js"
@@ -132,6 +147,9 @@ static const uint8_t setup_js[] = {
 static const uint8_t sources_js[] = {
 #embed "../Page/Assets/sources.js"
 };
+static const uint8_t stage_js[] = {
+#embed "../Page/Assets/stage.js"
+};
 static const uint8_t state_js[] = {
 #embed "../Page/Assets/state.js"
 };
@@ -140,6 +158,9 @@ static const uint8_t steps_js[] = {
 };
 static const uint8_t stills_js[] = {
 #embed "../Page/Assets/stills.js"
+};
+static const uint8_t thirds_js[] = {
+#embed "../Page/Assets/thirds.js"
 };
 static const uint8_t update_js[] = {
 #embed "../Page/Assets/update.js"
@@ -189,7 +210,10 @@ static const onair_file files[] = {
   FILE_OF("help.css", help_css),
   FILE_OF("help.html", help_html),
   FILE_OF("icon.svg", icon_svg),
+  FILE_OF("images.js", images_js),
   FILE_OF("index.html", index_html),
+  FILE_OF("layerform.js", layerform_js),
+  FILE_OF("layers.js", layers_js),
   FILE_OF("log.js", log_js),
   FILE_OF("look.js", look_js),
   FILE_OF("loudness.js", loudness_js),
@@ -199,6 +223,8 @@ static const onair_file files[] = {
   FILE_OF("monitor.js", monitor_js),
   FILE_OF("network.js", network_js),
   FILE_OF("page.css", page_css),
+  FILE_OF("picture.css", picture_css),
+  FILE_OF("picture.js", picture_js),
   FILE_OF("platforms.js", platforms_js),
   FILE_OF("platforms.json", platforms_json),
   FILE_OF("player.js", player_js),
@@ -209,9 +235,11 @@ static const onair_file files[] = {
   FILE_OF("setup.css", setup_css),
   FILE_OF("setup.js", setup_js),
   FILE_OF("sources.js", sources_js),
+  FILE_OF("stage.js", stage_js),
   FILE_OF("state.js", state_js),
   FILE_OF("steps.js", steps_js),
   FILE_OF("stills.js", stills_js),
+  FILE_OF("thirds.js", thirds_js),
   FILE_OF("update.js", update_js),
   FILE_OF("uplink.js", uplink_js),
   FILE_OF("welcome.js", welcome_js),

@@ -18,6 +18,7 @@ import time
 import controls
 import cures
 import deeds
+import picture
 import steps
 from steps import Person
 from viewer import Viewer
@@ -242,16 +243,20 @@ def main():
     parser.add_argument("--view-ms", type=int, default=MOST_VIEW_MS,
                         help="within how many milliseconds a view has to be usable; more where other work runs")
     parser.add_argument("--languages", default="en,zh")
-    parser.add_argument("--part", choices=("views", "deeds"), help="only how the views look, or only what they do")
+    parser.add_argument("--part", choices=("views", "deeds", "picture"),
+                        help="only how the views look, only what they do, or only the view with the layers of the picture")
     check = Check(options := parser.parse_args())
-    if options.part == "deeds":
+    if options.part == "picture":
+        set_up(check)
+        picture.everything(check, options.base, PASSWORD)
+    elif options.part == "deeds":
         set_up(check)
     else:
         first_visit(check)
         speed(check)
         for language in options.languages.split(","):
             broadcast(check, language)
-    if options.part != "views":
+    if options.part in (None, "deeds"):
         if options.stat:
             cures.everything(check, options.base, PASSWORD, options.url, options.key)
         off_air(check)

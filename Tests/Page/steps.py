@@ -218,7 +218,7 @@ def go_live(person):
 
 
 def see(person, view):
-    """Goes to a view: "broadcast", "setup" or "engineer"."""
+    """Goes to a view: "broadcast", "picture", "setup" or "engineer"."""
     person.tap(f".top nav a[href='#{view}']")
     person.until(f"document.body.dataset.view === '{view}'", f"no view {view}")
-    person.find({"broadcast": ".desk", "setup": ".part", "engineer": ".rack"}[view])
+    person.find({"broadcast": ".desk", "picture": ".layer-desk", "setup": ".part", "engineer": ".rack"}[view])

@@ -9,9 +9,10 @@ import { announce, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
 import { hasLamp, load, setting } from "./settings.js";
 import { reading, timeOf, title, view } from "./state.js";
+import { why } from "./why.js";
 import { helpPage, loadWords, speak, t } from "./words.js";
 
-const VIEWS = ["broadcast", "setup", "engineer"];
+const VIEWS = ["broadcast", "picture", "setup", "engineer"];
 const AGAIN_MS = 2_000;
 const main = document.getElementById("main");
 const top = document.getElementById("top");
@@ -29,6 +30,8 @@ let life = null;
 let isFirst = true;
 /** Counts the views that were asked for: only the last one is shown. */
 let asked = 0;
+/** Why the pause key did not work; "" if it did. */
+let refused = "";
 /** Whether the view that was asked for could not be loaded. */
 let isMissing = false;
 /** Why there is no session any more: the name of a text; "" while there is one, or where a person has asked for that. */
@@ -87,8 +90,9 @@ async function showAgain(name, part, number, hasModule) {
 function warn() {
   const isLost = box.link === "lost" && box.status;
   // The broadcast says it in its own place.
-  const lost = isLost && current !== "broadcast" ? `${t("state.no_answer")} ${view(box.status, hasLamp())}` : "";
-  const text = lost || (box.link === "busy" ? t("banner.busy")
+  const lost = isLost && current !== "broadcast"
+    ? `${t("state.no_answer")} ${box.owes ? t("live.kept", { keys: t("live.pause") }) : view(box.status, hasLamp())}` : "";
+  const text = lost || refused || (box.link === "busy" ? t("banner.busy")
     : isMissing ? t(isLost ? "banner.view_lost" : "banner.view") : goneBy && t(goneBy));
   banner.classList.toggle("shown", text !== "");
   say(banner, text);
@@ -103,19 +107,40 @@ function frame() {
   const links = views().map((name) =>
     h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null,
       t(`nav.${name}`))));
+  // The broadcast has a larger one.
+  const pause = h("button", { type: "button", class: "key pause-key", hidden: true, onclick: () => hold(pause) }, t("live.pause"));
   fill(top,
     h("p", { class: "box-name" }, h("b", null, "OnAir"), h("span", null, page.session.name)),
     h("nav", { "aria-label": t("nav.name") }, links),
-    state,
+    state, pause,
     h("a", { class: "link", href: helpPage() }, t("nav.help")));
   const update = () => {
     if (!box.status) return;
     state.dataset.colour = reading(box.status).colour;
+    pause.hidden = current === "broadcast" || box.status.intent.broadcast !== "live";
     say(state.lastChild, `${title(box.status)} ${timeOf(box.status, box.elapsed())}`.trim());
   };
   update();
   box.on("status", update, life.signal);
   box.on("tick", update, life.signal);
+}
+
+/** Pauses from another view than the broadcast. */
+async function hold(key) {
+  refused = "";
+  key.disabled = true;
+  // Without an answer it is kept, and said.
+  const timer = setTimeout(warn, 1_500);
+  try {
+    const done = box.command("pause");
+    warn();
+    await done;
+  } catch (refusal) {
+    refused = why(refusal);
+  }
+  clearTimeout(timer);
+  key.disabled = false;
+  warn();
 }
 
 /** Goes to one of the views, or a part of it, so that the browser's way back leads here. */

@@ -60,8 +60,11 @@ export async function view(page, life) {
   });
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
   const dock = h("div", { class: "dock" }, big, problem, keys);
+  /** What comes and goes on the picture; the box is asked for it once the view is there. */
+  const onTop = h("div", { class: "on-top" });
+  import("./thirds.js").then(({ thirds }) => !life.aborted && onTop.append(thirds(life)), () => {});
   const desk = h("section", { class: "desk", tabindex: "-1", "aria-label": t("nav.broadcast") },
-    announced, lines, watch, others, dock, more);
+    announced, lines, watch, others, onTop, dock, more);
   const node = h("div", { class: "broadcast" }, screen.node, desk);
 
   photo.addEventListener("click", async (event) => {

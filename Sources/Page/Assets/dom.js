@@ -76,6 +76,7 @@ export function toast(text) {
 
 const PATHS = {
   broadcast: "M4 5h16v11H4zM8 20h8",
+  picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h2",
   setup: "M4 7h10M18 7h2M4 17h2M10 17h10M16 4v6M8 14v6",
   engineer: "M3 13h4l3-8 4 14 3-6h4",
   camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6",

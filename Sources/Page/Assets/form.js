@@ -20,7 +20,7 @@ export function formPart(life) {
   let all = [];
 
   async function paint() {
-    const list = (await load()).filter((one) => !isRelays(one));
+    const list = (await load()).filter((one) => !hasOwnPart(one));
     const sections = Map.groupBy ? Map.groupBy(list, sectionOf) : grouped(list);
     all = [...sections].map(([name, settings]) => group(name, settings, life));
     fill(groups, all.map((one) => one.node));
@@ -42,8 +42,8 @@ export function formPart(life) {
 }
 
 const sectionOf = (setting) => setting.key.split(".")[0];
-/** Relays have a part of their own. */
-const isRelays = (setting) => sectionOf(setting) === "relay";
+/** Relays have a part of their own, and layers a view. */
+const hasOwnPart = (setting) => /^(relay|overlay|filter)$/.test(sectionOf(setting));
 
 function grouped(list) {
   const map = new Map();

@@ -26,7 +26,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const video = h("video", { playsInline: true, muted: true, "aria-label": t("monitor.video"), tabindex: "-1" });
   const note = h("p", { class: "monitor-note" });
   const showText = h("span", null);
-  const show = h("button", { class: "button on-picture", onclick: () => (want(true), sound.focus()) },
+  const show = h("button", { class: "button on-picture", onclick: () => (want(true), (sound.checkVisibility?.() === false ? close : sound).focus()) },
     icon("camera"), showText);
   const cover = h("div", { class: "cover" }, note, show);
   const missing = h("p", { class: "missing", role: "status" });

@@ -15,7 +15,7 @@ const PLACES = [
     + "|not_tls|refused\\w*|closed_after_start|(timed_out|closed_by_server)_(connect|tls|handshake|\\w+_reply))$")],
   ["network", /^(no_route|no_connection|name_server_unreachable|timed_out_resolve|link_box)$/],
   ["quality", /^(link_too_slow|too_slow\w*|encoder_failed)$/],
-  ["stills", /^(still|overlay)_unusable$/],
+  ["stills", /^still_unusable$/],
 ];
 
 /** Subjects that states are about; other states are about the first server. */
@@ -29,6 +29,7 @@ const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;
 export function placeOf(one) {
   const { subject, cause } = one;
   if (subject.startsWith("relay ")) return "relays";
+  if (/^(overlay|filter)\b/.test(subject)) return "picture";
   if (isGone(one)) return undefined;
   return PLACES.find(([, causes]) => causes.test(cause))?.[0] ?? (/^(video|audio)$/.test(subject) ? "sources" : undefined);
 }
@@ -44,8 +45,9 @@ export function reasons(page, nameOf) {
     places.add(place);
     return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? one.sentence),
       one.since && h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", h("span", { class: "retry" })),
-      isNew && h("button", { class: "button", onclick: () => page.go("setup", place) }, icon("setup"),
-        t(place === "platform" ? "trouble.mend" : `setup.${place}`)));
+      isNew && h("button", { class: "button", onclick: () => (place === "picture" ? page.go(place)
+        : page.go("setup", place)) }, icon(place === "picture" ? place : "setup"),
+        t(place === "platform" ? "trouble.mend" : place === "picture" ? "nav.picture" : `setup.${place}`)));
   }
 
   /** With its port, if that may be what is wrong. */

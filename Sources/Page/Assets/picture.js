@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What is on the picture: each logo, name and clock is a layer, which is dragged on the picture and switched in a list.
+
+import { Refusal } from "./api.js";
+import { box } from "./box.js";
+import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
+import { upload } from "./images.js";
+import { layerForm, placeAt, STYLES } from "./layerform.js";
+import { keepLayers, labelOf, now, troubleOf } from "./layers.js";
+import { monitor } from "./monitor.js";
+import { load, setting } from "./settings.js";
+import { isPlaced, stage } from "./stage.js";
+import { reading, timeOf, title } from "./state.js";
+import { missingText, why } from "./why.js";
+import { t, tryWord } from "./words.js";
+
+/** Filters without a place, and what they are called. */
+const FILTERS = { skin: "faces", colour: "colours", sharpen: "sharper" };
+
+/** The style is loaded with the view. */
+function dressed() {
+  if (document.querySelector("link[href='picture.css']")) return null;
+  const link = h("link", { rel: "stylesheet", href: "picture.css" });
+  return new Promise((done, fail) => {
+    link.onload = done;
+    link.onerror = () => (link.remove(), fail(new Error("no style")));
+    document.head.append(link);
+  });
+}
+
+export async function view(page, life) {
+  await Promise.all([load(true), dressed()]);
+  const screen = monitor({ life, name: page.session.name });
+  const frame = screen.node.querySelector(".screen");
+  const video = screen.node.querySelector("video");
+  // The whole picture is for the layers: what else stands on it goes beneath it.
+  frame.after(screen.node.querySelector(".cover"), screen.node.querySelector(".tools"));
+  const hint = h("p", { class: "help" });
+  const byKeys = h("p", { class: "help by-keys" }, t("picture.keys"));
+  const problem = h("p", { class: "problem", role: "alert" });
+  const list = h("ul", { class: "layers" });
+  const none = h("p", { class: "help", hidden: true }, t("picture.nothing"));
+  const area = h("div", { class: "stack adding", hidden: true });
+  const chosen = h("input", { type: "file", accept: "image/*", class: "unseen", tabindex: "-1", "aria-hidden": "true",
+    onchange: picked });
+  const adds = h("div", { class: "adds" });
+  const rows = new Map();
+  let selected = null;
+  let opened = null;
+  /** Which layer gets the image that is chosen; null for a new one. */
+  let replaced = null;
+
+  const layers = keepLayers(life, ["overlay", "filter"], paint, (text) => {
+    say(problem, text);
+    if (text) problem.scrollIntoView({ block: "nearest" });
+  });
+  const select = (layer) => {
+    selected = layer;
+    paint();
+  };
+  const scene = stage({ select, change: layers.change, open: (layer) => open(layer, true) });
+  frame.append(scene.node);
+  life.addEventListener("abort", scene.settle);
+
+  const isLost = () => box.link === "lost";
+  const isPlaying = () => screen.node.dataset.picture === "playing";
+
+  /** Width by height of the picture that is sent. */
+  function shape() {
+    if (isPlaying() && video.videoWidth) return video.videoWidth / video.videoHeight;
+    const [width, height] = (setting("video.size")?.value ?? "1280x720").split("x").map(Number);
+    return width / height || 16 / 9;
+  }
+
+  function open(layer, takesFocus) {
+    opened = opened === layer && !takesFocus ? null : layer;
+    selected = layer;
+    paint();
+    if (!takesFocus) return;
+    const { toggle } = rows.get(layer);
+    toggle.focus();
+    toggle.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Switches a layer. What a mask hides must not be shown by a slip of the hand. */
+  async function turn(layer, shown) {
+    const enabled = shown.checked;
+    if (!enabled && layer.value.kind === "mask") {
+      shown.checked = true;
+      if (!await ask(t("picture.unmask_title"), t("picture.unmask_text"), t("picture.unmask"), t("common.cancel"))) return;
+    }
+    layers.change(layer, { enabled });
+  }
+
+  async function remove(layer) {
+    const name = labelOf(layer);
+    const text = t(layer.value.kind === "mask" ? "picture.unmask_text" : "picture.remove_text");
+    const isSure = await ask(t("picture.remove_title", { name }), text, t("picture.remove"), t("common.cancel"));
+    if (!isSure || !await layers.remove(layer)) return;
+    announce(t("picture.removed", { name }));
+    adds.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  function row(layer) {
+    const id = `layer-${layer.list}-${layer.name}`;
+    const form = layerForm(layer, { change: layers.change, preview: scene.preview, pick, remove, shape });
+    const name = h("b", null);
+    const small = h("small", null);
+    const toggle = h("button", { type: "button", class: "layer-name", "aria-controls": id, onclick: () => open(layer) },
+      name, small);
+    const shown = h("input", { type: "checkbox", class: "switch-box", role: "switch",
+      onchange: () => turn(layer, shown) });
+    const wrong = h("p", { class: "problem" });
+    const body = h("div", { id, hidden: true }, form.node);
+    const node = h("li", null, h("div", { class: "layer-head" }, toggle, shown), wrong, body);
+    return { node, toggle, name, small, shown, wrong, body, form };
+  }
+
+  /** What a layer is, and why it is not seen although it is switched on. */
+  function told(layer) {
+    const { kind, enabled, on_stills: onStills, state } = now(layer);
+    const parts = [layer.list === "filter" ? t("picture.filter") : tryWord(`picture.kind_${kind}`, kind), layer.name];
+    const isStill = !isLost() && box.status?.video.endsWith("_still");
+    if (enabled && isStill && !onStills && layer.list === "overlay") parts.push(t("picture.not_still"));
+    else if (enabled && state === "waiting") parts.push(t("picture.waiting"));
+    return parts.join(" · ");
+  }
+
+  function paint() {
+    if (life.aborted) return;
+    if (!layers.all.includes(opened)) opened = null;
+    if (!layers.all.includes(selected)) selected = null;
+    for (const [layer, { node }] of rows) {
+      if (layers.all.includes(layer)) continue;
+      node.remove();
+      rows.delete(layer);
+    }
+    layers.all.forEach((layer, i) => {
+      if (!rows.has(layer)) rows.set(layer, row(layer));
+      const { node, toggle, name, small, shown, wrong, body, form } = rows.get(layer);
+      if (list.children[i] !== node) list.insertBefore(node, list.children[i] ?? null);
+      const value = now(layer);
+      const sentence = !isLost() && (troubleOf(layer)?.sentence ?? (value.state === "unusable" && value.sentence));
+      say(name, labelOf(layer));
+      say(small, told(layer));
+      shown.checked = value.enabled;
+      shown.disabled = isLost();
+      shown.setAttribute("aria-label", labelOf(layer));
+      fill(wrong, sentence ? [t("picture.unusable"), " ", h("span", { lang: "en" }, sentence)] : []);
+      node.classList.toggle("selected", layer === selected);
+      body.hidden = layer !== opened;
+      toggle.setAttribute("aria-expanded", String(layer === opened));
+      body.toggleAttribute("inert", isLost());
+      form.update(value);
+    });
+    none.hidden = layers.all.length > 0 || !layers.known.overlay;
+    paintAdds();
+    frame.style.setProperty("--shape", shape());
+    frame.toggleAttribute("inert", isLost());
+    node.classList.toggle("unknown", isLost());
+    scene.paint(layers.all, selected, isPlaying());
+    const isEmpty = !layers.all.length;
+    byKeys.hidden = isLost() || isEmpty;
+    say(hint, t(isLost() ? "picture.lost" : isEmpty ? "picture.begin" : isPlaying() ? "picture.hint" : "picture.plain"));
+  }
+
+  /** The ways to a further layer. Those that the box does not know are not offered. */
+  function paintAdds() {
+    const kinds = [...(layers.known.overlay ? ["image", "speaker", "text", "clock", "countdown"] : []),
+      ...(layers.known.filter ? ["mask", ...["skin", "colour", "sharpen"].filter((kind) => !layers.all.some((one) =>
+        one.value.kind === kind))] : [])];
+    if (adds.dataset.kinds !== kinds.join()) {
+      adds.dataset.kinds = kinds.join();
+      fill(adds, kinds.map((kind) =>
+        h("button", { type: "button", class: "button", onclick: () => begin(kind) }, t(`add.${kind}`))));
+    }
+    for (const button of adds.children) button.disabled = isLost();
+  }
+
+  /** Adds a layer, and takes hold of it. */
+  async function add(listName, start, body) {
+    const name = layers.freeName(listName, start);
+    const form = area.firstChild;
+    if (!await layers.add(listName, { name, ...body }) || life.aborted) return false;
+    // Somebody may be about to add the next one.
+    if (area.firstChild === form) close();
+    const layer = layers.all.find((one) => one.list === listName && one.name === name);
+    if (!layer || !area.hidden) return true;
+    opened = selected = layer;
+    paint();
+    announce(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));
+    if (isPlaced(layer)) scene.focus(layer);
+    else rows.get(layer).toggle.focus();
+    return true;
+  }
+
+  const addText = (start, text, anchor, more) => add("overlay", start,
+    { kind: "text", text, ...placeAt(anchor, shape(), true), width: 0, size: 0.055, ...STYLES.dark, ...more });
+
+  function begin(kind) {
+    if (kind === "image") return pick(null);
+    if (kind === "clock") return addText("clock", "{time:%H:%M}", "top-left", { size: 0.05, ...STYLES.plain });
+    if (kind === "mask") return add("filter", "mask", { kind, x: 0.35, y: 0.35, width: 0.3, height: 0.3 });
+    if (FILTERS[kind]) return add("filter", FILTERS[kind], { kind });
+    const line = () => h("input", { type: "text", maxLength: 100, autocomplete: "off", dir: "auto" });
+    const inputs = kind === "speaker" ? [line(), line()] : kind === "countdown" ? [h("input", { type: "time" })]
+      : [h("textarea", { rows: 2, maxLength: 2_000, dir: "auto" })];
+    const labels = { speaker: ["picture.first_line", "picture.second_line"], countdown: ["picture.until"], text: ["picture.words"] }[kind];
+    const fields = inputs.map((input, i) => field(t(labels[i]), input));
+    const form = h("form", { class: "stack", noValidate: true, onsubmit: async (event) => {
+      event.preventDefault();
+      fields[0].problem(inputs[0].value.trim() ? "" : t("picture.empty"));
+      if (!inputs[0].value.trim()) return inputs[0].focus();
+      const text = inputs.map((input) => input.value.trim()).filter(Boolean).join("\n");
+      // A name is switched on when its person speaks.
+      if (kind === "speaker") await addText("speaker", text, "bottom-left", { enabled: false });
+      else if (kind === "countdown") {
+        await addText("countdown", `{countdown:${text.slice(0, 5)}}`, "center", { size: 0.14, ...STYLES.plain });
+      }
+      else await addText("text", text, "bottom");
+    } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.speaker_text")), fields,
+    h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), linkButton(t("common.cancel"), () => {
+      close();
+      adds.querySelector("button")?.focus();
+    })));
+    fill(area, form);
+    area.hidden = false;
+    inputs[0].focus();
+  }
+
+  function close() {
+    area.hidden = true;
+    fill(area);
+  }
+
+  function pick(layer) {
+    replaced = layer;
+    chosen.click();
+  }
+
+  /** An image was chosen: for a layer, or for a new one. */
+  async function picked() {
+    const [image] = chosen.files;
+    chosen.value = "";
+    if (!image) return;
+    say(problem, "");
+    say(hint, t("picture.sending"));
+    try {
+      const file = await upload(image);
+      if (replaced && layers.all.includes(replaced)) layers.change(replaced, { file });
+      else await add("overlay", "logo", { kind: "image", file, ...placeAt("top-right", shape()), width: 0.18 });
+    } catch (error) {
+      say(problem, error instanceof Refusal ? why(error) : error.message);
+    }
+    paint();
+  }
+
+  function update() {
+    if (!box.status) return;
+    const state = reading(box.status);
+    screen.update({ ...state, text: title(box.status), clock: timeOf(box.status, box.elapsed()),
+      missing: state.onAir ? "" : missingText(box.status) });
+  }
+
+  const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),
+    h("div", { class: "picture-screen" }, screen.node, problem, hint, byKeys),
+    h("section", { class: "stack layer-desk", "aria-label": t("picture.layers") }, h("h2", null, t("picture.layers")), none, list,
+      chosen, area, h("h2", null, t("picture.add_title")), adds));
+  update();
+  box.on("status", update, life);
+  let wasPlaying = false;
+  box.on("tick", () => {
+    if (box.status) screen.tick(timeOf(box.status, box.elapsed()));
+    if (isPlaying() !== wasPlaying || isPlaying() && Math.abs(shape() - frame.style.getPropertyValue("--shape")) > 0.01) paint();
+    wasPlaying = isPlaying();
+    scene.tick();
+  }, life);
+  await layers.look();
+  if (!layers.known.overlay && box.link !== "lost") say(problem, t("picture.unknown"));
+  return node;
+}
