@@ -165,10 +165,19 @@ int onair_layout_unknown(const onair_layout *layout, uint32_t *characters, int m
 }
 
 void onair_script_name(uint32_t character, char *name, size_t size) {
-  GEnumClass *scripts = g_type_class_ref(PANGO_TYPE_SCRIPT);
-  const GEnumValue *script = g_enum_get_value(scripts, (int)g_unichar_get_script(character));
-  g_strlcpy(name, script ? script->value_nick : "", size);
-  g_type_class_unref(scripts);
+  /* Pango has names for GLib's scripts; those of Unicode 5.2 and later are counted differently there. */
+  _Static_assert((int)PANGO_SCRIPT_LYDIAN == (int)G_UNICODE_SCRIPT_LYDIAN, "the scripts of Unicode 5.1");
+  const GUnicodeScript script = g_unichar_get_script(character);
+  if (script <= G_UNICODE_SCRIPT_LYDIAN) {
+    GEnumClass *scripts = g_type_class_ref(PANGO_TYPE_SCRIPT);
+    const GEnumValue *value = g_enum_get_value(scripts, (int)script);
+    g_strlcpy(name, value ? value->value_nick : "", size);
+    g_type_class_unref(scripts);
+  } else {
+    const guint32 code = g_unicode_script_to_iso15924(script);
+    const char letters[] = {(char)(code >> 24), (char)(code >> 16), (char)(code >> 8), (char)code, 0};
+    g_strlcpy(name, letters, size);
+  }
 }
 
 static void set(cairo_t *cairo, onair_colour colour) {

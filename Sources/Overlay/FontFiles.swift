@@ -110,6 +110,6 @@ final class FontFiles: Sendable {
     let copies = unsafe paths.map { unsafe strdup($0) }
     let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
     unsafe _ = onair_fonts_use(pointers, Int32(pointers.count))
-    for unsafecopy in unsafe copies { unsafe free(copy) }
+    unsafe copies.forEach { unsafe free($0) }
   }
 }

@@ -98,7 +98,11 @@ final class ScrollPainter: LayerPainter {
     _ words: Words, _ style: TextStyle, _ scroll: TextScroll,
     report: @escaping @Sendable (OverlayTrouble?) -> Void
   ) {
-    (self.words, self.style, self.scroll, self.report) = (words, style, scroll, report)
+    (self.words, self.scroll, self.report) = (words, scroll, report)
+    var style = style
+    // Its layout is that of one line.
+    style.scroll = scroll
+    self.style = style
   }
 
   func paint(_ target: LayerTarget) throws -> ScrollingText {

@@ -62,7 +62,10 @@ import Video
     let path = "\(stateDirectory())/file"
     var drawn = 0
     for index in 0..<count {
-      var bytes = damaged(files[index % files.count], &random)
+      // One in ten is whole: the rest is not refused for another reason.
+      let isWhole = index % 10 == 9
+      let file = files[index % files.count]
+      var bytes = isWhole ? file : damaged(file, &random)
       if mends, index % 4 > 0 { bytes = mended(bytes) }
       try Data(bytes).write(to: URL(filePath: path))
       if (try? paint(path)) != nil { drawn += 1 }
@@ -95,7 +98,7 @@ import Video
       ).bytes(PNGFile.grey(80)),
     ]
     #expect(try Self.run(11, images, mends: true, Self.paintImage) > 0)
-    _ = try Self.run(12, [jpeg], Self.paintImage)
+    #expect(try Self.run(12, [jpeg], Self.paintImage) > 0)
   }
 
   @Test func damagedStickers() throws {
@@ -110,7 +113,7 @@ import Video
     file.beginsWithImage = false
     #expect(try Self.run(21, [one, file.bytes], mends: true, Self.paintSticker) > 0)
     let zip = ZipFile.sticker([9, 90, 200], folder: "a/")
-    _ = try Self.run(22, [zip.bytes], Self.paintSticker)
+    #expect(try Self.run(22, [zip.bytes], Self.paintSticker) > 0)
     // The archive is whole, and config.json is not.
     var random = SplitMix64(seed: 23)
     let path = "\(stateDirectory())/a.zip"
@@ -200,6 +203,25 @@ import Video
       let moving = ScrollPainter(words, style, TextScroll(speed: 0.1, framesPerSecond: 30)) { _ in }
       let line = try? moving.paint(PainterTests.target(400))
       for frame: Int64 in 0..<3 { _ = unsafe line?.picture(at: frame * .seconds(40)) }
+    }
+  }
+
+  /// Marks of direction beside brackets, of which some ended FriBidi 1.0.8; on several threads, as layers and stills have them.
+  @Test func textsChangeTheirDirection() {
+    let style = TextStyle(
+      font: "DejaVu Sans", size: 0.03, colour: OverlayColour(red: 255, green: 255, blue: 255))
+    let marks: [UInt32] = [
+      0x202A, 0x202B, 0x202E, 0x202C, 0x2066, 0x2067, 0x2069, 0x28, 0x29, 0x5B, 0x5D, 0x5D0, 0x627,
+      0x31, 0x61, 0x20,
+    ]
+    DispatchQueue.concurrentPerform(iterations: 64) { index in
+      var random = SplitMix64(seed: UInt64(index))
+      var scalars = String.UnicodeScalarView()
+      for _ in 0..<1_000 {
+        let value = marks.randomElement(using: &random) ?? 32
+        if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
+      }
+      _ = try? TextLayout(String(scalars), style, in: PainterTests.target(1_280))
     }
   }
 

@@ -62,7 +62,8 @@ void onair_layout_free(onair_layout *layout);
 void onair_layout_size(const onair_layout *layout, int *width, int *height);
 /* The characters that no font has, at most so many of them. Returns how many it has written. */
 int onair_layout_unknown(const onair_layout *layout, uint32_t *characters, int most);
-/* The name of the script that a character belongs to, in small letters: "thai". Empty if it has none; "common" for signs. */
+/* The name of the script that a character belongs to, in small letters: "thai"; of a rare one its code of ISO 15924. Empty
+ * if it has none; "common" for signs. */
 void onair_script_name(uint32_t character, char *name, size_t size);
 /* Draws the text in the upper left corner, without the first columns. */
 void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, int left);
