@@ -23,6 +23,17 @@ extension Source {
   public var tally: String { "" }
 }
 
+/// A source that can close its device for a while and open it again, on the same thread.
+public protocol ReleasableSource: Source {
+  /// Asks the source to close its device and to leave it closed; does not wait for it. Before `start`, the device is
+  /// then not opened at all.
+  func release()
+  /// Lets the source open its device again.
+  func reopen()
+  /// Whether the device is closed, or closes as soon as no frame uses it any more.
+  var isClosed: Bool { get }
+}
+
 /// A report of a change of a source's state. Repeated attempts with the same outcome are reported once.
 public struct SourceReport: Sendable, Equatable {
   public enum State: String, Sendable {

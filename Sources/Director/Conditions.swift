@@ -14,6 +14,8 @@ public struct Conditions: Equatable, Sendable {
     case good
     /// The input delivers nothing.
     case lost
+    /// The input's device is closed on purpose, for a pause.
+    case released
   }
 
   /// The state of the server that receives the stream, from the best to the worst.

@@ -8,21 +8,30 @@ internal import Glibc
 internal import Media
 internal import Settings
 
+/// Creates the camera that is asked for. Tests replace it.
+typealias CameraMaker =
+  @Sendable (CameraRequest, FrameQueue, MediaClock, @escaping SourceListener) -> any Source
+
 /// Creates the sources that the settings ask for.
 struct SourceMaker {
+  static let camera: CameraMaker = { Camera(request: $0, frames: $1, clock: $2, report: $3) }
+
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
   private let beat = SecondBeat()
   private let clock: MediaClock
   /// When the first pass of each media file starts, common to its video and its audio.
   private let starts: FileStarts
   private let openings: FileOpenings
+  private let cameras: CameraMaker
 
   /// - Parameter listener: receives the reports of each source, with the input that the source is for.
   init(
     clock: MediaClock = .system, openings: FileOpenings,
+    cameras: @escaping CameraMaker = SourceMaker.camera,
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
     self.openings = openings
+    self.cameras = cameras
     self.clock = clock
     starts = FileStarts(clock.now + .milliseconds(200))
     self.listener = listener
@@ -34,8 +43,7 @@ struct SourceMaker {
     let listener = self.listener
     let report: SourceListener = { listener(.video, $0) }
     return switch video.sourceRequest {
-    case .camera(let request):
-      Camera(request: request, frames: frames, clock: clock, report: report)
+    case .camera(let request): cameras(request, frames, clock, report)
     case .pattern(let size, let framesPerSecond):
       TestPattern(
         size: size, framesPerSecond: framesPerSecond, beat: beat, frames: frames, clock: clock,

@@ -34,6 +34,9 @@ final class SourceSlot<Kind: Sendable>: Sendable {
     source?.start()
   }
 
+  /// Lets the source open its device once more: it counts as opened at `now`.
+  func beginAgain(_ now: MediaTime) { state.withLock { $0.openedAt = now } }
+
   /// Asks the thread of the source to end; does not wait for it.
   func requestStop() { source?.requestStop() }
 

@@ -42,6 +42,11 @@ public final class Studio: SettingsFollower {
     var audio: StudioAudio?
     /// What the video half and the audio half share; `nil` while neither is open.
     var run: Run?
+    /// Whether the camera is left closed that was closed for a pause, although the pause is over: the broadcast has
+    /// ended, and nobody has asked to see the room.
+    var staysClosed = false
+    /// Whether the camera is to be closed: see `pause.release_camera`.
+    var rests = false
     var watch: StudioWatch
     var hasLeftBehind = false
     /// The totals of all pipelines that have been closed.
@@ -83,6 +88,7 @@ public final class Studio: SettingsFollower {
   let clock: MediaClock
   let listener: StudioListener
   private let openings: FileOpenings
+  private let cameras: CameraMaker
   /// The folder of uploaded files.
   private let folder: String?
   /// What the variables of texts on the picture stand for.
@@ -104,9 +110,10 @@ public final class Studio: SettingsFollower {
 
   init(
     settings: Settings, encoders: EncoderFactory, clock: MediaClock, stateDirectory: String? = nil,
-    listener: @escaping StudioListener
+    cameras: @escaping CameraMaker = SourceMaker.camera, listener: @escaping StudioListener
   ) {
     self.encoders = encoders
+    self.cameras = cameras
     self.clock = clock
     openings = FileOpenings(directory: stateDirectory)
     self.listener = listener
@@ -177,6 +184,7 @@ public final class Studio: SettingsFollower {
     let (video, audio) = open()
     video?.start()
     audio?.start()
+    restCamera(by: .now() + Studio.closingNanos)
     allFollowed = followTracks() && allFollowed
     return allClosed && allFollowed
   }
@@ -275,11 +283,11 @@ public final class Studio: SettingsFollower {
   /// Creates the halves that users need and that are not open yet. Each begins with the present scene. The caller
   /// starts them.
   private func open() -> (StudioVideo?, StudioAudio?) {
-    let (needs, settings, costs) = state.withLock { state in
+    let (needs, settings, costs, rests) = state.withLock { state in
       var needs = state.needs()
       if state.video != nil || state.settings.video.source == .none { needs.remove(.video) }
       if state.audio != nil || state.settings.audio.source == .none { needs.remove(.audio) }
-      return (needs, state.settings, state.costs)
+      return (needs, state.settings, state.costs, state.decideRest())
     }
     guard needs.contains(.video) || needs.contains(.audio) else { return (nil, nil) }
     let run = state.withLock { $0.run } ?? makeRun()
@@ -296,8 +304,8 @@ public final class Studio: SettingsFollower {
       listener(.opening(.video))
       let video = StudioVideo(
         settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        facts: facts.withLock { $0 }, folder: folder, clock: clock, fatal: { fatal(.video, $0) },
-        listener: listener)
+        facts: facts.withLock { $0 }, folder: folder, rests: rests, clock: clock,
+        fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
     }
@@ -326,7 +334,8 @@ public final class Studio: SettingsFollower {
   }
 
   private func makeMakers(_ ending: Ending) -> SourceMaker {
-    SourceMaker(clock: clock, openings: openings) { [weak self, listener] input, report in
+    SourceMaker(clock: clock, openings: openings, cameras: cameras) {
+      [weak self, listener] input, report in
       if input == .video, report.state == .running { self?.videoHasBegun() }
       listener(.source(input, report))
       if report.state == .ended {
@@ -344,11 +353,19 @@ public final class Studio: SettingsFollower {
   ///
   /// Once this returns, sinks are handed nothing that the plan hides, except the rest of a message whose first part has
   /// already been sent.
-  public func present(_ plan: Plan) { present(plan.video, plan.audio) }
+  public func present(_ plan: Plan) {
+    state.withLock { $0.staysClosed = false }
+    present(plan.video, plan.audio)
+  }
 
   /// Cuts to the camera with all audio tracks heard, for use while no broadcast runs. Nothing is hidden then, since
   /// whoever watches is the person at the box.
-  public func presentOffAir() { present(.camera, .microphone) }
+  /// - Parameter isWatched: whether anybody has asked to see the room. If not, a camera that was closed for a pause
+  ///   stays closed.
+  public func presentOffAir(isWatched: Bool) {
+    state.withLock { $0.staysClosed = !isWatched }
+    present(.camera, .microphone)
+  }
 
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in

@@ -16,6 +16,8 @@ public enum StudioReport: Sendable {
   case opening(Input)
   /// A source, its encoder and its stills are closed.
   case closed(Input)
+  /// The camera has been closed for a pause. `opening` follows when the pause ends.
+  case cameraReleased
   /// A source has begun to work, is in trouble, or has ended.
   case source(Input, SourceReport)
   /// None of the frames that the video source delivers can be decoded.

@@ -73,7 +73,7 @@ extension Studio {
   public func health(_ now: MediaTime) -> StudioHealth {
     let (video, audio) = halves
     var health = StudioHealth()
-    if let video { health.video = StudioHealth.Input(video.health(now)) }
+    if let video { health.video = video.input(now) }
     if let audio {
       health.audio = audio.sourceKind == .silence ? .good : StudioHealth.Input(audio.health(now))
     }
@@ -98,5 +98,27 @@ extension Studio {
     state.withLock { $0.users = [:] }
     let allClosed = close(by: deadline)
     return state.withLock { allClosed && !$0.hasLeftBehind }
+  }
+}
+
+// MARK: Pauses without the camera
+
+extension Studio {
+  /// Closes the camera for a pause, or opens it again, as `pause.release_camera` says.
+  /// - Parameter deadline: the latest time to wait until the camera is closed, on the system clock.
+  func restCamera(by deadline: MediaTime) {
+    let (video, rests) = state.withLock { ($0.video, $0.decideRest()) }
+    guard let report = video?.rest(rests, by: deadline) else { return }
+    if case .cameraReleased = report { state.withLock { $0.watch.noteReleased() } }
+    listener(report)
+  }
+}
+
+extension Studio.State {
+  /// Decides whether the camera is to be closed.
+  mutating func decideRest() -> Bool {
+    rests =
+      settings.pause.releasesCamera && (scenes.video == .pauseStill || staysClosed && rests)
+    return rests
   }
 }

@@ -18,6 +18,17 @@ final class StudioVideo: Sendable {
     var settings: VideoSettings
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
+    /// Whether the camera is to be closed, for a pause.
+    var rests: Bool
+    var rest = Rest.none
+  }
+
+  /// How far the camera has been closed for a pause.
+  private enum Rest {
+    case none
+    /// It was asked to close, and its driver has not answered in time.
+    case closing
+    case closed
   }
 
   let frames: FrameQueue
@@ -29,10 +40,12 @@ final class StudioVideo: Sendable {
   private let state: Mutex<State>
   private let renditions: Renditions
   private let finished = Atomic(false)
+  private let rested = Atomic(false)
 
+  /// - Parameter rests: whether a camera is left closed at first, because of a pause.
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, renditions: Renditions,
-    encoders: EncoderFactory, facts: TextFacts, folder: String?, clock: MediaClock,
+    encoders: EncoderFactory, facts: TextFacts, folder: String?, rests: Bool, clock: MediaClock,
     fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
@@ -46,9 +59,10 @@ final class StudioVideo: Sendable {
     }
     overlays.update { $0 = facts }
     frames = FrameQueue(clock: clock)
-    slot = SourceSlot(
-      makers.videoSource(settings.video, into: frames), kind: settings.video.source, now: clock.now)
-    state = Mutex(State(settings: settings.video))
+    let source = makers.videoSource(settings.video, into: frames)
+    if rests { (source as? any ReleasableSource)?.release() }
+    slot = SourceSlot(source, kind: settings.video.source, now: clock.now)
+    state = Mutex(State(settings: settings.video, rests: rests))
     let composition = Composition(settings, overlays)
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
@@ -124,9 +138,66 @@ final class StudioVideo: Sendable {
     pipeline.releaseFrame(by: deadline)
     let now = pipeline.clock.now
     pipeline.source.beginAgain(now)
-    slot.open(makers.videoSource(video, into: frames), kind: video.source, now: now)
+    let source = makers.videoSource(video, into: frames)
+    let rests = state.withLock { state in
+      state.rest = .none
+      return state.rests
+    }
+    if rests { (source as? any ReleasableSource)?.release() }
+    slot.open(source, kind: video.source, now: now)
     return hasEnded
   }
+
+  // MARK: Pauses without the camera
+
+  /// Closes the camera for a pause, or opens it again after one. Other sources stay as they are.
+  /// - Parameter deadline: the latest time to wait until the camera is closed, on the system clock.
+  /// - Returns: what has happened; `nil` for nothing.
+  func rest(_ rests: Bool, by deadline: MediaTime) -> StudioReport? {
+    let rest = state.withLock { state in
+      state.rests = rests
+      return state.rest
+    }
+    guard let camera = slot.source as? any ReleasableSource else { return nil }
+    switch (rest, rests) {
+    case (.none, false), (.closed, true): return nil
+    case (.none, true):
+      rested.store(true, ordering: .relaxed)
+      camera.release()
+      while !camera.isClosed, MediaTime.now() < deadline {
+        (MediaTime.now() + .milliseconds(2)).sleepUntil()
+      }
+      guard camera.isClosed else {
+        state.withLock { $0.rest = .closing }
+        return .source(.video, StudioVideo.notClosed)
+      }
+      return noteClosed(by: deadline)
+    case (.closing, true): return camera.isClosed ? noteClosed(by: deadline) : nil
+    case (.closing, false), (.closed, false):
+      state.withLock { $0.rest = .none }
+      pipeline.source.forget()
+      slot.beginAgain(pipeline.clock.now)
+      camera.reopen()
+      return .opening(.video)
+    }
+  }
+
+  /// Notes that the camera is closed, and returns the frames that keep its device open.
+  private func noteClosed(by deadline: MediaTime) -> StudioReport {
+    frames.removeAll()
+    pipeline.releaseFrame(by: deadline)
+    pipeline.unreadable.succeed()
+    state.withLock { $0.rest = .closed }
+    return .cameraReleased
+  }
+
+  private static let notClosed = SourceReport(
+    state: .trouble, code: "not_closed",
+    sentence: "The camera could not be closed for the pause, since its driver does not answer: "
+      + "unplug it if its light is on.")
+
+  /// Whether the camera was closed for a pause since this half of the studio was opened.
+  var hasRested: Bool { rested.load(ordering: .relaxed) }
 
   /// Stops the pipeline for good. Frames that the encoder holds are still sent.
   /// - Returns: the end of the last frame on the stream's timeline; `nil` if the pipeline was still running at
@@ -157,5 +228,12 @@ final class StudioVideo: Sendable {
     return sourceHasEnded && pipelineHasEnded
   }
 
-  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, pipeline.source) }
+  /// The state of the source.
+  func input(_ now: MediaTime) -> Conditions.Input {
+    switch state.withLock({ $0.rest }) {
+    case .none: Conditions.Input(slot.health(now, pipeline.source))
+    case .closing: .lost
+    case .closed: .released
+    }
+  }
 }

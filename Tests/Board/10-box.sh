@@ -142,17 +142,24 @@ fault 'the sound card unbound, and bound again' audio \
   'kill $player; echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/unbind' \
   'echo snd_aloop.0 >/sys/bus/platform/drivers/snd_aloop/bind; udevadm settle; play'
 
-# --- The buttons ---
+# --- The buttons, and a pause that closes the camera ---
+holds_camera() { ls -l "/proc/$onair/fd" | grep '/dev/video'; }
+holds_no_camera() { ! holds_camera; }
+api settings -X PATCH -H 'Content-Type: application/json' -d '{"pause.release_camera": true}' >/dev/null
 mark
 press button 200
 expect 'a press' paused
 expect_status 'paused' '"lamp":"paused"'
 expect_lamp blue
+expect_status 'the camera in the pause' '"camera":"released"'
+if wait_for holds_no_camera; then ok 'the camera is closed in the pause'; else miss "open in the pause: $(holds_camera)"; fi
 sleep 3
+if found '"subject":"video"'; then miss 'a camera that was closed on purpose is told as a fault'; else ok 'nothing is told of it'; fi
 press button 200
 expect 'a press while paused' resumed
 expect_status 'live again' '"lamp":"live"'
 expect_lamp green
+if holds_camera; then ok 'the camera is open again'; else miss 'live without the camera'; fi
 press button2 200
 expect 'the second button' muted
 press button2 200

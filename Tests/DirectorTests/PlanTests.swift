@@ -55,7 +55,7 @@ struct Everything: Sequence, IteratorProtocol {
       let plan = Director(intent: intent, conditions: conditions, keepsAudio: keepsAudio).plan
       #expect(promisesHold(intent, conditions, keepsAudio: keepsAudio, plan))
     }
-    #expect(count == 3 * 2 * 4 * 4 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2)
+    #expect(count == 3 * 2 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2)
   }
 
   @Test func everyVideoAudioAndLampPatternIsReached() {

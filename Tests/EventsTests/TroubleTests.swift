@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Base
+import Capture
 import Encode
 import Logging
 import Settings
@@ -66,6 +67,20 @@ import Testing
     #expect(subjects == ["overload", "encoder", "pause.image"])
     reports.take(.overloadOver)
     reports.take(.encoderWorks)
+    reports.take(.stillUsable(setting: "pause.image"))
+    #expect(subjects == [])
+    // In a pause that closes the camera, its trouble is over, and what is said of stills stays.
+    reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
+    let lost = SourceReport(state: .trouble, code: "lost", sentence: "It is gone.")
+    reports.take(.source(.video, lost))
+    #expect(subjects == ["pause.image", "video"])
+    reports.take(.cameraReleased)
+    #expect(subjects == ["pause.image"])
+    // After the pause it is told anew.
+    reports.take(.opening(.video))
+    reports.take(.source(.video, lost))
+    #expect(subjects == ["pause.image", "video"])
+    reports.take(.source(.video, SourceReport(state: .running, code: "running", sentence: "")))
     reports.take(.stillUsable(setting: "pause.image"))
     #expect(subjects == [])
     time.advance(by: .seconds(7_200))

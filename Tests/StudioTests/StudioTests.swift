@@ -223,7 +223,7 @@ import Testing
     for sink in [sink, hanging, late] { sink.start() }
     user.add(sink)
     user.add(hanging)
-    studio.presentOffAir()
+    studio.presentOffAir(isWatched: true)
     #expect(run { sink.count > 100 && hanging.queued.contains { $0.kind == .audio } })
 
     studio.renewScenes()
@@ -253,7 +253,7 @@ import Testing
     let scene = studio.scene.video
     studio.present(Plan(video: .none, audio: .none, lamp: .offAir))
     #expect(studio.scene.video == scene)
-    studio.presentOffAir()
+    studio.presentOffAir(isWatched: true)
     #expect(studio.scene.video == scene + 1)
   }
 }

@@ -37,9 +37,8 @@ extension Station {
   /// A sentence about what viewers still see or hear, or do not, where the user might expect something else; else
   /// empty.
   private func remark(on command: Command) -> String {
-    let (intent, keepsAudio) = state.withLock {
-      ($0.director.intent, $0.settings.pause.sound == .keep && $0.settings.audio.source != .none)
-    }
+    let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
+    let keepsAudio = settings.pause.sound == .keep && settings.audio.source != .none
     if command == .pause, keepsAudio, !intent.isMuted {
       return " They still hear the microphone (pause.sound = \"keep\")."
     }

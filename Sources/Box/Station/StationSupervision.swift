@@ -87,7 +87,8 @@ extension Station {
     } else if state.isOnAir || state.director.intent.broadcast != .off {
       studio.present(state.director.plan)
     } else {
-      studio.presentOffAir()
+      studio.presentOffAir(
+        isWatched: state.hasPreview && !state.aiming.viewers(clock.now).isEmpty)
     }
   }
 

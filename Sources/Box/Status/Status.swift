@@ -45,7 +45,7 @@ public struct Status: Codable, Sendable, Equatable {
   }
 
   /// The states of the sources. Each is "unused", "opening", "good", "lost" (it worked before) or "missing" (it has not
-  /// worked since the broadcast began or was last restarted).
+  /// worked since the broadcast began or was last restarted); the camera is "released" while it is closed for a pause.
   public struct Capture: Codable, Sendable, Equatable {
     public var camera: String
     public var microphone: String

@@ -63,6 +63,7 @@ extension Status {
     case "opening": " (the source is being opened)"
     case "lost": " (the source has stopped)"
     case "missing": " (nothing has come from the source)"
+    case "released": " (the camera is closed until the pause ends)"
     default: ""
     }
   }

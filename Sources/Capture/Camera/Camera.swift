@@ -12,8 +12,8 @@ internal import Synchronization
 ///
 /// The camera uses the mode that is nearest to the request, and opens the device again when it fails. If the request
 /// names no device, the camera uses the free one with the lowest number, but prefers the device that ran before. It
-/// finds that device again under another number.
-public final class Camera: Source {
+/// finds that device again under another number, and after it was released.
+public final class Camera: ReleasableSource {
   let counters = CameraCounters()
 
   private let request: CameraRequest
@@ -23,6 +23,12 @@ public final class Camera: Source {
   private let timeouts: CameraTimeouts
   private let worker: Worker
   private let selected = Mutex<CameraSelection?>(nil)
+  /// Whether the device is to be closed.
+  private let released = Atomic(false)
+  /// How often it was to be closed.
+  private let releases = Atomic(0)
+  /// Whether the device is open, or being opened.
+  private let open = Atomic(false)
 
   /// - Parameters:
   ///   - frames: the queue that receives the frames.
@@ -60,6 +66,21 @@ public final class Camera: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  public func release() {
+    releases.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    released.store(true, ordering: .sequentiallyConsistent)
+    worker.wake()
+  }
+
+  public func reopen() {
+    released.store(false, ordering: .sequentiallyConsistent)
+    worker.wake()
+  }
+
+  public var isClosed: Bool { !open.load(ordering: .sequentiallyConsistent) }
+
+  private var isReleased: Bool { released.load(ordering: .sequentiallyConsistent) }
+
   /// Asks the camera's thread to end, and waits for its end. Frames that are still in use stay readable.
   /// - Returns: `false` when the thread had not ended by `deadline`, because the driver blocked it.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
@@ -69,7 +90,15 @@ public final class Camera: Source {
   private func run() {
     var search = CameraSearch(request: request, host: host)
     var reporter = CameraReporter(host: host, listener: listener)
-    while !worker.isStopping {
+    var seenReleases = 0
+    while waitWhileReleased() {
+      let count = releases.load(ordering: .sequentiallyConsistent)
+      if count != seenReleases { reporter.beginAgain() }
+      seenReleases = count
+      open.store(true, ordering: .sequentiallyConsistent)
+      defer { open.store(false, ordering: .sequentiallyConsistent) }
+      // Read again: whoever releases the camera reads `open` after that.
+      if isReleased { continue }
       do {
         let stream = try search.open()
         let trouble = capture(stream, &reporter)
@@ -78,19 +107,31 @@ public final class Camera: Source {
         // Frames that still wait in the queue would be shown late, and would keep the device open. When this camera was
         // abandoned, another source may already use the queue: its frames must stay.
         if !worker.isAbandoned { frames.removeAll() }
-        guard let trouble else { return }
-        reporter.report(trouble)
-        search.note(trouble)
+        if let trouble {
+          // A camera that is closed on purpose has no trouble.
+          if !isReleased { reporter.report(trouble) }
+          search.note(trouble)
+        }
+        open.store(false, ordering: .sequentiallyConsistent)
         if !isFree, !waitForRelease(of: stream.buffers) { return }
+        if trouble == nil { continue }
       } catch {
-        reporter.report(error)
+        if !isReleased { reporter.report(error) }
+        open.store(false, ordering: .sequentiallyConsistent)
       }
       guard worker.sleep(until: worker.clock.now + timeouts.retry) else { return }
     }
   }
 
-  /// Captures until the stream fails or the source is stopped.
-  /// - Returns: why the stream failed; `nil` when the source is stopped.
+  /// Waits while the camera is released.
+  /// - Returns: `false` when the source is stopped.
+  private func waitWhileReleased() -> Bool {
+    while isReleased, !worker.isStopping { worker.wait(until: .distantFuture) }
+    return !worker.isStopping
+  }
+
+  /// Captures until the stream fails, or the source is released or stopped.
+  /// - Returns: why the stream failed; `nil` when the source is released or stopped.
   private func capture(_ stream: CameraStream, _ reporter: inout CameraReporter) -> CameraTrouble? {
     counters.addOpened()
     // A conversion takes long: at the priority of a device's thread it would keep the encoder from running. While this
@@ -101,6 +142,7 @@ public final class Camera: Source {
       stream: stream, frames: frames, counters: counters, timeouts: timeouts, worker: worker)
     do {
       try pump.run(
+        isReleased: { isReleased },
         onFirst: {
           selected.withLock { $0 = stream.selection }
           reporter.report(stream.selection)

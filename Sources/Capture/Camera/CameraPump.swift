@@ -45,14 +45,14 @@ struct CameraPump: ~Copyable {
     self.worker = worker
   }
 
-  /// Runs until the worker is stopped. Throws when the stream fails.
+  /// Runs until the camera is released or the worker is stopped. Throws when the stream fails.
   /// - Parameter onFirst: called once, after the first good frame.
-  mutating func run(onFirst: () -> Void) throws(CameraTrouble) {
+  mutating func run(isReleased: () -> Bool, onFirst: () -> Void) throws(CameraTrouble) {
     let started = worker.clock.now
     let stall = max(timeouts.stall, 5 * stream.intervalNanos)
     let firstTimeout = max(timeouts.firstFrame, stall)
     var nextCheck = started + timeouts.signalCheck
-    while true {
+    while !isReleased() {
       stream.buffers.requeue()
       let now = worker.clock.now
       let deadline = lastGood.map { $0 + stall } ?? started + firstTimeout

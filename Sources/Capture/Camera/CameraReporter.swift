@@ -15,6 +15,12 @@ struct CameraReporter {
     self.listener = listener
   }
 
+  /// Reports everything anew from now on, because the camera was closed on purpose.
+  mutating func beginAgain() {
+    last = nil
+    lastSelection = nil
+  }
+
   /// Reports that frames of the selected camera arrive, unless that was reported last.
   mutating func report(_ selection: CameraSelection) {
     guard last != nil || lastSelection != selection else { return }

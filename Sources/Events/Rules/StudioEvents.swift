@@ -35,6 +35,11 @@ package final class StudioEvents: SettingsFollower {
     switch report {
     case .opening(let input): sources.withLock { $0[input] = nil }
     case .closed(let input): events.endTroublesOfStudio(input.rawValue)
+    case .cameraReleased:
+      sources.withLock { $0[.video] = nil }
+      events.endTrouble(StudioReport.Input.video.rawValue)
+      events.note(
+        .notice, "Picture: The camera is closed until the pause ends (pause.release_camera).")
     case .source(let input, let report): take(report, of: input)
     case .videoUnreadable:
       events.report(

@@ -96,9 +96,10 @@ export function view(status, hasLamp) {
       hasLamp && t("last.lamp")].filter(Boolean).join(" ");
   }
   if (audience === "none") return state === "ending" ? "" : t("view.none");
-  if (audience === "nobody") return t("view.nobody");
-  if (audience === "soon") return state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
-  return t(`view.${audience}`, { what: what(status.video, status.audio), relays: relays.join(", ") });
+  const seen = audience === "nobody" ? t("view.nobody")
+    : audience !== "soon" ? t(`view.${audience}`, { what: what(status.video, status.audio), relays: relays.join(", ") })
+    : state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
+  return [seen, status.capture.camera === "released" && t("view.released")].filter(Boolean).join(" ");
 }
 
 /**

@@ -212,6 +212,8 @@ public struct PauseSettings: Sendable, Equatable {
   /// The path of the image that is shown; empty for the built-in image.
   public let image: String
   public let sound: PauseSound
+  /// Whether the camera is closed during a pause.
+  public let releasesCamera: Bool
 
   init(_ form: inout Form) {
     image = form.value(
@@ -224,6 +226,13 @@ public struct PauseSettings: Sendable, Equatable {
       "pause.sound", .choice(), default: .mute,
       help: """
         "mute" silences the microphone during a pause; with "keep" viewers still hear it.
+        """)
+    releasesCamera = form.value(
+      "pause.release_camera", .flag, default: false,
+      help: """
+        Closes the camera during a pause, so that its light goes out. After the pause viewers see \
+        the image until the camera is open again, mostly for less than a second. The microphone \
+        stays open in a pause; pause.sound says whether it is heard.
         """)
   }
 }

@@ -63,8 +63,10 @@ extension Broadcast {
       since = offered.number == scene.video ? offered.since : nil
     }
     var conditions = Conditions(camera: .unused, microphone: .unused)
-    if let video { conditions.camera = Conditions.Input(video.health(now)) }
-    conditions.isReopening = isRestart && now - startedAt >= Broadcast.reopeningNanos
+    if let video { conditions.camera = video.input(now) }
+    // After a pause in which the camera was closed, the pause still stays until its first frame.
+    conditions.isReopening =
+      isRestart && now - startedAt >= Broadcast.reopeningNanos && !(video?.hasRested ?? false)
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
     // With the link "poor", the director would show a still instead of the picture to viewers of relays, who have it.
@@ -122,7 +124,7 @@ extension Broadcast {
   public var driftPPM: Double? { inputs.withLock { $0.audio }?.driftPPM }
 
   /// Whether the video source has delivered any frame.
-  public var hasHadVideo: Bool { inputs.withLock { $0.video }?.pipeline.source.hasBeaten ?? false }
+  public var hasHadVideo: Bool { inputs.withLock { $0.video }?.pipeline.source.firstBeat != nil }
 
   /// Whether the source of the main audio track has delivered any samples.
   public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.hasDelivered ?? false }

@@ -21,6 +21,9 @@ struct StudioWatch {
   /// Lets frames that cannot be decoded be reported once more.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
+  /// Notes that the camera is closed for a pause: what it delivered before does not count any more.
+  mutating func noteReleased() { (isUnreadable, isUnreadableReported) = (false, false) }
+
   mutating func change(_ video: VideoSettings) { overload.framesPerSecond = video.fps }
 
   /// Whether too many frames were dropped in the last ten seconds because the machine was too slow.
