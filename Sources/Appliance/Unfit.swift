@@ -10,3 +10,11 @@ internal import Studio
 public func unfitImagesAndLines(_ settings: Settings) -> [String] {
   settings.unfitImages().map { "\($0.key): \($0.reason)." } + PanelLines(settings.panel).missing
 }
+
+/// Examines the images of overlays.
+/// - Returns: sentences about those that cannot be shown, and about those that are shown much larger or smaller than they
+///   are.
+public func unfitOverlays(_ settings: Settings) -> (unfit: [String], remarks: [String]) {
+  let found = settings.overlayImages()
+  return (found.unfit, found.remarks)
+}

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Base
-internal import Video
+package import Base
+package import Video
 
 /// Paints an image file.
 struct ImagePainter: LayerPainter {
@@ -54,5 +54,15 @@ struct ImagePainter: LayerPainter {
     scale = min(scale, Double(longest) / Double(max(image.width, image.height)))
     func side(_ pixels: Int) -> Int { max(1, Int((Double(pixels) * scale).rounded())) }
     return PictureSize(width: side(image.width), height: side(image.height))
+  }
+}
+
+extension Layer {
+  /// The size in pixels at which it shows an image on a picture; `nil` if it shows nothing.
+  package func size(of image: PictureSize, on picture: PictureSize) -> PictureSize? {
+    size(on: picture).map { area in
+      ImagePainter.size(
+        of: image, in: LayerTarget(size: area, fit: fit, picture: picture, colour: .bt709))
+    }
   }
 }

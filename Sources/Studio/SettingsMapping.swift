@@ -140,7 +140,7 @@ extension OverlayColour {
 }
 
 extension Layer {
-  fileprivate init(_ overlay: OverlaySettings) {
+  init(_ overlay: OverlaySettings) {
     self.init("overlay.\(overlay.name)", z: overlay.z)
     alignment = LayerAlignment(overlay.anchor)
     area = LayerArea(

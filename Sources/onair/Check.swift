@@ -51,8 +51,12 @@ struct Check: ParsableCommand {
     let slow = SpeedCalibration.warning(
       of: configuration.settings.video, in: configuration.stateDirectory,
       processors: Processors.available)
-    let warnings = configuration.warnings + [slow].compactMap(\.self)
-    let missing = Check.missing(configuration, besides: problems)
+    // After a syntax error it is unknown which files the settings name.
+    let overlays =
+      problems.contains(where: \.isSyntax)
+      ? (unfit: [], remarks: []) : unfitOverlays(configuration.settings)
+    let warnings = configuration.warnings + [slow].compactMap(\.self) + overlays.remarks
+    let missing = Check.missing(configuration, besides: problems) + overlays.unfit
     if json {
       let report = Report(
         ok: problems.isEmpty && missing.isEmpty, problems: problems.map(ControlReply.Problem.init),

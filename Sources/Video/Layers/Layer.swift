@@ -118,4 +118,7 @@ public struct Layer: Hashable, Sendable {
   public init(_ name: String, source: String? = nil, z: Int = 1) {
     (self.name, self.source, self.z) = (name, source ?? name, z)
   }
+
+  /// The size of its area on a picture, in pixels; `nil` if it has none.
+  package func size(on picture: PictureSize) -> PictureSize? { area.pixels(of: picture)?.size }
 }

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+package import Base
+
+/// The size of an image file.
+package enum ImageSize {
+  /// Reads an image to its end, so that one that is damaged is found, and keeps none of its pixels.
+  /// - Returns: the upright image's size in pixels.
+  package static func of(path: String) throws(StillError) -> PictureSize {
+    let (rows, orientation): (NoRows, Int) = try StillImage.decode(
+      StillImage.read(path), longest: .max)
+    let size = rows.size
+    return StillImage.turn(orientation).0.swapsSides
+      ? PictureSize(width: size.height, height: size.width) : size
+  }
+}
+
+/// Keeps no pixels of an image.
+private final class NoRows: ImageRows {
+  let size: PictureSize
+
+  init(_ size: PictureSize, shrink: Int) { self.size = size }
+
+  func add(_ row: UnsafeMutablePointer<UInt8>) {}
+}
