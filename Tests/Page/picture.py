@@ -47,7 +47,9 @@ def everything(check, base, password):
     by_keys(person, check)
     refused(person, check)
     speaker(person, check)
-    mask(person, check)
+    # Of a box that has filters.
+    if isinstance(fetch(person, "/api/filters"), list):
+        mask(person, check)
     on_air(person, check)
     pause(person, check)
     check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")

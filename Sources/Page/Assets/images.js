@@ -44,13 +44,16 @@ async function prepared(file) {
   return new Promise((done) => canvas.toBlob(done, type, 0.92));
 }
 
-/** Uploads an image, and returns what settings call it. Throws a Refusal, or an Error with a text for people. */
-export async function upload(file) {
-  const image = await prepared(file);
+/**
+ * Uploads an image, and returns what settings call it. Throws a Refusal, or an Error with a text for people. `isWhole`: the
+ * file is kept as it is, since it moves or is a zip.
+ */
+export async function upload(file, isWhole) {
+  const image = isWhole ? file : await prepared(file);
   if (!image) throw new Error(t("picture.no_image", { name: file.name }));
   const { files } = await get("/api/media");
   const start = file.name.replace(/\.[^.]*$/, "").replace(/[/\p{C}]/gu, "").replace(/^\.+/, "").slice(0, 60) || "image";
-  const end = image.type === "image/jpeg" ? "jpg" : "png";
+  const end = isWhole ? file.name.split(".").at(-1) : image.type === "image/jpeg" ? "jpg" : "png";
   // The image of another layer is not replaced.
   let [name, count] = [`${start}.${end}`, 2];
   while (files.some((one) => one.name === name)) name = `${start}-${count++}.${end}`;

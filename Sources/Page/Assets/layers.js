@@ -13,6 +13,9 @@ import { clock, t, tryWord } from "./words.js";
 /** Texts with one of these change by themselves. */
 const CLOCKS = { time: "clock", date: "clock", countdown: "countdown", elapsed: "clock" };
 
+/** Changes of a layer follow each other not faster than this: the box takes five a second. */
+const PACE_MS = 250;
+
 const pathOf = ({ list, name }) => (list === "filter" ? `/api/filters/${name}` : `/api/overlays/${name}`);
 
 /** What a layer is at present, with what a person has just changed. */
@@ -113,7 +116,7 @@ export function keepLayers(life, lists, changed, failed) {
       const others = all.filter((one) => one.list !== list);
       const mine = found[i].map((value) => {
         const old = all.find((one) => one.list === list && one.name === value.name);
-        return Object.assign(old ?? { list, name: value.name, draft: {}, isSending: false }, { value });
+        return Object.assign(old ?? { list, name: value.name, draft: {}, isSending: false, free: 0 }, { value });
       });
       all = [...others, ...mine].sort((a, b) => lists.indexOf(a.list) - lists.indexOf(b.list));
     });
@@ -131,6 +134,9 @@ export function keepLayers(life, lists, changed, failed) {
     if (layer.isSending) return;
     layer.isSending = true;
     while (Object.keys(layer.draft).length) {
+      const wait = layer.free - performance.now();
+      if (wait > 0) await new Promise((done) => setTimeout(done, wait));
+      layer.free = performance.now() + PACE_MS;
       const sent = { ...layer.draft };
       try {
         await request("PATCH", pathOf(layer), sent);

@@ -51,6 +51,8 @@ export async function view(page, life) {
   let opened = null;
   /** Which layer gets the image that is chosen; null for a new one. */
   let replaced = null;
+  /** What the file is for: "image" or "sticker". */
+  let picking = "image";
 
   const layers = keepLayers(life, ["overlay", "filter"], paint, (text) => {
     say(problem, text);
@@ -168,7 +170,7 @@ export async function view(page, life) {
 
   /** The ways to a further layer. Those that the box does not know are not offered. */
   function paintAdds() {
-    const kinds = [...(layers.known.overlay ? ["image", "speaker", "text", "clock", "countdown"] : []),
+    const kinds = [...(layers.known.overlay ? ["image", "speaker", "text", "clock", "countdown", "ticker", "sticker"] : []),
       ...(layers.known.filter ? ["mask", ...["skin", "colour", "sharpen"].filter((kind) => !layers.all.some((one) =>
         one.value.kind === kind))] : [])];
     if (adds.dataset.kinds !== kinds.join()) {
@@ -200,14 +202,14 @@ export async function view(page, life) {
     { kind: "text", text, ...placeAt(anchor, shape(), true), width: 0, size: 0.055, ...STYLES.dark, ...more });
 
   function begin(kind) {
-    if (kind === "image") return pick(null);
+    if (kind === "image" || kind === "sticker") return pick(null, kind);
     if (kind === "clock") return addText("clock", "{time:%H:%M}", "top-left", { size: 0.05, ...STYLES.plain });
     if (kind === "mask") return add("filter", "mask", { kind, x: 0.35, y: 0.35, width: 0.3, height: 0.3 });
     if (FILTERS[kind]) return add("filter", FILTERS[kind], { kind });
     const line = () => h("input", { type: "text", maxLength: 100, autocomplete: "off", dir: "auto" });
     const inputs = kind === "speaker" ? [line(), line()] : kind === "countdown" ? [h("input", { type: "time" })]
       : [h("textarea", { rows: 2, maxLength: 2_000, dir: "auto" })];
-    const labels = { speaker: ["picture.first_line", "picture.second_line"], countdown: ["picture.until"], text: ["picture.words"] }[kind];
+    const labels = { speaker: ["picture.first_line", "picture.second_line"], countdown: ["picture.until"], text: ["picture.words"], ticker: ["picture.words"] }[kind];
     const fields = inputs.map((input, i) => field(t(labels[i]), input));
     const form = h("form", { class: "stack", noValidate: true, onsubmit: async (event) => {
       event.preventDefault();
@@ -215,10 +217,11 @@ export async function view(page, life) {
       if (!inputs[0].value.trim()) return inputs[0].focus();
       const text = inputs.map((input) => input.value.trim()).filter(Boolean).join("\n");
       // A name is switched on when its person speaks.
-      if (kind === "speaker") await addText("speaker", text, "bottom-left", { enabled: false });
+      if (kind === "speaker") await addText("speaker", text, "bottom-left", { enabled: false, second_size: 0.65 });
       else if (kind === "countdown") {
         await addText("countdown", `{countdown:${text.slice(0, 5)}}`, "center", { size: 0.14, ...STYLES.plain });
       }
+      else if (kind === "ticker") await add("overlay", "line", { kind: "text", text: text.replaceAll("\n", " "), preset: "ticker" });
       else await addText("text", text, "bottom");
     } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.speaker_text")), fields,
     h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), linkButton(t("common.cancel"), () => {
@@ -235,8 +238,10 @@ export async function view(page, life) {
     fill(area);
   }
 
-  function pick(layer) {
+  function pick(layer, kind = layer.value.kind) {
     replaced = layer;
+    picking = kind;
+    chosen.accept = kind === "sticker" ? "image/png,image/apng,.zip" : "image/*";
     chosen.click();
   }
 
@@ -248,9 +253,9 @@ export async function view(page, life) {
     say(problem, "");
     say(hint, t("picture.sending"));
     try {
-      const file = await upload(image);
+      const file = await upload(image, picking === "sticker");
       if (replaced && layers.all.includes(replaced)) layers.change(replaced, { file });
-      else await add("overlay", "logo", { kind: "image", file, ...placeAt("top-right", shape()), width: 0.18 });
+      else await add("overlay", picking === "sticker" ? "sticker" : "logo", { kind: picking, file, ...placeAt("top-right", shape()), width: 0.18 });
     } catch (error) {
       say(problem, error instanceof Refusal ? why(error) : error.message);
     }
