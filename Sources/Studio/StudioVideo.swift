@@ -29,6 +29,7 @@ final class StudioVideo: Sendable {
   private let slot: SourceSlot<VideoSource>
   private let stills: StillShelf
   let overlays: OverlayKeeper
+  private let host: FilterHost
   /// The thread that owns the studio changes it.
   private let state: Mutex<State>
   private let renditions: Renditions
@@ -49,10 +50,14 @@ final class StudioVideo: Sendable {
           : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
     }
     overlays.update { $0 = facts }
+    host = FilterHost(clock: clock) { name, sentence in
+      listener(
+        sentence.map { .filterOff(name: name, sentence: $0) } ?? .filterOn(name: name))
+    }
     frames = FrameQueue(clock: clock)
     slot = SourceSlot(
       makers.videoSource(settings.video, into: frames), kind: settings.video.source, now: clock.now)
-    let composition = Composition(settings, overlays)
+    let composition = Composition(settings, overlays, host)
     state = Mutex(State(settings: settings.video, mask: composition.filters.mask))
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
@@ -118,7 +123,7 @@ final class StudioVideo: Sendable {
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    let composition = Composition(settings, overlays)
+    let composition = Composition(settings, overlays, host)
     let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
     if isOtherSource {
       // Until the old source is closed, its mask stays, too: the new settings may be those of another camera.
