@@ -30,7 +30,7 @@ final class StudioVideo: Sendable {
   }
 
   /// How far the camera has been closed for a pause.
-  private enum Rest {
+  enum Rest {
     case none
     /// It was asked to close, and its driver has not answered in time.
     case closing
