@@ -7,7 +7,7 @@ import { get, request } from "./api.js";
 import { box } from "./box.js";
 import { announce } from "./dom.js";
 import { load, onUndone, setting } from "./settings.js";
-import { blame } from "./why.js";
+import { why } from "./why.js";
 import { clock, t, tryWord } from "./words.js";
 
 /** Texts with one of these change by themselves. */
@@ -66,7 +66,7 @@ export const troubleOf = ({ list, name }) =>
 /** What people call a layer: its words, its file, or what it does. */
 export function labelOf(layer) {
   const { kind, text = "", file = "" } = now(layer);
-  if (layer.list === "filter") return tryWord(`filter.${kind}`, kind);
+  if (layer.list === "filter") return tryWord(`filter.${kind}`, layer.name);
   if (kind !== "text") return file.split("/").at(-1).replace(/\.\w+$/, "") || layer.name;
   const variable = /^\{(\w+)[^}]*\}$/.exec(text.trim())?.[1];
   return CLOCKS[variable] ? t(`picture.${CLOCKS[variable]}`) : spoken(text).trim().split("\n")[0] || layer.name;
@@ -124,7 +124,7 @@ export function keepLayers(life, lists, changed, failed) {
   }
 
   /** Why a request did not work. One without an answer may have worked. */
-  const reason = (refusal) => (refusal.status === 0 ? t("picture.unsure") : blame(refusal, {}));
+  const reason = (refusal) => (refusal.status === 0 ? t("picture.unsure") : why(refusal));
 
   /** Changes fields of a layer. Several changes at once are sent one after another. */
   async function change(layer, changes) {
