@@ -101,6 +101,8 @@ export function keepLayers(life, lists, changed, failed) {
   let all = [];
   /** Whether the box knows the lists. */
   const known = {};
+  /** A change that the box has not answered: its layer, and the fields. */
+  let unsure = null;
 
   async function look() {
     const found = await Promise.all(lists.map((list) =>
@@ -120,6 +122,11 @@ export function keepLayers(life, lists, changed, failed) {
       });
       all = [...others, ...mine].sort((a, b) => lists.indexOf(a.list) - lists.indexOf(b.list));
     });
+    if (unsure && Array.isArray(found[lists.indexOf(unsure.layer.list)])) {
+      const { layer, sent } = unsure;
+      unsure = null;
+      failed(Object.entries(sent).every(([key, value]) => layer.value[key] === value) ? "" : t("picture.not_taken"), layer);
+    }
     changed();
   }
 
@@ -144,6 +151,7 @@ export function keepLayers(life, lists, changed, failed) {
         for (const key of Object.keys(sent)) if (layer.draft[key] === sent[key]) delete layer.draft[key];
       } catch (refusal) {
         layer.draft = {};
+        if (refusal.status === 0) unsure = { layer, sent };
         failed(reason(refusal), layer);
       }
     }
