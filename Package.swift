@@ -15,7 +15,8 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "onair",
   products: [
-    .executable(name: "onair", targets: ["onair"])
+    .executable(name: "onair", targets: ["onair"]),
+    .executable(name: "onair-filter", targets: ["onair-filter"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -30,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CALSA"),
     .systemLibrary(name: "CArgon2"),
     .systemLibrary(name: "CFFmpeg"),
+    .systemLibrary(name: "CFilter"),
     .systemLibrary(name: "CGPIOD"),
     .systemLibrary(name: "CGnuTLS"),
     .systemLibrary(name: "CPosix"),
@@ -89,7 +91,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Video",
-      dependencies: ["Base", "Media", "Posix", "CEmbedded", "CJPEG", "CPNG", "CPixels", "CYUV"],
+      dependencies: [
+        "Base", "Media", "Posix", "CEmbedded", "CFilter", "CJPEG", "CPNG", "CPixels", "CYUV",
+      ],
       exclude: ["Stills"], swiftSettings: strict),
     .target(
       name: "Overlay", dependencies: ["Base", "Media", "Posix", "Video", "CDrawing", "CZip"],
@@ -198,6 +202,12 @@ let package = Package(
           "--no-export-dynamic",
         ])
       ]),
+
+    // The process of a filter: it confines itself, and runs a plug-in of frei0r or another program. C, since it is to have
+    // little memory and nothing that could get in the way of its limits.
+    .executableTarget(
+      name: "onair-filter", cSettings: [.headerSearchPath("../CFilter/include")],
+      linkerSettings: [.linkedLibrary("yuv"), .linkedLibrary("m")]),
 
     // An RTMP server that does what a script says.
     .target(

@@ -18,7 +18,9 @@ internal import Video
     let outline =
       text.unicodeScalars.contains { $0.properties.isEmojiPresentation || $0.value == 0xFE0F }
       ? OverlayColour.none : style.outline
-    let bytes = Array(text.utf8)
+    // Isolates may end FriBidi 1.0.8. Who needs to set a direction has embeddings (Unicode Standard Annex 9, 2.1).
+    let safe = text.unicodeScalars.filter { !(0x2066...0x2069).contains($0.value) }
+    let bytes = Array(String(String.UnicodeScalarView(safe)).utf8)
     let layout = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe style.font.withCString { font in
         unsafe bytes.withMemoryRebound(to: CChar.self) { characters in

@@ -97,10 +97,13 @@ extension Composition {
   /// The layers of the programme's picture. A further kind of layer is added here.
   /// - Parameters:
   ///   - overlays: keeps the sources of the overlays.
+  ///   - host: what filters share that are processes of their own.
   ///   - waiting: the names of the overlays that are not shown at this time.
-  init(_ settings: Settings, _ overlays: OverlayKeeper, waiting: Set<String>) {
+  init(
+    _ settings: Settings, _ overlays: OverlayKeeper, _ host: FilterHost, waiting: Set<String>
+  ) {
     self.init()
-    filters = SourceFilters(settings)
+    filters = SourceFilters(settings, host)
     let sources = overlays.sources(
       settings.overlays.reduce(into: [:]) { contents, overlay in
         guard overlay.enabled, !waiting.contains(overlay.name) else { return }
@@ -179,24 +182,30 @@ extension LayerAlignment {
 
 extension SourceFilters {
   /// The filters on the camera's picture.
-  init(_ settings: Settings) {
+  init(_ settings: Settings, _ host: FilterHost) {
     let applied = settings.filters.filter { $0.enabled && $0.on == .camera }
+    let processes = applied.count { $0.kind == .frei0r || $0.kind == .outside }
     self.init(
       mask: settings.mayLackMasks
         ? .everything : PrivacyMask(applied.compactMap { PrivacyMask.Region($0) }),
       steps: applied.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
-        .compactMap { filter in filter.plan.map { PictureFilterStep(filter.name, $0) } })
+        .compactMap { filter in
+          (filter.plan ?? ProcessFilterPlan(filter, settings.video.fps, processes, host)).map {
+            PictureFilterStep(filter.name, $0)
+          }
+        })
   }
 }
 
 extension FilterSettings {
-  /// The plan of a step of the chain; `nil` for a mask, which comes before the chain. A further kind of filter is added here.
+  /// The plan of a step of the chain; `nil` for a mask, which comes before the chain, and for a filter that is a process of
+  /// its own. A further kind of filter is added here.
   fileprivate var plan: (any PictureFilterPlan)? {
     switch kind {
     case .colour: ColourFilterPlan(colour)
     case .sharpen: SharpenFilterPlan(sharpness: sharpness)
     case .skin: SkinFilterPlan(skin)
-    case .mask, nil: nil
+    case .mask, .frei0r, .outside, nil: nil
     }
   }
 }
@@ -213,6 +222,27 @@ extension SkinFilterPlan {
   fileprivate init(_ skin: SkinSettings) {
     let numbers = skin.effective
     self.init(white: numbers.white, buffing: numbers.buffing, ruddy: numbers.ruddy)
+  }
+}
+
+extension ProcessFilterPlan {
+  /// The plan of a filter that is a process of its own; `nil` for another kind.
+  fileprivate init?(
+    _ filter: FilterSettings, _ framesPerSecond: Int, _ sharers: Int, _ host: FilterHost
+  ) {
+    let (program, skin) = (filter.program, filter.skin.effective)
+    let runs: FilterProgram
+    switch (filter.kind, program.plugin) {
+    case (.frei0r, let plugin?): runs = .frei0r(plugin.rawValue)
+    case (.outside, _): runs = .outside(program.file)
+    default: return nil
+    }
+    self.init(
+      filter.name, runs, text: program.parameters,
+      face: FaceParameters(
+        white: skin.white, buffing: skin.buffing, ruddy: skin.ruddy, bigEye: program.bigEye,
+        thinFace: program.thinFace, shortenFace: program.shortenFace, cheekPink: program.cheekPink),
+      framesPerSecond: framesPerSecond, sharers: sharers, host: host)
   }
 }
 

@@ -32,6 +32,10 @@ public enum StudioReport: Sendable {
   case overlayUnusable(setting: String, sentence: String)
   /// The overlay is shown as it should be, or there is no such overlay any more.
   case overlayUsable(setting: String)
+  /// A filter that is a process of its own is off, and frames are shown without it. The sentence gives the reason.
+  case filterOff(name: String, sentence: String)
+  /// The filter is not off any more, or there is no such filter any more.
+  case filterOn(name: String)
   /// The encoder of video or audio cannot be opened, with the reason as a sentence. The broadcast ends.
   case encoderBroken(String)
   /// The video encoder has not accepted a new rate or size, as a sentence for a person.

@@ -42,6 +42,7 @@ final class StudioVideo: Sendable {
   private let slot: SourceSlot<VideoSource>
   private let stills: StillShelf
   let overlays: OverlayKeeper
+  private let host: FilterHost
   /// The thread that owns the studio changes it.
   let state: Mutex<State>
   private let renditions: Renditions
@@ -65,11 +66,15 @@ final class StudioVideo: Sendable {
           : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
     }
     overlays.update { $0 = facts }
+    host = FilterHost(clock: clock) { name, sentence in
+      listener(
+        sentence.map { .filterOff(name: name, sentence: $0) } ?? .filterOn(name: name))
+    }
     frames = FrameQueue(clock: clock)
     let source = makers.videoSource(settings.video, into: frames)
     if rests { (source as? any ReleasableSource)?.release() }
     slot = SourceSlot(source, kind: settings.video.source, now: clock.now)
-    let composition = Composition(settings, overlays, waiting: waiting)
+    let composition = Composition(settings, overlays, host, waiting: waiting)
     state = Mutex(
       State(settings: settings, waiting: waiting, mask: composition.filters.mask, rests: rests))
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
@@ -138,7 +143,7 @@ final class StudioVideo: Sendable {
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    let composition = Composition(settings, overlays, waiting: waiting)
+    let composition = Composition(settings, overlays, host, waiting: waiting)
     let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
     if isOtherSource {
       // Until the old source is closed, its mask stays, too: the new settings may be those of another camera.
@@ -176,7 +181,7 @@ final class StudioVideo: Sendable {
       return (state.settings, state.waiting != waiting)
     }
     guard isChanged else { return }
-    let composition = Composition(settings, overlays, waiting: waiting)
+    let composition = Composition(settings, overlays, host, waiting: waiting)
     compose(composition)
     stills.change(settings, composition)
   }

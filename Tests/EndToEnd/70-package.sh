@@ -31,6 +31,9 @@ while read -r file; do
   if grep -qx -- "-rw\?.* $file" "$work/content"; then ok "$file"; else miss "$file is not in the package"; fi
 done <<'END'
 /usr/bin/onair
+/usr/lib/onair/onair-filter
+/usr/include/onair/filter.h
+/usr/share/doc/onair/examples/poster.c
 /usr/lib/systemd/system/onair.service
 /usr/lib/sysusers.d/onair.conf
 /usr/lib/tmpfiles.d/onair.conf

@@ -156,7 +156,7 @@ import Testing
         "settings_undone",
         "settings_unfit", "settings_fit",
         "frame_budget_missed", "picture_reduced", "picture_restored", "encoder_failed",
-        "still_unusable", "overlay_unusable",
+        "still_unusable", "overlay_unusable", "filter_off",
         "state_not_saved", "disk_full", "disk_freed", "button_stuck", "button_released",
         "page_unavailable", "page_back",
         "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started",

@@ -62,12 +62,14 @@ import Testing
     reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
     reports.take(.encoderFailing)
     reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
+    reports.take(.filterOff(name: "look", sentence: "The filter is off."))
     // Told, but nothing that lasts.
     reports.take(.encoderRefused("x264 did not accept 900 kbit/s."))
-    #expect(subjects == ["overload", "encoder", "pause.image"])
+    #expect(subjects == ["overload", "encoder", "pause.image", "filter.look"])
     reports.take(.overloadOver)
     reports.take(.encoderWorks)
     reports.take(.stillUsable(setting: "pause.image"))
+    reports.take(.filterOn(name: "look"))
     #expect(subjects == [])
     // In a pause that closes the camera, its trouble is over, and what is said of stills stays.
     reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))

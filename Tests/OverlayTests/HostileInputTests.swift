@@ -206,13 +206,22 @@ import Video
     }
   }
 
-  /// A still is drawn on another thread than live layers.
-  @Test func severalThreadsLayOutTexts() {
-    let text = String(repeating: "a\u{2067}[א](\u{2066}b\u{2069}\u{202E}{1}\u{2069}ل ", count: 40)
+  /// Marks of direction beside brackets, of which some ended FriBidi 1.0.8; on several threads, as layers and stills have them.
+  @Test func textsChangeTheirDirection() {
     let style = TextStyle(
       font: "DejaVu Sans", size: 0.03, colour: OverlayColour(red: 255, green: 255, blue: 255))
-    DispatchQueue.concurrentPerform(iterations: 200) { _ in
-      _ = try? TextLayout(text, style, in: PainterTests.target(1_280))
+    let marks: [UInt32] = [
+      0x202A, 0x202B, 0x202E, 0x202C, 0x2066, 0x2067, 0x2069, 0x28, 0x29, 0x5B, 0x5D, 0x5D0, 0x627,
+      0x31, 0x61, 0x20,
+    ]
+    DispatchQueue.concurrentPerform(iterations: 64) { index in
+      var random = SplitMix64(seed: UInt64(index))
+      var scalars = String.UnicodeScalarView()
+      for _ in 0..<1_000 {
+        let value = marks.randomElement(using: &random) ?? 32
+        if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
+      }
+      _ = try? TextLayout(String(scalars), style, in: PainterTests.target(1_280))
     }
   }
 

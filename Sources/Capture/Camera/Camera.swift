@@ -25,6 +25,8 @@ public final class Camera: ReleasableSource {
   private let selected = Mutex<CameraSelection?>(nil)
   /// Whether the device is to be closed.
   private let released = Atomic(false)
+  /// How often it was to be closed.
+  private let releases = Atomic(0)
   /// Whether the device is open, or being opened.
   private let open = Atomic(false)
 
@@ -65,6 +67,7 @@ public final class Camera: ReleasableSource {
   public func requestStop() { worker.requestStop() }
 
   public func release() {
+    releases.wrappingAdd(1, ordering: .sequentiallyConsistent)
     released.store(true, ordering: .sequentiallyConsistent)
     worker.wake()
   }
@@ -87,7 +90,11 @@ public final class Camera: ReleasableSource {
   private func run() {
     var search = CameraSearch(request: request, host: host)
     var reporter = CameraReporter(host: host, listener: listener)
-    while waitWhileReleased(&reporter) {
+    var seenReleases = 0
+    while waitWhileReleased() {
+      let count = releases.load(ordering: .sequentiallyConsistent)
+      if count != seenReleases { reporter.beginAgain() }
+      seenReleases = count
       open.store(true, ordering: .sequentiallyConsistent)
       defer { open.store(false, ordering: .sequentiallyConsistent) }
       // Read again: whoever releases the camera reads `open` after that.
@@ -118,11 +125,8 @@ public final class Camera: ReleasableSource {
 
   /// Waits while the camera is released.
   /// - Returns: `false` when the source is stopped.
-  private func waitWhileReleased(_ reporter: inout CameraReporter) -> Bool {
-    while isReleased, !worker.isStopping {
-      reporter.beginAgain()
-      worker.wait(until: .distantFuture)
-    }
+  private func waitWhileReleased() -> Bool {
+    while isReleased, !worker.isStopping { worker.wait(until: .distantFuture) }
     return !worker.isStopping
   }
 

@@ -109,6 +109,8 @@ public struct Event: Codable, Sendable, Equatable {
     case stillUnusable = "still_unusable"
     /// An image or a text on the picture cannot be shown, or has characters that no font has.
     case overlayUnusable = "overlay_unusable"
+    /// A filter that is a process of its own is off: it was late, or has ended. Frames are shown without it.
+    case filterOff = "filter_off"
     /// The state that should survive a power cut cannot be written, or could not be read at the start.
     case stateNotSaved = "state_not_saved"
     /// There is no room left for what should survive a power cut.

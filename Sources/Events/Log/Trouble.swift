@@ -67,7 +67,8 @@ package struct TroubleList {
     entries.removeAll {
       $0.subject == half || $0.subject == "\(half).source"
         || half == "video"
-          && [Event.Code.stillUnusable, .overlayUnusable].map(\.rawValue).contains($0.cause)
+          && [Event.Code.stillUnusable, .overlayUnusable, .filterOff].map(\.rawValue).contains(
+            $0.cause)
     }
   }
 
@@ -75,7 +76,7 @@ package struct TroubleList {
   mutating func note(_ event: Event, now: MediaTime) {
     switch event.code {
     case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable,
-      .overlayUnusable:
+      .overlayUnusable, .filterOff:
       // Of several parts of the panel each has an entry of its own.
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)

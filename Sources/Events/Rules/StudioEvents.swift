@@ -55,6 +55,11 @@ package final class StudioEvents: SettingsFollower {
       events.report(.stillUnusable, level: .warning, subject: setting, sentence)
     case .overlayUnusable(let setting, let sentence):
       events.report(.overlayUnusable, level: .warning, subject: setting, sentence)
+    case .filterOff(let name, let sentence):
+      events.report(.filterOff, level: .warning, subject: "filter.\(name)", sentence)
+    case .filterOn(let name):
+      events.endTrouble("filter.\(name)")
+      events.note(.notice, "The trouble with filter.\(name) is over.")
     case .stillUsable(let setting), .overlayUsable(let setting):
       events.endTrouble(setting)
       events.note(.notice, "The trouble with \(setting) is over.")

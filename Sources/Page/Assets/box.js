@@ -14,7 +14,7 @@ const CODES = [
   "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",
   "reconnect_succeeded", "url_expiring", "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
   "settings_unfit", "settings_fit",
-  "still_unusable", "overlay_unusable", "state_not_saved", "disk_full", "disk_freed", "button_stuck", "button_released",
+  "still_unusable", "overlay_unusable", "filter_off", "state_not_saved", "disk_full", "disk_freed", "button_stuck", "button_released",
   "page_unavailable", "page_back",
   "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
   "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",

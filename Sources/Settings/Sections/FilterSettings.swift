@@ -3,7 +3,7 @@
 
 /// What a filter does to a source's picture.
 public enum FilterKind: String, Sendable, CaseIterable {
-  case mask, colour, sharpen, skin
+  case mask, colour, sharpen, skin, frei0r, outside
 }
 
 /// The source whose picture a filter changes.
@@ -41,6 +41,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
   /// 0 to 100.
   public let sharpness: Int
   public let skin: SkinSettings
+  public let program: ProgramSettings
 
   init(_ form: inout Form, _ entry: ListEntry) {
     name = entry.name
@@ -48,7 +49,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
       entry.key("kind"), .optional(.choice()), default: nil,
       help: """
         What it does: "mask" hides a part of the picture, "colour" corrects brightness and colours, "sharpen" makes edges clearer, \
-        "skin" makes faces softer.
+        "skin" makes faces softer, "frei0r" is a plug-in of Debian's package frei0r-plugins, "outside" a program on the box.
         """)
     on = form.value(
       entry.key("on"), .choice(), default: .camera,
@@ -73,6 +74,8 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
         How much clearer "sharpen" makes edges. Noise becomes clearer, too.
         """)
     skin = SkinSettings(&form, entry)
+    program = ProgramSettings(&form, entry)
+    program.check(kind, &form, entry)
   }
 }
 

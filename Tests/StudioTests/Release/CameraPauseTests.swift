@@ -71,7 +71,7 @@ import Testing
   private func run(_ plan: Plan?, isWatched: Bool = false, until condition: () -> Bool) -> Bool {
     var looked = MediaTime.distantPast
     return eventually {
-      time.advance(by: .milliseconds(2))
+      time.advance(by: .milliseconds(5))
       if time.now - looked >= .milliseconds(50) {
         looked = time.now
         if let plan { studio.present(plan) } else { studio.presentOffAir(isWatched: isWatched) }
@@ -105,14 +105,14 @@ import Testing
   @Test func theCameraIsClosedInAPauseAndBackWithinASecond() throws {
     let user = begin()
     let camera = try #require(camera)
-    let began = time.now
+    studio.present(CameraPauseTests.paused)
+    studio.supervise(time.now)
+    #expect(camera.isClosed && words.last == "released", "it is closed at the next look")
     pause()
-    #expect(time.now - began <= .milliseconds(300), "it is closed at the next look")
-    #expect(camera.isClosed && words.last == "released")
     // The still goes on without a camera, for however long.
     let (pausedAt, count) = (time.now, sink.count)
-    #expect(run(CameraPauseTests.paused) { time.now - pausedAt > .seconds(3) })
-    #expect(sink.count > count + 60)
+    #expect(run(CameraPauseTests.paused) { time.now - pausedAt > .seconds(2) })
+    #expect(sink.count > count + 20)
     #expect(camera.isClosed && camera.openings == 1 && state == .released)
     #expect(words.last == "released", "a closed camera is in no trouble")
 
@@ -125,7 +125,8 @@ import Testing
     #expect(run(CameraPauseTests.live) { time.now - again > .milliseconds(150) })
     #expect(shown == 1, "the still stays until the first new frame")
     #expect(run(CameraPauseTests.live) { shown == 2 })
-    #expect(time.now - again <= .seconds(1))
+    let first = try #require(sink.taken.first { $0.scene == 2 })
+    #expect(first.time - again <= .seconds(1) && first.kind == .keyframe)
     #expect(state == .good && words.last == "running" && camera.openings == 2)
     end(user)
   }
@@ -137,7 +138,7 @@ import Testing
     pause()
     camera.state.withLock { $0.isThere = false }
     let began = time.now
-    #expect(run(CameraPauseTests.paused) { time.now - began > .seconds(5) })
+    #expect(run(CameraPauseTests.paused) { time.now - began > .seconds(2) })
     #expect(state == .released && words.last == "released")
     studio.present(CameraPauseTests.live)
     let again = time.now
@@ -231,7 +232,7 @@ import Testing
     let camera = try #require(camera)
     camera.state.withLock { $0.hangs = true }
     studio.present(CameraPauseTests.paused)
-    #expect(run(CameraPauseTests.paused) { words.last == "not_closed" })
+    #expect(run(CameraPauseTests.paused) { words.contains("not_closed") })
     #expect(state == .lost)
     camera.state.withLock { $0.hangs = false }
     #expect(run(CameraPauseTests.paused) { words.last == "released" && state == .released })

@@ -51,7 +51,8 @@ final class FakeCamera: ReleasableSource {
       if state.isStarted, !state.isStopped, !state.isReleased, !state.isThere {
         return (false, state.tell("missing", .trouble))
       }
-      guard let openedAt = state.openedAt, now - openedAt >= FakeCamera.openingNanos,
+      guard let openedAt = state.openedAt, !state.isReleased,
+        now - openedAt >= FakeCamera.openingNanos,
         now - state.lastFrameAt >= .milliseconds(33)
       else { return (false, nil) }
       state.lastFrameAt = now

@@ -8,7 +8,9 @@ import Glibc
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures OnAir. Run by board/bench.",
-    subcommands: [Comparison.self, Budget.self, Relays.self, Layers.self, Overlays.self],
+    subcommands: [
+      Comparison.self, Budget.self, Relays.self, Layers.self, Overlays.self, Filters.self,
+    ],
     defaultSubcommand: Comparison.self)
 }
 

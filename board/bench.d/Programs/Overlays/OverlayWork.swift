@@ -96,7 +96,7 @@ enum OverlayWork: String, CaseIterable {
         "overlay.who.kind=text", "overlay.who.z=2",
         "overlay.who.text=\(OverlayWork.name) {time:%H:%M:%S}",
         "overlay.who.size=\(fraction(OverlayWork.fontHeight, size.height))",
-        "overlay.who.colour=#ffffff", "overlay.who.outline=",
+        "overlay.who.font=DejaVu Sans",
       ] + place("band", 0, OverlayWork.bandTop, width: size.width)
         + place("who", x, y, width: 0)
     case .sticker:

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CFilter
+
+/// The points that a program has found in a frame, for the filters after it. Used by one thread.
+@safe final class DetectedPoints: @unchecked Sendable {
+  private let points: UnsafeMutablePointer<onair_filter_point>
+  private var count = 0
+  /// When the frame was captured.
+  private var capturedAt = MediaTime.distantPast
+
+  init() {
+    unsafe points = .allocate(capacity: Int(ONAIR_FILTER_POINTS))
+    unsafe points.initialize(
+      repeating: onair_filter_point(), count: Int(ONAIR_FILTER_POINTS))
+  }
+
+  deinit { unsafe points.deallocate() }
+
+  /// Keeps the points of an answer, if it has any.
+  /// - Parameter memory: that of a `FilterSession`. What a program has written there is not to be trusted.
+  func take(_ memory: UnsafeRawPointer, at time: MediaTime) {
+    let found = Int(unsafe onair_filter_take_points(memory, points))
+    // A program that finds nothing leaves what another one has found in this frame.
+    guard found > 0 || time != capturedAt else { return }
+    (count, capturedAt) = (found, time)
+  }
+
+  /// Writes the points of a frame into a request.
+  func give(_ memory: UnsafeMutableRawPointer, at time: MediaTime) {
+    unsafe onair_filter_give_points(memory, points, time == capturedAt ? UInt32(count) : 0)
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CFilter
+internal import Glibc
+internal import Posix
+internal import Synchronization
+
+/// Starts and ends the process of a filter, on a thread of its own, and knows whether it is off.
+///
+/// The thread of the video pipeline only asks for the session, under a lock that is held for a moment. A process that ends, or
+/// fails, is not started again by itself: one that crashes at each frame would cost more than it gives.
+final class FilterProcess: Sendable {
+  /// Nanoseconds that a program may take until it is ready.
+  static let startPatience = Int64.seconds(5)
+
+  private struct State {
+    /// The parameters with which the program begins.
+    var plan: ProcessFilterPlan
+    /// The size of the frames that come; `nil` before the first one.
+    var size: PictureSize?
+    /// The session of the program that runs and is ready.
+    var session: FilterSession?
+    /// Grows when the program that runs has to be ended.
+    var run = 0
+    /// Set when the filter has to be switched off.
+    var failure: FilterTrouble?
+    var isOff = false
+    /// Whether it has been told that the filter is off.
+    var isTold = false
+  }
+
+  private struct Child {
+    var number: pid_t
+    var session: FilterSession
+    /// Readable when the process has ended.
+    var descriptor: Int32 { session.process }
+  }
+
+  private let name: String
+  private let host: FilterHost
+  private let state: Mutex<State>
+  private let worker: Worker
+
+  init(_ plan: ProcessFilterPlan) {
+    (name, host) = (plan.name, plan.host)
+    state = Mutex(State(plan: plan))
+    worker = Worker(name: "filter", clock: plan.host.clock)
+    do throws(MediaThread.NoThreadError) {
+      try worker.tryStart { [self] in
+        while !worker.isStopping { work() }
+        noteOff(nil)
+      }
+    } catch {
+      host.tell(
+        name, .notStarted("cannot be started: this machine has too little memory"), of: self)
+    }
+  }
+
+  // MARK: For the thread of the video pipeline
+
+  /// The session for frames of a size; `nil` while the program is not ready for them, or off.
+  func session(for size: PictureSize) -> FilterSession? {
+    let (session, isNew) = state.withLock { state in
+      guard state.size != size else { return (state.session, false) }
+      state.size = size
+      state.session = nil
+      state.run += 1
+      return (nil, true)
+    }
+    if isNew { worker.wake() }
+    return session
+  }
+
+  /// Switches the filter off.
+  func fail(_ trouble: FilterTrouble) {
+    state.withLock { state in
+      state.session = nil
+      state.failure = state.failure ?? trouble
+      state.run += 1
+    }
+    worker.wake()
+  }
+
+  /// Ends the program, and starts it anew.
+  func restart() {
+    state.withLock { state in
+      state.session = nil
+      state.run += 1
+    }
+    worker.wake()
+  }
+
+  /// Starts the program with other parameters if it is off. One that runs gets them with its next frame.
+  func change(_ plan: ProcessFilterPlan) {
+    state.withLock { state in
+      state.plan = plan
+      state.failure = nil
+      guard state.isOff else { return }
+      state.isOff = false
+      state.run += 1
+    }
+    worker.wake()
+  }
+
+  /// Ends the program for good. Does not wait for it.
+  func stop() { worker.requestStop() }
+
+  // MARK: On the thread
+
+  private func work() {
+    let (plan, size, run, failure, isOff) = state.withLock { state in
+      defer { if state.failure != nil { (state.failure, state.isOff) = (nil, true) } }
+      return (state.plan, state.size, state.run, state.failure, state.isOff)
+    }
+    if let failure { return noteOff(failure) }
+    if !isOff { noteOff(nil) }
+    guard let size, !isOff else {
+      worker.wait(until: .distantFuture)
+      return
+    }
+    do throws(FilterFault) {
+      let child = try start(plan, size)
+      let trouble = watch(child, run)
+      let code = end(child)
+      guard let trouble else { return }
+      guard trouble == .ended(0) else { return switchOff(trouble, run) }
+      switchOff(child.session.message.map { .said($0) } ?? .ended(code), run)
+    } catch {
+      switchOff(.notStarted(error.reason), run)
+    }
+  }
+
+  private func start(_ plan: ProcessFilterPlan, _ size: PictureSize) throws(FilterFault) -> Child {
+    var arguments = [host.tools.launcher]
+    switch plan.program {
+    case .frei0r(let plugin): arguments += ["frei0r", "\(getpid())", plugin]
+    case .outside(let name):
+      arguments += ["outside", "\(getpid())", try host.tools.path(of: name)]
+    }
+    let session: FilterSession
+    do throws(SystemError) {
+      session = try FilterSession(size)
+    } catch {
+      throw FilterFault("cannot be started: \(error)")
+    }
+    session.set(plan, number: .max)
+    var number: pid_t = 0
+    let status = unsafe withPointers(to: arguments) { pointers in
+      unsafe onair_filter_spawn(
+        host.tools.launcher, pointers, session.descriptors, host.tools.keepsErrors ? 1 : 0, &number)
+    }
+    guard status == 0 else {
+      throw FilterFault(
+        "cannot be started: \(host.tools.launcher) does not start (\(SystemError(status))). "
+          + "Install OnAir again")
+    }
+    session.watchEnd(onair_filter_pidfd(number))
+    return Child(number: number, session: session)
+  }
+
+  /// Calls `body` with the texts as execve(2) takes them.
+  private func withPointers<Result>(
+    to texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+  ) -> Result {
+    let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+  }
+
+  /// Waits until the program ends, or has to be ended.
+  /// - Returns: why the filter has to be switched off: `.ended(0)` for a program that has ended by itself; `nil` if the
+  ///   program only has to be ended.
+  private func watch(_ child: Child, _ run: Int) -> FilterTrouble? {
+    let deadline = worker.clock.now + FilterProcess.startPatience
+    var isReady = false
+    while true {
+      let isDue = state.withLock { state in
+        guard state.run == run else { return false }
+        if isReady { state.session = child.session }
+        return true
+      }
+      guard isDue, !worker.isStopping else { return nil }
+      worker.wait(
+        until: isReady ? .distantFuture : deadline,
+        forAnyOf: isReady ? [child.descriptor] : [child.descriptor, child.session.signal])
+      if Waker.areReadable([child.descriptor]).contains(true) { return .ended(0) }
+      guard !isReady else { continue }
+      isReady = child.session.isReady()
+      if !isReady, worker.clock.now >= deadline { return .notReady }
+    }
+  }
+
+  /// Ends a program, and waits for that.
+  /// - Returns: its exit code, or the number of the signal that ended it, negated.
+  private func end(_ child: Child) -> Int32 {
+    state.withLock { $0.session = nil }
+    var code: Int32 = 0
+    while unsafe onair_filter_reap(child.number, &code) == 0 {
+      kill(-child.number, SIGKILL)
+      var waiting = pollfd(fd: child.descriptor, events: Int16(POLLIN), revents: 0)
+      unsafe poll(&waiting, 1, child.descriptor < 0 ? 20 : 1_000)
+    }
+    return code
+  }
+
+  private func switchOff(_ trouble: FilterTrouble, _ run: Int) {
+    let isOff = state.withLock { state in
+      // Something has changed meanwhile, such as the parameters: with that it may work.
+      guard state.run == run else { return false }
+      state.isOff = true
+      return true
+    }
+    if isOff { noteOff(trouble) }
+  }
+
+  /// Tells that the filter is off, or that it is not off any more. Each is told once.
+  private func noteOff(_ trouble: FilterTrouble?) {
+    let isOff = trouble != nil
+    let wasTold = state.withLock { state in
+      defer { state.isTold = isOff }
+      return state.isTold
+    }
+    if let trouble, !wasTold { host.tell(name, trouble, of: self) }
+    if trouble == nil, wasTold { host.tellEnd(name, of: self) }
+  }
+}

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CFilter
+internal import CYUV
+internal import Glibc
+internal import Media
+internal import Posix
+
+/// OnAir's side of the protocol in <onair/filter.h>, for one run of a program and one size of frames: the shared memory and
+/// the descriptors.
+///
+/// Whatever the program writes is taken as it is at that moment, checked, and copied: no number of it is a place in memory or a
+/// count of bytes. The thread that starts the program uses the session until the program is ready, then only the thread of the
+/// video pipeline does.
+@safe final class FilterSession: @unchecked Sendable {
+  /// What has become of a frame.
+  enum Outcome: Equatable {
+    /// The program has changed the frame.
+    case changed
+    /// The program has left the frame as it was.
+    case unchanged
+    /// The program has not answered in time.
+    case late
+    /// The program still works on an earlier frame, and this one was not given to it.
+    case busy
+    /// The program has not answered an earlier frame for a second.
+    case silent
+    /// The program has answered a frame that it was not given.
+    case wrong
+    /// The program has ended.
+    case ended
+  }
+
+  /// The most wake-ups in which nothing is found before the frame counts as late: a program that only signals must not keep
+  /// this thread running.
+  private static let mostWakes = 16
+
+  let size: PictureSize
+  private let memory: UnsafeMutableRawPointer
+  private let byteCount: Int
+  private let memoryFile: Int32
+  private let frameEvent: Int32
+  private let doneEvent: Int32
+  private let watch: Int32
+  /// Readable when the program has ended; -1 before it is started.
+  private(set) var process: Int32 = -1
+  private let input: MutablePlanes
+  private let output: MutablePlanes
+  /// The number of the last frame that was given to the program, and when. 0 for none.
+  private var sequence: UInt64 = 0
+  private var askedAt = MediaTime.distantPast
+  /// The number of the parameters that the program has.
+  private var parameters: UInt32 = 0
+  /// The last answer that was taken.
+  private var answered: UInt64 = 0
+
+  /// - Parameter size: both sides are even.
+  init(_ size: PictureSize) throws(SystemError) {
+    self.size = size
+    // As in `PlaneBuffer`. Each frame begins with a page.
+    let (yStride, chromaStride) = ((size.width + 63) & ~63, ((size.width + 1) / 2 + 63) & ~63)
+    let chromaRows = (size.height + 1) / 2
+    let frameBytes = (yStride * size.height + chromaStride * chromaRows * 2 + 4_095) & ~4_095
+    let start = Int(ONAIR_FILTER_FRAMES_OFFSET)
+    byteCount = start + frameBytes * 2
+    memoryFile = onair_filter_memory(byteCount)
+    guard memoryFile >= 0 else { throw SystemError() }
+    frameEvent = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    doneEvent = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    watch = doneEvent < 0 ? -1 : onair_filter_watch(doneEvent)
+    // All pages are allocated now, not while a frame is due.
+    let mapped = unsafe mmap(
+      nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | Int32(MAP_POPULATE), memoryFile, 0)
+    guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED, frameEvent >= 0, watch >= 0
+    else {
+      let error = SystemError()
+      if let mapped = unsafe mapped, unsafe mapped != MAP_FAILED {
+        unsafe munmap(mapped, byteCount)
+      }
+      for descriptor in [memoryFile, frameEvent, doneEvent, watch] where descriptor >= 0 {
+        close(descriptor)
+      }
+      throw error
+    }
+    unsafe memory = mapped
+    func planes(at offset: Int) -> MutablePlanes {
+      let y = unsafe (mapped + offset).assumingMemoryBound(to: UInt8.self)
+      let cb = unsafe y + yStride * size.height
+      return unsafe MutablePlanes(
+        y: y, cb: cb, cr: cb + chromaStride * chromaRows, yStride: Int32(yStride),
+        chromaStride: Int32(chromaStride))
+    }
+    unsafe (input, output) = (planes(at: start), planes(at: start + frameBytes))
+    func offsets(_ planes: MutablePlanes) -> onair_filter_frame {
+      unsafe onair_filter_frame(
+        y: UInt32(mapped.distance(to: UnsafeMutableRawPointer(planes.y))),
+        cb: UInt32(mapped.distance(to: UnsafeMutableRawPointer(planes.cb))),
+        cr: UInt32(mapped.distance(to: UnsafeMutableRawPointer(planes.cr))))
+    }
+    unsafe onair_filter_describe(
+      memory, UInt32(byteCount), UInt32(size.width), UInt32(size.height), UInt32(yStride),
+      UInt32(chromaStride), offsets(input), offsets(output))
+  }
+
+  deinit {
+    unsafe munmap(memory, byteCount)
+    for descriptor in [memoryFile, frameEvent, doneEvent, watch, process] where descriptor >= 0 {
+      close(descriptor)
+    }
+  }
+
+  /// The descriptors that the program is started with.
+  var descriptors: [Int32] { [memoryFile, frameEvent, doneEvent] }
+
+  /// A descriptor that becomes readable when the program signals.
+  var signal: Int32 { watch }
+
+  /// Lets waiting end when the program has ended.
+  /// - Parameter process: becomes readable then. The session closes it when it is not needed any more.
+  func watchEnd(_ process: Int32) {
+    self.process = process
+    onair_filter_watch_end(watch, process)
+  }
+
+  /// Takes the signals that have come. Whether the program is ready.
+  func isReady() -> Bool {
+    _ = onair_filter_wait_watch(watch, 0)
+    return unsafe onair_filter_is_ready(memory) != 0
+  }
+
+  /// What the program has left for a person; `nil` for nothing. One line of at most 250 characters.
+  var message: String? {
+    var bytes = [CChar](repeating: 0, count: Int(ONAIR_FILTER_MESSAGE))
+    unsafe onair_filter_copy_message(memory, &bytes)
+    let text = String(
+      decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+    ).onOneLine
+    let trimmed = text.prefix(250).drop { $0 == " " }
+    return trimmed.isEmpty ? nil : String(trimmed)
+  }
+
+  /// Writes the parameters, unless the program has them, or works on a frame.
+  /// - Parameter number: another one for each change of the parameters.
+  func set(_ plan: ProcessFilterPlan, number: UInt32) {
+    guard number != parameters, answered == sequence else { return }
+    parameters = number
+    let face = plan.face
+    unsafe onair_filter_set(
+      memory, number,
+      onair_filter_face(
+        white: UInt32(face.white), buffing: UInt32(face.buffing), ruddy: UInt32(face.ruddy),
+        big_eye: UInt32(face.bigEye), thin_face: UInt32(face.thinFace),
+        shorten_face: UInt32(face.shortenFace), cheek_pink: UInt32(face.cheekPink)), plan.text)
+  }
+
+  /// Looks for the answer to the last frame.
+  /// - Returns: `nil` if the program works on no frame.
+  func look(_ now: MediaTime) -> Outcome? {
+    guard answered != sequence else { return nil }
+    let number = unsafe onair_filter_answered(memory)
+    if number == sequence {
+      answered = number
+      return nil
+    }
+    guard number == answered else { return .wrong }
+    return now - askedAt > FilterPace.silence ? .silent : .busy
+  }
+
+  /// Lets the program filter a frame in place. Waits for at most `patience` nanoseconds.
+  @unsafe func exchange(
+    _ frame: FilterFrame, patience: Int64, points: DetectedPoints, on clock: MediaClock
+  ) -> Outcome {
+    let now = clock.now
+    if let outcome = look(now) { return outcome }
+    askedAt = now
+    let deadline = now + patience
+    unsafe FilterSession.copy(frame.planes, to: input, size)
+    unsafe points.give(memory, at: frame.capturedAt)
+    sequence += 1
+    let colour = unsafe frame.colour
+    let numbers = (colour.primaries, colour.transfer, colour.matrix)
+    unsafe withUnsafeBytes(of: numbers) { numbers in
+      unsafe onair_filter_ask(
+        memory, sequence, numbers.bindMemory(to: Int32.self).baseAddress,
+        colour.fullRange ? 1 : 0, frame.capturedAt.nanos, deadline.nanos)
+    }
+    _ = eventfd_write(frameEvent, 1)
+    let outcome = wait(until: deadline, on: clock)
+    guard outcome == .changed else { return outcome }
+    unsafe points.take(memory, at: frame.capturedAt)
+    if unsafe onair_filter_is_unchanged(memory) != 0 { return .unchanged }
+    unsafe FilterSession.copy(output, to: frame.planes, size)
+    return .changed
+  }
+
+  /// Waits for the answer to the frame that was just given.
+  private func wait(until deadline: MediaTime, on clock: MediaClock) -> Outcome {
+    var wakes = 0
+    while true {
+      let number = unsafe onair_filter_answered(memory)
+      if number == sequence {
+        answered = number
+        return .changed
+      }
+      guard number == answered else { return .wrong }
+      guard clock.now < deadline, wakes < FilterSession.mostWakes else { return .late }
+      switch onair_filter_wait_watch(watch, clock.pollTimeout(until: deadline)) {
+      case 1: wakes += 1
+      case 2: return .ended
+      default: break
+      }
+    }
+  }
+
+  @unsafe private static func copy(
+    _ from: MutablePlanes, to: MutablePlanes, _ size: PictureSize
+  ) {
+    unsafe I420Copy(
+      from.y, from.yStride, from.cb, from.chromaStride, from.cr, from.chromaStride, to.y,
+      to.yStride, to.cb, to.chromaStride, to.cr, to.chromaStride, Int32(size.width),
+      Int32(size.height))
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+internal import Posix
+
+/// Where the programs of filters are.
+///
+/// A filter sees each frame, so nobody but the owner of the machine may decide what runs as one: not who knows the page's
+/// password, and not who has taken over OnAir. A setting therefore names a file of some folders and no path, and folders and
+/// files count only if OnAir's own user cannot change them.
+public struct FilterTools: Sendable {
+  /// The variable that adds a folder of filters, for those who write one.
+  static let variable = "ONAIR_FILTERS"
+
+  /// The program that confines itself and then runs a filter.
+  let launcher: String
+  /// The folders of outside filters, in the order in which they are searched.
+  let folders: [Folder]
+  /// Whether filters may write to OnAir's standard error.
+  let keepsErrors: Bool
+
+  struct Folder: Sendable {
+    var path: String
+    /// Whether the user who runs OnAir may own the files, too.
+    var isOwn: Bool
+  }
+
+  public init() {
+    let own = unsafe getenv(FilterTools.variable).map { unsafe String(cString: $0) } ?? ""
+    self.init(launcher: FilterTools.findLauncher(), own: own.isEmpty ? nil : own)
+  }
+
+  /// - Parameter own: a folder of the user who runs OnAir; `nil` for none.
+  init(launcher: String, own: String?) {
+    self.launcher = launcher
+    keepsErrors = own != nil
+    folders =
+      (own.map { [Folder(path: $0, isOwn: true)] } ?? [])
+      + ["/usr/local/lib/onair/filters", "/usr/lib/onair/filters"].map {
+        Folder(path: $0, isOwn: false)
+      }
+  }
+
+  /// The launcher beside this program, as in a folder of builds, or else where the package puts it.
+  private static func findLauncher() -> String {
+    let name = "onair-filter"
+    var target = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe readlink("/proc/self/exe", &target, target.count)
+    if count > 0, count < target.count {
+      let program = String(decoding: target.prefix(count), as: UTF8.self)
+      let folder = program.prefix(upTo: program.lastIndex(of: "/") ?? program.startIndex)
+      let path = "\(folder)/\(name)"
+      if unsafe access(path, X_OK) == 0 { return path }
+    }
+    return "/usr/lib/onair/\(name)"
+  }
+
+  /// The path of an outside filter.
+  /// - Throws: why it cannot be used.
+  func path(of name: String) throws(FilterFault) -> String {
+    guard FilterTools.isName(name) else { throw FilterFault("has no program: name one") }
+    for folder in folders {
+      let path = "\(folder.path)/\(name)"
+      var status = stat()
+      guard unsafe lstat(path, &status) == 0 else { continue }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw FilterFault("cannot use \(path): it is no regular file")
+      }
+      try check(path, status, isOwn: folder.isOwn)
+      // Who can write to a folder above can put another file in this place.
+      var above = folder.path
+      while !above.isEmpty, above != "/" {
+        guard unsafe lstat(above, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+          throw FilterFault("cannot use \(path): \(above) is no folder, or a link to one")
+        }
+        // Only what is in the folder may be this user's: /tmp is everybody's, but its sticky bit protects it.
+        if !folder.isOwn || above == folder.path {
+          try check(above, status, isOwn: folder.isOwn)
+        }
+        above = String(above[..<(above.lastIndex(of: "/") ?? above.startIndex)])
+      }
+      return path
+    }
+    throw FilterFault(
+      "needs the program \(name), which is in none of these folders: "
+        + folders.map(\.path).joined(separator: ", "))
+  }
+
+  /// Whether a text can be the name of an outside filter: 1 to 64 letters, digits, "-", "_" and ".", no "." first.
+  static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && text.first != "."
+      && text.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+          UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// Throws if somebody else than root, or this user with `isOwn`, can change a file or folder.
+  private func check(_ path: String, _ status: stat, isOwn: Bool) throws(FilterFault) {
+    guard status.st_uid == 0 || isOwn && status.st_uid == geteuid() else {
+      throw FilterFault("cannot use \(path): its owner is not root. sudo chown root: \(path)")
+    }
+    let byGroup = status.st_mode & S_IWGRP != 0 && status.st_gid != 0 && isMember(status.st_gid)
+    guard status.st_mode & S_IWOTH == 0, !byGroup else {
+      throw FilterFault(
+        "cannot use \(path): others than root can change it. sudo chmod go-w \(path)")
+    }
+  }
+
+  private func isMember(_ group: gid_t) -> Bool {
+    var groups = [gid_t](repeating: 0, count: 256)
+    let count = unsafe getgroups(Int32(groups.count), &groups)
+    return group == getegid() || count < 0 || groups.prefix(Int(count)).contains(group)
+  }
+}
+
+/// Why a filter cannot be started, as what follows "it".
+struct FilterFault: Error, Equatable {
+  let reason: String
+  init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Media
+
+/// A filter that is a process of its own: a plug-in of frei0r, or a program that the box's owner has put there.
+///
+/// It waits for the process, for at most half the time from frame to frame. To take the answer to the frame before instead
+/// would cost no waiting, but a filtered frame would be one frame old: the picture would lag behind the sound by that, each
+/// late answer would show two frames in the wrong order, and after a pause or another source the last frame of the time before
+/// would have to be thrown away, or be seen. The time of the wait is part of preparing the frame, from which the governor
+/// knows what is left to the encoder.
+@safe final class ProcessFilter: PictureFilter {
+  private var plan: ProcessFilterPlan
+  private let process: FilterProcess
+  private var pace = FilterPace()
+  /// Grows with each change of the parameters.
+  private var parameters: UInt32 = 1
+
+  init(_ plan: ProcessFilterPlan) {
+    self.plan = plan
+    process = FilterProcess(plan)
+  }
+
+  deinit { process.stop() }
+
+  @unsafe func apply(to frame: FilterFrame) -> Bool {
+    guard let session = unsafe process.session(for: frame.size) else { return false }
+    let clock = plan.host.clock
+    session.set(plan, number: parameters)
+    switch unsafe session.exchange(
+      frame, patience: plan.patience, points: plan.host.points, on: clock)
+    {
+    case .changed: return true
+    case .late:
+      if pace.noteLate(clock.now) { process.fail(.late) }
+    case .silent: process.fail(.silent)
+    case .wrong: process.fail(.wrongAnswer)
+    case .unchanged, .busy, .ended: break
+    }
+    return false
+  }
+
+  func change(_ plan: any PictureFilterPlan) -> Bool {
+    guard let plan = plan as? ProcessFilterPlan, plan.name == self.plan.name,
+      plan.program == self.plan.program, plan.host === self.plan.host
+    else { return false }
+    let isOther = plan.text != self.plan.text || plan.face != self.plan.face
+    self.plan = plan
+    guard isOther else { return true }
+    parameters &+= 1
+    // A filter that is off, perhaps because of its parameters, begins anew with them.
+    pace = FilterPace()
+    process.change(plan)
+    return true
+  }
+
+  /// A program may keep frames, and show them later: it is ended, and begins anew.
+  func reset() { process.restart() }
+}

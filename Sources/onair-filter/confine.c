@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#define _GNU_SOURCE
+#include "confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "the system calls of this processor are not known here"
+#endif
+
+// --- System calls (seccomp(2)) --------------------------------------------------------------------
+
+// A program for the kernel that decides about each system call.
+struct rules {
+  struct sock_filter list[512];
+  unsigned short count;
+};
+
+#define DENIED (SECCOMP_RET_ERRNO | EPERM)
+
+static void add(struct rules *rules, struct sock_filter rule) {
+  if (rules->count < sizeof rules->list / sizeof *rules->list) rules->list[rules->count++] = rule;
+}
+
+static void load(struct rules *rules, size_t offset) {
+  add(rules, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+static void answer(struct rules *rules, uint32_t result) {
+  add(rules, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
+}
+
+// The lower half of an argument: those that are looked at are no wider.
+#define ARGUMENT(n) (offsetof(struct seccomp_data, args[n]) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static void begin(struct rules *rules) {
+  load(rules, offsetof(struct seccomp_data, arch));
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0));
+  answer(rules, SECCOMP_RET_KILL_PROCESS);
+  load(rules, offsetof(struct seccomp_data, nr));
+#if defined(__x86_64__)
+  // The second set of numbers, for the x32 ABI.
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+  answer(rules, DENIED);
+#endif
+}
+
+static void give(struct rules *rules, int call, uint32_t result) {
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1));
+  answer(rules, result);
+}
+
+// A call whose result depends on an argument: `chosen` if it is one of `values`, and `other` if not.
+static void give_by_argument(
+    struct rules *rules, int call, size_t argument, const uint32_t *values, size_t count, uint32_t chosen, uint32_t other) {
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, (uint8_t)(count * 2 + 2)));
+  load(rules, argument);
+  for (size_t index = 0; index < count; index++) give(rules, (int)values[index], chosen);
+  answer(rules, other);
+}
+
+// Threads are allowed, processes are not. What clone3(2) asks for is in memory, where no rule can look: the C library then
+// takes clone(2).
+static void allow_threads(struct rules *rules) {
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4));
+  load(rules, ARGUMENT(0));
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1));
+  answer(rules, SECCOMP_RET_ALLOW);
+  answer(rules, DENIED);
+  give(rules, SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+static int apply(struct rules *rules) {
+  const struct sock_fprog program = {.len = rules->count, .filter = rules->list};
+  if (rules->count == COUNT(rules->list)) return -1;
+  // Not seccomp(2), which systemd's list of calls for services lacks.
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+// What a filter never needs, and what would reach beyond it. The rest of the dangerous ones need rights that it does not have.
+static const int never[] = {
+  // Processes of its own, which would outlive it or fill the table, and leaving its group.
+#if defined(__x86_64__)
+  SYS_fork, SYS_vfork,
+#endif
+  SYS_setsid, SYS_setpgid, SYS_unshare, SYS_setns, SYS_execveat,
+  // Other processes: OnAir runs as the same user.
+  SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
+  SYS_pidfd_open, SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_process_madvise, SYS_move_pages, SYS_migrate_pages,
+  SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_setpriority, SYS_ioprio_set,
+  // The network.
+  SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto, SYS_sendmsg, SYS_sendmmsg,
+  // Memory that no limit of a process counts, and that outlives it.
+  SYS_memfd_create, SYS_memfd_secret, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget, SYS_mq_open, SYS_mlock, SYS_mlock2,
+  SYS_mlockall, SYS_splice, SYS_tee, SYS_vmsplice,
+  // Ways around these rules, and parts of the kernel with a long list of faults.
+  SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_userfaultfd, SYS_bpf, SYS_perf_event_open, SYS_keyctl,
+  SYS_add_key, SYS_request_key, SYS_personality, SYS_mount, SYS_umount2, SYS_chroot, SYS_pivot_root, SYS_open_by_handle_at,
+  SYS_fanotify_init, SYS_inotify_init1, SYS_setrlimit,
+  // Files: it may read some.
+  SYS_truncate, SYS_ftruncate, SYS_fallocate, SYS_mknodat, SYS_mkdirat, SYS_unlinkat, SYS_symlinkat, SYS_linkat, SYS_renameat2,
+  SYS_renameat, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
+  452,  // fchmodat2, which older headers lack
+#if defined(__x86_64__)
+  SYS_creat, SYS_mknod, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_symlink, SYS_link, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown,
+  SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+};
+
+// The state of a descriptor that OnAir has, too: to make it block would stop OnAir, signals would end it.
+static const uint32_t shared_states[] = {F_SETFL, F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_SETPIPE_SZ};
+static const uint32_t shared_controls[] = {FIONBIO, FIOASYNC, TIOCSTI};
+// It ends with OnAir.
+static const uint32_t final_settings[] = {PR_SET_PDEATHSIG, PR_SET_SECCOMP};
+
+static int forbid_calls(int execs) {
+  static struct rules rules;
+  const uint32_t own[] = {0, (uint32_t)getpid()};
+  rules.count = 0;
+  begin(&rules);
+  for (size_t index = 0; index < COUNT(never); index++) give(&rules, never[index], DENIED);
+  if (!execs) give(&rules, SYS_execve, DENIED);
+  allow_threads(&rules);
+  give_by_argument(&rules, SYS_fcntl, ARGUMENT(1), shared_states, COUNT(shared_states), DENIED, SECCOMP_RET_ALLOW);
+  give_by_argument(&rules, SYS_ioctl, ARGUMENT(1), shared_controls, COUNT(shared_controls), DENIED, SECCOMP_RET_ALLOW);
+  // A plug-in's process has a second list to come.
+  give_by_argument(&rules, SYS_prctl, ARGUMENT(0), final_settings, execs ? 2 : 1, DENIED, SECCOMP_RET_ALLOW);
+  give_by_argument(&rules, SYS_kill, ARGUMENT(0), own + 1, 1, SECCOMP_RET_ALLOW, DENIED);
+  give_by_argument(&rules, SYS_tgkill, ARGUMENT(0), own + 1, 1, SECCOMP_RET_ALLOW, DENIED);
+  give_by_argument(&rules, SYS_prlimit64, ARGUMENT(0), own, 2, SECCOMP_RET_ALLOW, DENIED);
+  give_by_argument(&rules, SYS_sched_setaffinity, ARGUMENT(0), own, 2, SECCOMP_RET_ALLOW, DENIED);
+  answer(&rules, SECCOMP_RET_ALLOW);
+  return apply(&rules);
+}
+
+static const int computing[] = {
+  SYS_read, SYS_write, SYS_ppoll, SYS_futex, SYS_close, SYS_fstat, SYS_lseek,
+#if defined(__x86_64__)
+  SYS_poll,
+#endif
+  SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise,
+  SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_tgkill, SYS_restart_syscall,
+  SYS_set_robust_list, SYS_rseq, SYS_getpid, SYS_gettid, SYS_sched_yield, SYS_sched_getaffinity, SYS_getcpu, SYS_membarrier,
+  SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sysinfo,
+  SYS_getrusage, SYS_exit, SYS_exit_group,
+};
+
+int confine_to_computing(void) {
+  static struct rules rules;
+  rules.count = 0;
+  begin(&rules);
+  for (size_t index = 0; index < COUNT(computing); index++) give(&rules, computing[index], SECCOMP_RET_ALLOW);
+  allow_threads(&rules);
+  answer(&rules, DENIED);
+  return apply(&rules);
+}
+
+// --- Files (landlock(7)) --------------------------------------------------------------------------
+
+// Numbers of older headers: version 1 of Landlock, which Linux has had since 5.13.
+#define ALL_OF_FILES 0x1fffu
+#define READ_AND_RUN (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+
+static void open_path(int rules, const char *path) {
+  const int descriptor = open(path, O_PATH | O_CLOEXEC);
+  struct stat status;
+  if (descriptor < 0) return;
+  if (fstat(descriptor, &status) == 0) {
+    const struct landlock_path_beneath_attr rule = {
+      .allowed_access = S_ISDIR(status.st_mode) ? READ_AND_RUN : READ_AND_RUN & ~(uint64_t)LANDLOCK_ACCESS_FS_READ_DIR,
+      .parent_fd = descriptor};
+    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  }
+  close(descriptor);
+}
+
+// Not all of /etc: onair.toml may have the stream key.
+static const char *const readable[] = {
+  "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/dev/null", "/dev/zero",
+  "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
+};
+
+// Where the kernel has no Landlock, the other limits have to do.
+static void forbid_files(const char *folder) {
+  const struct landlock_ruleset_attr what = {.handled_access_fs = ALL_OF_FILES};
+  const int rules = (int)syscall(SYS_landlock_create_ruleset, &what, sizeof what.handled_access_fs, 0);
+  if (rules < 0) return;
+  for (size_t index = 0; index < COUNT(readable); index++) open_path(rules, readable[index]);
+  if (folder) open_path(rules, folder);
+  syscall(SYS_landlock_restrict_self, rules, 0);
+  close(rules);
+}
+
+// --- Limits ---------------------------------------------------------------------------------------
+
+static void limit(int resource, rlim_t most) {
+  struct rlimit limit;
+  if (getrlimit(resource, &limit) != 0) return;
+  if (limit.rlim_max > most) limit.rlim_max = most;
+  if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+  setrlimit(resource, &limit);
+}
+
+static void set_limits(int execs) {
+  const rlim_t mebibyte = 1 << 20;
+  // The first counts private memory, the second shared memory and the libraries, too.
+  limit(RLIMIT_DATA, 512 * mebibyte);
+  limit(RLIMIT_AS, (execs ? 1536 : 768) * mebibyte);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_NOFILE, 64);
+  limit(RLIMIT_NPROC, 512);
+  limit(RLIMIT_MEMLOCK, 0);
+  limit(RLIMIT_MSGQUEUE, 0);
+  limit(RLIMIT_RTPRIO, 0);
+  limit(RLIMIT_NICE, 0);
+}
+
+// If the machine runs out of memory, the kernel ends this process first.
+static void go_first(void) {
+  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  if (write(file, "1000", 4) < 0) {}
+  close(file);
+}
+
+int confine(pid_t parent, const char *folder, int execs, const char **reason) {
+  // The three descriptors of the protocol stay.
+  syscall(SYS_close_range, 6u, ~0u, 0);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
+    *reason = "was started by no OnAir";
+    return -1;
+  }
+  go_first();
+  set_limits(execs);
+  struct __user_cap_header_struct version = {.version = _LINUX_CAPABILITY_VERSION_3};
+  const struct __user_cap_data_struct none[2] = {{0}, {0}};
+  syscall(SYS_capset, &version, none);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    *reason = "cannot be confined: the kernel refuses PR_SET_NO_NEW_PRIVS";
+    return -1;
+  }
+  forbid_files(folder);
+  if (forbid_calls(execs) != 0) {
+    *reason = "cannot be confined: the kernel has no filter for system calls (CONFIG_SECCOMP_FILTER)";
+    return -1;
+  }
+  return 0;
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A plug-in of frei0r (https://frei0r.dyne.org), one in a process.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The planes of a 4:2:0 frame.
+struct planes {
+  uint8_t *y, *cb, *cr;
+  int y_stride, chroma_stride;
+};
+
+struct plugin;
+
+// Whether a plug-in is one of the tested list.
+int plugin_is_known(const char *name);
+// The names of the tested list, in alphabetical order; ends with NULL.
+const char *plugin_name(size_t index);
+
+// Loads a plug-in. On failure NULL, with a sentence in `reason`.
+struct plugin *plugin_load(const char *name, char *reason, size_t room);
+// Makes the plug-in's instance for a size in pixels. Returns 0; -1 with a sentence in `reason`.
+int plugin_begin(struct plugin *plugin, int width, int height, char *reason, size_t room);
+// Sets parameters, written as "Brightness=0.6, Neutral Color=#ffffff". The others stay. Returns 0; -1 with a sentence in
+// `reason`.
+int plugin_set(struct plugin *plugin, const char *text, char *reason, size_t room);
+// Lets the plug-in make `out` of `in`.
+// - seconds: the time of the frame.
+// - full_range: whether luma is 0 to 255.
+void plugin_run(
+    struct plugin *plugin, const struct planes *in, const struct planes *out, double seconds, int full_range);
+// Prints the name and the parameters.
+void plugin_describe(struct plugin *plugin);

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The plug-ins of frei0r that may be used. Tests/Nightly/55-frei0r.sh runs each: it answers in time, stays in its memory, and
+// is the same after a thousand frames. Of the others some do not end, leak, or write beyond the frame.
+#pragma once
+
+static const char *const plugins[] = {
+  "balanc0r", "brightness", "bw0r", "coloradj_RGB", "contrast0r", "equaliz0r", "flippo", "gamma", "glow", "hueshift0r",
+  "invert0r", "lenscorrection", "levels", "luminance", "pixeliz0r", "posterize", "saturat0r", "sharpness", "tint0r", "vignette",
+};

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Filters that are processes of their own: the example of board/filter, built with gcc, and a plug-in of frei0r where that is
+# installed. The process is killed, hangs and sends nonsense while live: one connection, no gap, and a sentence about each.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+mkdir -m 755 "$work/filters"
+gcc -O2 -Wall -Wextra -Werror -I "$root/Sources/CFilter/include" "$root/board/filter/poster.c" -o "$work/filters/poster"
+gcc -O2 -I "$root/Sources/CFilter/include" "$root/Tests/Hostile/filter.c" -o "$work/filters/sleeps" -lpthread
+export ONAIR_FILTERS=$work/filters
+change() { # SETTING=VALUE...
+  if ask top set "${@/#/filter.}" >"$work/answer" 2>&1; then sleep 2; else miss "set $*: $(<"$work/answer")"; fi
+}
+# The number of a process of the OnAir under test, by its name.
+child() { pgrep -x "$1" -P "$program"; }
+has_child() { [[ -n $(child "$1") ]]; }
+lacks_child() { ! has_child "$1"; }
+
+start_server
+go_on_air top video.source=pattern audio.source=tone video.size=640x360
+expect_delivered top
+sleep 2
+change poster.kind=outside poster.program=poster poster.parameters=steps=2
+if wait_until has_child poster; then ok 'the program runs'; else miss 'the program does not run'; fi
+sleep 2
+# Killed: the frames are shown without it, a sentence says so, and nothing is left of it.
+kill -KILL "$(child poster)"
+expect_line "$work/top.log" 'The filter "poster" is off: it was ended by the system \(SIGKILL\).*filter\.poster\.enabled.*filter_off'
+if wait_until lacks_child poster; then ok 'nothing is left of it'; else miss 'a process is left'; fi
+expect_status top '"subject":"filter.poster"'
+sleep 2
+change poster.enabled=false
+expect_line "$work/top.log" 'The trouble with filter\.poster is over'
+change poster.enabled=true
+wait_until has_child poster || miss 'the program does not run again'
+sleep 2
+# Its own sentence about wrong parameters; right ones let it go on.
+change poster.parameters=steps=99
+expect_line "$work/top.log" 'The filter "poster" is off: it takes the parameters "steps=2"'
+change poster.parameters=steps=3
+wait_until has_child poster || miss 'the program does not run with other parameters'
+change poster.removed=true
+# One that takes each frame and never answers.
+change lazy.kind=outside lazy.program=sleeps
+expect_line "$work/top.log" 'The filter "lazy" is off: it has not answered for a second'
+change lazy.removed=true
+# What is not a file of the folder, and a folder that others can change.
+if ask top set filter.bad.kind=outside filter.bad.program=../../bin/sh >"$work/answer" 2>&1; then
+  miss 'a path was taken for the name of a program'
+else
+  ok "$(head -n 1 "$work/answer")"
+fi
+chmod 777 "$work/filters"
+change open.kind=outside open.program=poster
+expect_line "$work/top.log" 'The filter "open" is off: it cannot use .*: others than root can change it'
+change open.removed=true
+change plug.kind=frei0r plug.plugin=invert0r
+if [[ -n $(find /usr/lib/frei0r-1 /usr/lib/*/frei0r-1 -name invert0r.so 2>/dev/null) ]]; then
+  if wait_until has_child onair-filter; then ok 'a plug-in of frei0r runs'; else miss 'no plug-in runs'; fi
+  sleep 2
+else
+  echo "skipped $name: a plug-in of frei0r runs: frei0r-plugins is not installed"
+  expect_line "$work/top.log" 'The filter "plug" is off: it needs the plug-in invert0r, which is not installed'
+fi
+change plug.removed=true
+sleep 1
+go_off_air
+expect_received top --min-seconds 30 --max-av-ms 1000 --size 640x360
+expect_line "$work/top.log" '0 packets dropped, 0 reconnect'
+
+# Luma in the middle of the fourth bar, which is green (112): 16 of two steps, 126 of three, 143 of a plug-in that inverts.
+seen=$(ffmpeg -v error -i "$(recording top)" -an -vf "fps=10,crop=4:4:318:250,extractplanes=y,scale=1:1" -f rawvideo -pix_fmt gray \
+  - </dev/null | od -An -v -tu1 -w1 | awk '
+    { name = $1 < 30 ? "two" : $1 > 104 && $1 < 119 ? "plain" : $1 > 119 && $1 < 133 ? "three" : $1 > 135 ? "inverted" : "other"
+      if (name != was && name != "other") { if (was) printf " "; printf "%s", name; was = name } }')
+wanted='plain two plain two plain three plain'
+if [[ $seen == "$wanted" || $seen == "$wanted inverted plain" ]]; then ok "seen: $seen"; else miss "seen: $seen, not $wanted"; fi
+conclude
