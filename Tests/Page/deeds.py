@@ -421,6 +421,10 @@ def aiming(person, check):
     check.expect("127.0.0.1" not in said, f"this page's own look is nobody else's: {said}")
     person.tap(".tool.wide")
     nobody_looks(person)
+    shown = "getComputedStyle(document.querySelector('.screen video')).transform"
+    for mirrors, transform in ((True, "matrix(-1, 0, 0, 1, 0, 0)"), (False, "none")):
+        fetch(person, "/api/settings", "PATCH", {"preview.mirror": mirrors})
+        person.until(f"{shown} === '{transform}'", f"preview.mirror = {mirrors} does not count at once")
     person.answer("/api/preview.mp4", 409, {"code": "aiming_over", "sentence": "It was shown for ten minutes."})
     person.tap(".on-picture")
     person.find(".monitor-note", "Ten minutes")

@@ -24,6 +24,7 @@ import schemathesis
 URL, PASSWORD = os.environ["URL"], os.environ["PASSWORD"]
 RELAY = {"name": "second", "url": URL, "key": "second"}
 OVERLAY = {"name": "first", "kind": "text", "text": "{api:score}", "width": 0, "from": "18:30", "enabled": False}
+FILTER = {"name": "warm", "kind": "colour", "temperature": 10}
 counts = collections.Counter()
 taken = set()
 
@@ -71,6 +72,14 @@ def with_overlay():
 
 def without_overlays():
     ask("PUT", "/api/overlays", [])
+
+
+def with_filter():
+    ask("POST", "/api/filters", FILTER)
+
+
+def without_filters():
+    ask("PUT", "/api/filters", [])
 
 
 def with_file():
@@ -136,6 +145,10 @@ VALID = {
     "POST /api/overlays": (without_overlays, None, {key: value for key, value in OVERLAY.items() if key != "name"}),
     "PATCH /api/overlays/{name}": (with_overlay, {"name": "first"}, {"enabled": True, "from": None}),
     "DELETE /api/overlays/{name}": (with_overlay, {"name": "first"}, None),
+    "PUT /api/filters": (None, None, [FILTER]),
+    "POST /api/filters": (without_filters, None, {"kind": "sharpen", "sharpness": 20}),
+    "PATCH /api/filters/{name}": (with_filter, {"name": "warm"}, {"temperature": -10, "enabled": False}),
+    "DELETE /api/filters/{name}": (with_filter, {"name": "warm"}, None),
     "PATCH /api/text/{name}": (None, {"name": "score"}, {"text": "2 : 1"}),
     "DELETE /api/stills/{still}": (None, {"still": "pause"}, None),
     "PUT /api/media/{name}": (None, {"name": "clip.mp4"}, b"a film"),

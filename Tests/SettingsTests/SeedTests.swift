@@ -152,15 +152,15 @@ import Testing
   /// Overlays on the card are those of a settings file, with each of their values.
   @Test func overlaysAreTakenWithAllTheirValues() throws {
     let fields = [
-      "kind = \"text\"", "file = \"media/a.png\"", "text = \"Anna\\nMüller {api:score}\"",
-      "x = 0.25",
-      "y = 0.75", "anchor = \"bottom-left\"", "width = 0", "height = 0.5", "z = 7", "opacity = 0.5",
-      "fade_ms = 0", "from = \"18:30\"", "until = \"2026-12-24 20:00\"", "enabled = false",
-      "on_stills = true", "font = \"Serif\"", "size = 0.1", "colour = \"#12345678\"",
-      "outline = \"#000000\"", "box = \"#ffffff80\"", "align = \"right\"",
+      "kind = \"text\"", "preset = \"title\"", "file = \"media/a.png\"",
+      "text = \"Anna\\nMüller {api:score}\"", "x = 0.25", "y = 0.75", "anchor = \"bottom-left\"",
+      "width = 0", "height = 0.5", "z = 7", "opacity = 0.5", "fade_ms = 0", "from = \"18:30\"",
+      "until = \"2026-12-24 20:00\"", "enabled = false", "on_stills = true", "font = \"Serif\"",
+      "size = 0.1", "second_size = 0.7", "scroll = 0", "colour = \"#12345678\"",
+      "outline = \"#123456\"", "box = \"#ffffff80\"", "align = \"right\"",
     ]
     let names = fields.map { String($0.prefix { $0 != " " }) }
-    #expect(names == OverlaySettings.list.fieldNames, "each has a value that is not its default")
+    #expect(names == OverlaySettings.list.fieldNames, "each has a value")
     let toml =
       (["[[overlay]]", "name = \"speaker\""] + fields).joined(separator: "\n")
       + "\n[[overlay]]\nname = \"plain\"\nkind = \"text\"\ntext = \"x\"\n"
@@ -177,5 +177,34 @@ import Testing
     let kept = try Configuration.load(
       file: nil, runTime: .directory(directory), environment: [:])
     #expect(kept.settings.overlays == wanted && kept.warnings == taken.warnings)
+  }
+
+  /// So are filters: a privacy mask on the card is there from the first picture on.
+  @Test func filtersAreTaken() throws {
+    let toml = """
+      [[filter]]
+      name = "window"
+      kind = "mask"
+      x = 0.5
+      width = 0.25
+      style = "blocks"
+      [[filter]]
+      name = "warm"
+      kind = "colour"
+      temperature = 30
+      order = 2
+      enabled = false
+      """
+    let wanted = try load(toml).settings.filters
+    #expect(wanted.map(\.name) == ["warm", "window"] && wanted.last?.mask.x == 0.5)
+    let taken = try Configuration.preview(try seed(toml).change, of: RunTimeSettings()) {
+      (layer) throws(ConfigurationError) in
+      try Configuration.load(file: nil, runTime: .given(layer), environment: [:])
+    }
+    let directory = stateDirectory()
+    try taken.runTime.save(in: directory)
+    let kept = try Configuration.load(
+      file: nil, runTime: .directory(directory), environment: [:])
+    #expect(taken.settings.filters == wanted && kept.settings.filters == wanted)
   }
 }

@@ -128,7 +128,10 @@ extension SettingsDesk {
     let troubles = events.troubles
     let json = configuration.json(of: list) { entry, isEnabled in
       if !isEnabled { return (off, nil) }
-      if let trouble = troubles.first(where: { $0.subject.hasPrefix(entry.key("")) }) {
+      let subjects = [entry.section, entry.key("")]
+      if let trouble = troubles.first(where: {
+        $0.subject == subjects[0] || $0.subject.hasPrefix(subjects[1])
+      }) {
         return ("unusable", trouble.sentence)
       }
       return (station.studio.isDue(entry.section) ? on : "waiting", nil)

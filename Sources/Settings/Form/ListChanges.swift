@@ -73,7 +73,7 @@ extension Configuration {
   ) -> [String: SettingsPatch.Value?] {
     var fields = fields
     if hides(list.entry(name)) {
-      for declaration in list.declarations
+      for declaration in list.declarations(with: fields)
       where (fields[declaration.name] ?? nil) == nil
         && !declaration.files.contains(where: { $0.use == .own })
       {
@@ -107,6 +107,18 @@ extension Configuration {
 }
 
 extension NamedList {
+  /// The declarations of an entry's settings, with the defaults that they have beside some values: a preset gives
+  /// others.
+  fileprivate func declarations(with fields: Fields) -> [Declaration] {
+    var form = Form()
+    for (field, value) in fields {
+      guard let value else { continue }
+      form.take([section, "NAME", field], value.raw, at: .change, from: .runTime)
+    }
+    declare(&form)
+    return form.declarations
+  }
+
   fileprivate func choices(of field: String) -> [String] {
     declarations.first { $0.name == field }?.choices ?? []
   }

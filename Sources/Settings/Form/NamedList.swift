@@ -71,6 +71,8 @@ public struct NamedList: Sendable {
   public let declarations: [Declaration]
   /// The default values of an entry's settings, with "NAME" in place of the entry's name.
   let defaults: ValuesByKey
+  /// Declares the settings of an entry called "NAME".
+  let declare: @Sendable (inout Form) -> Void
 
   init<Section: NamedSection>(
     _ section: String, of _: Section.Type, most: Int, reserved: [String] = [], essential: String,
@@ -79,8 +81,9 @@ public struct NamedList: Sendable {
     (self.section, self.most, self.reserved) = (section, most, reserved)
     (self.essential, self.operable) = (essential, operable)
     (self.words, self.codes) = (words, codes)
+    declare = { form in _ = form.section(Section.self, ListEntry(list: section, name: "NAME")) }
     var form = Form()
-    _ = form.section(Section.self, ListEntry(list: section, name: "NAME"))
+    declare(&form)
     (declarations, defaults) = (form.declarations, form.values)
   }
 

@@ -9,7 +9,7 @@ import Settings
 
 struct OverlayCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "overlay", abstract: "Overlays: images and texts on the picture.",
+    commandName: "overlay", abstract: "Overlays: images, texts and stickers on the picture.",
     discussion: """
       Up to sixteen, each with a name. They are added, changed, shown and hidden while the broadcast goes on, and kept. A \
       pause hides them, unless on_stills is true.
@@ -22,6 +22,22 @@ enum OverlayWords: ListWords {
   static let example = "kind=text text=Hello"
   static let on = (word: "show", help: "Shows an overlay, which fades in.")
   static let off = (word: "hide", help: "Hides an overlay, which fades out and stays ready.")
+}
+
+struct FilterCommands: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "filter",
+    abstract: "Filters: privacy masks, and what changes the camera's picture.",
+    discussion: """
+      Up to sixteen, each with a name. They are added, changed, switched on and off while the broadcast goes on, and kept. A \
+      mask covers its part of the picture in stills and snapshots of the camera, too.
+      """,
+    subcommands: FilterWords.commands, defaultSubcommand: ListEntries<FilterWords>.self)
+}
+
+enum FilterWords: ListWords {
+  static let list = FilterSettings.list
+  static let example = "kind=colour brightness=10"
 }
 
 struct TextCommand: ParsableCommand {

@@ -137,6 +137,25 @@ import Testing
     }
   }
 
+  /// Filters have the same routes. Operators switch none: a privacy mask is among them.
+  @Test func filtersAreAListLikeOverlays() async throws {
+    try await ServedStation.run { box in
+      let mask = #"{"kind": "mask", "x": 0.5, "width": 0.25}"#
+      let added = Self.ask(box, "POST", "filters", mask)
+      #expect(added.status == 200 && added.body["name"] as? String == "mask-1")
+      let one = try #require(Self.ask(box, "GET", "filters").list.first)
+      #expect(one["state"] as? String == "on" && one["height"] as? Double == 1)
+      #expect(Set(one.keys) == Set(FilterSettings.list.fieldNames + ["name", "state", "sentence"]))
+      let off = #"{"enabled": false}"#
+      #expect(Self.ask(box, "PATCH", "filters/mask-1", off, scope: "control").status == 403)
+      #expect(Self.ask(box, "PATCH", "filters/mask-1", off).status == 200)
+      #expect(Self.ask(box, "GET", "filters").list.first?["state"] as? String == "off")
+      #expect(Self.ask(box, "DELETE", "filters/mask").sentence.contains("did you mean"))
+      #expect(Self.ask(box, "DELETE", "filters/mask-1").status == 200)
+      #expect(box.station.settings.filters.isEmpty)
+    }
+  }
+
   /// Operators show and hide overlays and set their texts: a lower third is a part of operating. They change nothing else.
   @Test func operatorsShowAndHide() async throws {
     try await ServedStation.run { box in

@@ -68,6 +68,23 @@ import Testing
     #expect(new.box == nil && new.times == ShownTimes(from: nil, until: nil))
   }
 
+  /// What a preset gives counts, and not what an entry without it would have.
+  @Test func anEntryThatIsAddedAgainFollowsItsPreset() throws {
+    var box = try Box()
+    try box.change(list.removal(of: try #require(box.configuration.entries(of: list).first)))
+    var fields = text
+    fields["preset"] = .text("lower-third")
+    try box.change(box.configuration.addition(of: "text-2", to: list, fields))
+    try box.change(box.configuration.addition(of: "fresh", to: list, fields))
+    let (fresh, again) = (
+      try #require(box.configuration.settings.overlays.first),
+      try #require(box.configuration.settings.overlays.last)
+    )
+    #expect(fresh.name == "fresh" && again.name == "text-2" && again.preset == .lowerThird)
+    #expect(again.x == fresh.x && again.anchor == fresh.anchor && again.box == fresh.box)
+    #expect(again.size == fresh.size && again.width == fresh.width && again.box != nil)
+  }
+
   @Test func anEntryIsListedWithAllItsValues() throws {
     let json = try Box().configuration.json(of: list) { entry, isEnabled in
       (entry.name, isEnabled ? "a \"sentence\"" : nil)
