@@ -167,7 +167,7 @@ def refused(person, check):
     before = overlay(person, "logo")
     place = f"return document.querySelector('{LOGO}').style.left"
     was = person.driver.execute_script(place)
-    for status, sentence in ((400, "out of range"), (0, "The box has not answered.")):
+    for status, sentence in ((400, "out of range"), (0, "has not taken this change")):
         person.answer("/api/overlays/logo", status, {"sentence": "x is out of range."} if status else None)
         person.driver.execute_script(f"document.querySelector('{LOGO}').focus()")
         press(person, Keys.ARROW_RIGHT)

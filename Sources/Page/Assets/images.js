@@ -15,13 +15,20 @@ const MOST_PX = 1_920;
 /** Images of the box, which they are drawn from while there is no picture: object URLs by the name of the file. */
 const images = new Map();
 
-/** An uploaded image; "" if it cannot be had. */
+/** The image of an uploaded file. Rejects with what is none, such as a zip. */
+async function load(name) {
+  const answer = await fetch(`/api/media/${encodeURIComponent(name)}`);
+  const url = URL.createObjectURL(await answer.blob());
+  await h("img", { src: url }).decode();
+  return url;
+}
+
+/** An uploaded image; "" if it cannot be shown here. */
 export async function imageOf(file) {
   const name = /^media\/(.+)$/.exec(file)?.[1];
   if (!name) return "";
   if (!images.has(name)) {
-    images.set(name, fetch(`/api/media/${encodeURIComponent(name)}`).then(async (answer) =>
-      (answer.ok ? URL.createObjectURL(await answer.blob()) : ""), () => ""));
+    images.set(name, load(name).catch(() => ""));
   }
   const url = await images.get(name);
   if (!url) images.delete(name);

@@ -20,9 +20,11 @@ export const STYLES = {
 /** Sets of the face filter, from little to much. */
 const FACES = { little: { preset: 0, white: 35, buffing: 40, ruddy: 10 }, some: { preset: 0, white: 70, buffing: 40, ruddy: 40 },
   much: { preset: 0, white: 100, buffing: 70, ruddy: 10 } };
+/** The region of a mask, which is dragged and sized on the picture. */
+const REGION = ["x", "y", "width", "height"];
 /** Fields that only filters of one kind have. All entries of the list have all of them. */
-const KINDS = { mask: ["x", "y", "width", "height", "style", "cover"], sharpen: ["sharpness"],
-  colour: ["brightness", "contrast", "saturation", "temperature", "tint"], skin: ["preset", "white", "buffing", "ruddy"] };
+const KINDS = { mask: [...REGION, "style", "cover"], sharpen: ["sharpness"],
+  colour: ["brightness", "contrast", "saturation", "temperature", "tint"], skin: ["white", "buffing", "ruddy"] };
 /** Fields with a control of their own, or none. */
 const OWN = ["name", "kind", "file", "text", "anchor", "enabled", "on", "preset", "removed", "state", "sentence"];
 /** Fields that only texts have. */
@@ -213,10 +215,12 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   if (kind === "skin") parts.push(presets(t("picture.strength"), "faces", FACES, layer, change, (button, name) =>
     button.append(t(`faces.${name}`))));
   const left = ["x", "y", ...isText ? ["height", "size"] : TEXT_ONLY, ...(layer.value.width > 0 ? ["width"] : [])];
-  const others = Object.entries(KINDS).filter(([one]) => one !== kind).flatMap(([, names]) => names);
-  const region = kind === "mask" ? ["order", "x", "y", "width", "height"] : [];
-  const hidden = [...OWN, ...(list === "overlay" ? left : [...others, ...region])];
-  const fields = Object.keys(layer.value).filter((key) => !hidden.includes(key))
+  // A kind that is new to the page has what no other kind has.
+  const others = Object.values(KINDS).flat();
+  const isShown = (key) => (list === "overlay" ? !left.includes(key)
+    : KINDS[kind] ? KINDS[kind].includes(key) && !REGION.includes(key) || key === "order" && kind !== "mask"
+    : !others.includes(key));
+  const fields = Object.keys(layer.value).filter((key) => !OWN.includes(key) && isShown(key))
     .map((key) => [key, setting(`${list}.${layer.name}.${key}`)]).filter(([, one]) => one)
     .map(([key, one]) => declared(key, one, layer, key in FACES.some
       ? (of, values) => change(of, { ...values, preset: 0 }) : change));

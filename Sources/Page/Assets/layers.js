@@ -7,7 +7,7 @@ import { get, request } from "./api.js";
 import { box } from "./box.js";
 import { announce } from "./dom.js";
 import { load, onUndone, setting } from "./settings.js";
-import { blame } from "./why.js";
+import { why } from "./why.js";
 import { clock, t, tryWord } from "./words.js";
 
 /** Texts with one of these change by themselves. */
@@ -66,7 +66,7 @@ export const troubleOf = ({ list, name }) =>
 /** What people call a layer: its words, its file, or what it does. */
 export function labelOf(layer) {
   const { kind, text = "", file = "" } = now(layer);
-  if (layer.list === "filter") return tryWord(`filter.${kind}`, kind);
+  if (layer.list === "filter") return tryWord(`filter.${kind}`, layer.name);
   if (kind !== "text") return file.split("/").at(-1).replace(/\.\w+$/, "") || layer.name;
   const variable = /^\{(\w+)[^}]*\}$/.exec(text.trim())?.[1];
   return CLOCKS[variable] ? t(`picture.${CLOCKS[variable]}`) : spoken(text).trim().split("\n")[0] || layer.name;
@@ -101,6 +101,8 @@ export function keepLayers(life, lists, changed, failed) {
   let all = [];
   /** Whether the box knows the lists. */
   const known = {};
+  /** A change that the box has not answered: its layer, and the fields. */
+  let unsure = null;
 
   async function look() {
     const found = await Promise.all(lists.map((list) =>
@@ -120,11 +122,16 @@ export function keepLayers(life, lists, changed, failed) {
       });
       all = [...others, ...mine].sort((a, b) => lists.indexOf(a.list) - lists.indexOf(b.list));
     });
+    if (unsure && Array.isArray(found[lists.indexOf(unsure.layer.list)])) {
+      const { layer, sent } = unsure;
+      unsure = null;
+      failed(Object.entries(sent).every(([key, value]) => layer.value[key] === value) ? "" : t("picture.not_taken"), layer);
+    }
     changed();
   }
 
   /** Why a request did not work. One without an answer may have worked. */
-  const reason = (refusal) => (refusal.status === 0 ? t("picture.unsure") : blame(refusal, {}));
+  const reason = (refusal) => (refusal.status === 0 ? t("picture.unsure") : why(refusal));
 
   /** Changes fields of a layer. Several changes at once are sent one after another. */
   async function change(layer, changes) {
@@ -144,6 +151,7 @@ export function keepLayers(life, lists, changed, failed) {
         for (const key of Object.keys(sent)) if (layer.draft[key] === sent[key]) delete layer.draft[key];
       } catch (refusal) {
         layer.draft = {};
+        if (refusal.status === 0) unsure = { layer, sent };
         failed(reason(refusal), layer);
       }
     }
