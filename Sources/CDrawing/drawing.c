@@ -6,7 +6,6 @@
 #include "fonts.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,10 +88,7 @@ static PangoContext *new_context(void) {
   return context;
 }
 
-/* Two threads that lay out texts with changes of direction at once end in a crash within FriBidi 1.0.8. */
-static pthread_mutex_t layouts = PTHREAD_MUTEX_INITIALIZER;
-
-static onair_layout *layout_new(const onair_text *text) {
+onair_layout *onair_layout_new(const onair_text *text) {
   onair_layout *result = calloc(1, sizeof *result);
   if (!result) return NULL;
   PangoContext *fonts = new_context();
@@ -137,13 +133,6 @@ static onair_layout *layout_new(const onair_text *text) {
   result->stroke = text->outline.alpha > 0 ? MAX(1, text->size / 18) : 0;
   result->padding = text->box.alpha > 0 ? text->size / 3 : 1;
   return result;
-}
-
-onair_layout *onair_layout_new(const onair_text *text) {
-  pthread_mutex_lock(&layouts);
-  onair_layout *layout = layout_new(text);
-  pthread_mutex_unlock(&layouts);
-  return layout;
 }
 
 void onair_layout_free(onair_layout *layout) {
