@@ -154,6 +154,9 @@ extension Situation {
     switch lamp {
     case .offAir, .starting: return audience == .relays ? .relaysOnly : .connecting
     case .live, .paused: return intent.isMuted ? .liveMuted : .live
+    // The server has the picture, and only the disk does not have the intent yet: after a mute or an unmute.
+    case .unconfirmed where conditions.destination == .delivered && conditions.videoDelivered:
+      return intent.isMuted ? .liveMuted : .live
     case .unconfirmed:
       return audience == .relays ? .relaysOnly : audience == .perhaps ? .unconfirmed : .goingLive
     case .weak:

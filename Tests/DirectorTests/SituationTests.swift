@@ -63,7 +63,20 @@ import Testing
               && one.plan.audio != .microphone
         ),
         ("paused", said.word != .paused || one.intent.broadcast == .paused),
-        ("good", said.grade != .good || one.lamp == .live && !one.intent.isMuted),
+        (
+          "good",
+          said.grade != .good
+            || !one.intent.isMuted
+              && (one.lamp == .live
+                || one.lamp == .unconfirmed && one.conditions.videoDelivered
+                  && one.conditions.destination == .delivered)
+        ),
+        // A broadcast that the server has does not begin anew while a mute or its end is saved.
+        (
+          "going live",
+          said.state != .goingLive
+            || one.conditions.destination != .delivered || !one.conditions.videoDelivered
+        ),
         ("muted", said.state != .liveMuted || one.intent.isMuted),
         ("poor", (said.grade == .poor) || one.lamp.cause == nil || one.intent.broadcast != .live),
         (

@@ -137,8 +137,11 @@ import Testing
         sentence.contains("may be restarting") && !sentence.contains("rtmps://"), "\(sentence)")
     }
     #expect(try !target().sentence(.closedByServer(.send), hasWorked: true).contains("restarting"))
+    let refused = try target().sentence(.connectionRefused, hasWorked: true)
+    #expect(
+      refused.contains("any more: the server has stopped") && !refused.contains("publish.url"))
     for cause in [
-      DestinationCause.connectionRefused, .timedOut(.connect), .timedOut(.tls),
+      DestinationCause.timedOut(.connect), .timedOut(.tls),
       .timedOut(.handshake), .timedOut(.connectReply),
     ] {
       let sentence = try target().sentence(cause, hasWorked: true)
@@ -150,6 +153,15 @@ import Testing
     #expect(report.sentence().contains("rtmps://"))
     report.hasWorked = true
     #expect(!report.sentence().contains("rtmps://"))
+  }
+
+  /// The sub-path may be a secret, but it was asked for, too.
+  @Test func aRefusalNamesTheWholeApplication() throws {
+    let target = try RTMPTarget(host: "example.org", app: "live/old?sign=x", streamKey: "new")
+    for cause in [DestinationCause.refused(.unknownApplication), .closedByServer(.connectReply)] {
+      let sentence = target.sentence(cause)
+      #expect(sentence.contains("“live/***”") && !sentence.contains("old"), "\(sentence)")
+    }
   }
 
   @Test func aServerThatSendsElsewhere() throws {

@@ -160,7 +160,7 @@ def no_camera(person, check):
         person.driver.refresh()
         person.tap(".tile[data-platform=unsure]")
         person.find(".guide h1", "There is no picture and no sound yet")
-        check.expect(person.text(".guide .lead") == "There is no camera. Plug one in.", "the check has one advice at a time")
+        check.expect(person.text(".guide .lead") == "There is no camera and no microphone. Plug them in.", "the check has one advice at a time")
         check.examine(person, "42-check-no-camera")
         person.resize(360, 740)
         covered, done = person.driver.execute_script(CHECK_STEP)

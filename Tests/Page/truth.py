@@ -94,7 +94,8 @@ MEANT = ["state.refused", "state.not_on_air", "state.not_on_air", "live.example.
 # What is said of a server that is not there, before and after it has worked, and of a wrong port and application.
 GONE = """
 const done = arguments[0];
-Promise.all([import('/why.js'), import('/reasons.js'), import('/state.js')]).then(([{causeText}, {placeOf}, {reading}]) => {
+Promise.all([import('/why.js'), import('/reasons.js'), import('/state.js')]).then(([{causeText, known}, {placeOf}, {reading}]) => {
+  known.isOwn = () => true;
   const told = (cause, worked) => {
     const one = {subject: 'live.example.org port 1936', cause, has_worked: worked};
     const heading = reading({presence: {state: 'not_on_air'}, intent: {broadcast: 'live'}, troubles: [one]}).sentence;
@@ -103,6 +104,45 @@ Promise.all([import('/why.js'), import('/reasons.js'), import('/state.js')]).the
   const causes = ['connection_refused', 'timed_out_send', 'timed_out_handshake', 'closed_by_server_handshake'];
   done([causes.map((cause) => told(cause, true)), told('connection_refused'), told('refused_unknown_application'),
     causeText({subject: 'live.example.org port 1936', cause: 'refused_unknown_application', number: 1})]);
+});
+"""
+
+# What the last new connection means, by the events before it.
+RENEWALS = """
+const done = arguments[0];
+import('/state.js').then(({renewal}) => done([
+  ['connect_failed'], ['send_timed_out', 'settings_changed: publish.url, publish.key'], ['settings_changed: publish.key'],
+  ['settings_changed: video.fps'], ['ended_by_server', 'reconnect_succeeded', 'ended_by_server'],
+  ['settings_changed: publish.key', 'reconnect_succeeded', 'delivered', 'refused'], ['refused', 'started'],
+].map((codes) => {
+  const all = ['started', 'publishing', 'delivered', ...codes, 'reconnect_started', 'publishing', 'reconnect_succeeded'];
+  const events = all.map((text, i) => ({code: text.split(': ')[0], sentence: text, number: i, elapsed_ms: 1000 * (i + 1)}));
+  const told = renewal(codes.includes('started') ? events.slice(0, 5) : events);
+  return told ? `${told.key} ${told.seconds} ${told.event.number === events.length - 1}` : '';
+})));
+"""
+RENEWED = ["live.after 7 true", "live.new_address 8 true", "live.new_key 7 true", "", "live.after 9 true", "live.after 10 true", ""]
+
+# Names of settings in the box's sentences; neither camera nor microphone; the age of the stream in a pause; a look of this
+# page that is over; and whom to ask about a server of no platform.
+MEANINGS = """
+const done = arguments[0];
+Promise.all([import('/state.js'), import('/why.js')]).then(([{advice, delivery, watching}, {causeText, joined, known, plain}]) => {
+  const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
+  const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
+  const watched = {by: 'the page (127.0.0.1)', since: '2026-01-01T00:00:00Z'};
+  const asked = (isOwn) => {
+    known.isOwn = () => isOwn;
+    const causes = ['unconfirmed', 'ended_by_server', 'refused_other', 'refused_not_allowed', 'closed_by_server_send', 'refused'];
+    return causes.every((cause) => causeText({subject: 'h port 1', cause}).includes('whoever runs') === isOwn);
+  };
+  done([
+    plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
+    joined(none).length === (causeText(none[0]) ? 1 : 2), joined(none.slice(1)).length === 1,
+    delivery(status('live')).key === 'delivery.has_now', delivery(status('paused')).key === 'delivery.has',
+    watching({watched}, 'camera', 'microphone', 'before') === '', watching({watched}, 'camera', 'microphone') !== '',
+    asked(false), asked(true), advice({presence: {advice: 'look_at_platform'}}, false, true).includes('whoever runs'),
+  ]);
 });
 """
 
@@ -185,6 +225,8 @@ def normal(person, check, witness):
     witness.expect("go live", ["off_air", "connecting", "going_live", "live"],
                    lambda line: line["word"].startswith("Live") == (line["key_of_state"] == "live"))
     witness.table("go live")
+    said = "return document.getElementById('said').textContent"
+    check.expect(not person.driver.execute_script(said), "nothing of before is announced while live")
     check.expect(eventually(lambda: witness.now()["time"] == witness.now()["word"].split(" ")[-1]), "one clock")
     witness.begin()
     person.tap(".key.go.private")
@@ -202,6 +244,37 @@ def normal(person, check, witness):
     check.picture(person, "muted")
     person.tap(".dock .keys .key:first-child")
     witness.until(lambda line: line["key_of_state"] == "live")
+
+
+def new_key(person, check, witness, url):
+    """A new key takes the place of the one in the address; who saves it on the air is asked, and is not told of an outage."""
+    change(person, check, {"publish.url": f"{url}/oldKeY", "publish.key": ""})
+    begin(person)
+    witness.until(lambda line: line["key_of_state"] == "live")
+    see(person, "setup")
+    person.tap("#part-platform .facts + .row .button")
+    person.write("#part-platform input[type=password]", "nEwKeY")
+    person.tap("#part-platform form .key.go")
+    person.find("dialog p", "breaks the broadcast for a moment")
+    check.picture(person, "platform-asks")
+    person.tap("dialog .button")
+    shown = {one["key"]: one for one in fetch(person, "/api/settings")}
+    check.expect(not shown["publish.key"]["is_set"], "who says no changes nothing")
+    person.tap("#part-platform form .key.go")
+    person.tap("dialog .solid")
+    person.find("#part-platform .facts", url)
+    shown = {one["key"]: one for one in fetch(person, "/api/settings")}
+    check.expect(shown["publish.key"]["is_set"] and shown["publish.url"]["value"] == url,
+                 f"the new key has taken the place of the old one: {shown['publish.url']['value']}")
+    see(person, "broadcast")
+    witness.begin()
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live"), "the broadcast goes on with the new key")
+    said = "return document.querySelector('.desk .next:not(.gets)').textContent"
+    told = person.driver.execute_script(said)
+    check.expect(told in (witness.texts["live"]["new_address"], ""), f"the person has changed that: {told}")
+    check.picture(person, "new-key")
+    end(person, witness)
+    change(person, check, {"publish.url": None, "publish.key": None})
 
 
 def seconds(text):
@@ -369,16 +442,16 @@ def without_devices(person, check, witness, url):
         name = "after a look" if looks else "at once"
         if looks:
             person.tap(".on-picture")
-            check.expect(witness.until(lambda line: line["troubles"] == 2), "both are told off the air, too")
+            check.expect(witness.until(lambda line: line["troubles"] == 1), "both are told off the air, too, as one")
         witness.begin()
         begin(person)
         witness.expect(f"without devices, {name}", ["off_air", "connecting", "going_live", "no_camera", "no_inputs"])
-        check.expect(witness.until(lambda line: line["troubles"] == 2), f"both are told on the air, {name}")
+        check.expect(witness.until(lambda line: line["troubles"] == 1), f"both are told on the air, {name}")
         witness.table(f"without devices, {name}")
         check.picture(person, f"no-devices-{'looked' if looks else 'at-once'}")
         time.sleep(2)
         first = person.driver.execute_script("return document.querySelector('.desk .troubles li p').textContent")
-        check.expect("camera" in first, f"the camera's trouble comes first: {first}")
+        check.expect(first == witness.texts["trouble"]["no_inputs"], f"neither camera nor microphone, in one sentence: {first}")
         person.tap(".key.go.private")
         check.expect(witness.until(lambda line: line["key"] == "Back to liveViewers see a still and hear nothing."),
                      f"a resume promises no room: {witness.now()['key']}")
@@ -427,6 +500,7 @@ def main():
         silence(person, check, witness, box)
         kept(person, check, witness, box)
         end(person, witness)
+        new_key(person, check, witness, options.url)
         late(person, check, witness, box)
         without_server(person, check, witness)
         places.everywhere(check, base, PASSWORD, "trouble")
@@ -436,9 +510,15 @@ def main():
         check.expect(missing == "The file is gone.", f"a file is no camera: {missing}")
         words = person.driver.execute_async_script(WORDS)
         check.expect(words == MEANT, f"no heading against its reason: {words}")
-        (stopped, *others), wrong_port, wrong_part, earlier = person.driver.execute_async_script(GONE)
-        check.expect(stopped == [witness.texts["trouble"]["worked"].replace("{server}", "live.example.org"), "", "state.not_on_air"]
-                     and all(one == stopped for one in others), f"a server that worked before: {stopped} {others}")
+        (stopped, *silent), wrong_port, wrong_part, earlier = person.driver.execute_async_script(GONE)
+        gone_texts = [witness.texts["trouble"][name].replace("{server}", "live.example.org")
+                      .replace("{ask}", witness.texts["trouble"]["ask_own"]) for name in ("stopped", "worked")]
+        check.expect(stopped == [gone_texts[0], "", "state.not_on_air"], f"a server that has stopped: {stopped}")
+        check.expect(all(one == [gone_texts[1], "", "state.not_on_air"] for one in silent), f"a silent server: {silent}")
+        renewals = person.driver.execute_async_script(RENEWALS)
+        check.expect(renewals == RENEWED, f"what a new connection means: {renewals}")
+        meanings = person.driver.execute_async_script(MEANINGS)
+        check.expect(all(meanings), f"settings, devices, a pause, a look, and who to ask: {meanings}")
         check.expect("live.example.org, port 1936" in wrong_port[0] and wrong_port[1] == "platform", f"a wrong port: {wrong_port}")
         check.expect("“/live”" in wrong_part[0] and earlier is None, f"a wrong application: {wrong_part} {earlier}")
         without_devices(person, check, witness, options.url)

@@ -51,14 +51,18 @@ extension Station {
         longAfter: .seconds(Int64($0.settings.publish.outageAlarmSeconds)), now: now)
     }
     let seconds = Int(counters.outageSince.map { (now - $0) / 1_000_000_000 } ?? 0)
+    let hasBeenTaken = counters.bytesSent > 0
+    // Attempts at an earlier address took time, too.
+    let failing = Int(counters.failingSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     for code in codes {
+      let isViewers = code == .outageLong || hasBeenTaken
       events.report(
         code, level: .warning, subject: "\(main.target)", destination: main.name,
         cause: main.trouble?.cause.code,
         attempts: code == .reconnectFailing ? attempts : nil, outageSeconds: seconds,
         code.sentence(
-          host: main.target.host, attempts: attempts, outageSeconds: seconds,
-          hasBeenTaken: counters.bytesSent > 0, trouble: main.trouble?.sentence()))
+          host: main.target.host, attempts: attempts, outageSeconds: isViewers ? seconds : failing,
+          hasBeenTaken: hasBeenTaken, trouble: main.trouble?.sentence()))
     }
   }
 

@@ -193,7 +193,7 @@ public struct Event: Codable, Sendable, Equatable {
   /// Of "ended": the figures of the broadcast.
   public var totals: Totals?
   /// Of "publishing", "delivered" and "reconnect_succeeded": elapsed milliseconds since the broadcast began or was
-  /// last restarted or, later, since the loss of the connection before.
+  /// last restarted or, later, since the server took no more data.
   public var elapsedMs: Int?
   /// Of "reconnect_failing": failed attempts in a row to reach the server.
   public var attempts: Int?

@@ -20,7 +20,7 @@ public struct Trouble: Codable, Sendable, Equatable {
   public var sinceSeconds: Int
   /// Seconds until the next attempt; `nil` if that is not known, or nothing is attempted.
   public var retryInSeconds: Int?
-  /// Whether this server has accepted a connection before in this broadcast; `nil` for no.
+  /// Whether this server has taken the stream before in this broadcast, with this address and key; `nil` for no.
   public var hasWorked: Bool?
 }
 

@@ -100,7 +100,7 @@ extension RTMPTarget {
   /// A sentence that tells a cause and its remedy.
   /// - Parameters:
   ///   - said: the server's words, as `DestinationReport.said` has them.
-  ///   - hasWorked: whether the server has accepted a connection before.
+  ///   - hasWorked: whether the server has taken this stream before.
   package func sentence(
     _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
     _ words: DestinationWords = .main
@@ -124,8 +124,8 @@ extension RTMPTarget {
     case .noRoute:
       "There is no way to \(self): check the network cable or the Wi-Fi, and the gateway."
     case .connectionRefused where hasWorked:
-      "Nothing listens at \(self) any more: the server has worked before, so it may be restarting; if "
-        + "this lasts, check that it still runs."
+      "Nothing listens at \(self) any more: the server has stopped or is restarting, or the network is "
+        + "down; OnAir keeps trying. If this lasts, check that the server still runs."
     case .connectionRefused:
       "Nothing listens at \(self): start the server there, or check the port in \(words.url)."
     case .connectionForbidden:
@@ -220,8 +220,11 @@ extension RTMPTarget {
   /// What OnAir asks a server for first, in words.
   private var asked: String {
     plainApp.isEmpty
-      ? "the request to connect" : "the request for the application “\(shown(plainApp))”"
+      ? "the request to connect" : "the request for the application “\(shown(plainApp))\(subPath)”"
   }
+
+  /// "/***" if the application has a sub-path, which may be secret.
+  private var subPath: Substring { shownApp.dropFirst(plainApp.count) }
 
   private func closed(
     _ step: RTMPStep, hasWorked: Bool, _ words: DestinationWords
@@ -261,7 +264,7 @@ extension RTMPTarget {
     case .unknownApplication:
       plainApp.isEmpty
         ? "\(host) wants an application in the address, as in rtmp://HOST/APP: add it to \(words.url)"
-        : "\(host) knows no application “\(shown(plainApp))”: check the path in \(words.url)"
+        : "\(host) knows no application “\(shown(plainApp))\(subPath)”: check the path in \(words.url)"
     case .redirected, .other: "\(host) refuses the stream"
     }
   }

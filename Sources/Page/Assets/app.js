@@ -194,7 +194,8 @@ function watch() {
   let before = null;
   box.on("status", (status) => {
     const { sentence } = reading(status);
-    if (before !== null && before !== sentence && current !== "broadcast") announce(t(sentence));
+    // The one before is not true any more.
+    if (before !== null && before !== sentence) announce(current === "broadcast" ? "" : t(sentence));
     before = sentence;
   });
   window.addEventListener("hashchange", () => page.session?.logged_in && route());

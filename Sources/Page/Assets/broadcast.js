@@ -6,11 +6,11 @@
 import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
 import { ask, fill, h, icon, say, toast } from "./dom.js";
-import { monitor } from "./monitor.js";
-import { reasons } from "./reasons.js";
+import { hasJustShown, monitor } from "./monitor.js";
+import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
-import { advice, lacksServer, reading, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
-import { missingText, why } from "./why.js";
+import { advice, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
+import { known, missingText, why } from "./why.js";
 import { large, number, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
@@ -20,7 +20,9 @@ const ANSWER_MS = 1_500;
 /** What takes a few seconds is over after so long. */
 const FEW_MS = 10_000;
 /** For so long after an outage the page tells how long it was. */
-const AFTER_MS = 60_000;
+const AFTER_MS = 30_000;
+/** A status comes this much later than an event at most. */
+const EVENT_MS = 3_000;
 
 /** The state that somebody waits for the end of, and since when: another view in between is no new beginning. */
 let wait = { state: null, since: 0 };
@@ -50,7 +52,8 @@ export async function view(page, life) {
     null, t("extra.snapshot")));
   const end = h("button", { class: "key", onclick: finish }, icon("stop"), h("span", null, t("live.end")));
   const keys = h("div", { class: "keys" }, mute, photo, end);
-  const more = h("details", { class: "more quiet" }, h("summary", null, t("extra.more")));
+  const moreName = h("summary", null);
+  const more = h("details", { class: "more quiet" }, moreName);
   more.addEventListener("toggle", async () => {
     if (more.children.length > 1) return;
     const { elsewhere, snapshots } = await import("./extras.js");
@@ -133,7 +136,7 @@ export async function view(page, life) {
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
     const small = hasNoServer ? t("live.choose_text")
-      : audience === "nobody" ? (isLive && hears === "silence" ? t("live.pause_text") : "")
+      : audience === "nobody" ? (isLive ? t("live.pause_text", { what: what("pause_still", hears) }) : "")
       : audience === "unknown" ? ""
       : t("view.all", { what: what(isLive ? "pause_still" : lacks("video") ? "camera_still" : sourceOf("video"), hears) });
     big.className = `key go ${kind}`;
@@ -149,6 +152,9 @@ export async function view(page, life) {
     named = platforms.platformOf;
     if (box.status && !life.aborted) update(box.status);
   });
+
+  /** The number of the last event of a new connection that an outage has come after. */
+  let told;
 
   /** Off the air the box opens no camera. Whether there is one, its list of devices tells: troubles as the status has them. */
   let lacking = [];
@@ -177,18 +183,23 @@ export async function view(page, life) {
   function nextOf(status) {
     const server = nameOf(hostIn(setting("publish.url")?.value));
     if (lacksServer(status)) return !server ? t("advice.choose") : hasKey() ? "" : t("advice.key", { server });
-    return advice(status, performance.now() - wait.since > FEW_MS) || afterOutage(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
+    return advice(status, performance.now() - wait.since > FEW_MS, known.isOwn(setting("publish.url")?.value)) || afterOutage(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
   }
 
-  /** How long the server was away; "" when that is long ago. */
-  function afterOutage({ presence }) {
-    const last = box.events.findLast(({ code }) => code === "started" || code === "reconnect_succeeded");
-    if (!last?.elapsed_ms || presence.audience !== "all" || !box.isNew(last, AFTER_MS)) return "";
-    return t("live.after", { seconds: number(Math.max(1, Math.round(last.elapsed_ms / 1000))) });
+  /** How long the server was away, or that the stream goes elsewhere; "" when that is long ago, or something else is wrong. */
+  function afterOutage({ presence, destinations, troubles }) {
+    const one = renewal(box.events);
+    if (!one) return "";
+    const { state } = destinations.find(({ name }) => name === "main") ?? {};
+    const isLost = !/^(publishing|delivering)$/.test(state) || troubles.some(({ subject }) => FIRST_SERVER.test(subject));
+    // What is over tells nothing of the next trouble. Its event may come before the status.
+    if (isLost && !box.isNew(one.event, EVENT_MS)) told = one.event.number;
+    if (one.event.number === told || presence.audience !== "all" || !box.isNew(one.event, AFTER_MS)) return "";
+    return t(one.key, { seconds: number(one.seconds) });
   }
 
   const tellWatched = () => say(watched, watching(box.status, ...["video", "audio"].map((half) =>
-    lacks(half) ? "none" : sourceOf(half)), screen.isOpen()));
+    lacks(half) ? "none" : sourceOf(half)), screen.isOpen() || hasJustShown() && "before"));
 
   function updateServers() {
     let all = servers(box.status, box.figures, nameOf);
@@ -236,6 +247,9 @@ export async function view(page, life) {
       ...state, hasNone: lacks("video"), text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
+    const isOne = isOn || page.session.scope !== "admin";
+    say(moreName, t(isOne ? "series.name" : "extra.more"));
+    more.classList.toggle("one", isOne);
   }
 
   if (box.status) update(box.status);

@@ -4,7 +4,7 @@
 // The control of one setting, by its type, choices and range.
 
 import { field, h, withEye } from "./dom.js";
-import { rule } from "./why.js";
+import { plain, rule } from "./why.js";
 import { number, t, tryWord } from "./words.js";
 
 const USUAL_SIZES = ["640x360", "854x480", "960x540", "1280x720", "1920x1080"];
@@ -53,7 +53,7 @@ export function control(setting, touch) {
   const allowed = rule(setting);
   const hasRule = type !== "boolean" && !choices.length;
   const node = field(label, main, {
-    help: ownHelp ?? setting.help, helpLanguage: ownHelp ? undefined : "en",
+    help: ownHelp ?? plain(setting.help), helpLanguage: ownHelp ? undefined : "en",
     note: unit && !SAID.includes(key) ? tryWord(`unit.${unit}`, unit) : "",
   });
   node.classList.add("setting");

@@ -9,7 +9,7 @@ import { ask, fill, h, say, toast } from "./dom.js";
 import { figuresTable } from "./figures.js";
 import { logPart } from "./log.js";
 import { delivery, reading } from "./state.js";
-import { causeText, hostOf, why } from "./why.js";
+import { causeText, hostOf, plain, why } from "./why.js";
 import { language, t, timeOfDay, tryWord } from "./words.js";
 
 export async function view(page, life) {
@@ -36,7 +36,7 @@ export async function view(page, life) {
   box.on("status", update, life);
   box.on("figures", tell, life);
 
-  const command = (name) => h("button", { class: "button", onclick: async () => {
+  const command = (name) => h("div", { class: "told" }, h("button", { class: "button", onclick: async () => {
     const title = t(`engineer.${name}`);
     if (!(await ask(title, t(`engineer.${name}_text`), title, t("common.cancel")))) return;
     try {
@@ -46,29 +46,30 @@ export async function view(page, life) {
     } catch (refusal) {
       say(answer, why(refusal));
     }
-  } }, t(`engineer.${name}`));
+  } }, t(`engineer.${name}`)), h("small", null, t(`engineer.${name}_seen`)));
   const jumps = h("nav", { class: "row jumps", "aria-label": t("setup.contents") },
     ["charts", "figures", "events", "log"].map((name) => h("button", { class: "link", onclick: () =>
       node.querySelector(`.rack.${name}`).scrollIntoView() }, t(`engineer.${name}`))));
   const commands = h("div", { class: "row" },
     ...["reconnect", "restart", "reload"].map(command),
     h("a", { class: "button", href: "/api/diagnostics",
-      download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")),
-    h("a", { class: "button", href: "/api/openapi.yaml", download: "onair-openapi.yaml" }, t("engineer.api")));
+      download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")));
 
   const node = h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
-    h("div", { class: "rack-head" }, sentence, troubles, commands, answer, jumps),
+    h("div", { class: "rack-head" }, h("p", { class: "help" }, t("engineer.for")), sentence, troubles, commands, answer, jumps),
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
     part("events", events(life)),
     part("log", logPart(life)),
+    h("div", { class: "row" }, h("a", { class: "button", href: "/api/openapi.yaml", download: "onair-openapi.yaml" },
+      t("engineer.api"))),
     h("p", { class: "help mono" }, `OnAir ${page.session.version ?? box.status?.version ?? ""}`));
   return node;
 }
 
 /** A sentence in the page's words, or else as the box says it. */
-const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, own ?? sentence);
+const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, own ?? plain(sentence));
 
 /** The server that an event is about: the relay's name, or the first server. */
 function whose({ destination }) {

@@ -5,6 +5,7 @@
 
 import { h, fill, say, toast } from "./dom.js";
 import { control } from "./control.js";
+import { agrees } from "./platforms.js";
 import { change, check, load, onUndone } from "./settings.js";
 import { labelOf, problemText, savedText, why } from "./why.js";
 import { t, tryWord } from "./words.js";
@@ -118,6 +119,7 @@ function group(name, settings, life) {
     event.preventDefault();
     clearTimeout(timer);
     serial++;
+    if (!(await agrees(Object.fromEntries(changed)))) return;
     save.disabled = true;
     try {
       const changes = await change(Object.fromEntries(changed));

@@ -15,7 +15,7 @@ import { load, setting, sourceOf } from "./settings.js";
 import { sources } from "./sources.js";
 import { reading, what } from "./state.js";
 import { steps } from "./steps.js";
-import { causeText, why } from "./why.js";
+import { causeText, joined, why } from "./why.js";
 import { t } from "./words.js";
 
 /** Where a person is, so that another language leads to the same place. */
@@ -102,7 +102,8 @@ export async function view(page, life) {
       if (!box.status) return;
       // One advice at a time: without a picture the sound can wait.
       const lack = (half) => box.status.troubles.find(({ subject }) => subject === half);
-      const one = lack("video") ?? lack("audio");
+      const troubles = joined(box.status.troubles);
+      const one = troubles.find(({ subject }) => subject === "video") ?? lack("audio");
       say(node.querySelector("h1"), t(!lack("video") ? "guide.picture_title" : lack("audio") ? "guide.no_inputs" : "guide.no_picture"));
       say(node.querySelector(".lead"), one ? causeText(one) ?? one.sentence : lead());
       say(means, !url ? t("guide.no_platform") : lack("video") ? t(lack("audio") ? "guide.nothing_text" : "guide.still_text")

@@ -16,6 +16,14 @@ const CLIP_MS = 3_000;
 /** Without levels for so long there is nothing to show. */
 const QUIET_MS = 1_000;
 
+/** The highest level of the last seconds, which a meter that is made anew goes on with. */
+const held = { peak: -Infinity, at: -Infinity };
+box.on("levels", ({ peak_db: db = -100 }) => {
+  const now = performance.now();
+  if (db < held.peak && now - held.at <= HOLD_MS) return;
+  [held.peak, held.at] = [db, now];
+});
+
 /** What a peak level means: "silent", "quiet", "right" or "loud". */
 export function verdict(peak, isClipped) {
   if (isClipped) return "loud";
@@ -37,7 +45,6 @@ export class Meter {
     class: "bar", role: "meter", "aria-label": t("meter.name"), "aria-valuemin": String(FLOOR_DB), "aria-valuemax": "0",
   }, this.#fill, this.#rms, this.#hold, zone(), [-48, -36, -24, -12].map((db) => mark(db)));
   #peak = FLOOR_DB;
-  #peakAt = 0;
   #clipAt = -Infinity;
   #heard = 0;
   #said = 0;
@@ -66,10 +73,7 @@ export class Meter {
     const now = performance.now();
     const db = levels?.peak_db ?? -100;
     if (levels) this.#heard = now;
-    if (db >= this.#peak || now - this.#peakAt > HOLD_MS) {
-      this.#peak = db;
-      this.#peakAt = now;
-    }
+    this.#peak = levels ? held.peak : FLOOR_DB;
     if (levels?.clipped) this.#clipAt = now;
     const isClipped = this.isClipped;
     this.#fill.style.transform = `scaleX(${share(db)})`;

@@ -13,6 +13,13 @@ import { t } from "./words.js";
 /** What the monitor says in each state of the player. */
 const NOTES = { idle: "off", over: "over", busy: "busy", unplayable: "unplayable" };
 const OVER_MS = 1_000;
+/** The box keeps camera and microphone open for so long after the last request of a page. */
+const CLOSING_MS = 15_000;
+/** When a monitor of this page has shown something last. */
+let shownAt = -Infinity;
+
+/** Whether this page has shown the picture until a moment ago: the box may not have closed camera and microphone yet. */
+export const hasJustShown = () => performance.now() - shownAt < CLOSING_MS;
 
 /**
  * Makes a monitor. On the air it shows the picture by itself; off the air a person asks for it, since that opens camera
@@ -100,7 +107,10 @@ export function monitor({ life, opensItself = false, name = "" }) {
   function decide() {
     const shows = !life.aborted && !document.hidden && (isOnAir || wanted);
     if (shows && !player.isOn) player.start();
-    if (!shows && player.isOn) player.stop();
+    if (!shows && player.isOn) {
+      player.stop();
+      shownAt = performance.now();
+    }
     close.hidden = isOnAir || opensItself;
   }
 

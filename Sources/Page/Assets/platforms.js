@@ -3,9 +3,10 @@
 
 // Where the broadcast goes: a platform, its address, and the stream key. For the first server and for relays.
 
-import { field, h, say, withEye } from "./dom.js";
+import { box } from "./box.js";
+import { ask, field, h, say, withEye } from "./dom.js";
 import { change, hostIn, keyPlace, serverIn, setting, videoKbps } from "./settings.js";
-import { blame } from "./why.js";
+import { blame, known } from "./why.js";
 import { language, number, t } from "./words.js";
 
 let platforms = null;
@@ -13,6 +14,7 @@ let platforms = null;
 /** The list of platforms.json. */
 export async function loadPlatforms() {
   platforms ??= await (await fetch("platforms.json")).json();
+  known.isOwn = (url) => Boolean(url) && platformOf(url).id === "own";
   return platforms;
 }
 
@@ -66,6 +68,15 @@ function where(platform) {
     text.slice(at + page.length)]), note);
 }
 
+/** Asks before a change that viewers notice. Resolves to whether it may be made. */
+export async function agrees(changes) {
+  const has = (keys) => Object.keys(changes).some((key) => keys.test(key));
+  const state = box.status?.destinations.find(({ name }) => name === "main")?.state;
+  const text = !/^(publishing|delivering)$/.test(state) ? null
+    : has(/^publish\.(url|key|user|password)$/) ? "platform.live_text" : has(/^video\.(size|fps)$/) ? "quality.live_text" : null;
+  return !text || ask(t("quality.live_title"), t(text), t("quality.live_yes"), t("common.cancel"));
+}
+
 /** A field for a stream key. */
 export const keyField = (key, options) => withEye(field(t("key.key"), key, options), key,
   [t("key.show"), t("key.hide")]);
@@ -105,16 +116,19 @@ export function serverForm(platform, now, save, buttonText, extra) {
   const keyHelp = fields.key.querySelector(".help");
   const typed = () => (address.value || platform.address || "").trim();
   const hadKey = isCurrent && now.hasKey;
-  // The box gives no server the key of another one.
-  const keepsKey = (url) => hadKey && serverIn(url) === serverIn(now.url);
+  const hasOne = isCurrent && (hadKey || namesStream(now.url));
+  // The box gives no server the key of another one, and an address that ends with a key of its own needs none of before.
+  const keepsKey = (url) => hadKey && serverIn(url) === serverIn(now.url)
+    && (url === now.url || !isOwn || !namesStream(url) || namesStream(now.url));
   const needsKey = (url) => !keepsKey(url) && (!namesStream(url) || url === platform.address);
 
   /** What becomes of a key field that stays empty. */
   function tell() {
     const url = typed();
     const isOther = hadKey && needsKey(url);
-    key.placeholder = !hadKey ? "" : keepsKey(url) ? t("key.stays") : isOther ? t("key.of_other") : "";
-    const text = t(isOther ? "problem.key_of_other_server" : isOwn ? "key.secret_own" : "key.secret");
+    const stays = hasOne && url === now.url || keepsKey(url);
+    key.placeholder = stays ? t("key.stays") : isOther ? t("key.of_other") : isOwn && namesStream(url) ? t("key.in_address") : "";
+    const text = t(isOther ? "problem.key_of_other_server" : !isOwn ? "key.secret" : hasOne ? "key.stays_own" : "key.secret_own");
     if (keyHelp.textContent === text) return;
     fields.key.problem("");
     say(keyHelp, text);
@@ -166,6 +180,7 @@ export function keyForm(platform, done, buttonText) {
     }
     const rate = fitting(platform, videoKbps());
     if (rate) changes["video.bitrate_kbps"] = rate.kbps;
+    if (!(await agrees(changes))) return;
     await change(changes);
     done(rate && `${rate.text} ${t("platform.rate_set")}`);
   }, buttonText);

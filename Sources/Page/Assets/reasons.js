@@ -6,7 +6,8 @@
 import { box } from "./box.js";
 import { h, icon, repaint, say } from "./dom.js";
 import { isGone } from "./state.js";
-import { causeText, hostOf, placeIn } from "./why.js";
+import { change, setting } from "./settings.js";
+import { causeText, hostOf, joined, placeIn, plain, why } from "./why.js";
 import { number, t, timeOfDay } from "./words.js";
 
 /** Causes that are mended in a part of the Set-up. */
@@ -23,7 +24,13 @@ const ABOUT = {
   no_camera: /^video$/, no_inputs: /^(video|audio)$/, no_microphone: /^audio$/, relay_fails: /^relay /,
   off_air: /^(video|audio)$/,
 };
-const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;
+export const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;
+
+/** What is wrong with address or key of the first server, in words; "" for nothing. */
+export function complaint(status) {
+  const one = status?.troubles.find(({ subject }) => FIRST_SERVER.test(subject));
+  return one && placeOf(one) === "platform" ? causeText(one, placeIn(one.subject)) ?? plain(one.sentence) : "";
+}
 
 /** The part of the Set-up where a trouble is mended; undefined if it is somewhere else. */
 export function placeOf(one) {
@@ -43,11 +50,16 @@ export function reasons(page, nameOf) {
     const place = page.session.scope === "operate" ? undefined : placeOf(one);
     const isNew = place && !places.has(place);
     places.add(place);
-    return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? one.sentence),
+    const lacksMicrophone = place === "sources" && (one.cause === "no_inputs" || one.subject === "audio" && one.cause === "missing");
+    const problem = h("p", { class: "problem", role: "alert" });
+    const silence = lacksMicrophone && setting("audio.source")?.value !== "silence" && h("button", { class: "button", onclick: () =>
+      change({ "audio.source": "silence" }).catch((refusal) => say(problem, why(refusal))) }, t("trouble.silence"));
+    return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? plain(one.sentence)),
       one.since && h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", h("span", { class: "retry" })),
       isNew && h("button", { class: "button", onclick: () => (place === "picture" ? page.go(place)
         : page.go("setup", place)) }, icon(place === "picture" ? place : "setup"),
-        t(place === "platform" ? "trouble.mend" : place === "picture" ? "nav.picture" : `setup.${place}`)));
+        t(place === "platform" ? "trouble.mend" : place === "picture" ? "nav.picture" : `setup.${place}`)),
+      silence, silence && problem);
   }
 
   /** With its port, if that may be what is wrong. */
@@ -70,6 +82,7 @@ export function reasons(page, nameOf) {
     tick,
     /** Shows these troubles of a state. */
     update(state, troubles) {
+      troubles = joined(troubles);
       const about = ABOUT[state] ?? FIRST_SERVER;
       const meant = troubles.filter(({ subject }) => about.test(subject));
       const first = !meant.length ? troubles.slice(0, 1) : about === FIRST_SERVER ? meant.slice(0, 1) : meant;

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { ask, field, fill, h, repaint, say, toast } from "./dom.js";
 import { loadPlatforms, mark, nameOf, platformOf, serverForm, serverName, tiles } from "./platforms.js";
 import { load } from "./settings.js";
-import { blame, causeText, why } from "./why.js";
+import { blame, causeText, plain, why } from "./why.js";
 import { t } from "./words.js";
 
 const MOST = 4;
@@ -73,7 +73,7 @@ export async function relaysPart(life) {
       h("div", { class: "grow" }, h("b", null, serverName(relay.url)),
         serverName(relay.url).toLowerCase() !== name && h("small", null, name),
         h("p", { class: "condition" }, h("i", { class: `dot ${dot}` }), t(word)),
-        sentence && state === "failure" && !isUnknown() && h("p", { class: "problem", lang: words ? undefined : "en" }, words ?? sentence)),
+        sentence && state === "failure" && !isUnknown() && h("p", { class: "problem", lang: words ? undefined : "en" }, words ?? plain(sentence))),
       menu);
   }
 

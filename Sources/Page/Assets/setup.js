@@ -19,6 +19,7 @@ import { qualityNow, qualityPart } from "./quality.js";
 import { keyPlace, load, setting } from "./settings.js";
 import { sources } from "./sources.js";
 import { relaysPart } from "./relays.js";
+import { complaint } from "./reasons.js";
 import { reading, timeOf, title } from "./state.js";
 import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
@@ -36,7 +37,7 @@ export async function view(page, life, place) {
   const parts = [];
 
   /** A part that opens and closes. `brief`: what it is at present, in a few words. */
-  function part(name, content, brief = () => "") {
+  function part(name, content, brief = () => tryWord(`brief.${name}`, "")) {
     const id = `part-${name}`;
     const now = h("span", { class: "brief" }, brief());
     const toggle = h("button", { type: "button", class: "part-toggle", "aria-controls": `${id}-b`,
@@ -79,7 +80,7 @@ export async function view(page, life, place) {
     group("box"),
     network && part("network", network),
     part("access", accessPart(page, life)),
-    part("machine", machinePart(), machineNow),
+    part("machine", machinePart(), () => machineNow() || t("brief.machine")),
     update && part("update", update),
     part("backup", backupPart(() => page.show("setup"))),
     part("all", formPart(life)),
@@ -137,8 +138,13 @@ function platformPart(page, life, isAsked) {
     fill(node, tiles(edit, url ? platformOf(url) : null), url && h("div", { class: "row" }, back()));
     node.querySelector("button")?.focus({ preventScroll: true });
   };
+  // Why somebody has come here.
+  const wrong = h("p", { class: "problem" });
+  const tellWrong = () => say(wrong, complaint(box.status));
+  box.on("status", tellWrong, life);
   const edit = (platform) => {
-    fill(node, h("h3", null, nameOf(platform)), keyForm(platform, (rate) => {
+    tellWrong();
+    fill(node, h("h3", null, nameOf(platform)), wrong, keyForm(platform, (rate) => {
       if (isAsked) page.go("broadcast");
       else show();
       toast([t("form.saved"), rate].filter(Boolean).join(" "));

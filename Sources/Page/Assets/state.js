@@ -15,7 +15,10 @@ const MUTED = ["going_live", "live", "unconfirmed", "connecting"];
 const ACCEPTED = new RegExp("^(refused|closed_after_start|handshake_failed|tls_expected|not_tls|certificate"
   + "|(timed_out|closed_by_server)_(tls|handshake|\\w+_reply))");
 
-/** Whether a server that worked before takes nothing any more: neither its address nor the bit rate is known to be wrong. */
+/**
+ * Whether a server takes nothing any more that has taken the stream, with this address and key: nothing of these is known to
+ * be wrong, nor the bit rate.
+ */
 export const isGone = ({ cause, has_worked: worked }) => cause === "timed_out_send"
   || worked && /^(connection_refused|(timed_out|closed_by_server)_(connect|tls|handshake|connect_reply))$/.test(cause);
 
@@ -104,22 +107,41 @@ export function view(status, hasLamp) {
 
 /**
  * Who sees the room off air: a sentence; "" for nobody. The box names them in English. `video`, `audio`: the sources that
- * are open, as the status calls them. `isOwn`: this page shows them.
+ * are open, as the status calls them. `isOwn`: this page shows them, or has until a moment ago.
  */
 export function watching({ watched }, video, audio, isOwn) {
   if (!watched) return "";
   const [sees, hears] = [video === "camera", audio === "microphone"];
   // The box tells each viewer once.
   const isAlone = isOwn && !watched.by.includes(", ");
-  if (isAlone && !sees && !hears) return "";
+  if (isAlone && (isOwn === "before" || !sees && !hears)) return "";
   const who = isAlone ? t("watched.own") : watched.by.replace(/\bthe (page|token|command)( line)?\b/g, (_, kind) => t(`watched.${kind}`));
   return t(`watched.open_${sees && hears ? "both" : sees ? "camera" : hears ? "microphone" : "other"}`, { who, time: timeOfDay(watched.since) });
 }
 
-/** What a person can do now: a sentence; "" for nothing, and where a trouble tells it. `isLong`: it has been so for long. */
-export function advice({ presence }, isLong) {
+/** What a person can do now: a sentence; "" for nothing, and where a trouble tells it. `isLong`: it has been so for long; `isOwn`: the first server is of no platform. */
+export function advice({ presence }, isLong, isOwn) {
   if (!presence.advice || presence.advice === "see_below") return "";
-  return t(presence.advice === "wait" && isLong ? "advice.wait_long" : `advice.${presence.advice}`);
+  return isOwn && presence.advice === "look_at_platform" ? t("advice.ask_owner") : t(presence.advice === "wait" && isLong ? "advice.wait_long" : `advice.${presence.advice}`);
+}
+
+/** Events of a server that has been lost. */
+const LOST = ["connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server"];
+
+/**
+ * What the last new connection to the first server means: its event, a key, and the length of the outage; undefined if it is
+ * no more than what a person wanted. One after a change of address or key is no return of the old one.
+ */
+export function renewal(events) {
+  const at = events.findLastIndex(({ code }) => code === "started" || code === "reconnect_succeeded");
+  const event = events[at];
+  if (event?.code !== "reconnect_succeeded" || !event.elapsed_ms) return undefined;
+  const before = events.findLastIndex(({ code }, i) => i < at - 1 && /^(started|publishing|delivered|reconnect_succeeded)$/.test(code));
+  const since = events.slice(before + 1, at);
+  const changed = since.filter(({ code }) => code === "settings_changed").map(({ sentence }) => sentence).join();
+  const key = /publish\.(backup_)?url/.test(changed) ? "live.new_address" : /publish\.key/.test(changed) ? "live.new_key"
+    : since.some(({ code }) => LOST.includes(code)) ? "live.after" : null;
+  return key && { event, key, seconds: Math.max(1, Math.round(event.elapsed_ms / 1000)) };
 }
 
 /** Whether the first server has the stream: a key, and values for it. The age is of the figures, which come each second. */
@@ -131,6 +153,8 @@ export function delivery(status, figures) {
     const age = behind(figures?.destinations.find((one) => one.name === server.name)) ?? server.delivered_ms_ago;
     if (age === undefined) return { sign: "good", key: "delivery.has", values };
     const seconds = Math.round(age / 1000);
+    // In a pause nothing comes from the room.
+    if (status.intent.broadcast === "paused") return { sign: "good", key: "delivery.has", values };
     if (seconds < 1) return { sign: "good", key: "delivery.has_now", values };
     return { sign: "good", key: "delivery.has_age", values: { ...values, seconds } };
   }

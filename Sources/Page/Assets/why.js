@@ -8,6 +8,15 @@ import { setting } from "./settings.js";
 import { isGone } from "./state.js";
 import { number, t, tryWord } from "./words.js";
 
+/** Whether the server of an address is of no platform. The list of platforms tells it, once it is loaded. */
+export const known = { isOwn: () => false };
+
+/** The box's own sentence, with the page's names for settings: “Server address” for publish.url. */
+export const plain = (sentence) => sentence?.replace(/\b[a-z]+\.[a-z_]+\b/g, (key) => {
+  const name = tryWord(`set.${key}`, null);
+  return name ? `“${name}”` : key;
+});
+
 /** Settings with the same rule as another one. */
 const ALIKE = [
   [/^panel\.(second_button|lamp|lamp_red|lamp_green|lamp_blue|buzzer)$/, "panel.button"],
@@ -76,7 +85,13 @@ export function causeText(one, server) {
   const isSource = subject === "video" || subject === "audio";
   // A file or a pipe has the same causes as a device, which mean something else.
   if (!cause || isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
-  if (isGone(one)) return t("trouble.worked", { server: server ?? hostOf(subject) });
+  if (cause === "no_inputs") return t("trouble.no_inputs");
+  const relay = /^relay (.*)/.exec(subject)?.[1];
+  const url = setting(relay ? `relay.${relay}.url` : "publish.url")?.value;
+  const ask = t(known.isOwn(url) ? "trouble.ask_own" : "trouble.ask_platform");
+  if (isGone(one)) {
+    return t(cause === "connection_refused" ? "trouble.stopped" : "trouble.worked", { server: server ?? hostOf(subject), ask });
+  }
   // What helps a relay is not what helps all viewers.
   const relays = subject.startsWith("relay ") && `cause.relay_${cause}`;
   const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${subject}_` : ""}${cause}`;
@@ -85,7 +100,7 @@ export function causeText(one, server) {
   if (one.number && text.includes("{path}")) return null;
   // The port is told once.
   const name = text.includes("{port}") ? (server ?? hostOf(subject)).replace(/:\d+$/, "") : server ?? placeIn(subject);
-  return text && t(key, { server: name, ...addressOf(subject) });
+  return text && t(key, { server: name, ask, ...addressOf(subject) });
 }
 
 /** Port and application of a server, as its address has them: "1935" and "/live". */
@@ -107,8 +122,17 @@ export function placeIn(subject = "") {
   return isUsual ? hostOf(subject) : `${/:/.test(host) && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 }
 
+/** Troubles with one in place of two where there is neither camera nor microphone. */
+export function joined(troubles) {
+  const none = troubles.filter(({ subject, cause }) => /^(video|audio)$/.test(subject) && cause === "missing");
+  if (none.length < 2 || none.some((one) => !causeText(one))) return troubles;
+  const one = { ...none.find(({ subject }) => subject === "video"), cause: "no_inputs" };
+  return [one, ...troubles.filter((other) => !none.includes(other))];
+}
+
 /** What is wrong with the camera, or else with the microphone, for a picture that stays black and a bar that does not move. */
-export function missingText({ troubles }) {
+export function missingText(status) {
+  const troubles = joined(status.troubles);
   const one = troubles.find(({ subject }) => subject === "video") ?? troubles.find(({ subject }) => subject === "audio");
   return one ? causeText(one) ?? one.sentence : "";
 }

@@ -30,8 +30,10 @@ public final class Destination: PacketSink {
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
-    /// The servers that have accepted a connection.
+    /// The servers that have taken the stream, each with the stream that it took.
     var worked: [RTMPTarget] = []
+    /// When the present or last attempt began; `nil` before the first.
+    var attemptAt: MediaTime?
     /// Whether any server has taken the stream since the start.
     var wasPublished = false
     /// When the server took the stream; `nil` while it does not.

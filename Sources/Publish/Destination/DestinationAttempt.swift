@@ -70,7 +70,11 @@ extension Destination {
       // The throughput of the last connection does not apply to this one.
       limit.forgetCapacity()
       queue.begin()
-      progress.withLock { $0.notePublished(clock.now) }
+      progress.withLock {
+        // The server of the settings may have redirected the publisher to the present one.
+        $0.noteWorks(servers.target)
+        $0.notePublished(clock.now)
+      }
       enter(.publishing)
       begun()
       defer { queue.end() }

@@ -44,6 +44,7 @@ extension Destination {
       }
       progress.withLock { progress in
         progress.target = servers.target
+        progress.attemptAt = began
         guard isElsewhere else { return }
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil

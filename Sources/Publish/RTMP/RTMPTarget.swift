@@ -85,6 +85,12 @@ public struct RTMPTarget: Sendable, Hashable {
     host == other.host && port == other.port && transport == other.transport
   }
 
+  /// Whether both targets are the same stream at the same server, for the same user.
+  func isSameStream(as other: RTMPTarget) -> Bool {
+    isSameServer(as: other) && app == other.app && streamKey == other.streamKey
+      && login == other.login
+  }
+
   /// - Parameters:
   ///   - port: `nil` for 1935, or for 443 with TLS.
   ///   - tcURL: sent with "connect" as `tcUrl`; `nil` for rtmp[s]://host[:port]/app.
@@ -124,9 +130,15 @@ public struct RTMPTarget: Sendable, Hashable {
   /// The name of the application without its sub-path and query, either of which may contain a key or a token.
   package var plainApp: String { String(app.prefix { $0 != "?" && $0 != "/" }) }
 
-  /// The URL with "***" in place of the parts that may be secret: `rtmp[s]://HOST[:PORT]/APP/***`.
+  /// The application in a form that may be shown: without its query, and with "***" in place of its sub-path.
+  package var shownApp: String {
+    plainApp + (RTMPTarget.withoutQuery(app) == plainApp ? "" : "/***")
+  }
+
+  /// The URL with "***" in place of the parts that may be secret: `rtmp[s]://HOST[:PORT]/APP/***`, or with `/APP/***/***`
+  /// if the application has a sub-path.
   package var maskedURL: String {
-    "\(transport.scheme)://\(server)/" + (plainApp.isEmpty ? "" : "\(plainApp)/") + "***"
+    "\(transport.scheme)://\(server)/" + (plainApp.isEmpty ? "" : "\(shownApp)/") + "***"
   }
 
   /// `HOST[:PORT]`, with brackets around an IPv6 address and without the standard port.

@@ -26,6 +26,50 @@ import Testing
     #expect(outage.total(start + 999) == 14)
   }
 
+  /// A server has worked only with the address and the key that it took the stream with.
+  @Test func whatHasWorkedBelongsToAddressAndKey() throws {
+    func target(_ app: String, _ key: String) throws -> RTMPTarget {
+      try RTMPTarget(host: "h", app: app, streamKey: key)
+    }
+    var progress = Destination.Progress(
+      target: try target("live", "one"), reportFilter: ReportFilter(RTMPDeadlines()),
+      outage: OutageTime(since: start))
+    progress.noteConnected(start)
+    #expect(!progress.hasWorked, "it has only accepted the connection")
+    progress.notePublished(start + 1)
+    #expect(progress.hasWorked)
+    for (app, key) in [("live", "two"), ("other", "one")] {
+      progress.target = try target(app, key)
+      #expect(!progress.hasWorked, "\(app) \(key)")
+    }
+    progress.target = try target("live", "one")
+    #expect(progress.hasWorked)
+  }
+
+  /// The length of an outage is counted from when the server took no more data, as its trouble tells it.
+  @Test func anOutageBeginsWhenTheServerTakesNothingAnyMore() {
+    var progress = Destination.Progress(
+      target: Sample.target, reportFilter: ReportFilter(RTMPDeadlines()),
+      outage: OutageTime(since: start))
+    progress.notePublished(start)
+    func note(_ cause: DestinationCause?, _ state: DestinationState, at second: Int64) {
+      progress.noteTrouble(state, cause, said: "", retryAt: nil, now: start + .seconds(second))
+    }
+    note(.linkTooSlow, .publishing, at: 10)
+    #expect(progress.trouble?.since == start + .seconds(10))
+    progress.noteTrouble(
+      .publishing, .unconfirmed, said: "", retryAt: nil, stoppedAt: start + .seconds(17),
+      now: start + .seconds(20))
+    _ = progress.noteEnd(start + .seconds(50))
+    note(.timedOut(.send), .waiting, at: 50)
+    note(nil, .connecting, at: 52)
+    #expect(progress.trouble?.since == start + .seconds(17))
+    progress.notePublished(start + .seconds(92))
+    #expect(progress.publishedAfter == .seconds(75))
+    note(nil, .publishing, at: 92)
+    #expect(progress.trouble == nil)
+  }
+
   @Test func packetsAreCountedByKind() throws {
     var progress = Destination.Progress(
       target: Sample.target, reportFilter: ReportFilter(RTMPDeadlines()),
@@ -102,6 +146,19 @@ import Testing
     let failing = rig.destination.counters
     #expect(failing.outageSince == begun && failing.outageNanos > .seconds(2))
     #expect(failing.connections == 0 && failing.roundTripNanos == nil)
+    #expect(failing.failingSince.map { $0 >= begun } ?? false)
+
+    // Attempts at another address are counted anew, and their time, too.
+    let changedAt = clock.now
+    rig.destination.publish(
+      to: try RTMPTarget(
+        host: "127.0.0.1", port: FakeServer.freePort(), app: "live", streamKey: "key"))
+    #expect(
+      Rig.wait {
+        clock.advance(by: .milliseconds(100))
+        let since = rig.destination.counters.failingSince
+        return since.map { $0 >= changedAt } ?? false
+      })
 
     let server = try FakeServer.reading()
     defer { server.end() }
@@ -132,6 +189,7 @@ import Testing
     #expect(try url(.plain, "live.example.org", nil, "app") == "rtmp://live.example.org/app/***")
     #expect(
       try url(.tls(authorities: ""), "::1", 8_443, "app/token?sign=s3cret")
-        == "rtmps://[::1]:8443/app/***")
+        == "rtmps://[::1]:8443/app/***/***")
+    #expect(try url(.plain, "h", nil, "app?sign=s3cret") == "rtmp://h/app/***")
   }
 }

@@ -45,7 +45,6 @@ struct OutageTime {
 extension Destination.Progress {
   /// Notes that a server has accepted the connection.
   mutating func noteConnected(_ now: MediaTime) {
-    noteWorks()
     counters.connections += 1
     counters.milestones.connectedAt = counters.milestones.connectedAt ?? now
   }
@@ -55,7 +54,10 @@ extension Destination.Progress {
     if wasPublished { counters.reconnects += 1 }
     wasPublished = true
     publishedAt = now
-    publishedAfter = outage.end(now)
+    noteWorks(target)
+    // The connection of a server that took no more data ended later.
+    let silent = trouble.flatMap { $0.cause == .linkTooSlow ? nil : now - $0.since } ?? 0
+    publishedAfter = max(outage.end(now), silent)
     deliveredAfter = nil
     deliveredUpTo = nil
     isAwaitingDelivery = false

@@ -39,13 +39,13 @@ public struct DestinationReport: Sendable, Equatable {
   public var target: PublishTarget
   /// Whether any server has taken the stream since the destination was started.
   public var wasPublished = false
-  /// Whether this server has accepted a connection since the destination was started.
+  /// Whether this server has taken this stream since the destination was started.
   public var hasWorked = false
-  /// Nanoseconds from the destination's start or, later, from the loss of the connection before, until the server took
-  /// the stream. `nil` while it does not take the stream.
+  /// Nanoseconds from the destination's start or, later, from when the server before took no more data, until the server
+  /// took the stream. `nil` while it does not take the stream.
   public var publishedAfter: Int64?
-  /// Nanoseconds from the destination's start or, later, from the loss of the connection before, until a packet was
-  /// known to have arrived; `nil` before.
+  /// Nanoseconds from the destination's start or, later, from when the server before took no more data, until a packet
+  /// was known to have arrived; `nil` before.
   public var deliveredAfter: Int64?
 }
 
@@ -77,6 +77,9 @@ public struct DestinationCounters: Sendable, Equatable {
   /// The number of failed attempts and lost connections since the server last took the stream for
   /// `RTMPDeadlines.shortPublish`.
   public var failuresInRow = 0
+  /// When the first of the attempts began that `failuresInRow` counts, or when the connection was lost; `nil` before the
+  /// first failure. Attempts at other servers than the present ones do not count.
+  public var failingSince: MediaTime?
   /// The number of connections that a server has accepted.
   public var connections: UInt64 = 0
   /// Video packets handed to the kernel.

@@ -53,7 +53,9 @@ extension Destination {
       if state == progress.counters.state, cause == progress.cause {
         return progress.reportFilter.settle(now: now)
       }
-      return enter(state, cause, &progress, now: now)
+      return enter(
+        state, cause, &progress,
+        stoppedAt: cause == .unconfirmed ? max(publishedAt, progressAt) : nil, now: now)
     }
   }
 
@@ -75,14 +77,20 @@ extension Destination {
   /// - Returns: the report of the change; `nil` if the filter holds it back.
   private func enter(
     _ state: DestinationState, _ cause: DestinationCause?, said: String = "",
-    retry: DestinationRetry? = nil, _ progress: inout Progress, now: MediaTime
+    retry: DestinationRetry? = nil, _ progress: inout Progress, stoppedAt: MediaTime? = nil,
+    now: MediaTime
   ) -> DestinationReport? {
     progress.counters.state = state
     progress.cause = cause
     progress.noteTrouble(
-      state, cause, said: said, retryAt: retry.map { now + $0.pauseNanos }, now: now)
+      state, cause, said: said, retryAt: retry.map { now + $0.pauseNanos }, stoppedAt: stoppedAt,
+      now: now)
     if state == .waiting {
       progress.counters.failures += 1
+      if progress.counters.failuresInRow == 0 {
+        let attempt = progress.attemptAt
+        progress.counters.failingSince = max(attempt ?? now, progress.outage.since ?? now)
+      }
       progress.counters.failuresInRow += 1
       progress.counters.obstacle = cause
     } else if state.isOnAir, progress.counters.obstacle != .closedAfterStart {

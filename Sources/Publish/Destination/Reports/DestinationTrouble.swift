@@ -11,9 +11,9 @@ public struct DestinationTrouble: Sendable, Equatable {
   public var cause: DestinationCause
   /// The server's own words about the cause, or GnuTLS's, as in `DestinationReport.said`.
   public var said: String
-  /// Whether this server has accepted a connection since the destination was started.
+  /// Whether this server has taken this stream, with this key, since the destination was started.
   public var hasWorked: Bool
-  /// When the first of the present series of failures happened.
+  /// When the first of the present series of failures happened, or the server stopped taking data before it.
   public var since: MediaTime
   /// When the next attempt starts; `nil` during an attempt and while the connection stands.
   public var retryAt: MediaTime?
@@ -25,12 +25,12 @@ extension Destination {
 }
 
 extension Destination.Progress {
-  /// Whether the present server has accepted a connection before.
-  var hasWorked: Bool { worked.contains { $0.isSameServer(as: target) } }
+  /// Whether the present server has taken the present stream before.
+  var hasWorked: Bool { worked.contains { $0.isSameStream(as: target) } }
 
-  /// Notes that the present address leads to a server that has accepted RTMP's "connect".
-  mutating func noteWorks() {
-    if !hasWorked { worked.append(target) }
+  /// Notes that a server has taken a stream.
+  mutating func noteWorks(_ one: RTMPTarget) {
+    if !worked.contains(where: one.isSameStream) { worked.append(one) }
   }
 
   /// Clears the obstacle, because the server takes the stream.
@@ -41,16 +41,19 @@ extension Destination.Progress {
   }
 
   /// Updates `trouble` when the state changes.
-  /// - Parameter cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
+  /// - Parameters:
+  ///   - cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
+  ///   - stoppedAt: when the server stopped taking data, for a cause that means that.
   mutating func noteTrouble(
     _ state: DestinationState, _ cause: DestinationCause?, said: String, retryAt: MediaTime?,
-    now: MediaTime
+    stoppedAt: MediaTime? = nil, now: MediaTime
   ) {
     if let cause {
+      // A link that is too slow is another problem than a server that takes nothing, which begins later.
+      let isSame = (trouble?.cause == .linkTooSlow) == (cause == .linkTooSlow)
       trouble = DestinationTrouble(
         target: .rtmp(target), cause: cause, said: said, hasWorked: hasWorked,
-        since: trouble?.since ?? now,
-        retryAt: retryAt)
+        since: (isSame ? trouble?.since : nil) ?? stoppedAt ?? now, retryAt: retryAt)
     } else if state.isOnAir && counters.obstacle != .closedAfterStart || state == .stopped {
       trouble = nil
     } else {
