@@ -1,5 +1,5 @@
-/* SPDX-FileCopyrightText: 2026 The OnAir authors
- * SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
 
 /* Filters that do what they must not do: which, the name of the program tells. Those that answer fill the output's luma with
  * 200; `escapes` does so only if it could do nothing that it must not. Tests/VideoTests/Process compiles this. */

@@ -1,5 +1,5 @@
-/* SPDX-FileCopyrightText: 2026 The OnAir authors
- * SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
 
 /* An example of a filter that is a program of its own: it makes a poster of the picture, with few steps of brightness, and
  * thin lines between them. <onair/filter.h> says how it talks to OnAir, board/README.md how to build and use it. */

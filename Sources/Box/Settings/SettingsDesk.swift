@@ -114,7 +114,6 @@ package final class SettingsDesk: Sendable {
   func preview(
     _ change: SettingsPatch, of taken: Configuration, isRemote: Bool
   ) throws(StationError) -> Configuration {
-    let change = taken.replacingKeysInAddresses(change)
     let configuration: Configuration
     func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
       try read(.given(layer))

@@ -92,6 +92,9 @@ function namesStream(url) {
     || parts === 1 && (query === "***" || /(^|&)[^=&]*(user|pass|token|key|sig|secret|auth|jwt|stream)[^=&]*=[^&]/i.test(query));
 }
 
+/** An address, as the box shows it, without the key that it ends with: a key that is typed takes its place. */
+const withoutKey = (url) => (/\/(\*{3}|\?)/.test(url) ? url.replace(/\?.*$/, "").replace(/\/(\*{3})?$/, "") : url);
+
 /**
  * The form for address and key of a platform.
  * `now`: { url, hasKey } of the server that is changed; `save({ url, key })` keeps both, with an undefined key for the
@@ -154,7 +157,8 @@ export function serverForm(platform, now, save, buttonText, extra) {
     button.disabled = true;
     try {
       // The key of one server must not reach another: an empty one stands for none.
-      await save({ url, key: secret || !keepsKey(url) ? secret : undefined });
+      await save({ url: secret && hasOne && !hadKey && url === now.url ? withoutKey(url) : url,
+        key: secret || !keepsKey(url) ? secret : undefined });
     } catch (refusal) {
       if (more && refusal.problems?.some((one) => one.key?.endsWith("url"))) more.open = true;
       say(general, blame(refusal, fields, isOwn));

@@ -68,24 +68,6 @@ extension RunTimeSettings {
 }
 
 extension Configuration {
-  /// The change, completed so that a new stream key replaces the one that an address ends with: rtmp://HOST/APP/OLD
-  /// becomes rtmp://HOST/APP. Otherwise the application would be "APP/OLD", which no server knows.
-  ///
-  /// An address that the change itself names stays as it is, and so does one that has a key apart.
-  public func replacingKeysInAddresses(_ change: SettingsPatch) -> SettingsPatch {
-    var whole = change
-    for key in change.values.keys where key.hasSuffix(".key") {
-      guard Settings.secretKeys(of: key).contains(key), secrets[key]?.isSet != true,
-        case .text(let text)?? = change.values[key], !text.isEmpty
-      else { continue }
-      for (name, url) in settings.values.all(RTMPURL.self, in: sectionName(of: key))
-      where change.values[name] == nil && origin(of: name) < .commandLine {
-        if let address = url.withoutKey { whole.values[name] = .text(address) }
-      }
-    }
-    return whole
-  }
-
   /// The effective secret of a server, or the server of an address, with the key and the origin of its setting.
   private struct Part<Value: Equatable> {
     let key: String

@@ -69,19 +69,6 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     return (rest(of: parts), "")
   }
 
-  /// The text of this URL without the stream key that it ends with; `nil` if it ends with none.
-  var withoutKey: String? {
-    if parts.count > 1, parts.last != Self.defaultInstance {
-      return "\(root)/\(parts.dropLast().joined(separator: "/"))"
-    }
-    // rtmp://HOST/APP/?streamname=…
-    guard parts.count == 1, endsWithSlash, let query, Self.authenticates(query) else { return nil }
-    return "\(root)/\(parts[0])"
-  }
-
-  /// The name of an application's default instance in Wowza's addresses: rtmp://HOST/APP/_definst_. It is no key.
-  private static let defaultInstance = "_definst_"
-
   /// Whether a query contains a credential or names a stream, so that no key is missing. "?backup=1" does neither.
   private static func authenticates(_ query: String) -> Bool {
     query.split(separator: "&").contains { field in

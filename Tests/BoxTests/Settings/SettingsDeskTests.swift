@@ -51,22 +51,6 @@ import Testing
     #expect(!(try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")).changed)
   }
 
-  /// From the page, over HTTP and on the command line, now and after a restart.
-  @Test(arguments: [true, false])
-  func aNewKeyReplacesTheOneInTheAddress(isRemote: Bool) throws {
-    let directory = stateDirectory()
-    let desk = try Self.desk(in: directory)
-    _ = try desk.change(
-      SettingsPatch(["publish.url": .text("rtmp://h/live/old")]), by: "by test", isRemote: isRemote)
-    let reply = try desk.change(
-      SettingsPatch(["publish.key": .text("new")]), by: "by test", isRemote: isRemote)
-    #expect(reply.changes?.map(\.key).sorted() == ["publish.key", "publish.url"])
-    for one in [desk, try Self.desk(in: directory)] {
-      let destination = one.taken.withLock { $0.destination }
-      #expect(destination?.app.reveal() == "live" && destination?.playpath.reveal() == "new")
-    }
-  }
-
   @Test func allMistakesAreToldAndNothingIsTaken() throws {
     let directory = stateDirectory()
     let desk = try Self.desk(in: directory)

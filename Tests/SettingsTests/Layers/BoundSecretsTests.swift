@@ -207,39 +207,6 @@ import Testing
     #expect(configuration.unusedRunTime.removing(change).isEmpty)
   }
 
-  /// A new key takes the place of the one that the address ends with.
-  @Test(
-    arguments: [
-      ("rtmp://h/live/old", "rtmp://h/live"), ("rtmp://h:1/a/b/old?x=1", "rtmp://h:1/a/b"),
-      ("rtmps://h/live/?streamname=old", "rtmps://h/live"), ("rtmp://h/live/_definst_", nil),
-      ("rtmp://h/live", nil), ("rtmp://h/mine?user=u&pass=p", nil),
-    ] as [(String, String?)])
-  func aNewKeyReplacesTheOneInTheAddress(_ address: String, _ without: String?) throws {
-    for section in ["publish", "relay.r"] {
-      let box = Box(testDescription: "", section: section)
-      let key = SettingsPatch(["\(section).key": .text("new")])
-      let url = SettingsPatch(["\(section).url": .text(address)])
-      // A relay needs a key.
-      guard let before = try? box.load(RunTimeSettings().applying(url)) else {
-        #expect(section != "publish" && address == "rtmp://h/live")
-        continue
-      }
-      let whole = before.replacingKeysInAddresses(key)
-      #expect(whole.values["\(section).url"] == without.map { .text($0) })
-      #expect(whole.values["\(section).key"] == .text("new"))
-      let after = try box.load(before.runTime.applying(whole))
-      let sent = after.destination ?? after.relays.first?.address
-      #expect(sent?.playpath.reveal() == "new")
-      if let without, !without.contains("/a/b") { #expect(sent?.app.reveal() == "live") }
-      // A key apart, an address in the same change, and no new key: all stay.
-      #expect(after.replacingKeysInAddresses(key) == key)
-      let both = SettingsPatch(key.values.merging(url.values) { one, _ in one })
-      #expect(before.replacingKeysInAddresses(both) == both)
-      let empty = SettingsPatch(["\(section).key": .text("")])
-      #expect(before.replacingKeysInAddresses(empty) == empty)
-    }
-  }
-
   /// What was set from elsewhere can be unset by the same keys, at the box and from elsewhere.
   @Test(arguments: ["publish", "relay.r"]) func whatWasSetCanBeUnset(_ section: String) throws {
     let box = Box(testDescription: "", section: section)

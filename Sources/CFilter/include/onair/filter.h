@@ -1,8 +1,8 @@
-/* SPDX-FileCopyrightText: 2026 The OnAir authors
- * SPDX-License-Identifier: GPL-3.0-or-later */
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
 
 /* Filters of OnAir's picture as programs of their own. This header is all that one needs: it includes nothing of OnAir,
- * and the functions at its end do what each filter does. board/filter/posterise.c is an example.
+ * and the functions at its end do what each filter does. board/filter/poster.c is an example.
  *
  * How it goes:
  *
