@@ -125,7 +125,7 @@ export function keepLayers(life, lists, changed, failed) {
     if (unsure && Array.isArray(found[lists.indexOf(unsure.layer.list)])) {
       const { layer, sent } = unsure;
       unsure = null;
-      failed(Object.entries(sent).every(([key, value]) => layer.value[key] === value) ? "" : t("picture.not_taken"), layer);
+      failed(Object.entries(sent).every(([key, value]) => layer.value[key] === value) ? "" : t("picture.not_taken"));
     }
     changed();
   }
@@ -152,7 +152,7 @@ export function keepLayers(life, lists, changed, failed) {
       } catch (refusal) {
         layer.draft = {};
         if (refusal.status === 0) unsure = { layer, sent };
-        failed(reason(refusal), layer);
+        failed(reason(refusal));
       }
     }
     layer.isSending = false;

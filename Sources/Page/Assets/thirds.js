@@ -28,12 +28,12 @@ export function thirds(life) {
   function line(layer, isLost) {
     const { enabled, text } = now(layer);
     const [first, ...rest] = [labelOf(layer), ...spoken(text).trim().split("\n").slice(1)];
-    const trouble = troubleOf(layer);
+    const wrong = troubleOf(layer) && box.link !== "lost" ? t("picture.unusable") : "";
     const toggle = h("button", { type: "button", class: "third", role: "switch", "aria-checked": String(enabled),
-      "aria-label": first, "aria-busy": layer.isSending && "true", disabled: isLost,
+      "aria-label": wrong ? `${first}. ${wrong}` : first, "aria-busy": layer.isSending && "true", disabled: isLost,
       onclick: () => layers.change(layer, { enabled: !enabled }) },
       h("span", { class: "grow" }, h("b", null, first), rest.length > 0 && h("small", null, rest.join(" · ")),
-        trouble && !isLost && h("small", { class: "problem" }, t("picture.unusable"))),
+        wrong && h("small", { class: "problem" }, wrong)),
       h("i", { class: "knob", "aria-hidden": "true" }));
     return h("li", null, toggle);
   }
