@@ -262,6 +262,8 @@ public final class OverlayKeeper: Sendable {
           kept.source.repaint()
         }
         kept.seen = stamp
+        // Another overlay may have left some.
+        if case .sticker(.noRoom) = kept.paintTrouble { kept.source.retry() }
         state.kept[name] = kept
       }
     }

@@ -261,6 +261,26 @@ import Testing
     #expect(eventually { shown(failing, target) == nil })
   }
 
+  /// A painter that has thrown is asked again when something else may have mended it, and only then.
+  @Test func aPainterMayTryAgain() {
+    let painter = Grey(1, throwing: true)
+    let source = PaintedSource(painter)
+    func count() -> Int {
+      _ = unsafe source.picture(
+        LayerTarget(size: Self.size, colour: .jpeg), at: MediaTime(nanos: 0), since: .distantPast)
+      return painter.painted.withLock { $0.count }
+    }
+    #expect(eventually { count() == 1 })
+    for _ in 0..<20 { #expect(count() == 1) }
+    // The painting thread may not have kept that it has thrown yet.
+    #expect(
+      eventually {
+        source.retry()
+        return count() >= 2
+      })
+    #expect(source.stillVersion == 0)
+  }
+
   /// What another painter has painted before a pause is not seen after it either.
   @Test func aPredecessorIsNotShownAfterAPause() throws {
     let source = PaintedSource(Slow())

@@ -32,6 +32,8 @@ public enum StickerError: Error, Equatable, Sendable {
   case tooMuchWork
   /// The bytes that the images take at the size in which they are shown.
   case tooLarge(Int)
+  /// The same bytes, which other moving overlays leave no room for now.
+  case noRoom(Int)
 
   public enum EntryFault: String, Equatable, Sendable {
     case leadsOut = "leads out of the archive"
@@ -65,6 +67,9 @@ public enum StickerError: Error, Equatable, Sendable {
     case .tooLarge(let bytes):
       "needs \(bytes >> 20) MiB at this size, but at most \(LayerMemory.mostBytes >> 20) MiB are "
         + "allowed: make it smaller, or leave out frames"
+    case .noRoom(let bytes):
+      "needs \(bytes >> 20) MiB, for which other stickers and moving texts leave no room: make one of them smaller, or "
+        + "switch one off"
     }
   }
 }

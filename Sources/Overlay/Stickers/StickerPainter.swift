@@ -57,23 +57,22 @@ struct StickerPainter: LayerPainter {
       let images = try StickerPainter.open(path)
       let size = ImagePainter.size(of: images.size, in: target)
       let bytes = BlendPlanes.byteCount(size).multipliedReportingOverflow(by: images.imageCount)
-      guard !bytes.overflow, let memory = LayerMemory(bytes.partialValue) else {
+      guard !bytes.overflow, bytes.partialValue <= LayerMemory.mostBytes else {
         throw .tooLarge(bytes.overflow ? .max >> 1 : bytes.partialValue)
       }
+      guard let memory = LayerMemory(bytes.partialValue) else { throw .noRoom(bytes.partialValue) }
       let planes = try StickerPainter.draw(images, nil, size, target.colour)
       return StickerPlanes(planes, images.timing, memory)
     }
   }
 
-  /// One image stands still.
+  /// One image stands still. That it can be drawn says nothing of the others.
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes {
-    try reporting { () throws(StickerError) in
-      let images = try StickerPainter.open(path)
-      let size = ImagePainter.size(of: images.size, in: target)
-      let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, target.colour)
-      guard let image = drawn.first else { throw .broken }
-      return image
-    }
+    let images = try StickerPainter.open(path)
+    let size = ImagePainter.size(of: images.size, in: target)
+    let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, target.colour)
+    guard let image = drawn.first else { throw StickerError.broken }
+    return image
   }
 
   private func reporting<Result>(

@@ -96,6 +96,13 @@ extension LayerPainter where Painted == BlendPlanes {
   /// Lets the painter paint again, because what it paints has changed.
   public func repaint() { version.wrappingAdd(1, ordering: .releasing) }
 
+  /// Lets the painter try once more if it has thrown.
+  public func retry() {
+    state.withLock { state in
+      if let painted = state.painted, painted.layer == nil { state = State() }
+    }
+  }
+
   public var stillVersion: Int { isOnStills ? version.load(ordering: .acquiring) : 0 }
 
   @unsafe public func picture(
@@ -108,7 +115,8 @@ extension LayerPainter where Painted == BlendPlanes {
       (view.leastVersion, view.begun) = (order.version, time)
     }
     (view.lastSince, view.lastTime) = (since, time)
-    if view.shown?.order != order {
+    // Without a layer the painter has thrown, and may have been let try once more.
+    if view.shown?.order != order || view.shown?.layer == nil {
       let asks = state.withLock { state in
         // One that is not the newest is shown, too: a painter may be slower than what it paints changes.
         if let painted = state.painted { view.shown = painted }
