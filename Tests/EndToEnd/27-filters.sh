@@ -51,7 +51,7 @@ while IFS='|' read -r place wanted; do
   if [[ $got == $wanted ]]; then ok "at $x,$y: $got"; else miss "at $x,$y: $got, not $wanted"; fi
 done <<'END'
 298 250|black orange colour orange grey orange colour orange * orange
-338 106|* orange *
-226 250|* colour grey colour *
+338 106|*colour orange colour*
+226 250|colour grey colour*
 END
 conclude

@@ -42,7 +42,7 @@ switch() { # NUMBER
 
 # What is in the middle of each frame: orange is the mask.
 colours() {
-  ffmpeg -v error -i "$(recording mask)" -an -fps_mode passthrough -vf 'crop=8:8:iw/2-4:ih/2-4,scale=1:1,format=rgb24' \
+  ffmpeg -v error -i "$(recording mask)" -an -fps_mode passthrough -vf 'crop=8:8:iw/2-4:ih/2-4,scale=1:1,format=rgb24,setpts=N/30/TB' \
     -f rawvideo - </dev/null | od -An -v -tu1 -w3 | awk '
       function near(r, g, b) { return ($1 - r) ^ 2 + ($2 - g) ^ 2 + ($3 - b) ^ 2 < 3600 }
       { name = near(255, 128, 0) ? "mask" : near(0, 64, 255) || near(0, 192, 192) ? "still" : near(0, 0, 0) ? "black" : "OPEN"
