@@ -136,8 +136,9 @@ final class StudioVideo: Sendable {
     let hasEnded = slot.stop(by: deadline)
     // The device can be opened again only when none of its frames is in use.
     frames.removeAll()
-    pipeline.releaseFrame(by: deadline)
-    if !hasEnded {
+    let isReleased = pipeline.releaseFrame(by: deadline)
+    // A source that has not ended may still deliver a frame.
+    if !hasEnded || !isReleased {
       state.withLock { $0.masksLeftBehind = $0.masksLeftBehind.union($0.mask) }
     }
     compose(composition)

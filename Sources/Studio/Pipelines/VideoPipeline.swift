@@ -87,12 +87,15 @@ final class VideoPipeline: Sendable {
   /// Returns the memory of the last frame to its source, so that the source can close its device. A copy of the frame
   /// is repeated meanwhile.
   /// - Parameter deadline: the latest time to wait for that, on the system clock.
-  func releaseFrame(by deadline: MediaTime) {
+  /// - Returns: `false` if the thread has not done it by then. It may still show a frame that it took before.
+  @discardableResult
+  func releaseFrame(by deadline: MediaTime) -> Bool {
     keepsFrame.store(false, ordering: .releasing)
     while !keepsFrame.load(ordering: .acquiring), MediaTime.now() < deadline {
       frames.wake()
       (MediaTime.now() + .milliseconds(2)).sleepUntil()
     }
+    return keepsFrame.load(ordering: .acquiring)
   }
 
   /// Fills the next packet up to a size in bytes, to probe the capacity of the link.
