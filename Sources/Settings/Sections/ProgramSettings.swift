@@ -66,12 +66,12 @@ public struct ProgramSettings: Sendable, Equatable {
   /// Reports what a filter of a kind needs and does not have.
   func check(_ kind: FilterKind?, _ form: inout Form, _ entry: ListEntry) {
     let place = form.place(of: entry.key("kind"))
-    if kind == .frei0r, plugin == nil {
+    if kind == .frei0r, plugin == nil, !form.isDoubtful(entry.key("plugin")) {
       form.report(
         entry.key("plugin"), "is missing: name the plug-in, \"vignette\" for example", at: place,
         code: .other)
     }
-    if kind == .outside, file.isEmpty {
+    if kind == .outside, file.isEmpty, !form.isDoubtful(entry.key("program")) {
       form.report(
         entry.key("program"), "is missing: name the program", at: place, code: .other)
     }

@@ -25,9 +25,8 @@ import Testing
     ).settings
     let program = try #require(settings.filters.first?.program)
     #expect(program.file == "beauty-2.py" && program.parameters.isEmpty)
-    #expect(
-      [program.bigEye, program.thinFace, program.shortenFace, program.cheekPink]
-        == [30, 40, 50, 15])
+    #expect(program.bigEye == 30 && program.thinFace == 40)
+    #expect(program.shortenFace == 50 && program.cheekPink == 15)
   }
 
   /// Who may change settings decides which of the owner's programs runs, and no more.
