@@ -13,8 +13,8 @@ import Testing
 @testable import Video
 
 /// The picture that goes to the encoder, beside one that ffmpeg composes of the same parts: each edge within one pixel, each
-/// sample and the alpha within two levels, in each rotation, range and matrix. Both programs round each sample, by which a
-/// single one tells alpha only within more than a level: alpha is measured as the mean of sixteen pixels.
+/// sample and the alpha within two levels, in each rotation, range and matrix. A rounded sample tells alpha only within more
+/// than a level: alpha is measured as the mean of sixteen pixels.
 @Suite(.serialized) struct OverlayReferenceTests {
   struct Case: CustomTestStringConvertible {
     var size: PictureSize
@@ -42,9 +42,10 @@ import Testing
       rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
     }
 
-    /// How many levels of alpha two pictures differ by where white lies on the dark picture, in the mean of some pixels.
-    func alpha(of differences: [Int]) -> Double {
-      Double(abs(differences.reduce(0, +))) / Double(max(1, differences.count)) * 255 / (white - 50)
+    /// How many levels of alpha two pictures differ by where white lies on the dark picture, in the mean of some pixels. The
+    /// dark picture has a luma of at most 46 there.
+    func alpha(of differences: [Double]) -> Double {
+      abs(differences.reduce(0, +)) / Double(max(1, differences.count)) * 255 / (white - 46)
     }
 
     /// Turns the camera's picture and lays on it what a filter gives in RGBA. That lies on a transparent picture of the
@@ -54,8 +55,8 @@ import Testing
       [0]\(turn)[base];\
       \(top),pad=\(size.width):\(size.height):\(x):\(y):white@0,\
       scale=out_color_matrix=\(matrix):out_range=\(range)\
-      :flags=accurate_rnd+full_chroma_int+full_chroma_inp,format=yuva420p[top];\
-      [base][top]overlay=format=yuv420
+      :flags=accurate_rnd+full_chroma_int+full_chroma_inp,format=yuva420p10le[top];\
+      [base][top]overlay=format=yuv420p10
       """
     }
   }
@@ -134,7 +135,7 @@ import Testing
     #expect(
       eventually {
         picture = unsafe ReferencePicture(composer.compose(at: MediaTime(nanos: 2)))
-        return picture.bytes != bare.bytes
+        return picture.quarters != bare.quarters
       })
     return picture
   }
@@ -186,7 +187,7 @@ import Testing
       lines.contains { abs(Double(value) + 0.5 - $0) <= distance }
     }
     let columns = (0..<one.size.width).filter { !isNear($0, verticals, 4) }
-    var (worstColour, worstBase) = (0, 0)
+    var (worstColour, worstBase) = (0.0, 0.0)
     for y in 0..<one.size.height where !isNear(y, horizontals, 4) {
       let isInside = Double(y) > top && Double(y) < bottom
       // Where nothing is drawn, each fourth pixel is enough.
@@ -250,7 +251,7 @@ import Testing
     // Through the box's own border, beside the letters, which are a third of their size away from it.
     let inset = Int(height * Double(one.size.height) / 6)
     let (row, column) = (Int(bottom) - inset, Int(right) - inset)
-    let bright = Int(one.black) + 80
+    let bright = one.black + 80
     let across = try #require(
       ReferencePicture.ends(0..<one.size.width) { ours.luma($0, row) > bright })
     let down = try #require(
@@ -266,8 +267,8 @@ import Testing
       one.filter(
         "color=white:s=\(box),format=rgba,colorchannelmixer=aa=\(Double(0xA0) / 255)", x: x, y: y),
       is: one.size)
-    var worst = 0
-    var differences: [Int] = []
+    var worst = 0.0
+    var differences: [Double] = []
     for place in (x + inset)..<(x + box.width - inset) {
       for line in [y + inset / 2, y + inset, row] {
         differences.append(ours.luma(place, line) - theirs.luma(place, line))
@@ -284,7 +285,7 @@ import Testing
       :fontsize=\(Int((height * Double(one.size.height)).rounded())):fontcolor=black:x=20:y=20
       """, is: one.size)
     func extent(
-      _ picture: ReferencePicture, _ columns: Range<Int>, _ rows: Range<Int>, below limit: Int
+      _ picture: ReferencePicture, _ columns: Range<Int>, _ rows: Range<Int>, below limit: Double
     ) throws -> PictureSize {
       let across = try #require(
         ReferencePicture.ends(columns) { x in rows.contains { picture.luma(x, $0) < limit } })

