@@ -228,9 +228,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "CYUV", "FakeServer", "Base", "Media", "Mux", "Publish", "RateControl",
-        "TestSupport",
-        "Video",
+        "CFFmpeg", "CYUV", "FakeServer", "Base", "Media", "Mux", "Overlay", "Publish",
+        "RateControl", "TestSupport", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "board/bench.d/Programs", swiftSettings: strict),
@@ -326,8 +325,8 @@ let package = Package(
       name: "StudioTests",
       dependencies: [
         "Studio", "Audio", "Capture", "CFFmpeg", "CPNG", "Director", "Encode", "FakeServer",
-        "Base", "Media", "Mux", "Preview", "Publish", "RateControl", "Settings", "Video",
-        "TestSupport",
+        "Base", "Media", "Mux", "Overlay", "Preview", "Publish", "RateControl", "Settings",
+        "Video", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
