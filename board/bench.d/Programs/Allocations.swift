@@ -44,7 +44,8 @@ extension Track {
     let server = try Server(.rtmp)
     defer { server.end() }
     let child = try Child(
-      Contender.onair.command(to: Servers(main: server.port), tools: tools, work: work),
+      Contender.onair.command(
+        to: Servers(main: server.port), tools: tools, work: work, overlays: overlays),
       environment: ["LD_PRELOAD=\(tools.allocations)", "BENCH_ALLOCATIONS=\(path)"],
       log: "\(work)/allocations.log")
     let feeder = Feeder(scene: scene, descriptor: child.input)

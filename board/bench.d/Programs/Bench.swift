@@ -8,7 +8,7 @@ import Glibc
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures OnAir. Run by board/bench.",
-    subcommands: [Comparison.self, Budget.self, Relays.self, Layers.self],
+    subcommands: [Comparison.self, Budget.self, Relays.self, Layers.self, Overlays.self],
     defaultSubcommand: Comparison.self)
 }
 

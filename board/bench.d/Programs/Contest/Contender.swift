@@ -24,13 +24,15 @@ enum Contender: String, CaseIterable, Sendable {
   ///   - tools: paths of onair, the floor and the beep.
   ///   - work: a folder for the program's own files.
   ///   - speed: x264's preset; for OnAir "auto", too. GStreamer and the floor have `Work.preset`.
+  ///   - overlays: what the program lays on the picture. The floor lays nothing on it.
   func command(
-    to servers: Servers, tools: Tools, work: String, speed: String = Work.preset
+    to servers: Servers, tools: Tools, work: String, speed: String = Work.preset,
+    overlays: OverlayWork = .none
   ) -> [String] {
     switch self {
-    case .onair: onair(to: servers, tools: tools, work: work, speed: speed)
-    case .ffmpeg: ffmpeg(to: servers, tools: tools, speed: speed)
-    case .gstreamer: gstreamer(to: servers)
+    case .onair: onair(to: servers, tools: tools, work: work, speed: speed, overlays)
+    case .ffmpeg: ffmpeg(to: servers, tools: tools, work: work, speed: speed, overlays)
+    case .gstreamer: gstreamer(to: servers, work: work, overlays)
     case .floor:
       [tools.floor]
         + [
@@ -44,7 +46,9 @@ enum Contender: String, CaseIterable, Sendable {
   /// intervals.
   var allowedDifferences: Set<String> { self == .gstreamer ? ["keyint", "keyint_min"] : [] }
 
-  private func onair(to servers: Servers, tools: Tools, work: String, speed: String) -> [String] {
+  private func onair(
+    to servers: Servers, tools: Tools, work: String, speed: String, _ overlays: OverlayWork
+  ) -> [String] {
     let settings =
       [
         "video.source=pipe", "video.size=\(Scene.size)", "video.fps=\(Scene.framesPerSecond)",
@@ -55,10 +59,13 @@ enum Contender: String, CaseIterable, Sendable {
         "publish.autostart=always",
         "state.directory=\(work)/state",
       ] + servers.relays.map { "relay.to\($0).url=\(Servers.address($0))" }
+      + overlays.settings(work)
     return [tools.onair, "run"] + settings.flatMap { ["--set", $0] }
   }
 
-  private func ffmpeg(to servers: Servers, tools: Tools, speed: String) -> [String] {
+  private func ffmpeg(
+    to servers: Servers, tools: Tools, work: String, speed: String, _ overlays: OverlayWork
+  ) -> [String] {
     let picture =
       "-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f rawvideo "
       + "-pixel_format yuv420p -video_size \(Scene.size) -framerate \(Scene.framesPerSecond) "
@@ -78,9 +85,12 @@ enum Contender: String, CaseIterable, Sendable {
     let out =
       "-c:a aac -b:a \(Work.audioKbps)k -max_interleave_delta 1 -muxdelay 0 -muxpreload 0 "
       + "-flush_packets 1 " + ffmpegOutput(servers)
+    func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+    let top = overlays.ffmpeg(work)
     return ["ffmpeg", "-nostdin", "-nostats", "-hide_banner", "-loglevel", "warning"]
-      + "\(picture) \(sound) -map 0:v -map 1:a -vsync passthrough \(x264) \(colour) \(out)"
-      .split(separator: " ").map(String.init)
+      + words("\(picture) \(sound)") + (top?.inputs ?? [])
+      + (top.map { ["-filter_complex", $0.filter, "-map", "[v]"] } ?? ["-map", "0:v"])
+      + words("-map 1:a -vsync passthrough \(x264) \(colour) \(out)")
   }
 
   /// With relays: the tee muxer. The documentation's remedy for a slow output is a queue with a thread of its own, which
@@ -99,11 +109,17 @@ enum Contender: String, CaseIterable, Sendable {
       + outputs.joined(separator: "|")
   }
 
-  private func gstreamer(to servers: Servers) -> [String] {
+  private func gstreamer(
+    to servers: Servers, work: String, _ overlays: OverlayWork
+  ) -> [String] {
+    let top = overlays.gstreamer(work)
     let keys = Work.gopSeconds * Scene.framesPerSecond
+    // The first frame gets no time of fdsrc, and the compositor refuses it: then the parser counts.
+    let stamps = overlays == .none ? "do-timestamp=true " : ""
     let picture =
-      "fdsrc fd=0 do-timestamp=true blocksize=\(Scene.frameBytes) ! rawvideoparse format=i420 "
+      "fdsrc fd=0 \(stamps)blocksize=\(Scene.frameBytes) ! rawvideoparse format=i420 "
       + "width=\(Scene.size.width) height=\(Scene.size.height) framerate=\(Scene.framesPerSecond)/1 "
+      + top.filter
       + "! x264enc tune=zerolatency speed-preset=\(Work.preset) bitrate=\(Work.videoKbps) "
       + "vbv-buf-capacity=1000 key-int-max=\(keys) option-string=scenecut=0 "
       + "! video/x-h264,profile=high ! flvmux name=mux streamable=true latency=0 "
@@ -112,7 +128,8 @@ enum Contender: String, CaseIterable, Sendable {
       "audiotestsrc is-live=true wave=ticks freq=1000 sine-periods-per-tick=100 volume=0.1 "
       + "samplesperbuffer=480 ! audio/x-raw,rate=48000,channels=2 ! audioconvert "
       + "! avenc_aac bitrate=\(Work.audioKbps * 1000) ! aacparse ! mux."
-    return ["gst-launch-1.0", "-q"] + "\(picture) \(sound)".split(separator: " ").map(String.init)
+    return ["gst-launch-1.0", "-q"]
+      + "\(picture) \(sound)\(top.rest)".split(separator: " ").map(String.init)
   }
 
   /// With relays: a tee, behind which each sink has a queue with a thread of its own.

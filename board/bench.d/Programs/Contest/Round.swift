@@ -41,6 +41,7 @@ struct Track {
 
   /// The speed of OnAir's and ffmpeg's encoder.
   var speed = Work.preset
+  var overlays = OverlayWork.none
   /// The ports of further servers that get the same stream.
   var others: [Int] = []
   /// Whether the server that is measured is a relay, and the first of `others` the main one.
@@ -65,7 +66,8 @@ struct Track {
 
   private func start(_ contender: Contender, _ server: Server) throws -> Child {
     try Child(
-      contender.command(to: servers(server.port), tools: tools, work: work, speed: speed),
+      contender.command(
+        to: servers(server.port), tools: tools, work: work, speed: speed, overlays: overlays),
       log: "\(work)/\(contender.rawValue).log")
   }
 
