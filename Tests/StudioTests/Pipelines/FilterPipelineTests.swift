@@ -256,7 +256,8 @@ private struct SlowPlan: PictureFilterPlan {
 /// From the settings to the filters.
 @Suite struct FilterMappingTests {
   private func filters(_ overrides: [String]) throws -> SourceFilters {
-    SourceFilters(try Configuration.load(file: nil, overrides: overrides).settings)
+    SourceFilters(
+      try Configuration.load(file: nil, overrides: overrides).settings, FilterHost { _, _ in })
   }
 
   @Test func masksComeFirstAndTheRestByNumberAndName() throws {
