@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /* Loops over samples that libyuv does not have, or has without vector instructions for ARM. Clang turns each loop into
- * vector instructions; GCC 12 does not. */
+ * vector instructions; GCC 12 does not. Those of filters are in cfilters.h. */
 #pragma once
 
 #include <stddef.h>
