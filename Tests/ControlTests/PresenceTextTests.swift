@@ -28,7 +28,7 @@ import Testing
     // On the page the trouble stands above, with the key that leads to where it is mended.
     expect(
       "advice", Situation.Advice.allCases.filter { $0 != .seeBelow }.map(\.rawValue),
-      own: ["check_box", "choose", "key", "ready", "wait_long"])
+      own: ["ask_owner", "check_box", "choose", "key", "ready", "wait_long"])
   }
 
   @Test(arguments: Situation.State.allCases)

@@ -102,7 +102,7 @@ import Testing
           "POST", "overlays", #"{"name": 3, "kind": "text"}"#, 400, "not_understood", "must be text"
         ),
         (
-          "POST", "overlays", #"{"kind": "text", "colr": "x"}"#, 400, "not_understood",
+          "POST", "overlays", #"{"kind": "text", "color": "x"}"#, 400, "not_understood",
           #"did you mean "colour"?"#
         ),
         ("POST", "overlays", #"{"kind": "film"}"#, 400, "unfit_settings", ""),
@@ -131,7 +131,7 @@ import Testing
       for (method, path, body, status, code, sentence) in mistakes {
         let answer = Self.ask(box, method, path, body)
         #expect(answer.status == status && answer.code == code, "\(method) \(path) \(body)")
-        #expect(answer.sentence.contains(sentence), "\(answer.sentence)")
+        #expect(sentence.isEmpty || answer.sentence.contains(sentence), "\(answer.sentence)")
       }
       #expect(box.station.settings.overlays.map(\.name) == ["logo"])
     }

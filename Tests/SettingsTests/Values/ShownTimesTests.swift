@@ -46,11 +46,11 @@ import Testing
     #expect(ClockTime(text) == nil)
   }
 
-  /// Every day of 400 years, against Foundation.
+  /// Days of eight centuries, against Foundation. Before 1582 it counts by another calendar.
   @Test func datesAreDays() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
-    for days in stride(from: Int64(-200_000), to: 200_000, by: 97) {
+    for days in stride(from: Int64(-100_000), to: 200_000, by: 97) {
       let date = calendar.dateComponents(
         [.year, .month, .day], from: Date(timeIntervalSince1970: Double(days) * 86_400))
       let (year, month, day) = (Int64(date.year ?? 0), Int64(date.month ?? 0), Int64(date.day ?? 0))
