@@ -162,7 +162,8 @@ import Testing
 
   @Test func theAddressIsShownWithoutSecrets() throws {
     let target = try target(app: "live")
-    #expect(target.shownRedirect("rtmp://e.example/app/t0ken?sign=x") == "rtmp://e.example/app/***/***")
+    #expect(
+      target.shownRedirect("rtmp://e.example/app/t0ken?sign=x") == "rtmp://e.example/app/***/***")
     #expect(!target.shownRedirect("gopher://e.example/key\n").contains("key"))
   }
 }
