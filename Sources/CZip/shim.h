@@ -5,12 +5,36 @@
 
 #pragma once
 
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <zip.h>
 
-// Opens an archive. Takes the descriptor over, also when it fails.
+typedef enum { onair_zip_small, onair_zip_many_entries, onair_zip_many_bytes } onair_zip_size;
+
+// Judges an archive by its end record (APPNOTE.TXT, 4.3.16), since libzip reads the whole directory when it opens it.
+static inline onair_zip_size onair_zip_judge(int descriptor, int most_entries, off_t most_bytes) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0 || status.st_size > most_bytes) return onair_zip_many_bytes;
+  // The record has 22 bytes and a comment of up to 65,535. That of zip64 stands 20 bytes before it.
+  const size_t longest = 22 + 65535 + 20;
+  const size_t length = status.st_size < (off_t)longest ? (size_t)status.st_size : longest;
+  uint8_t *tail = malloc(length + 1);
+  if (!tail) return onair_zip_many_bytes;
+  const ssize_t got = pread(descriptor, tail, length, status.st_size - (off_t)length);
+  onair_zip_size size = onair_zip_small;
+  for (ssize_t at = 0; at + 20 <= got && size == onair_zip_small; at++) {
+    if (tail[at] != 'P' || tail[at + 1] != 'K' || tail[at + 3] != tail[at + 2] + 1) continue;
+    if (tail[at + 2] == 6) size = onair_zip_many_entries;
+    if (tail[at + 2] == 5 && tail[at + 10] + 256 * tail[at + 11] > most_entries)
+      size = onair_zip_many_entries;
+  }
+  free(tail);
+  return size;
+}
+
+// Opens an archive that was judged small. Takes the descriptor over, also when it fails.
 static inline zip_t *onair_zip_open(int descriptor) {
   int error = 0;
   zip_t *zip = zip_fdopen(descriptor, 0, &error);

@@ -99,17 +99,20 @@ final class FontFiles: Sendable {
     }
     return Self.inUse.withLock { inUse in
       guard found != inUse[folder] ?? [] else { return false }
-      inUse[folder] = found
-      let paths = inUse.values.joined().map(\.path)
-      FontFiles.use(paths.filter { (try? FontFile.family($0)) != nil })
+      var all = inUse
+      all[folder] = found
+      let paths = all.values.joined().map(\.path)
+      guard FontFiles.use(paths.filter { (try? FontFile.family($0)) != nil }) else { return false }
+      inUse = all
       return true
     }
   }
 
-  private static func use(_ paths: [String]) {
+  /// - Returns: `false` if fontconfig has no memory for them.
+  private static func use(_ paths: [String]) -> Bool {
     let copies = unsafe paths.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
     let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
-    unsafe _ = onair_fonts_use(pointers, Int32(pointers.count))
-    unsafe copies.forEach { unsafe free($0) }
+    return unsafe onair_fonts_use(pointers, Int32(pointers.count)) != 0
   }
 }

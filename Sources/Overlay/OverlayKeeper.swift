@@ -77,7 +77,6 @@ public final class OverlayKeeper: Sendable {
   /// The sources of all overlays, by name. An overlay with the same content as before keeps its source; with another one, what
   /// was shown stays until that is painted. Others than these are forgotten.
   public func sources(_ contents: [String: OverlayContent]) -> [String: any LayerSource] {
-    if contents.values.contains(where: { $0.path == nil }) { _ = fonts.refresh() }
     let (sources, over) = state.withLock { state in
       let before = state.kept
       state.kept = contents.reduce(into: [:]) { kept, overlay in

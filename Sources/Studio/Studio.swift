@@ -128,13 +128,17 @@ public final class Studio: SettingsFollower {
   public func noteBroadcast(since time: MediaTime?) { update { $0.startedAt = time } }
 
   func update(_ change: (inout TextFacts) -> Void) {
-    let new = facts.withLock { facts in
+    let isNew = facts.withLock { facts in
       let before = facts
       change(&facts)
-      return facts == before ? nil : facts
+      return facts != before
     }
-    guard let new else { return }
-    state.withLock { $0.video }?.overlays.update { $0 = new }
+    if isNew { state.withLock { $0.video }.map(tellFacts) }
+  }
+
+  /// Several threads change the facts: the last to tell them tells the newest.
+  private func tellFacts(_ video: StudioVideo) {
+    video.overlays.update { present in present = facts.withLock { $0 } }
   }
 
   /// Tells what the variables of texts on the picture stand for. Reads the file of the time zone.
@@ -330,6 +334,8 @@ public final class Studio: SettingsFollower {
         state.audio = audio
       }
     }
+    // They may have changed meanwhile.
+    if let video = opened.video { tellFacts(video) }
     return opened
   }
 

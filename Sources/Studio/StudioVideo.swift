@@ -20,7 +20,8 @@ final class StudioVideo: Sendable {
     var waiting: Set<String>
     /// The privacy mask of the open source.
     var mask: PrivacyMask
-    /// The masks of earlier sources whose threads did not end in time, and may still deliver a frame.
+    /// The masks of earlier sources that were not closed in time. They count until this half of the studio is closed, since such
+    /// a source may still deliver a frame.
     var masksLeftBehind = PrivacyMask()
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
@@ -145,12 +146,10 @@ final class StudioVideo: Sendable {
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     let composition = Composition(settings, overlays, host, waiting: waiting)
     let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
-    if isOtherSource {
-      // Until the old source is closed, its mask stays, too: the new settings may be those of another camera.
-      compose(composition, besides: state.withLock { $0.mask })
-    } else {
-      compose(composition)
-    }
+    let oldMask = state.withLock { $0.mask }
+    // Until the old source is closed, its mask stays, too: the new settings may be those of another camera, or of none from the
+    // next broadcast on.
+    compose(composition, besides: isOtherSource || video.source == .none ? oldMask : PrivacyMask())
     stills.change(settings, composition)
     guard isOtherSource else { return true }
     let hasEnded = slot.stop(by: deadline)
@@ -159,7 +158,7 @@ final class StudioVideo: Sendable {
     let isReleased = pipeline.releaseFrame(by: deadline)
     // A source that has not ended may still deliver a frame.
     if !hasEnded || !isReleased {
-      state.withLock { $0.masksLeftBehind = $0.masksLeftBehind.union($0.mask) }
+      state.withLock { $0.masksLeftBehind = $0.masksLeftBehind.union(oldMask) }
     }
     compose(composition)
     let now = pipeline.clock.now

@@ -67,6 +67,8 @@ internal import Media
 
   /// Discards the last frame.
   func forget() {
+    // Else the filters would begin again with each frame that is repeated.
+    guard unsafe source != nil else { return }
     unsafe source = nil
     unsafe picture = nil
     frameColour = nil

@@ -37,6 +37,8 @@ package final class TextBoard: Sendable {
   private let directory: String
   private let events: EventLog
   private let state: Mutex<State>
+  /// Held while the texts are told, which changes no texts.
+  private let telling = Mutex(())
 
   init(directory: String, events: EventLog) {
     (self.directory, self.events) = (directory, events)
@@ -72,6 +74,9 @@ package final class TextBoard: Sendable {
     guard let isChanged else { throw .tooManyTexts }
     return isChanged
   }
+
+  /// Tells the texts as they are now: the last of several threads tells the newest.
+  func publish(_ tell: ([String: String]) -> Void) { telling.withLock { _ in tell(texts) } }
 
   private static func objection(_ name: String, _ text: String) -> StationError? {
     if !NamedList.isPlain(name) { return .unfitTextName }
@@ -130,7 +135,7 @@ extension Station {
       guard try board.set(name, to: text) else {
         return ControlReply(changed: false, "Nothing has changed.")
       }
-      studio.set(texts: board.texts)
+      board.publish { studio.set(texts: $0) }
       return ControlReply(
         changed: true, "The text \(name) is \(text.isEmpty ? "empty" : "set").")
     } catch {

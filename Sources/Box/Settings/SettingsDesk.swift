@@ -91,7 +91,7 @@ package final class SettingsDesk: Sendable {
     _ make: (Configuration) throws(StationError) -> SettingsPatch
   ) throws(StationError) -> ControlReply {
     try withTaken { taken throws(StationError) in
-      let change = try make(taken)
+      let change = taken.keepingCover(try make(taken))
       var configuration = try preview(change, of: taken, isRemote: isRemote)
       do throws(SystemError) {
         configuration.unusedRunTime = taken.unusedRunTime.removing(change)

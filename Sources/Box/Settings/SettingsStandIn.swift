@@ -47,7 +47,7 @@ extension SettingsDesk {
     events.report(
       .settingsUnfit, level: .error, subject: "kept settings", cause: "unreadable",
       "What was set on the page or with \"onair set\" cannot be read, so those settings have their defaults: set them again. "
-        + "Until something is set, \(Settings.coverSentence)."
+        + "Until the filter \"\(Configuration.coverName)\" is removed or masks are set, \(Settings.coverSentence)."
     )
   }
 

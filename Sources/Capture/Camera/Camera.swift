@@ -101,7 +101,7 @@ public final class Camera: ReleasableSource {
       if isReleased { continue }
       do {
         let stream = try search.open()
-        let trouble = capture(stream, &reporter)
+        let trouble = capture(stream, since: count, &reporter)
         let isFree = stream.end()
         selected.withLock { $0 = nil }
         // Frames that still wait in the queue would be shown late, and would keep the device open. When this camera was
@@ -131,8 +131,11 @@ public final class Camera: ReleasableSource {
   }
 
   /// Captures until the stream fails, or the source is released or stopped.
+  /// - Parameter count: how often the camera had been released. Also one that was reopened meanwhile begins anew.
   /// - Returns: why the stream failed; `nil` when the source is released or stopped.
-  private func capture(_ stream: CameraStream, _ reporter: inout CameraReporter) -> CameraTrouble? {
+  private func capture(
+    _ stream: CameraStream, since count: Int, _ reporter: inout CameraReporter
+  ) -> CameraTrouble? {
     counters.addOpened()
     // A conversion takes long: at the priority of a device's thread it would keep the encoder from running. While this
     // thread waits for a processor, the driver fills its other buffers.
@@ -142,7 +145,9 @@ public final class Camera: ReleasableSource {
       stream: stream, frames: frames, counters: counters, timeouts: timeouts, worker: worker)
     do {
       try pump.run(
-        isReleased: { isReleased },
+        isReleased: {
+          isReleased || releases.load(ordering: .sequentiallyConsistent) != count
+        },
         onFirst: {
           selected.withLock { $0 = stream.selection }
           reporter.report(stream.selection)

@@ -33,7 +33,9 @@ package final class StudioEvents: SettingsFollower {
 
   package func take(_ report: StudioReport) {
     switch report {
-    case .opening(let input): sources.withLock { $0[input] = nil }
+    case .opening(let input):
+      sources.withLock { $0[input] = nil }
+      events.endTrouble(input.rawValue)
     case .closed(let input): events.endTroublesOfStudio(input.rawValue)
     case .cameraReleased:
       sources.withLock { $0[.video] = nil }

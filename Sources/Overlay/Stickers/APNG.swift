@@ -92,6 +92,8 @@ struct APNG: StickerImages {
         frames[frames.count - 1].data.append(body.lowerBound + 4..<body.upperBound)
       case "PLTE", "tRNS", "gAMA", "sRGB":
         if plain.isEmpty { common += bytes[offset..<body.upperBound + 4] }
+        // It goes to the decoder with each frame. A palette has 768 bytes.
+        guard common.count <= 4_096 else { throw .broken }
       default: break
       }
       offset = body.upperBound + 4

@@ -3,6 +3,7 @@
 
 internal import Base
 internal import CZip
+internal import Glibc
 internal import Posix
 internal import Video
 
@@ -41,6 +42,11 @@ struct FolderArchive: StickerArchive {
     let descriptor: Int32
     do throws(FileError) { descriptor = try File.openRegular(path) } catch {
       throw .file(StillError(error))
+    }
+    let size = onair_zip_judge(descriptor, Int32(Self.mostEntries), off_t(2 * Self.mostBytes))
+    guard size == onair_zip_small else {
+      close(descriptor)
+      throw size == onair_zip_many_entries ? .tooManyEntries : .tooManyBytes
     }
     guard let zip = unsafe onair_zip_open(descriptor) else { throw .broken }
     unsafe self.zip = zip

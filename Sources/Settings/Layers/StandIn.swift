@@ -93,6 +93,13 @@ extension Configuration {
     let problems = missing + mistakes
     // The file was corrected between the two reads.
     guard !problems.isEmpty else { return faultless }
+    func maskText(of path: String) -> MaskText {
+      MaskText((try? files(path, Document.longest))?.bytes ?? [])
+    }
+    // For instance in a section whose name is misspelt. A file whose syntax is broken is compared with the copy below.
+    let hasUnknownMasks =
+      !faultless.settings.mayLackMasks
+      && readable.map { maskText(of: $0).sections > faultless.settings.maskCount } ?? false
     let directory = faultless.stateDirectory
     let copy = "\(directory)/\(SettingsCopy.fileName)"
     if (try? files(copy, Document.longest)) != nil {
@@ -103,15 +110,11 @@ extension Configuration {
         kept.configuration.standIn = StandIn(
           source: .lastThatWorked, problems: problems, file: file, stamp: stamp)
         kept.configuration.copy = nil
-        /// How often a file has the word that each mask needs. Over-counting covers too much, which is safe.
-        func masks(in path: String) -> Int {
-          guard let bytes = (try? files(path, Document.longest))?.bytes else { return 0 }
-          return String(decoding: bytes, as: UTF8.self).split(separator: FilterKind.mask.rawValue)
-            .count
-        }
+        if hasUnknownMasks { kept.configuration.settings.mayLackMasks = true }
         kept.configuration.settings.addMasks(
           of: faultless.settings, problems,
-          mayHaveMore: readable.map { masks(in: $0) > masks(in: copy) } ?? false)
+          mayHaveMore: readable.map { maskText(of: $0).mayDiffer(from: maskText(of: copy)) }
+            ?? false)
         kept.configuration.standIn?.coversCamera = kept.configuration.settings.mayLackMasks
         return kept.configuration
       }
@@ -123,7 +126,7 @@ extension Configuration {
     faultless.standIn = StandIn(
       source: .faultlessLines, problems: problems, file: file, stamp: stamp)
     (faultless.destination, faultless.backup, faultless.copy) = (nil, nil, nil)
-    if readable == nil { faultless.settings.mayLackMasks = true }
+    if readable == nil || hasUnknownMasks { faultless.settings.mayLackMasks = true }
     faultless.standIn?.coversCamera = faultless.settings.mayLackMasks
     return faultless
   }

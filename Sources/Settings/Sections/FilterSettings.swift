@@ -208,6 +208,9 @@ extension Settings {
     isPartial || problems.contains { $0.key.map(isOfMask) ?? false }
   }
 
+  /// How many filters are masks, those that are switched off included.
+  var maskCount: Int { filters.count { $0.kind == .mask } }
+
   /// Adds the privacy masks of a settings file with mistakes, which is not used otherwise.
   /// - Parameters:
   ///   - faultless: the settings of its faultless lines.
@@ -239,6 +242,42 @@ extension Settings {
       return true
     }
     return filter.kind == nil || filter.kind == .mask || parts[2] == "kind"
+  }
+}
+
+/// What the text of a settings file tells of its masks, however broken it is.
+struct MaskText {
+  /// The lines that are no comments.
+  let lines: Set<String>
+  /// How many lines make a filter a mask.
+  let sections: Int
+
+  init(_ bytes: [UInt8]) {
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    self.lines = Set(lines)
+    sections = lines.count { $0.contains("kind") && $0.contains(FilterKind.mask.rawValue) }
+  }
+
+  /// Whether the file may have other masks than an earlier one had: more of them, or a line of the earlier one is missing.
+  func mayDiffer(from earlier: MaskText) -> Bool {
+    sections > earlier.sections || sections > 0 && !earlier.lines.isSubset(of: lines)
+  }
+}
+
+extension Configuration {
+  /// The name of the filter that covers the picture after kept settings could not be read.
+  public static let coverName = "everything"
+
+  /// The first change after kept settings could not be read, with a mask for the whole picture: the masks of before are lost, and
+  /// whoever saves something else does not mean to show what they hid. A change of filters stays as it is.
+  public func keepingCover(_ change: SettingsPatch) -> SettingsPatch {
+    let section = FilterSettings.list.section
+    guard isRunTimeUnreadable, !change.values.keys.contains(where: { $0.hasPrefix("\(section).") })
+    else { return change }
+    var covering = change
+    covering.values["\(section).\(Configuration.coverName).kind"] = .text(FilterKind.mask.rawValue)
+    return covering
   }
 }
 

@@ -64,6 +64,9 @@ import Testing
     ("[[filter]]\nname = \"b\"\nx = 0.2\n", true),
     ("[[filter]]\nname = \"two words\"\nkind = \"mask\"\n", true),
     ("[[filter]\nname = \"b\"\nkind = \"mask\"\n", true),
+    ("[[filters]]\nname = \"b\"\nkind = \"mask\"\n", true),
+    ("[[fliter]]\nname = \"b\"\nkind = \"mask\"\n", true),
+    ("[[overlays]]\nname = \"mask\"\nkind = \"text\"\n", false),
   ])
   func atAStartWithABrokenFile(text: String, covers: Bool) throws {
     let box = try Box()
@@ -76,6 +79,14 @@ import Testing
     #expect(configuration.settings.mayLackMasks == covers, "\(text)")
     #expect(configuration.standIn?.coversCamera == covers)
     #expect(configuration.settings.filters.contains { $0.name == "a" && $0.mask.x == 0.5 })
+  }
+
+  /// Below a mistake of syntax nobody knows whether a mask is still where it was.
+  @Test func aMaskThatWasMovedInABrokenFileCovers() throws {
+    let box = try Box()
+    try box.start(Self.base + Self.mask("a", "x = 0.5"))
+    try box.write(Self.base + Self.mask("a", "x = 0.6") + "[[[\n")
+    #expect(try box.load().settings.mayLackMasks)
   }
 
   /// The masks of a broken file count with those of the copy.

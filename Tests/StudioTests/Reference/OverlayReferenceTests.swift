@@ -142,16 +142,23 @@ import Testing
 
   // MARK: An image
 
-  /// White around, and within that white and orange that are half transparent, more so at the upper left.
-  private static let image = PNGFile(width: 640, height: 320, colour: .rgba).bytes { x, y in
-    let isBorder = x < 40 || y < 40 || x >= 600 || y >= 280
-    let alpha = isBorder ? 255 : 64 + (x + y) * 128 / 960
-    return isBorder || x < 320 ? (255, 255, 255, UInt8(alpha)) : (255, 96, 0, UInt8(alpha))
+  /// White around, and within that white and orange that are half transparent, more so at the upper left. It is twice as wide as
+  /// high.
+  private static func image(width: Int) -> [UInt8] {
+    let (height, border) = (width / 2, width / 16)
+    return PNGFile(width: width, height: height, colour: .rgba).bytes { x, y in
+      let isBorder = x < border || y < border || x >= width - border || y >= height - border
+      let alpha = isBorder ? 255 : 64 + (x + y) * 128 / (width + height)
+      return isBorder || x < width / 2
+        ? (255, 255, 255, UInt8(alpha)) : (255, 96, 0, UInt8(alpha))
+    }
   }
 
   @Test(arguments: cases) func anImageIsWhereAndAsFFmpegDrawsIt(one: Case) throws {
     let ffmpeg = try FFmpeg()
-    let path = try ffmpeg.write("logo.png", Self.image)
+    // Small pictures get a larger image: both programs shrink it, each by a way of its own, which large pictures show.
+    let shown = Int((0.3 * Double(one.size.width)).rounded())
+    let path = try ffmpeg.write("logo.png", Self.image(width: one.size.width == 640 ? 640 : shown))
     let ours = try composed(
       one,
       [
