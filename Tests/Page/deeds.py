@@ -186,7 +186,8 @@ def network(person, check):
         said = eventually(lambda: sentence in str(fetch(person, "/api/network").get("change")))
         check.expect(said, f"{sentence} {fetch(person, '/api/network')}")
     check.expect(
-        eventually(lambda: "connected" in person.find(f"{part} h3 + ul li", "Home").text), "it is shown as connected")
+        eventually(lambda: "connected" in person.with_found(f"{part} h3 + ul li", "Home", lambda line: line.text)),
+        "it is shown as connected")
     person.tap(f"{part} button[aria-label='Address: eth0']")
     person.driver.execute_script(
         "const s = document.querySelector('#part-network select'); s.value = 'static'; s.dispatchEvent(new Event('change'))")
