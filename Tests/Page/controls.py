@@ -92,7 +92,7 @@ def new_connections(person, check, viewer, key):
     see(person, "engineer")
     for number, name in enumerate(("Reconnect", "Restart"), start=1):
         before = viewer.publisher(key)
-        person.tap(f".rack-head .row .button:nth-of-type({number})")
+        person.tap(f".rack-head .row .told:nth-of-type({number}) .button")
         person.tap("dialog .solid")
         check.expect(
             viewer.waits_for(lambda: viewer.publisher(key) not in (None, before)), f"server: a new connection after {name}")
@@ -107,6 +107,7 @@ def another_size(person, check, viewer, key):
         ".querySelector('input').id")
     person.write(f"#{field}", "320x180")
     person.tap(".group-foot .solid")
+    person.tap("dialog .solid")
     check.expect(viewer.sees(key, lambda look: look.size == (320, 180)), "server: the size that was set")
 
 
