@@ -47,7 +47,8 @@ extension SettingsDesk {
     events.report(
       .settingsUnfit, level: .error, subject: "kept settings", cause: "unreadable",
       "What was set on the page or with \"onair set\" cannot be read, so those settings have their defaults: set them again. "
-        + "Until the filter \"\(Configuration.coverName)\" is removed or masks are set, \(Settings.coverSentence)."
+        + "Until then \(Settings.coverSentence). The first change keeps that as the filter \"\(Configuration.coverName)\", "
+        + "unless it sets a mask: remove the filter when the masks are back."
     )
   }
 

@@ -270,11 +270,13 @@ extension Configuration {
   public static let coverName = "everything"
 
   /// The first change after kept settings could not be read, with a mask for the whole picture: the masks of before are lost, and
-  /// whoever saves something else does not mean to show what they hid. A change of filters stays as it is.
+  /// whoever saves something else does not mean to show what they hid. A change that makes a mask stays as it is.
   public func keepingCover(_ change: SettingsPatch) -> SettingsPatch {
     let section = FilterSettings.list.section
-    guard isRunTimeUnreadable, !change.values.keys.contains(where: { $0.hasPrefix("\(section).") })
-    else { return change }
+    let makesMask = change.values.contains {
+      $0.key.hasPrefix("\(section).") && $0.value == .text(FilterKind.mask.rawValue)
+    }
+    guard isRunTimeUnreadable, !makesMask else { return change }
     var covering = change
     covering.values["\(section).\(Configuration.coverName).kind"] = .text(FilterKind.mask.rawValue)
     return covering

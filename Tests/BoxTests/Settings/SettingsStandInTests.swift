@@ -84,16 +84,17 @@ import Testing
     #expect(station.lamp == .fault)
     #expect(station.status.troubles.map(\.cause) == ["unreadable"])
     #expect(station.settings.mayLackMasks)
-    let reply = desk.answer(SettingsPatch(["video.fps": .integer(20)]), by: "by test")
+    let reply = desk.answer(SettingsPatch(["filter.warm.kind": .text("colour")]), by: "by test")
     #expect(reply.ok)
     #expect(station.status.troubles == [])
     // The masks of before are lost: a mask of the whole picture is kept until somebody removes it.
     let covered = try self.desk().station.settings
-    #expect(covered.filters.map(\.name) == ["everything"] && covered.filters[0].kind == .mask)
-    #expect(covered.filters[0].enabled && covered.filters[0].mask.width == 1)
+    let cover = try #require(covered.filters.first { $0.name == "everything" })
+    #expect(cover.kind == .mask && cover.enabled && cover.mask.width == 1)
     let removal = SettingsPatch(["filter.everything.removed": .flag(true)])
     #expect(desk.answer(removal, by: "by test").ok)
-    #expect(station.settings.filters.isEmpty && !station.settings.mayLackMasks)
+    #expect(
+      !station.settings.filters.contains { $0.kind == .mask } && !station.settings.mayLackMasks)
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .offAir)
   }
