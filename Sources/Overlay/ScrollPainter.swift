@@ -39,7 +39,7 @@ struct ScrollSteps: Equatable {
   private let tiles: [BlendPlanes]
   /// The pixels of all tiles together.
   private let length: Int
-  /// What is in view, and what is there beside the text.
+  /// The part of the line that is in view, with the empty space before and behind the text.
   private let window: BlendPlanes
   private let ground: BlendPlanes
   private let steps: ScrollSteps

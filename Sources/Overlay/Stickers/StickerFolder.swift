@@ -36,7 +36,7 @@ struct StickerFolder: StickerImages {
 
     /// Seconds of a round.
     var du: Double?
-    /// What the names of the images begin with.
+    /// The beginning of the images' names.
     var n: String?
     /// The picture that stands still.
     var kerneframe: Double?

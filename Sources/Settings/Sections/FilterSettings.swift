@@ -11,7 +11,7 @@ public enum FilteredSource: String, Sendable, CaseIterable {
   case camera
 }
 
-/// What a privacy mask shows instead of the picture.
+/// How a privacy mask hides the picture below it.
 public enum MaskStyle: String, Sendable, CaseIterable {
   case solid, blocks
 }

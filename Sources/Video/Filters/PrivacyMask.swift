@@ -7,7 +7,7 @@ internal import Media
 
 /// The regions of a source's picture that nobody may see.
 public struct PrivacyMask: Sendable, Hashable {
-  /// What a region shows instead of the picture.
+  /// How a region hides the picture below it.
   public enum Cover: Sendable, Hashable {
     /// One colour, in R'G'B' of 0 to 255.
     case solid(red: UInt8, green: UInt8, blue: UInt8)

@@ -128,7 +128,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
   private var planes = unsafe onair_skin_planes()
   /// Two planes of the picture's size: the results for luma, enlarged.
   private let large: UnsafeMutablePointer<UInt8>
-  /// Two planes of half the picture's width and height, for steps on the way.
+  /// Two planes of half the picture's width and height, for intermediate results.
   private let middle: UnsafeMutablePointer<UInt8>
 
   init(_ size: PictureSize) {

@@ -73,7 +73,7 @@ extension LayerPainter where Painted == BlendPlanes {
   private var view = View()
   /// Where an earlier picture is scaled to another size of the programme.
   private var scaled: BlendPlanes?
-  /// What the layer showed before. Used, and given up, by the thread that composes.
+  /// The source that this one replaces: it is shown until the first painting. The thread that composes uses and releases it.
   private var predecessor: PaintedSource?
   /// Whether stills show it. A still is not prepared again when a text changes: it would show old words.
   private let isOnStills: Bool
