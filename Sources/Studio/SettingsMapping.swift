@@ -197,6 +197,16 @@ extension SourceFilters {
   }
 }
 
+extension Settings {
+  /// What the box's owner has to know of filters that are programs, on a kernel without Landlock: sentences.
+  package var unconfinedFilters: [String] {
+    guard !FilterTools.kernelHasLandlock else { return [] }
+    return filters.filter { $0.enabled && $0.kind == .outside }.map {
+      FilterTools.unconfined($0.name)
+    }
+  }
+}
+
 extension FilterSettings {
   /// The plan of a step of the chain; `nil` for a mask, which comes before the chain, and for a filter that is a process of
   /// its own. A further kind of filter is added here.

@@ -67,7 +67,8 @@ final class StudioVideo: Sendable {
           : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
     }
     overlays.update { $0 = facts }
-    host = FilterHost(clock: clock) { name, sentence in
+    host = FilterHost(clock: clock, remark: { listener(.filterUnconfined(sentence: $0)) }) {
+      name, sentence in
       listener(
         sentence.map { .filterOff(name: name, sentence: $0) } ?? .filterOn(name: name))
     }

@@ -203,15 +203,17 @@ static const char *const readable[] = {
   "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 };
 
-// Where the kernel has no Landlock, the other limits have to do.
-static void forbid_files(const char *folder) {
+// Where the kernel has no Landlock, the other limits have to do: OnAir tells the box's owner, and closes its memory to this
+// process. Returns -1 if the kernel has it and refuses.
+static int forbid_files(const char *folder) {
   const struct landlock_ruleset_attr what = {.handled_access_fs = ALL_OF_FILES};
   const int rules = (int)syscall(SYS_landlock_create_ruleset, &what, sizeof what.handled_access_fs, 0);
-  if (rules < 0) return;
+  if (rules < 0) return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0 ? -1 : 0;
   for (size_t index = 0; index < COUNT(readable); index++) open_path(rules, readable[index]);
   if (folder) open_path(rules, folder);
-  syscall(SYS_landlock_restrict_self, rules, 0);
+  const int result = (int)syscall(SYS_landlock_restrict_self, rules, 0);
   close(rules);
+  return result;
 }
 
 // --- Limits ---------------------------------------------------------------------------------------
@@ -263,7 +265,10 @@ int confine(pid_t parent, const char *folder, int execs, const char **reason) {
     *reason = "cannot be confined: the kernel refuses PR_SET_NO_NEW_PRIVS";
     return -1;
   }
-  forbid_files(folder);
+  if (forbid_files(folder) != 0) {
+    *reason = "cannot be confined: the kernel has Landlock and refuses it";
+    return -1;
+  }
   if (forbid_calls(execs) != 0) {
     *reason = "cannot be confined: the kernel has no filter for system calls (CONFIG_SECCOMP_FILTER)";
     return -1;

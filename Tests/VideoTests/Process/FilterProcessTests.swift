@@ -91,6 +91,29 @@ import Testing
       #expect(rig.told.all.isEmpty)
     }
     #expect(isClean())
+    #expect(rig.remarks.all.isEmpty)
+  }
+
+  /// On a kernel without Landlock it can read files, which is told once, but not what OnAir has in its memory.
+  @Test func withoutLandlockOnAirsMemoryIsHidden() {
+    let rig = FilterRig(hasLandlock: false)
+    do {
+      let filter = rig.make("escapes")
+      #expect(rig.applyUntilChanged(filter) == 200)
+      #expect(rig.told.all.isEmpty)
+      #expect(!isReadableByOthers)
+      filter.reset()
+      #expect(rig.applyUntilChanged(filter) == 200)
+    }
+    #expect(isClean())
+    #expect(rig.remarks.all == [FilterTools.unconfined("f")])
+  }
+
+  /// Whether other processes of this user may read this one's memory (PR_GET_DUMPABLE of prctl(2)).
+  private var isReadableByOthers: Bool {
+    typealias Call = @convention(c) (CInt) -> CInt
+    guard let prctl = unsafe dlsym(nil, "prctl") else { return true }
+    return unsafe unsafeBitCast(prctl, to: Call.self)(3) != 0
   }
 
   /// Frames stay as they are, and why is told once.

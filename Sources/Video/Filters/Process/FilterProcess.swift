@@ -146,6 +146,7 @@ final class FilterProcess: Sendable {
       throw FilterFault("cannot be started: \(error)")
     }
     session.set(plan, number: .max)
+    host.prepare(name, plan.program)
     var number: pid_t = 0
     let status = unsafe withPointers(to: arguments) { pointers in
       unsafe onair_filter_spawn(
