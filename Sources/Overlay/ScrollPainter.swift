@@ -122,7 +122,9 @@ final class ScrollPainter: LayerPainter {
         let width = min(Self.tileWidth, layout.size.width - left)
         let drawing = try Drawing(PictureSize(width: width, height: height))
         drawing.draw(layout, left: left)
-        tiles.append(drawing.planes(target.colour))
+        // The tiles follow each other from the left.
+        tiles.append(
+          drawing.planes(target.colour, LayerAlignment(.start, target.alignment.down)))
       }
       let isNew = last.withLock { last in
         defer { last = (target, layout.size.width) }
@@ -143,7 +145,7 @@ final class ScrollPainter: LayerPainter {
   private func ground(_ target: LayerTarget) throws -> BlendPlanes {
     let drawing = try Drawing(PictureSize(width: 2, height: 2))
     drawing.fill(style.box)
-    return drawing.planes(target.colour)
+    return drawing.planes(target.colour, .centre)
   }
 
   /// What moves is not on stills.

@@ -61,7 +61,7 @@ struct StickerPainter: LayerPainter {
         throw .tooLarge(bytes.overflow ? .max >> 1 : bytes.partialValue)
       }
       guard let memory = LayerMemory(bytes.partialValue) else { throw .noRoom(bytes.partialValue) }
-      let planes = try StickerPainter.draw(images, nil, size, target.colour)
+      let planes = try StickerPainter.draw(images, nil, size, for: target)
       return StickerPlanes(planes, images.timing, memory)
     }
   }
@@ -70,7 +70,7 @@ struct StickerPainter: LayerPainter {
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes {
     let images = try StickerPainter.open(path)
     let size = ImagePainter.size(of: images.size, in: target)
-    let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, target.colour)
+    let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, for: target)
     guard let image = drawn.first else { throw StickerError.broken }
     return image
   }
@@ -89,14 +89,14 @@ struct StickerPainter: LayerPainter {
   }
 
   private static func draw(
-    _ images: any StickerImages, _ wanted: Int?, _ size: PictureSize, _ colour: Colour
+    _ images: any StickerImages, _ wanted: Int?, _ size: PictureSize, for target: LayerTarget
   ) throws(StickerError) -> [BlendPlanes] {
     let drawing = try newDrawing(size)
     var planes: [BlendPlanes] = []
     try unsafe images.decode(wanted, longest: max(size.width, size.height)) {
       _, imageSize, pixels in
       unsafe drawing.draw(pixels, imageSize)
-      planes.append(drawing.planes(colour))
+      planes.append(drawing.planes(target.colour, target.alignment))
     }
     guard planes.count == (wanted == nil ? images.imageCount : 1) else { throw .broken }
     return planes
