@@ -21,12 +21,20 @@ public enum OverlayContent: Hashable, Sendable {
     }
   }
 
-  /// Tells that file as it is now from what it was before.
-  var stamp: FileStamp? {
-    guard let path else { return nil }
-    if case .sticker = self, let config = FileStamp(path: "\(path)/config.json") { return config }
-    return FileStamp(path: path)
+  /// Tells that file, or what is in that folder, as it is now from what it was before; `nil` without one.
+  var stamp: OverlayStamp? {
+    guard let path, let stamp = FileStamp(path: path) else { return nil }
+    var files = ["": stamp]
+    if case .sticker = self, FileStamp(path: "\(path)/config.json") != nil {
+      for name in File.names(in: path) { files[name] = FileStamp(path: "\(path)/\(name)") }
+    }
+    return OverlayStamp(files: files)
   }
+}
+
+/// The stamps of the files that an overlay shows, by their names in its folder; "" stands for the file or folder itself.
+struct OverlayStamp: Equatable {
+  let files: [String: FileStamp]
 }
 
 /// Why an overlay is not shown as a person expects.

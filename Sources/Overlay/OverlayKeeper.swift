@@ -18,10 +18,10 @@ public final class OverlayKeeper: Sendable {
     /// `nil` for a file.
     let text: (template: TextTemplate, words: Words)?
     /// The file as it was when it was painted last, and whether that is known.
-    var stamp: FileStamp?
+    var stamp: OverlayStamp?
     var isStamped = false
     /// The file at the last look: one that still changes is not read.
-    var seen: FileStamp?
+    var seen: OverlayStamp?
     /// Of the last painting.
     var paintTrouble: OverlayTrouble?
     /// Of a text file that a variable names.

@@ -241,4 +241,31 @@ import Video
     kept.removeFirst()
     #expect(LayerMemory(50 << 20) != nil && LayerMemory(LayerMemory.mostBytes + 1) == nil)
   }
+
+  /// Also an image beside config.json that is replaced, or written anew in its place.
+  @Test func aFolderIsWatched() throws {
+    let folder = "\(stateDirectory())/heart"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    for entry in ZipFile.sticker([10, 120]).entries {
+      try Data(entry.bytes).write(to: URL(filePath: "\(folder)/\(entry.name)"))
+    }
+    let time = VirtualClock()
+    let keeper = OverlayKeeper(clock: time.clock)
+    defer { keeper.stop() }
+    let source = try #require(keeper.sources(["a": .sticker(path: folder)])["a"])
+    func isSeen(_ luma: UInt8) -> Bool {
+      eventually {
+        time.advance(by: .milliseconds(100))
+        let picture = unsafe source.picture(
+          PainterTests.target(8), at: MediaTime(nanos: 0), since: .distantPast)
+        return unsafe picture?.planes.y[0] == luma
+      }
+    }
+    #expect(isSeen(10))
+    for (level, options): (UInt8, Data.WritingOptions) in [(60, .atomic), (200, [])] {
+      let image = PNGFile(width: 8, height: 8).bytes(PNGFile.grey(level))
+      try Data(image).write(to: URL(filePath: "\(folder)/n0.png"), options: options)
+      #expect(isSeen(level))
+    }
+  }
 }
