@@ -20,12 +20,19 @@ final class LayerMemory: Sendable {
   /// Counts the bytes as taken until this object goes; `nil` if there are too many.
   init?(_ bytes: Int) {
     let isFree = Self.taken.withLock { taken in
-      guard bytes <= Self.mostBytes, taken + bytes <= Self.mostTogether else { return false }
+      guard Self.isFree(bytes, taken) else { return false }
       taken += bytes
       return true
     }
     guard isFree else { return nil }
     self.bytes = bytes
+  }
+
+  /// Whether so many bytes are free.
+  static func hasRoom(_ bytes: Int) -> Bool { taken.withLock { isFree(bytes, $0) } }
+
+  private static func isFree(_ bytes: Int, _ taken: Int) -> Bool {
+    bytes <= mostBytes && taken + bytes <= mostTogether
   }
 
   deinit { Self.taken.withLock { $0 -= bytes } }
