@@ -183,7 +183,7 @@ extension LayerAlignment {
 extension SourceFilters {
   /// The filters on the camera's picture.
   init(_ settings: Settings, _ host: FilterHost) {
-    let applied = settings.filters.filter { $0.enabled && $0.on == .camera }
+    let applied = settings.filters.filter(\.enabled)
     let processes = applied.count { $0.kind == .frei0r || $0.kind == .outside }
     self.init(
       mask: settings.mayLackMasks

@@ -295,7 +295,8 @@ import Video
     #expect(openings.count() == 0)
     others = []
     #expect(eventually { look() == [true, true] })
-    #expect(eventually { told.withLock { $0.suffix(2).sorted() == ["a.file over", "b.text over"] } })
+    let over = ["a.file over", "b.text over"]
+    #expect(eventually { told.withLock { $0.suffix(2).sorted() == over } })
   }
 
   /// Also an image beside config.json that is replaced, or written anew in its place.

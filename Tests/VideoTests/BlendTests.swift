@@ -156,12 +156,13 @@ import Testing
   }
 
   /// An odd size gets a transparent neighbour, away from the edge to which the layer is aligned.
-  @Test(arguments: [
-    (LayerAlignment(.start, .start), [[255, 255, 255, 0], [0, 0, 0, 0]]),
-    (.centre, [[255, 255, 255, 0], [0, 0, 0, 0]]),
-    (LayerAlignment(.end, .start), [[0, 255, 255, 255], [0, 0, 0, 0]]),
-    (LayerAlignment(.end, .end), [[0, 0, 0, 0], [0, 255, 255, 255]]),
-  ] as [(LayerAlignment, [[UInt8]])])
+  @Test(
+    arguments: [
+      (LayerAlignment(.start, .start), [[255, 255, 255, 0], [0, 0, 0, 0]]),
+      (.centre, [[255, 255, 255, 0], [0, 0, 0, 0]]),
+      (LayerAlignment(.end, .start), [[0, 255, 255, 255], [0, 0, 0, 0]]),
+      (LayerAlignment(.end, .end), [[0, 0, 0, 0], [0, 255, 255, 255]]),
+    ] as [(LayerAlignment, [[UInt8]])])
   func anOddDrawingKeepsItsPixels(_ alignment: LayerAlignment, _ wanted: [[UInt8]]) {
     let size = PictureSize(width: 3, height: 1)
     let planes = unsafe [UInt8](repeating: 255, count: 12).withUnsafeBytes { bytes in

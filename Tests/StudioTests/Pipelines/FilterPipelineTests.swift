@@ -77,10 +77,9 @@ private final class Slow: PictureFilter {
   let plan: SlowPlan
   init(_ plan: SlowPlan) { self.plan = plan }
 
-  @unsafe func apply(to frame: FilterFrame) -> Bool {
+  @unsafe func apply(to frame: FilterFrame) {
     plan.takes()
     unsafe frame.planes.y[0] = unsafe frame.planes.y[0] &* 2
-    return true
   }
 }
 

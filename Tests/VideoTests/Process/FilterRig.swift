@@ -56,7 +56,7 @@ import TestSupport
   }
 
   /// Gives a frame of this luma, in each pixel.
-  /// - Returns: the luma of the first two pixels afterwards.
+  /// - Returns: the luma of the first two pixels afterwards; and whether the third, which is lighter, is not as it was.
   func apply(
     _ filter: any PictureFilter, luma: UInt8 = 100, at nanos: Int64 = 0,
     size: PictureSize = size
@@ -64,10 +64,11 @@ import TestSupport
     let frame = size == FilterRig.size ? frame : PlaneBuffer(size: size)
     let planes = unsafe frame.planes()
     unsafe planes.y.update(repeating: luma, count: Int(planes.yStride) * size.height)
-    let isChanged = unsafe filter.apply(
+    unsafe planes.y[2] = luma &+ 1
+    unsafe filter.apply(
       to: FilterFrame(
         planes: planes, size: size, colour: .bt709, capturedAt: MediaTime(nanos: nanos)))
-    return unsafe (isChanged, planes.y[0], planes.y[1])
+    return unsafe (planes.y[2] != luma &+ 1, planes.y[0], planes.y[1])
   }
 
   /// Gives frames until one is changed.
