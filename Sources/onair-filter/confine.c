@@ -82,6 +82,26 @@ static void give_by_argument(
   answer(rules, other);
 }
 
+// A call that is denied if an argument has one of some bits.
+static void deny_by_bits(struct rules *rules, int call, size_t argument, uint32_t bits) {
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4));
+  load(rules, argument);
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
+  answer(rules, DENIED);
+  answer(rules, SECCOMP_RET_ALLOW);
+}
+
+// Files are opened for reading alone, also where the kernel has no Landlock: RLIMIT_FSIZE keeps nobody from emptying a file, or
+// from writing to it as shared memory. The flags of openat2(2) are in memory, as those of clone3(2).
+static void forbid_writing(struct rules *rules) {
+  const uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+  deny_by_bits(rules, SYS_openat, ARGUMENT(2), writing);
+#if defined(__x86_64__)
+  deny_by_bits(rules, SYS_open, ARGUMENT(1), writing);
+#endif
+  give(rules, SYS_openat2, SECCOMP_RET_ERRNO | ENOSYS);
+}
+
 // Threads are allowed, processes are not. What clone3(2) asks for is in memory, where no rule can look: the C library then
 // takes clone(2).
 static void allow_threads(struct rules *rules) {
@@ -144,6 +164,7 @@ static int forbid_calls(int execs) {
   for (size_t index = 0; index < COUNT(never); index++) give(&rules, never[index], DENIED);
   if (!execs) give(&rules, SYS_execve, DENIED);
   allow_threads(&rules);
+  forbid_writing(&rules);
   give_by_argument(&rules, SYS_fcntl, ARGUMENT(1), shared_states, COUNT(shared_states), DENIED, SECCOMP_RET_ALLOW);
   give_by_argument(&rules, SYS_ioctl, ARGUMENT(1), shared_controls, COUNT(shared_controls), DENIED, SECCOMP_RET_ALLOW);
   // A plug-in's process has a second list to come.
