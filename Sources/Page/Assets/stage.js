@@ -159,10 +159,12 @@ export function stage({ select, change, open }) {
   function take(handle, event) {
     if (event.button || !event.isPrimary) return;
     const { layer, element, grip } = handle;
-    // A mask must be chosen before it moves: a finger that slips would show what it hides.
+    // A mask must be chosen by a tap before it moves: a finger that slips would show what it hides.
     if (layer.list === "filter" && !element.classList.contains("selected")) {
       event.preventDefault();
-      return element.addEventListener("pointerup", () => element.focus({ preventScroll: true }), { once: true });
+      return element.addEventListener("pointerup", ({ clientX, clientY }) => {
+        if (Math.hypot(clientX - event.clientX, clientY - event.clientY) < TAP_PX) element.focus({ preventScroll: true });
+      }, { once: true });
     }
     // The page does not scroll, and no text is marked.
     event.preventDefault();
