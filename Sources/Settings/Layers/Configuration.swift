@@ -68,6 +68,9 @@ public struct Configuration: Sendable {
     case directory(String)
     /// These settings. A mistake in them is reported, while a saved setting with a mistake is only left out.
     case given(RunTimeSettings)
+
+    /// The state directory, if it is named.
+    var directory: String? { if case .directory(let path) = self { path } else { nil } }
   }
 
   /// Loads the configuration.
@@ -120,8 +123,7 @@ public struct Configuration: Sendable {
     }
     if case .given(let layer) = runTime { return read(layer) }
     var plain = read(RunTimeSettings())
-    var directory = plain.configuration.stateDirectory
-    if case .directory(let named) = runTime { directory = named }
+    let directory = runTime.directory ?? plain.configuration.stateDirectory
     var warnings: [String] = []
     func unused(_ key: String?, _ reason: String) -> String {
       "\(directory)/\(RunTimeSettings.fileName): \(key.map { "\($0) " } ?? "")\(reason) and is not used"

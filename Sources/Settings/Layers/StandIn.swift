@@ -100,7 +100,7 @@ extension Configuration {
     let hasUnknownMasks =
       !faultless.settings.mayLackMasks
       && readable.map { maskText(of: $0).sections > faultless.settings.maskCount } ?? false
-    let directory = faultless.stateDirectory
+    let directory = runTime.directory ?? faultless.stateDirectory
     let copy = "\(directory)/\(SettingsCopy.fileName)"
     if (try? files(copy, Document.longest)) != nil {
       var source = runTime

@@ -116,7 +116,7 @@ import Testing
 
   /// Run-time settings that cannot be read, and those that cannot be taken.
   @Test(arguments: [
-    ("[[[", true), ("filter.a.kind = \"mask\"\nfilter.a.x = 7\n", true),
+    ("[[[", true), ("", true), ("filter.a.kind = \"mask\"\nfilter.a.x = 7\n", true),
     ("filter.a.kind = \"mask\"\nfilter.a.x = 0.5\n", false),
     ("filter.a.kind = \"skin\"\nfilter.a.white = 700\n", false),
     ("video.fps = 0\n", false),

@@ -120,6 +120,17 @@ import Testing
     #expect(configuration.destination == nil)
   }
 
+  /// The state may be kept elsewhere than in the directory of the settings.
+  @Test func theCopyIsFoundInTheDirectoryThatIsNamed() throws {
+    let box = try Box()
+    try box.start(right)
+    let memory = "\(box.folder)/memory"
+    try FileManager.default.moveItem(atPath: box.state, toPath: memory)
+    try box.write("[[[")
+    #expect(try box.load(.directory(memory)).standIn?.source == .lastThatWorked)
+    #expect(try box.load().standIn?.source == .faultlessLines)
+  }
+
   @Test func settingsCanBeSetMeanwhile() throws {
     let box = try Box()
     try box.start(right)
