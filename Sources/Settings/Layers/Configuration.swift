@@ -118,6 +118,10 @@ public struct Configuration: Sendable {
         form: form, isOpenToAll: contents?.isReadableByAll == true, environment: environment,
         files: files)
       var (configuration, problems) = reading.configuration(layer, for: purpose)
+      if let file, let contents {
+        let directory = runTime.directory ?? configuration.stateDirectory
+        problems += SettingsCopy.loss(of: file, contents.bytes, keptIn: directory, files)
+      }
       if problems.isEmpty { configuration.copy = contents.map { SettingsCopy(bytes: $0.bytes) } }
       return (configuration, problems)
     }
