@@ -95,7 +95,58 @@ extension Configuration {
   }
 }
 
+extension Configuration {
+  /// A change that takes an earlier one back, made such that it shows no part of the camera's picture that is covered
+  /// now. Each privacy mask then covers what it covers now, and what it covers by `back` alone.
+  /// - Parameter load: loads the configuration with the given run-time settings.
+  public func keepingMasks(
+    _ back: SettingsPatch,
+    load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
+  ) -> SettingsPatch {
+    // Whoever makes the change gets its mistakes.
+    guard let after = try? Configuration.preview(back, of: runTime, load: load) else { return back }
+    var values = back.values
+    for present in settings.appliedMasks {
+      if let other = after.settings.appliedMasks.first(where: { $0.name == present.name }) {
+        for (field, value) in other.mask.covering(present.mask) {
+          values["\(present.section)\(field)"] = .some(value)
+        }
+      } else {
+        values = values.filter { key, _ in !key.hasPrefix(present.section) }
+      }
+    }
+    return SettingsPatch(values)
+  }
+}
+
 extension FilterSettings {
   /// What the keys of its settings begin with.
   fileprivate var section: String { "\(FilterSettings.list.section).\(name)." }
+}
+
+extension MaskSettings {
+  fileprivate var right: Double { min(1, x + width) }
+  fileprivate var bottom: Double { min(1, y + height) }
+
+  /// The values that make this mask also cover what another one covers; empty if it does.
+  fileprivate func covering(_ other: MaskSettings) -> [String: SettingsPatch.Value] {
+    var values: [String: SettingsPatch.Value] = [:]
+    if style == .blocks, other.style == .solid { values["style"] = .text(other.style.rawValue) }
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    if left < x { values["x"] = .number(left) }
+    if top < y { values["y"] = .number(top) }
+    if left < x || other.right > right {
+      values["width"] = .number(MaskSettings.length(left, max(right, other.right)))
+    }
+    if top < y || other.bottom > bottom {
+      values["height"] = .number(MaskSettings.length(top, max(bottom, other.bottom)))
+    }
+    return values
+  }
+
+  /// The length that reaches from one place to another, and not a bit less. 1 reaches to the edge in any case.
+  private static func length(_ from: Double, _ to: Double) -> Double {
+    let length = to - from
+    return to >= 1 ? 1 : from + length < to ? length.nextUp : length
+  }
 }
