@@ -101,7 +101,7 @@ expect_page() { # WHAT
 
 # What the box has told since it was started: "slot a".
 told() { tr -d "\r" <"$work/console" | grep -a -o "BOX .*" | tail -n 40; }
-has_told() { told | grep -q -- "$1"; }
+has_told() { told | holds -- "$1"; }
 expect_told() { # WHAT PATTERN
   if wait_until has_told "$2"; then ok "$1: $(told | grep -m 1 -- "$2")"; else miss "$1: it did not tell \"$2\" but: $(told)"; fi
 }

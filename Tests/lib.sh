@@ -49,6 +49,14 @@ miss() {
 # Ends a test; call it in the last line.
 conclude() { exit "$((failures > 0))"; }
 
+# Tells whether a pipe's text has a pattern. It reads to the end: a program whose reader leaves early, as grep -q does, is ended
+# by SIGPIPE, and with pipefail the answer is then "no".
+holds() { # GREP-ARGUMENT...
+  local text
+  text=$(cat)
+  grep -q "$@" <<<"$text"
+}
+
 # Records a measured value. It is marked "slow" outside the expected range, and does not fail the test.
 figure() { # NAME VALUE [AT-LEAST AT-MOST]
   local mark=''

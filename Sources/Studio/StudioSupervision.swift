@@ -89,7 +89,8 @@ extension Studio {
       && audio?.pipeline.heartbeat.isAlive(now) ?? true
   }
 
-  /// Closes everything that is open. Users stay: the next `adjust` opens again what they need.
+  /// Closes the pipelines and all devices. It is still known what they were open for (the broadcast, the preview), so
+  /// that the next `adjust` opens them again.
   /// - Returns: `false` if a thread was still running at `deadline`. It is then abandoned.
   public func closeAll(by deadline: MediaTime) -> Bool { close(all: true, by: deadline) }
 

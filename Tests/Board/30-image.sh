@@ -44,7 +44,7 @@ cut_power
 sleep 0.3
 # Where the cut is between two frames of so slow a board, and how much later than the sound they come, is not OnAir's doing.
 expect_received bOxEd --min-seconds 3 --size 640x360
-if on_card onair.toml | grep -q 'size = "640x360"' && ! on_card onair.toml | grep -qE 'bOxEd|horse'; then
+if on_card onair.toml | holds 'size = "640x360"' && ! on_card onair.toml | holds -E 'bOxEd|horse'; then
   ok 'the secrets in the file on the card are blank'
 else
   miss "the file on the card: $(on_card onair.toml)"

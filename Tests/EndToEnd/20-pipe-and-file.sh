@@ -81,7 +81,7 @@ sleep 4
 go_off_air
 program=$radio
 go_off_air
-if "$root/board/received" "$(recording radio)" --json | grep -q '"frames": 0,.*"sound_rising": true'; then
+if "$root/board/received" "$(recording radio)" --json | holds '"frames": 0,.*"sound_rising": true'; then
   ok 'audio alone arrives'
 else
   miss 'audio alone does not arrive'

@@ -37,7 +37,7 @@ program=$started
 expect_delivered "$key"
 
 said=$(ask "$key" set video.fps 1000 audio.gain_db 29 no.such 1 2>&1) && miss "it took a wrong change: $said"
-if [[ $said == *video.fps*no.such* || $said == *no.such*video.fps* ]] && ! ask "$key" settings --json | grep -q '"value": 29,'; then
+if [[ $said == *video.fps*no.such* || $said == *no.such*video.fps* ]] && ! ask "$key" settings --json | holds '"value": 29,'; then
   ok 'all mistakes of a change are named, and nothing is taken'
 else
   miss "a wrong change: $said"

@@ -16,7 +16,7 @@ ask() { "$onair" "$@" --set "state.directory=$state"; }
 wait_for_page "$page"
 token=$(make_token "$state")
 ask set publish.url "rtmp://127.0.0.1:$rtmp_port/live" publish.key box video.fps 20 >"$work/said" || miss "$(<"$work/said")"
-is_delivering() { ask status --json | tr -d ' \n' | grep -q '"state":"delivering"'; }
+is_delivering() { ask status --json | tr -d ' \n' | holds '"state":"delivering"'; }
 ask start >"$work/said" || miss "$(<"$work/said")"
 wait_until is_delivering || miss 'it does not go live'
 
@@ -34,7 +34,7 @@ if is_running "$program"; then ok 'in the same process'; else miss 'the program 
 if [[ $(<"/proc/$program/comm") == "$name" ]]; then ok "it is called $name as before"; else miss "it is called $(<"/proc/$program/comm")"; fi
 said=$(ask status --json | tr -d ' \n')
 if [[ $said == *'"broadcast":"off"'* && $said == *'"no_destination"'* ]]; then ok 'off air, without a server'; else miss "$said"; fi
-if ask settings --json | grep -q '"key": "video.fps".*"origin": "run time"'; then miss 'a setting is still there'; fi
+if ask settings --json | holds '"key": "video.fps".*"origin": "run time"'; then miss 'a setting is still there'; fi
 if [[ $(curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $token" "http://127.0.0.1:$page/api/status") == 401 ]]; then
   ok 'no token counts any more'
 else

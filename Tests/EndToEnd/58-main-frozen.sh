@@ -9,8 +9,8 @@
 
 # What the server's kernel still takes has to be full first.
 
-relay_runs() { ask main relay list --json 2>/dev/null | tr -d ' \n' | grep -q '"state":"running"'; }
-tells_outage() { ask main status | grep -q '^Broadcast *on the air at 1 relay, but not at the first server'; }
+relay_runs() { ask main relay list --json 2>/dev/null | tr -d ' \n' | holds '"state":"running"'; }
+tells_outage() { ask main status | holds '^Broadcast *on the air at 1 relay, but not at the first server'; }
 
 start_server
 frozen_port=$(free_port $((first_port + 40)))
@@ -30,7 +30,7 @@ kill -STOP -- "-$frozen_group"
 if wait_until tells_outage; then ok "$(ask main status | head -n 2 | paste -sd ';')"; else miss "$(ask main status)"; fi
 sleep 20
 if wait_until relay_runs; then ok 'the relay still runs'; else miss "the relay does not run: $(ask main relay list)"; fi
-if ask main status | grep -qE '^Lamp.*\(live\)'; then miss 'the lamp says live'; else ok "$(ask main status | grep '^Lamp')"; fi
+if ask main status | holds -E '^Lamp.*\(live\)'; then miss 'the lamp says live'; else ok "$(ask main status | grep '^Lamp')"; fi
 kill -CONT -- "-$frozen_group"
 expect_delivered main
 go_off_air

@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 relay_has() { # KEY NAME STATE
-  ask "$1" relay list --json 2>/dev/null | tr -d ' \n' | grep -qE "\"name\":\"$2\"[^}]*\"state\":\"($3)\""
+  ask "$1" relay list --json 2>/dev/null | tr -d ' \n' | holds -E "\"name\":\"$2\"[^}]*\"state\":\"($3)\""
 }
 expect_relay() { # KEY NAME STATE
   if wait_until relay_has "$@"; then ok "$1: the relay $2 is $3"; else miss "$1: the relay $2 is not $3: $(ask "$1" relay list)"; fi
@@ -49,7 +49,7 @@ expect_relay main frozen 'failure|connecting'
 expect_relay main mute 'failure|connecting'
 expect_relay main good running
 expect_delivered main
-if ask main status | grep '^Relay' | tee "$work/lines" | grep -q 'refusing'; then ok "$(tr '\n' ';' <"$work/lines")"; else miss "$(ask main status)"; fi
+if ask main status | grep '^Relay' | tee "$work/lines" | holds 'refusing'; then ok "$(tr '\n' ';' <"$work/lines")"; else miss "$(ask main status)"; fi
 
 ask main pause >/dev/null
 sleep 4
@@ -63,8 +63,8 @@ ask main relay start good >/dev/null || miss 'a relay is not started'
 expect_relay main good running
 kill -CONT -- "-$other_group"
 expect_relay main frozen running
-if ask main relay remove frozen | grep -q 'frozen is removed'; then ok 'a relay is removed'; else miss 'a relay is not removed'; fi
-if ask main relay add keyless rtmp://127.0.0.1:9/live </dev/null | grep -q 'has no stream key, so nothing is sent'; then ok 'a missing key is told'; else miss 'a missing key is not told'; fi
+if ask main relay remove frozen | holds 'frozen is removed'; then ok 'a relay is removed'; else miss 'a relay is not removed'; fi
+if ask main relay add keyless rtmp://127.0.0.1:9/live </dev/null | holds 'has no stream key, so nothing is sent'; then ok 'a missing key is told'; else miss 'a missing key is not told'; fi
 
 # The whole set by HTTP: what stays goes on untouched.
 answer_of() { # METHOD PATH [BODY]

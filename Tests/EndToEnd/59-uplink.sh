@@ -15,7 +15,7 @@ box() { "$onair" "$@" --set "state.directory=$work/state-$key"; }
 expect() { # NAME WANTED GOT
   if [[ $3 =~ $2 ]]; then ok "$1"; else miss "$1: not $2 but ${3:-nothing}"; fi
 }
-is_off_air() { box status --json 2>/dev/null | grep -q '"broadcast" : "off"'; }
+is_off_air() { box status --json 2>/dev/null | holds '"broadcast" : "off"'; }
 wait_until is_off_air || miss 'not off air'
 
 result=$(box uplink --json) || miss "no result: $result"
@@ -44,7 +44,7 @@ box stop >/dev/null
 
 # A server that cannot be reached.
 kill_server
-is_over() { box status --json 2>/dev/null | grep -q '"lamp" : "off_air"'; }
+is_over() { box status --json 2>/dev/null | holds '"lamp" : "off_air"'; }
 wait_until is_over || miss 'not off air again'
 refusal=$(box uplink 2>&1) && miss 'a test without a server'
 expect 'no server' 'Nothing listens at' "$refusal"

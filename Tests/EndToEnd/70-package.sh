@@ -74,10 +74,10 @@ done
 "$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(relay|overlay|filter)\.NAME\.//' >"$work/keys"
 zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | sed -n 's/^\\fB\(.*\)\\fR = .*/\1/p' >"$work/keys-of-page"
 if cmp "$work/keys" "$work/keys-of-page"; then ok "the page has all $(wc -l <"$work/keys") settings"; else miss 'settings are missing in onair.toml(5)'; fi
-if zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | grep -qF '[[relay]]'; then ok 'the page knows relays'; else miss 'no [[relay]] in onair.toml(5)'; fi
-if zcat "$tree/usr/share/man/man1/onair.1.gz" | grep -q '^\.SH RELAYS'; then ok 'onair(1) tells of the service'; else miss 'onair(1) lacks what systemd/README.md says'; fi
+if zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | holds -F '[[relay]]'; then ok 'the page knows relays'; else miss 'no [[relay]] in onair.toml(5)'; fi
+if zcat "$tree/usr/share/man/man1/onair.1.gz" | holds '^\.SH RELAYS'; then ok 'onair(1) tells of the service'; else miss 'onair(1) lacks what systemd/README.md says'; fi
 # Which commands have an option is told by each command, not by a list at each option.
-if zcat "$tree/usr/share/man/man1/onair.1.gz" | grep -q 'unmute, reconnect'; then miss 'onair(1) repeats the commands'; else ok 'onair(1) is brief'; fi
+if zcat "$tree/usr/share/man/man1/onair.1.gz" | holds 'unmute, reconnect'; then miss 'onair(1) repeats the commands'; else ok 'onair(1) is brief'; fi
 
 # What the shell offers after some words.
 offers() { # WORD...

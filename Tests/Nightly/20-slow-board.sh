@@ -26,7 +26,7 @@ wait $onair
   --set video.bitrate_kbps=2000 --set audio.channels=1 --set audio.bitrate_kbps=64 >"$OUT/log" 2>&1 &
 onair=$!
 ask() { curl -s --unix-socket /tmp/state/control "http://onair/api/$1"; }
-until ask status | grep -q '"video":"camera"'; do sleep 0.2; done
+until ask status | holds '"video":"camera"'; do sleep 0.2; done
 number=0
 while [ $number -lt "$DURATION" ]; do
   sleep 1

@@ -38,7 +38,7 @@ expect() { # SECONDS WHAT COMMAND...
 }
 onair() { ./onair "$@" --set state.directory=/tmp/state; }
 network() { curl -sS --max-time 20 --unix-socket /tmp/state/control http://onair/api/network; }
-says() { network | grep -qF -- "$1"; } # TEXT
+says() { network | holds -F -- "$1"; } # TEXT
 logged() { grep -qF -- "$1" "$OUT/onair.log"; } # TEXT
 times() { grep -cF -- "$1" "$OUT/onair.log"; } # TEXT
 told_since() { [ "$(times "$1")" = $(($2 + 1)) ]; } # TEXT TIMES
@@ -124,16 +124,16 @@ expect 60 'the phone joins it' phone_joins onair-setup
 if [ "$(in_phone curl -sS --max-time 20 -o /dev/null -w '%{http_code} %{redirect_url}' -H 'Host: captive.test' \
   "http://$host/hotspot-detect.html")" = "302 http://$host/" ]; then good 'any address leads to the page'; else
   bad 'another address does not lead to the page'; fi
-if browse GET / | grep -q OnAir; then good 'the page is there'; else bad 'there is no page'; fi
-browse POST /api/setup '{"password":"a password for tests"}' | grep -q '"logged_in":true' || bad 'the first password'
-browse POST /api/network/wifi/join '{"name":"Home","password":"a-wrong-password"}' | grep -q '"ok":true' ||
+if browse GET / | holds OnAir; then good 'the page is there'; else bad 'there is no page'; fi
+browse POST /api/setup '{"password":"a password for tests"}' | holds '"logged_in":true' || bad 'the first password'
+browse POST /api/network/wifi/join '{"name":"Home","password":"a-wrong-password"}' | holds '"ok":true' ||
   bad 'a Wi-Fi is not taken'
 expect 90 'a wrong password' says '"sentence":"The password of the Wi-Fi Home is wrong."'
 expect 60 'its own Wi-Fi is back' says '"up":true'
 expect 60 'the phone joins it again' phone_joins onair-setup
-if browse GET /api/network | grep -qF 'The password of the Wi-Fi Home is wrong.'; then good 'and reads why'; else
+if browse GET /api/network | holds -F 'The password of the Wi-Fi Home is wrong.'; then good 'and reads why'; else
   bad 'the phone does not read why'; fi
-browse POST /api/network/wifi/join '{"name":"Home","password":"the-right-password"}' | grep -q '"ok":true' ||
+browse POST /api/network/wifi/join '{"name":"Home","password":"the-right-password"}' | holds '"ok":true' ||
   bad 'a Wi-Fi is not taken again'
 expect 90 'the right one' says 'The box uses the Wi-Fi Home.'
 says '"up":false' || bad 'its own Wi-Fi has not ended'
@@ -141,9 +141,9 @@ logged "The box's own Wi-Fi has ended." || bad 'the log does not tell that the o
 onair network status
 host=$(network | grep -oE '192\.168\.7\.[0-9]+' | head -n 1)
 expect 60 'the phone joins the router' phone_joins Home the-right-password
-if browse GET / | grep -q OnAir; then good "the page is at $host"; else bad "there is no page at $host"; fi
+if browse GET / | holds OnAir; then good "the page is at $host"; else bad "there is no page at $host"; fi
 rm -f /tmp/cookies
-browse POST /api/login '{"password":"a password for tests"}' | grep -q '"logged_in":true' || bad 'a login there'
+browse POST /api/login '{"password":"a password for tests"}' | holds '"logged_in":true' || bad 'a login there'
 
 told=$(times 'no known Wi-Fi is in reach')
 router_down
@@ -157,17 +157,17 @@ says '"up":true' && bad 'the own Wi-Fi began while a known one was away'
 
 expect 60 'the phone joins the router again' phone_joins Home the-right-password
 move='{"interface":"wlan0","method":"static","address":"192.168.7.200/24","gateway":"192.168.7.1"}'
-browse PUT /api/network/address "$move" | grep -q '"ok":true' || bad 'an address is not taken'
+browse PUT /api/network/address "$move" | holds '"ok":true' || bad 'an address is not taken'
 expect 60 'the new address' says '"addresses":["192.168.7.200/24"]'
 expect 30 'which waits for somebody' says '"state":"unconfirmed"'
 expect 100 'nobody comes: it is undone' says '"state":"undone"'
 expect 60 'the old address is back' says "\"addresses\":[\"$host/24\"]"
 logged 'The change of the network was undone' || bad 'the log does not tell that it was undone'
-browse PUT /api/network/address "$move" | grep -q '"ok":true' || bad 'an address is not taken again'
+browse PUT /api/network/address "$move" | holds '"ok":true' || bad 'an address is not taken again'
 expect 60 'the new address again' says '"state":"unconfirmed"'
 host=192.168.7.200
 number=$(browse GET /api/session | grep -oE '"network_change":[0-9]+' | cut -d : -f 2)
-browse POST /api/network/confirm "{\"number\":${number:-0}}" | grep -q '"ok":true' || bad 'it cannot be confirmed there'
+browse POST /api/network/confirm "{\"number\":${number:-0}}" | holds '"ok":true' || bad 'it cannot be confirmed there'
 sleep 65
 if says '"addresses":["192.168.7.200/24"]'; then good 'confirmed by the phone: it stays'; else bad 'it does not stay'; fi
 

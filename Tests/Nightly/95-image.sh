@@ -116,7 +116,7 @@ done
 judge_cut() { # WHAT
   start_box
   if wait_until has_page && wait_until has_told 'BOX slot'; then
-    if told | grep -qE 'broken|cannot be written|could not be divided|Unattached|FIXED'; then miss "$1: $(told)"; else good=$((good + 1)); fi
+    if told | holds -E 'broken|cannot be written|could not be divided|Unattached|FIXED'; then miss "$1: $(told)"; else good=$((good + 1)); fi
   else
     miss "$1: no page: $(tail -n 15 "$work/console")"
   fi

@@ -125,7 +125,7 @@ api() { # PATH [OPTION...]
   "${sudo[@]}" curl -sf --unix-socket "$box/var/lib/onair/control" "$@" "http://onair/api/$path"
 }
 
-box_has() { api status | tr -d ' \n' | grep -qF "$1"; } # TEXT
+box_has() { api status | tr -d ' \n' | holds -F "$1"; } # TEXT
 expect_box() { # TEXT
   if wait_until box_has "$1"; then ok "$release: $1"; else miss "$release: the status does not have $1: $(api status)"; fi
 }
@@ -143,7 +143,7 @@ expect_false() { # WHAT COMMAND...
 has_picture() { # KEY
   local file
   file=$(recording "$1")
-  [[ -n $file ]] && ffmpeg -v quiet -i "$file" -frames:v 1 -f null - </dev/null && ffprobe -v quiet -select_streams v -show_entries packet=pts "$file" | grep -q pts=
+  [[ -n $file ]] && ffmpeg -v quiet -i "$file" -frames:v 1 -f null - </dev/null && ffprobe -v quiet -select_streams v -show_entries packet=pts "$file" | holds pts=
 }
 recordings() { find "$work/platform/recorded" -name "$1-*.flv" | wc -l; } # KEY
 

@@ -87,7 +87,7 @@ start_box
 expect_said 'mistakes in the file on the card' fault "card's settings were not taken"
 expect_page 'mistakes in the file on the card'
 cut_power
-if on_card onair-errors.txt | grep -q 'video.size'; then ok 'they are told on the card'; else miss "on the card: $(on_card onair-errors.txt)"; fi
+if on_card onair-errors.txt | holds 'video.size'; then ok 'they are told on the card'; else miss "on the card: $(on_card onair-errors.txt)"; fi
 
 new_box </dev/null
 # shellcheck disable=SC2016  # expanded on the box
@@ -152,7 +152,7 @@ cut_power
 new_box </dev/null
 add_drop_in onair.service <<<$'[Service]\nExecStart=\nExecStart=/bin/false'
 start_box
-has_diagnostics() { on_card onair-diagnostics.txt | grep -q 'could not be started'; }
+has_diagnostics() { on_card onair-diagnostics.txt | holds 'could not be started'; }
 if wait_until has_diagnostics; then ok 'OnAir does not start: told on the card'; else miss 'OnAir does not start: nothing on the card'; fi
 echo "table   OnAir does not start | lamp: dark | page: none | $(on_card onair-diagnostics.txt | head -n 1 | tr -d '\r') (onair-diagnostics.txt)"
 cut_power

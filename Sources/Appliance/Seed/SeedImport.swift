@@ -5,9 +5,9 @@ internal import Access
 internal import Posix
 public import Settings
 
-/// Takes over the settings file on a memory card, for `onair seed`. Runs as root at each start, before OnAir.
+/// Imports the settings file on a memory card, for `onair seed`. Runs as root at each start, before OnAir.
 ///
-/// Everything is saved before the secrets are emptied on the card, and each step can be repeated: after a power cut the
+/// Everything is saved before the secrets are erased on the card, and each step can be repeated: after a power cut the
 /// next start repeats all steps.
 public struct SeedImport: Sendable {
   /// The result of an import.
@@ -17,7 +17,7 @@ public struct SeedImport: Sendable {
     /// The file was taken over at an earlier start.
     case known
     case taken
-    /// The file was taken over, but its secrets could not be emptied on the card; a sentence says why. The next start
+    /// The file was taken over, but its secrets could not be erased on the card; a sentence says why. The next start
     /// tries again.
     case secretsLeft(String)
     /// The file was taken over, but earlier settings of the box were lost, and perhaps privacy masks with them. A sentence

@@ -85,14 +85,14 @@ package final class SystemUpdate: Sendable {
   /// A bundle that is being received. It is removed unless `finish` is called.
   package final class Upload: Sendable {
     private let update: SystemUpdate
-    private let isOlder: Bool
+    private let allowsOlder: Bool
     private let file: FileUpload<UpdateError>
     /// The first bytes, while they are too few to be checked; `nil` once they are known to be those of a bundle.
     private let head = Mutex<[UInt8]?>([])
 
-    fileprivate init(_ update: SystemUpdate, isOlder: Bool) throws(UpdateError) {
+    fileprivate init(_ update: SystemUpdate, allowsOlder: Bool) throws(UpdateError) {
       self.update = update
-      self.isOlder = isOlder
+      self.allowsOlder = allowsOlder
       file = try FileUpload(
         "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes,
         turn: update.turn)
@@ -119,7 +119,7 @@ package final class SystemUpdate: Sendable {
       }
       try file.keep(as: SystemUpdate.bundleName)
       do throws(UpdateError) {
-        try update.ask("file", isOlder: isOlder)
+        try update.ask("file", allowsOlder: allowsOlder)
       } catch {
         update.removeBundle()
         throw error
@@ -127,24 +127,24 @@ package final class SystemUpdate: Sendable {
     }
   }
 
-  /// - Parameter isOlder: whether a system older than the present one is wanted on purpose.
-  package func begin(isOlder: Bool = false) throws(UpdateError) -> Upload {
+  /// - Parameter allowsOlder: whether a system older than the present one is accepted; otherwise it is refused.
+  package func begin(allowsOlder: Bool = false) throws(UpdateError) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
-    return try turn.begin { () throws(UpdateError) in try Upload(self, isOlder: isOlder) }
+    return try turn.begin { () throws(UpdateError) in try Upload(self, allowsOlder: allowsOlder) }
   }
 
   /// Requests an update with a bundle that is fetched from an address.
-  /// - Parameter isOlder: whether a system older than the present one is wanted on purpose.
+  /// - Parameter allowsOlder: whether a system older than the present one is accepted; otherwise it is refused.
   /// - Returns: a sentence for the user.
-  package func fetch(_ address: String, isOlder: Bool = false) throws(UpdateError) -> String {
+  package func fetch(_ address: String, allowsOlder: Bool = false) throws(UpdateError) -> String {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
     guard address.utf8.count <= SystemUpdate.longestAddress,
       address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       ["https://", "http://"].contains(where: address.hasPrefix)
     else { throw .unfitAddress }
-    try ask(address, isOlder: isOlder)
+    try ask(address, allowsOlder: allowsOlder)
     let sentence = "The update is downloaded, and then installed."
     return address.hasPrefix("https://")
       ? sentence
@@ -152,12 +152,12 @@ package final class SystemUpdate: Sendable {
         + "they change is refused."
   }
 
-  private func ask(_ what: String, isOlder: Bool) throws(UpdateError) {
+  private func ask(_ what: String, allowsOlder: Bool) throws(UpdateError) {
     guard let places else { throw .notAvailable }
     do throws(SystemError) {
       try File.replace(
         SystemUpdate.requestName, in: places.requests,
-        with: Array("\(what)\n\(isOlder ? "older\n" : "")".utf8))
+        with: Array("\(what)\n\(allowsOlder ? "older\n" : "")".utf8))
     } catch {
       throw .notSaved(error)
     }

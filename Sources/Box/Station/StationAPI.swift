@@ -10,8 +10,8 @@ internal import Synchronization
 extension Station {
   /// How long, in nanoseconds, the reply to a command waits for the new state to be written to disk.
   private static let settlePatience = Int64.seconds(1)
-  /// How long, in nanoseconds, `awaitEnd` waits for a broadcast to end: `endPatience`, and some time for a busy
-  /// machine.
+  /// How long, in nanoseconds, `awaitEnd` waits for a broadcast to end: longer than `endPatience`, since the
+  /// machine may be busy.
   static let stopPatience = Int64.seconds(4)
 
   /// Completes the reply to a command, once the new state is on the disk or could not be written.

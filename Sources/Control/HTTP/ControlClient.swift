@@ -29,8 +29,8 @@ package enum UplinkAnswer: Sendable {
 
 /// Sends requests to a running OnAir through its Unix socket.
 package enum ControlClient {
-  /// How long to wait for an answer. A question or a command takes milliseconds, and a program that hangs is not waited
-  /// for. A request with a body may take longer: a change on a slow card, the hash of a password.
+  /// How long to wait for an answer before the program counts as hanging. An answer takes milliseconds; to a request
+  /// with a body it may take longer: a change on a slow card, the hash of a password.
   private static func patience(_ body: [UInt8]) -> TimeAmount {
     body.isEmpty ? .seconds(5) : .seconds(30)
   }

@@ -84,7 +84,7 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// Somebody watches the preview off air: camera and microphone are open.
     case watchingStarted = "watching_started"
-    /// Nobody watches the preview off air any more.
+    /// Off air: the last viewer of the preview has left.
     case watchingEnded = "watching_ended"
 
     /// Settings have changed while the program runs.

@@ -30,7 +30,7 @@ public final class Destination: PacketSink {
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
-    /// The servers that have taken the stream, each with the stream that it took.
+    /// The addresses, each with its stream key, at which a server has accepted the stream before.
     var worked: [RTMPTarget] = []
     /// When the present or last attempt began; `nil` before the first.
     var attemptAt: MediaTime?

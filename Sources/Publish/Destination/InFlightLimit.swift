@@ -13,10 +13,11 @@ final class InFlightLimit: Sendable {
   /// Nanoseconds that the link needs for each byte; 0 unless the link is known to be too slow.
   var nanosPerByte: Int64 { nanos.load(ordering: .relaxed) }
 
-  /// Sets the limit, and the throughput.
+  /// Sets both values.
   /// - Parameters:
-  ///   - bytes: the most bytes in flight at which another message is handed to the kernel.
-  ///   - capacityKbps: the link's throughput in kbit/s while the link is known to be too slow; otherwise `nil`.
+  ///   - bytes: the most bytes that may be in flight.
+  ///   - capacityKbps: the measured throughput, in kbit/s, of a link that is too slow for the stream; `nil` for any
+  ///     other link. `nanosPerByte` is calculated from it.
   func set(bytes: Int, capacityKbps: Int?) {
     self.bytes.store(bytes, ordering: .relaxed)
     nanos.store(capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)

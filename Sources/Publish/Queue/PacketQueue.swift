@@ -287,7 +287,8 @@ internal import Synchronization
     }
   }
 
-  /// The memory of a packet: `headroom` free bytes, then the payload.
+  /// The memory of a packet: `headroom` free bytes, then the payload. For the sending thread alone, from the moment it
+  /// has taken the packet until it releases it.
   @unsafe func bytes(of packet: QueuedPacket) -> UnsafeMutableRawBufferPointer {
     unsafe memory.bytes(of: packet)
   }

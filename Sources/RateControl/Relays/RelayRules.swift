@@ -22,7 +22,7 @@ public struct RelayRules: Sendable {
     public var kbps: Int
     /// The bit rate of the main destination's video and audio that the settings ask for, in kbit/s.
     public var targetKbps: Int
-    /// The number of the main destination's connection.
+    /// Identifies the main destination's connection: another number means that it has connected anew.
     public var connection: UInt64
     /// Whether the main server has stopped reading, so that the line is not what limits the stream.
     public var isHeld: Bool

@@ -5,10 +5,10 @@ internal import Access
 internal import HummingbirdCore
 internal import Synchronization
 
-/// Limits how many responses that last (events, the preview, snapshots) each session or token may have at a time. Each
-/// session has a limit of its own. Tokens together, and sessions that may only operate together, leave some of the
-/// places of `EventStreams` and of the preview to the owner's sessions, so that neither a script nor an operator keeps
-/// the owner from the page.
+/// Limits how many long-lived responses (events, the preview, snapshots) may be open at a time: for each session, for
+/// each token, for all tokens as a group, and for all operators' sessions as a group. The two groups cannot fill all
+/// places of `EventStreams` and of the preview. The rest is for the owner, whom neither a script nor an operator can
+/// thus keep from the page.
 final class LongAnswers: Sendable {
   /// The most responses of a session: two for each open page. A browser makes at most six connections to a server.
   static let mostOfSession = 8
@@ -16,7 +16,7 @@ final class LongAnswers: Sendable {
   static let mostOfToken = 6
   /// The most responses of all tokens together.
   static let mostOfTokens = 16
-  /// The most responses of all sessions together that may only operate.
+  /// The most responses of all operators' sessions together.
   static let mostOfOperators = 16
 
   private struct Taken {
@@ -26,7 +26,7 @@ final class LongAnswers: Sendable {
 
   private let taken = Mutex<[Credential: Taken]>([:])
 
-  /// The right to one response that lasts. It is given back when the object is released.
+  /// The right to one long-lived response. It is given back when the object is released.
   final class Place: Sendable {
     private let answers: LongAnswers
     private let credential: Credential
@@ -44,7 +44,7 @@ final class LongAnswers: Sendable {
     }
   }
 
-  /// Takes the right to a response that lasts.
+  /// Takes the right to a long-lived response.
   /// - Parameters:
   ///   - credential: a valid session or token.
   ///   - scope: what the session or token may do.

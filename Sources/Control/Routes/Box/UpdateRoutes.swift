@@ -23,7 +23,7 @@ extension Routes {
       let wanted = try await Routes.decode(Wanted.self, request)
       return try await reply {
         ControlReply(
-          changed: true, try update.fetch(wanted.url, isOlder: wanted.older ?? false))
+          changed: true, try update.fetch(wanted.url, allowsOlder: wanted.older ?? false))
       }
     }
     table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, _ in
@@ -39,7 +39,7 @@ extension Routes {
       }
       return try await reply {
         let upload = try await JobThread.uploads.run { [update] in
-          try update.begin(isOlder: older == "1")
+          try update.begin(allowsOlder: older == "1")
         }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)

@@ -21,10 +21,11 @@ struct ReportFilter {
   private var reportedAt: [DestinationCause: MediaTime] = [:]
   /// The number of recoveries reported since the server last took the stream for `goodPublish`.
   private var recoveries = 0
-  /// When the server took the stream; `nil` while it does not.
+  /// Since when the server has been taking the stream; `nil` while it is not.
   private var publishingSince: MediaTime?
-  /// Since when the server has taken the stream without trouble; `nil` while it does not.
+  /// Since when the server has been taking the stream without trouble; `nil` while it is not.
   private var goodSince: MediaTime?
+  /// Whether the server took the stream for less than `goodPublish` the last time.
   private var lastPublishWasShort = false
   /// The report of a recovery that is withheld until the recovery has lasted for `goodPublish`; `nil` if there is none.
   private var withheld: DestinationReport?

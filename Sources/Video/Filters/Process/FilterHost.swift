@@ -32,7 +32,7 @@ public final class FilterHost: Sendable {
         + "(filter.\(name).enabled).")
   }
 
-  /// Tells that a filter is not off any more, or removed.
+  /// Tells that a filter's trouble is over, since the filter runs again or has been removed.
   func tellEnd(_ name: String, of process: FilterProcess) {
     let isOver = troubles.withLock { troubles in
       guard troubles[name] == ObjectIdentifier(process) else { return false }
