@@ -248,7 +248,8 @@ let package = Package(
       ],
       path: "board/bench.d/Programs", swiftSettings: strict),
 
-    .testTarget(name: "PosixTests", dependencies: ["Posix"], swiftSettings: strict),
+    .testTarget(
+      name: "PosixTests", dependencies: ["Posix", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BaseTests", dependencies: ["Base", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "MediaTests", dependencies: ["Base", "Media"], swiftSettings: strict),

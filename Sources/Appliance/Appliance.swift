@@ -64,14 +64,17 @@ public final class Appliance {
   private let clock: MediaClock
 
   /// - Parameters:
+  ///   - load: reads the settings as `configuration` was read, with the run-time settings of the folder where the state
+  ///     is kept now.
   ///   - reload: reads the settings again while the program runs.
   ///   - keepsUp: whether the program must run in any case. It then keeps a copy of settings that work, and keeps the
   ///     state in memory if the state directory cannot be used.
+  /// - Throws: `StateDirectoryError`, or what `load` throws.
   public init(
-    configuration: Configuration,
+    configuration: Configuration, load: SettingsReader,
     reload: @escaping SettingsReader, keepsUp: Bool = false,
     environment: [String: String], log: StandardErrorLog
-  ) throws(StateDirectoryError) {
+  ) throws {
     self.reload = reload
     self.keepsUp = keepsUp
     output = log
@@ -81,8 +84,11 @@ public final class Appliance {
     self.environment = environment
     place = try StatePlace(
       path: configuration.stateDirectory,
-      inMemory: keepsUp ? environment["RUNTIME_DIRECTORY"].map { "\($0)/state" } : nil)
-    self.configuration = configuration.keepingState(in: place.directory.path)
+      inMemory: keepsUp ? environment["RUNTIME_DIRECTORY"].map { "\($0)/state" } : nil,
+      environment: environment)
+    let directory = place.directory.path
+    let settings = place.hasOtherSettings ? try load(.directory(directory)) : configuration
+    self.configuration = settings.keepingState(in: directory)
   }
 
   /// Prepares the process for `run`: blocks the signals that `run` waits for, in this thread and in those started

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Posix
+public import Posix
 
 /// Why a state directory cannot be used.
 public enum StateDirectoryError: Error, Equatable {
@@ -13,12 +13,14 @@ public enum StateDirectoryError: Error, Equatable {
   case foreign(path: String, owner: String, user: String)
   /// The directory's permission bits allow its group or everybody to write to it.
   case writableByOthers(path: String, mode: UInt32)
+  /// The file system that /etc/fstab mounts on `mount`, which is the directory or a folder above it, is not mounted.
+  case notMounted(path: String, mount: String)
 
   /// The exit code of the program: EX_TEMPFAIL (75) while another OnAir runs, else EX_CANTCREAT (73) of sysexits.h.
   public var exitCode: Int32 {
     switch self {
     case .inUse: 75
-    case .unusable, .foreign, .writableByOthers: 73
+    case .unusable, .foreign, .writableByOthers, .notMounted: 73
     }
   }
 
@@ -46,6 +48,11 @@ public enum StateDirectoryError: Error, Equatable {
       what OnAir does. Take that away with chmod 700 \(path), or name another directory with \
       --set state.directory=DIR.
       """
+    case .notMounted(let path, let mount):
+      """
+      The state directory \(path) is not there: /etc/fstab has a file system for \(mount), and it is not mounted. \
+      Mount it with sudo mount \(mount), or name another with --set state.directory=DIR.
+      """
     }
   }
 }
@@ -57,10 +64,10 @@ public final class StateDirectory: Sendable {
   private let folder: LockedFolder
 
   /// Creates the directory (mode 0700) where it is missing, and locks it.
-  public init(path: String) throws(StateDirectoryError) {
+  public init(path: String, mounts: MountTable = .system) throws(StateDirectoryError) {
     self.path = path
     do throws(LockedFolderError) {
-      folder = try LockedFolder(path, rootMayUseThatOf: Self.user)
+      folder = try LockedFolder(path, rootMayUseThatOf: Self.user, mounts: mounts)
     } catch {
       throw StateDirectoryError(error, path)
     }
@@ -85,6 +92,7 @@ extension StateDirectoryError {
       case .foreign(let owner):
         .foreign(path: path, owner: File.userName(owner), user: File.userName(Host.user))
       case .writableByOthers(let mode): .writableByOthers(path: path, mode: mode)
+      case .notMounted(let mount): .notMounted(path: path, mount: mount)
       }
   }
 }

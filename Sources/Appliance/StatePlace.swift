@@ -1,68 +1,107 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Glibc
+internal import Access
 internal import Posix
+internal import Settings
 
 /// Chooses the directory for the state: the state directory or, if it cannot be used and the box must run in any case,
 /// a copy in memory.
 struct StatePlace {
   /// Maximum size of a file that is copied, in bytes. Larger files are not part of the state.
   private static let longest = 1 << 20
-  /// The files with the password and with whether the box is paused. If one of them exists but cannot be read, an empty
-  /// file takes its place, since it must not count as missing: otherwise the first visitor could set a password, or the
-  /// camera of a paused box would be shown.
-  private static let guardedFiles = ["access.json", "intent"]
+  /// The files with the password, with whether the box is paused, and with the settings that were made on the page. If
+  /// one of them exists but cannot be read, an empty file takes its place, since it must not count as missing: otherwise
+  /// the first visitor could set a password, or the camera of a paused box would be shown, or what a privacy mask hides.
+  private static let guardedFiles = [passwordFile, "intent", RunTimeSettings.fileName]
+  private static let passwordFile = "access.json"
 
   let directory: StateDirectory
   /// If the state is kept only in memory, a sentence for users that says so; `nil` if it is saved.
   let trouble: String?
+  /// Whether settings that were read from the state directory before may be others than those that are here now.
+  private(set) var hasOtherSettings = false
 
   /// - Parameters:
   ///   - path: the state directory.
   ///   - memory: a directory below /run, which lasts until the box is switched off; `nil` if the program may end
   ///     instead.
-  init(path: String, inMemory memory: String?) throws(StateDirectoryError) {
+  ///   - environment: names the folder in which an image marks that a password was set.
+  init(
+    path: String, inMemory memory: String?, environment: [String: String] = [:],
+    mounts: MountTable = .system
+  ) throws(StateDirectoryError) {
     do throws(StateDirectoryError) {
-      directory = try StateDirectory(path: path)
+      directory = try StateDirectory(path: path, mounts: mounts)
       trouble = nil
       // Save what changed while the state was kept in memory.
-      if let memory, memory != path { Self.move(from: memory, to: path) }
+      if let memory, memory != path { hasOtherSettings = Self.move(from: memory, to: path) }
     } catch {
       guard let memory, error.allowsAnother else { throw error }
-      directory = try StateDirectory(path: memory)
-      Self.copy(from: path, to: memory)
+      directory = try StateDirectory(path: memory, mounts: mounts)
+      Self.copy(from: mounts.missingMount(above: path) == nil ? path : nil, to: memory)
+      hasOtherSettings = true
       trouble =
         "Nothing is kept: what is changed now is forgotten when the box is switched off. \(error.sentence) Then "
         + "restart OnAir."
     }
+    if Self.hasLostState(in: directory.path, environment) {
+      try? File.replace(RunTimeSettings.fileName, in: directory.path, with: [])
+      hasOtherSettings = true
+    }
+  }
+
+  /// Whether the box has had a password and has nothing any more, as on a card whose file system was made anew. Then
+  /// nobody knows whether there were privacy masks.
+  static func hasLostState(in directory: String, _ environment: [String: String]) -> Bool {
+    PasswordMark(environment: environment, directory: directory)?.isSet == true
+      && [passwordFile, RunTimeSettings.fileName].allSatisfy { File.isAbsent($0, from: directory) }
   }
 
   /// Copies the files of the state that can be read. A file that is already in `target` stays: it is newer, from an
   /// earlier start.
-  private static func copy(from source: String, to target: String) {
+  /// - Parameter source: `nil` if the state directory is not mounted: what is there now is not the state.
+  private static func copy(from source: String?, to target: String) {
     let present = Set(File.names(in: target))
     // Name the guarded files, too: the folder itself may be unreadable.
-    let names = Set(File.names(in: source) + guardedFiles)
+    let names = Set((source.map { File.names(in: $0) } ?? []) + guardedFiles)
     for name in names where !present.contains(name) && isState(name) {
-      if let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false) {
+      if let source,
+        let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false)
+      {
         try? File.replace(name, in: target, with: contents.bytes)
-      } else if guardedFiles.contains(name), !File.isAbsent(name, from: source) {
+      } else if guardedFiles.contains(name), source.map({ File.isAbsent(name, from: $0) }) != true {
         try? File.replace(name, in: target, with: [])
       }
     }
   }
 
   /// Moves the state that was kept in memory during an earlier start into the state directory.
-  private static func move(from source: String, to target: String) {
-    for name in File.names(in: source) where isState(name) {
+  /// - Returns: whether there was any.
+  private static func move(from source: String, to target: String) -> Bool {
+    let names = File.names(in: source).filter(isState)
+    // The empty file in place of settings that could not be read was set aside by the first change.
+    let lacksSettings = File.size("\(source)/\(RunTimeSettings.unreadableName)") == 0
+    for name in names {
       guard let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false),
         // An empty file stands for one that could not be read: remove it without saving it.
         contents.bytes.isEmpty
+          || name == RunTimeSettings.fileName && lacksSettings
+            && addSettings(from: source, to: target)
           || (try? File.replace(name, in: target, with: contents.bytes)) != nil
       else { continue }
       try? File.remove(name, in: source)
     }
+    return !names.isEmpty
+  }
+
+  /// Adds settings that were made without knowledge of the kept ones to these, so that their privacy masks stay.
+  /// - Returns: whether that was possible.
+  private static func addSettings(from source: String, to target: String) -> Bool {
+    guard let new = try? RunTimeSettings(directory: source) else { return false }
+    let kept = try? RunTimeSettings(directory: target)
+    let all = new.adding(kept ?? RunTimeSettings())
+    return (try? all.save(in: target, keepsOld: kept == nil)) != nil
   }
 
   /// Whether a file is part of the state, and not a temporary file that is being written.

@@ -28,11 +28,35 @@ public enum FontError: Error, Equatable, Sendable {
 /// A font of the person who owns the box.
 public enum FontFile {
   static let maxBytes = 32 << 20
+  /// The most families that are remembered: there are at most 200 uploaded files.
+  private static let mostKnown = 400
+
+  /// What was read of a file, as long as the file has this stamp.
+  private struct Known {
+    var stamp: FileStamp
+    /// `nil` for a file that is no font.
+    var family: String?
+  }
+
+  private static let known = Mutex<[String: Known]>([:])
 
   /// Whether a file of this name is taken for a font.
   public static func isName(_ name: String) -> Bool {
     let ending = name.split(separator: ".").last?.lowercased() ?? ""
     return ["ttf", "otf", "ttc"].contains(ending)
+  }
+
+  /// The name of the font's family; `nil` for a file that is no font. Reads the file only if it has changed: fonts have
+  /// many megabytes.
+  public static func knownFamily(_ path: String) -> String? {
+    guard let stamp = FileStamp(path: path) else { return nil }
+    if let known = known.withLock({ $0[path] }), known.stamp == stamp { return known.family }
+    let new = Known(stamp: stamp, family: try? family(path))
+    known.withLock { known in
+      if known.count >= mostKnown { known = [:] }
+      known[path] = new
+    }
+    return new.family
   }
 
   /// The name of the font's family, which settings use. Reads the file.
@@ -102,7 +126,7 @@ final class FontFiles: Sendable {
       var all = inUse
       all[folder] = found
       let paths = all.values.joined().map(\.path)
-      guard FontFiles.use(paths.filter { (try? FontFile.family($0)) != nil }) else { return false }
+      guard FontFiles.use(paths.filter { FontFile.knownFamily($0) != nil }) else { return false }
       inUse = all
       return true
     }

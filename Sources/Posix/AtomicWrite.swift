@@ -49,6 +49,17 @@ extension File {
     try retrying { unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") }
   }
 
+  /// Renames a file that cannot be used, so that a person can repair it. Does nothing if there is no such file.
+  public static func setAside(
+    _ name: String, as other: String, in directory: String
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try rename(name, to: other, in: directory)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+  }
+
   /// Removes a file if it exists, and the `NAME.new` that a power cut during `replace` may have left. Flushes the
   /// folder, so that the file does not reappear after a power cut (unlink(2), fsync(2)).
   public static func remove(_ name: String, in directory: String) throws(SystemError) {

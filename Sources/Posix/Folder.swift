@@ -61,6 +61,15 @@ extension File {
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
   }
 
+  /// Whether there certainly is no such file or folder, and no symbolic link of this name. `false` if that cannot be
+  /// determined: if a folder above is a symbolic link to nothing, for example, or may not be read by this user.
+  public static func isAbsent(_ path: String) -> Bool {
+    guard let slash = path.lastIndex(of: "/") else { return isAbsent(path, from: ".") }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    return isAbsent(String(path[path.index(after: slash)...]), from: folder)
+      || slash != path.startIndex && isAbsent(folder)
+  }
+
   /// Creates a folder with mode 0700, which only this user can enter, if it does not exist. Errors are ignored.
   public static func makePrivateFolder(_ path: String) { _ = unsafe mkdir(path, 0o700) }
 }

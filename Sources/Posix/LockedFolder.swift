@@ -13,6 +13,8 @@ public enum LockedFolderError: Error, Hashable, Sendable {
   case foreign(owner: UInt32)
   /// The folder's group or all users may write to the folder. `mode` is its permission bits.
   case writableByOthers(mode: UInt32)
+  /// The folder is not what it usually is: the file system that /etc/fstab mounts on this folder is not mounted.
+  case notMounted(String)
 }
 
 /// A folder in which only this user can write, locked for this process until the object is released. The kernel also
@@ -22,7 +24,10 @@ public final class LockedFolder: Sendable {
 
   /// Locks a folder. Creates it and its missing parents first, with mode 0700.
   /// - Parameter user: the name of a user whose folder this process may use, too, if it runs as root.
-  public init(_ path: String, rootMayUseThatOf user: String) throws(LockedFolderError) {
+  public init(
+    _ path: String, rootMayUseThatOf user: String, mounts: MountTable = .system
+  ) throws(LockedFolderError) {
+    if let mount = mounts.missingMount(above: path) { throw .notMounted(mount) }
     do throws(SystemError) {
       try Self.make(path)
       // The folder itself is locked, not a lock file in it, which could be deleted while it is locked.
@@ -45,6 +50,7 @@ public final class LockedFolder: Sendable {
   /// - Parameter user: the name of a user whose folder this process may use, too, if it runs as root.
   /// - Returns: the problem; `nil` if there is none.
   public static func problem(at path: String, rootMayUseThatOf user: String) -> LockedFolderError? {
+    if let mount = MountTable.system.missingMount(above: path) { return .notMounted(mount) }
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder < 0 else {
       defer { close(folder) }

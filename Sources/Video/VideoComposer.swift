@@ -91,7 +91,7 @@ public enum PictureError: Error, Equatable {
     arrange()
   }
 
-  /// Applies the filters and draws the layers of another composition from now on, also on the base.
+  /// Sets the filters and the layers. Both count from the next picture on, also when that shows the last frame again.
   public func change(_ composition: Composition) {
     guard composition != self.composition else { return }
     camera.change(composition.filters)
@@ -187,17 +187,18 @@ public enum PictureError: Error, Equatable {
       drawn[index].isReady = true
       let opacity = UInt8((layer.opacity * layer.share).rounded())
       guard opacity > 0 else { continue }
-      let out: PlaneBuffer
       if let canvas {
-        out = canvas
+        unsafe Blender.draw(
+          picture, over: canvas.picture, to: canvas.planes(), in: layer.area, layer.alignment,
+          opacity: opacity)
       } else {
-        out = buffer()
-        unsafe out.copy(camera.picture ?? camera.black())
+        // The lowest layer is written over the base, and the rest of the base around it.
+        let (base, out) = unsafe (camera.picture ?? camera.black(), buffer())
+        let written = unsafe Blender.draw(
+          picture, over: base, to: out.planes(), in: layer.area, layer.alignment, opacity: opacity)
+        unsafe out.copy(base, around: written)
         canvas = out
       }
-      unsafe Blender.draw(
-        picture, on: out.planes(), size: out.size, in: layer.area, layer.alignment,
-        opacity: opacity)
     }
     return unsafe canvas?.picture ?? camera.picture ?? camera.black()
   }

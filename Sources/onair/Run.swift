@@ -45,21 +45,24 @@ struct Run: ParsableCommand {
     LoggingSystem.bootstrap { _ in log }
 
     let appliance: Appliance
-    do throws(StateDirectoryError) {
+    do {
       appliance = try Appliance(
         configuration: configuration,
+        load: { [config, keepUp, options] source throws(ConfigurationError) in
+          try Run.load(config, source, options, keepsUp: keepUp)
+        },
         reload: { [config, keepUp, options] source throws(ConfigurationError) in
           // Settings can be set at run time although the file has mistakes. A reload of the file reports them instead.
-          guard keepUp, case .given = source else {
-            return try Configuration.load(
-              file: config, runTime: source, overrides: options.overrides)
-          }
-          return try Configuration.loadKeepingUp(
-            file: config, runTime: source, overrides: options.overrides)
+          let keepsUp = if case .given = source { keepUp } else { false }
+          return try Run.load(config, source, options, keepsUp: keepsUp)
         },
         keepsUp: keepUp, environment: environment, log: log)
-    } catch {
+    } catch let error as StateDirectoryError {
       printError(error.sentence)
+      throw ExitCode(error.exitCode)
+    } catch let error as ConfigurationError {
+      // As in `load`.
+      printError(error.description)
       throw ExitCode(error.exitCode)
     }
     let ending = appliance.run()
@@ -84,10 +87,20 @@ struct Run: ParsableCommand {
     }
   }
 
+  private static func load(
+    _ config: String?, _ source: Configuration.RunTimeSource, _ options: SettingsOptions,
+    keepsUp: Bool
+  ) throws(ConfigurationError) -> Configuration {
+    keepsUp
+      ? try Configuration.loadKeepingUp(
+        file: config, runTime: source, overrides: options.overrides)
+      : try Configuration.load(file: config, runTime: source, overrides: options.overrides)
+  }
+
   private func load(keepsUp: Bool) throws -> Configuration {
     guard keepsUp else { return try options.load(config) }
     do throws(ConfigurationError) {
-      return try Configuration.loadKeepingUp(file: config, overrides: options.overrides)
+      return try Run.load(config, .stateDirectory, options, keepsUp: true)
     } catch {
       // The file is being changed at this moment. The service manager starts OnAir again.
       printError(error.description)

@@ -4,6 +4,7 @@
 import Appliance
 import ArgumentParser
 import Base
+import FoundationEssentials
 import Settings
 import Synchronization
 
@@ -51,6 +52,7 @@ struct SeedCommand: ParsableCommand {
     }
     let seeding = SeedImport(
       folder: folder, state: state, connections: connections,
+      environment: ProcessInfo.processInfo.environment,
       load: { [config] layer throws(ConfigurationError) in
         try Configuration.loadKeepingUp(
           file: config, runTime: .given(layer), overrides: overrides)
@@ -59,6 +61,7 @@ struct SeedCommand: ParsableCommand {
     case .nothing: print("The card has no settings.")
     case .known: print("The card's settings were taken before.")
     case .taken: print("The card's settings are taken.")
+    case .covered(let sentence): print(sentence)
     case .secretsLeft(let sentence):
       printError(sentence)
       throw ExitCode(74)

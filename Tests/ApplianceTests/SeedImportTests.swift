@@ -36,9 +36,11 @@ import Testing
   private var profile: String? { read("\(connections)/\(WiFiProfile.fileName)") }
   private var kept: [String] { (try? RunTimeSettings(directory: state.path))?.keys ?? [] }
 
-  private func run(connections other: String? = nil) async -> SeedImport.Outcome {
+  private func run(
+    connections other: String? = nil, environment: [String: String] = [:]
+  ) async -> SeedImport.Outcome {
     await SeedImport(
-      folder: card, state: state, connections: other ?? connections,
+      folder: card, state: state, connections: other ?? connections, environment: environment,
       load: { [path = state.path] layer throws(ConfigurationError) in
         try Configuration.loadKeepingUp(
           file: nil, runTime: .given(layer), environment: ["STATE_DIRECTORY": path])
@@ -52,7 +54,7 @@ import Testing
       switch outcome {
       case .mistaken(let sentences): sentences
       case .notKept(let sentence): [sentence]
-      case .nothing, .known, .taken, .secretsLeft: nil
+      case .nothing, .known, .taken, .covered, .secretsLeft: nil
       }
     return try #require(told, "it was taken")
   }
@@ -100,6 +102,30 @@ import Testing
     try put("[wifi]\nssid = \"Other\"\n")
     #expect(await run() == .taken)
     #expect(profile?.contains("psk") == false, "the password is of another network")
+  }
+
+  /// The card's file is taken again by itself when the box has lost what was set on the page.
+  @Test(arguments: ["damaged settings", "a lost state", "a new box"])
+  func itUncoversNothing(_ kind: String) async throws {
+    let marks = freshDirectory()
+    _ = try StateDirectory(path: marks)
+    switch kind {
+    case "damaged settings": try Data().write(to: URL(filePath: "\(state.path)/settings.toml"))
+    case "a lost state": try Data().write(to: URL(filePath: "\(marks)/password-was-set"))
+    default: break
+    }
+    try put("video.fps = 20\nfilter.a.kind = \"mask\"\nfilter.a.x = 0.5\n")
+    let outcome = await run(environment: ["ONAIR_MARKS": marks])
+    let isLost = kind != "a new box"
+    if case .covered(let sentence) = outcome {
+      #expect(isLost && sentence.contains("remove the filter \"everything\""))
+      #expect(SeedImport.trouble(in: state.path) == sentence)
+    } else {
+      #expect(outcome == .taken && !isLost)
+    }
+    #expect(kept.contains("filter.everything.kind") == isLost)
+    #expect(kept.contains("filter.a.x") && kept.contains("video.fps"))
+    #expect(await run(environment: ["ONAIR_MARKS": marks]) == .known)
   }
 
   /// After a factory reset, or on a new file system, the file on the card is without its secrets: the Wi-Fi is not open.

@@ -4,6 +4,7 @@
 import FoundationEssentials
 import Glibc
 import Posix
+import Settings
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
   }
 
   private func read(_ path: String) -> String? {
-    (try? File.read(path, limit: 100)).map { String(decoding: $0.bytes, as: UTF8.self) }
+    (try? File.read(path, limit: 1_000)).map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
   @Test func aGoodDirectoryIsUsed() throws {
@@ -109,7 +110,9 @@ import Testing
       #expect(place.directory.path == memory)
       #expect(place.trouble != nil)
     }
-    for name in ["access.json", "intent"] { #expect(read("\(memory)/\(name)") == "") }
+    for name in ["access.json", "intent", "settings.toml"] {
+      #expect(read("\(memory)/\(name)") == "")
+    }
     // Nothing of it replaces what is there again.
     guard path == disk else { return }
     #expect(unsafe unlink(disk) == 0)
@@ -118,6 +121,84 @@ import Testing
     _ = try StatePlace(path: disk, inMemory: memory)
     #expect(read("\(disk)/access.json") == "{}")
     #expect(File.names(in: disk) == ["access.json"])
+  }
+
+  /// A folder whose file system could not be mounted is empty, or has files of an earlier time.
+  @Test func whatIsNotMountedTellsNothing() throws {
+    _ = try StateDirectory(path: disk)
+    try write("live", "\(disk)/intent")
+    try write("/dev/sda1 \(disk)/ ext4 nofail 0 2\n", "\(disk).fstab")
+    try write("22 27 0:21 / / rw - ext4 /dev/sda1 rw\n", "\(disk).mounted")
+    defer { for name in ["fstab", "mounted"] { _ = unsafe unlink("\(disk).\(name)") } }
+    let mounts = MountTable(wanted: "\(disk).fstab", present: "\(disk).mounted")
+    #expect(throws: StateDirectoryError.notMounted(path: disk, mount: disk)) {
+      _ = try StatePlace(path: disk, inMemory: nil, mounts: mounts)
+    }
+    let place = try StatePlace(path: disk, inMemory: memory, mounts: mounts)
+    #expect(place.trouble?.contains("sudo mount \(disk)") == true && place.hasOtherSettings)
+    for name in ["access.json", "intent", "settings.toml"] {
+      #expect(read("\(memory)/\(name)") == "")
+    }
+    #expect(throws: RunTimeSettingsError.self) { try RunTimeSettings(directory: memory) }
+    #expect(throws: RunTimeSettingsError.self) {
+      try RunTimeSettings(directory: disk, mounts: mounts)
+    }
+  }
+
+  /// Settings that were made without knowledge of the kept ones do not replace these: a mask among them stays.
+  @Test func whatWasSetMeanwhileIsAdded() throws {
+    func settings(_ values: [String: SettingsPatch.Value?]) -> RunTimeSettings {
+      RunTimeSettings().applying(SettingsPatch(values))
+    }
+    func mask(_ name: String) -> [String: SettingsPatch.Value?] {
+      ["filter.\(name).kind": .text("mask")]
+    }
+    do {
+      let directory = try StateDirectory(path: disk)
+      try settings(mask("a").merging(["video.fps": .integer(20)]) { $1 }).save(in: disk)
+      withExtendedLifetime(directory) {}
+    }
+    // It cannot be read at first.
+    #expect(unsafe rename("\(disk)/settings.toml", "\(disk)/away") == 0)
+    #expect(unsafe symlink("/etc/passwd", "\(disk)/settings.toml") == 0)
+    #expect(unsafe chmod(disk, 0o777) == 0)
+    do {
+      _ = try StatePlace(path: disk, inMemory: memory)
+      #expect(read("\(memory)/settings.toml") == "")
+      try settings(mask("b").merging(["video.fps": .integer(25)]) { $1 })
+        .save(in: memory, keepsOld: true)
+    }
+    #expect(unsafe rename("\(disk)/away", "\(disk)/settings.toml") == 0)
+    #expect(unsafe chmod(disk, 0o700) == 0)
+    let place = try StatePlace(path: disk, inMemory: memory)
+    #expect(place.hasOtherSettings)
+    let both = try RunTimeSettings(directory: disk)
+    #expect(both.keys == ["filter.a.kind", "filter.b.kind", "video.fps"])
+    #expect(read("\(disk)/settings.toml")?.contains("video.fps = 25") == true)
+    #expect(File.names(in: memory) == [])
+  }
+
+  /// A box of an image that had a password and has nothing any more: its card may have been made anew.
+  @Test func aBoxThatLostItsStateMayHaveLostMasks() throws {
+    let marks = freshDirectory()
+    _ = try StateDirectory(path: marks)
+    let environment = ["ONAIR_MARKS": marks]
+    // Whether the settings are others than before, and whether they can be read.
+    func start() throws -> [Bool] {
+      let place = try StatePlace(path: disk, inMemory: nil, environment: environment)
+      return [place.hasOtherSettings, (try? RunTimeSettings(directory: disk)) != nil]
+    }
+    #expect(try start() == [false, true], "a new box")
+    try write("", "\(marks)/password-was-set")
+    try write("{}", "\(disk)/access.json")
+    #expect(try start() == [false, true], "nothing was set on the page")
+    _ = unsafe unlink("\(disk)/access.json")
+    #expect(try start() == [true, false])
+    // It stays so, also after somebody has set a new password.
+    try write("{}", "\(disk)/access.json")
+    #expect(try start() == [false, false])
+    try RunTimeSettings().save(in: disk, keepsOld: true)
+    #expect(try start() == [false, true])
   }
 
   @Test func aFolderWithoutAPasswordHasNone() throws {

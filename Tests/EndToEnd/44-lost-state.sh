@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # A box with a password whose state directory is damaged in some way: a stranger on the local network must not be able to
-# set "the first" password. Run as a user without rights, whom a file's mode can stop.
+# set "the first" password, and what a privacy mask hides stays hidden. Run as a user without rights, whom a file's mode can
+# stop.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -21,7 +22,7 @@ fi
 install -d -m 777 "$work/whole"
 
 start_box() { # FOLDER
-  start "$work/box.log" "${as[@]}" env STATE_DIRECTORY="$1/state" RUNTIME_DIRECTORY="$1/run" "${marks[@]}" "$onair" \
+  start "$work/box.log" "${inside[@]}" "${as[@]}" env STATE_DIRECTORY="$1/state" RUNTIME_DIRECTORY="$1/run" "${marks[@]}" "$onair" \
     run --keep-up --set video.source=pattern --set audio.source=tone --set video.size=160x90 \
     --set "page.listen=127.0.0.1:$page"
   program=$started
@@ -36,7 +37,7 @@ set_up() { # PASSWORD: prints the status of the answer
 }
 session() { curl -s "http://127.0.0.1:$page/api/session"; }
 
-marks=()
+marks=() inside=()
 "${as[@]}" mkdir "$work/whole/run"
 start_box "$work/whole"
 if [[ $(set_up 'correct horse') == 200 ]]; then ok 'the owner sets a password'; else miss "$(<"$work/said")"; fi
@@ -101,4 +102,67 @@ for lost in 'rm state/access.json' 'rm -r state'; do
   repair
   marks=()
 done
+
+# Masks that were set on the page.
+ask() { # FOLDER PATH CURL_OPTION...: of the box that keeps its state there
+  curl -s --unix-socket "$1/control" "${@:3}" "http://box/api/$2"
+}
+masks() {
+  ask "$1" filters | python3 -c 'import json, sys
+print(*[one["name"] for one in json.load(sys.stdin) if one["kind"] == "mask" and one["enabled"]])'
+}
+expect_masks() { # WHAT FOLDER NAMES
+  if [[ $(masks "$2") == "$3" ]]; then ok "$1: ${3:-none}"; else miss "$1: \"$(masks "$2")\" instead of \"$3\""; fi
+}
+expect_covered() { # WHAT FOLDER
+  if [[ $(ask "$2" status) == *'picture is covered'* ]]; then ok "$1: covered"; else
+    miss "$1: not covered, $(ask "$2" status)"; fi
+}
+damage ':'
+ask "$box/state" filters --json '{"name": "window", "kind": "mask", "x": 0.5}' >/dev/null
+end_box
+rm -r "$work/whole/state"
+cp -a "$box/state" "$work/whole/"
+
+damage 'chmod 777 state'
+expect_masks 'a folder that everybody may write to' "$box/run/state" window
+ask "$box/run/state" filters --json '{"name": "door", "kind": "mask", "width": 0.25}' >/dev/null
+end_box
+start_box "$box"
+expect_masks 'the next start in memory' "$box/run/state" 'door window'
+end_box
+chmod 700 "$box/state"
+start_box "$box"
+expect_masks 'the folder is as before' "$box/state" 'door window'
+repair
+
+damage 'mv state closed; ln -s closed/away state'
+expect_covered 'a link to nothing' "$box/run/state"
+ask "$box/run/state" settings -X PATCH --json '{"video.fps": 20}' >/dev/null
+expect_masks 'another change' "$box/run/state" everything
+end_box
+rm "$box/state"
+mv "$box/closed" "$box/state"
+start_box "$box"
+expect_masks 'the folder is there again' "$box/state" 'everything window'
+repair
+
+damage ': >state/settings.toml'
+expect_covered 'an empty file' "$box/state"
+repair
+
+# A disk that could not be mounted, and an empty folder in its place.
+if ((EUID == 0)) && [[ -e /etc/fstab ]] && unshare -m true 2>/dev/null; then
+  echo "UUID=1 $box/state ext4 nofail 0 2" >"$work/fstab"
+  # shellcheck disable=SC2016
+  inside=(unshare -m bash -c 'mount --make-rprivate / && mount --bind "$0" /etc/fstab && exec "$@"' "$work/fstab")
+  damage 'rm -r state; mkdir -m 700 state'
+  expect_covered 'a disk that is not mounted' "$box/run/state"
+  if [[ $(ask "$box/run/state" status) == *"sudo mount $box/state"* && $(session) == *'"set_up":true'* && -z $(ls -A "$box/state") ]]; then
+    ok 'it is named, and nothing is written in its place'
+  else
+    miss "a disk that is not mounted: $(session), $(ls -A "$box/state"), $(tail -n 3 "$work/box.log")"
+  fi
+  repair
+fi
 conclude

@@ -59,6 +59,28 @@ import Video
     #expect(eventually { width() == narrow })
   }
 
+  /// The list of files is asked for often, and fonts are large: one is read again only when it has changed.
+  @Test func aFontIsReadOnce() throws {
+    let path = "\(stateDirectory())/own.ttf"
+    let font = try Self.font("Chapel Mono Wide")
+    func write(_ bytes: [UInt8], at time: Int) throws {
+      // In place, so that only its time and its size tell that it has changed.
+      let file = unsafe try #require(unsafe fopen(path, "w"))
+      unsafe fwrite(bytes, 1, bytes.count, file)
+      unsafe fclose(file)
+      let times = [timeval(tv_sec: time, tv_usec: 0), timeval(tv_sec: time, tv_usec: 0)]
+      try #require(unsafe utimes(path, times) == 0)
+    }
+    try write(font, at: 1_000)
+    #expect(FontFile.knownFamily(path) == "Chapel Mono Wide")
+    try write([UInt8](repeating: 0, count: font.count), at: 1_000)
+    #expect(FontFile.knownFamily(path) == "Chapel Mono Wide", "it was not read")
+    try write([UInt8](repeating: 0, count: font.count), at: 2_000)
+    #expect(FontFile.knownFamily(path) == nil)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(FontFile.knownFamily(path) == nil)
+  }
+
   @Test func aDamagedFontIsRefused() throws {
     let whole = try Self.font("Chapel Mono Wide")
     func refusal(_ bytes: [UInt8]) throws -> FontError? {

@@ -59,9 +59,9 @@ struct AccessFile: Sendable {
   /// Renames the file to `asideName`, so that a person can examine it.
   func setAside() throws(AccessError) {
     do throws(SystemError) {
-      try File.rename(Self.name, to: Self.asideName, in: directory)
+      try File.setAside(Self.name, as: Self.asideName, in: directory)
     } catch {
-      guard error.code == ENOENT else { throw notSaved(error) }
+      throw notSaved(error)
     }
   }
 

@@ -34,7 +34,7 @@ public struct PasswordMark: Sendable {
   }
 
   /// Whether there is a mark, or will be once the last request has been acted on.
-  var isSet: Bool {
+  public var isSet: Bool {
     if let asked = try? Self.request.read(in: directory) { return asked == .set }
     return !File.isAbsent(Self.name, from: marks)
   }

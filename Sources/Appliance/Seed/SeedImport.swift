@@ -20,6 +20,9 @@ public struct SeedImport: Sendable {
     /// The file was taken over, but its secrets could not be erased on the card; a sentence says why. The next start
     /// tries again.
     case secretsLeft(String)
+    /// The file was taken over, but earlier settings of the box were lost, and perhaps privacy masks with them. A sentence
+    /// says that the camera's picture is covered.
+    case covered(String)
     /// The file has mistakes, and nothing of it was taken over. A sentence for each problem.
     case mistaken([String])
     /// The file has no mistakes but could not be saved on the box; a sentence says why. The next start tries again.
@@ -38,19 +41,22 @@ public struct SeedImport: Sendable {
   private let folder: String
   private let state: String
   private let connections: String
+  private let environment: [String: String]
   private let load: @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
 
   /// - Parameters:
   ///   - folder: the folder where the card is mounted.
   ///   - state: the state directory, locked.
   ///   - connections: NetworkManager's folder for keyfiles.
+  ///   - environment: names the folder in which an image marks that a password was set.
   ///   - load: loads the configuration with the given run-time settings.
   public init(
     folder: String, state: StateDirectory, connections: String,
+    environment: [String: String] = [:],
     load: @escaping @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
   ) {
     (self.folder, self.state) = (folder, state.path)
-    (self.connections, self.load) = (connections, load)
+    (self.connections, self.environment, self.load) = (connections, environment, load)
   }
 
   public func run() async -> Outcome {
@@ -78,10 +84,12 @@ public struct SeedImport: Sendable {
     let seed: Seed
     let readable = try? RunTimeSettings(directory: state)
     let present = readable ?? RunTimeSettings()
+    let mayLackMasks = readable == nil || StatePlace.hasLostState(in: state, environment)
     let runTime: RunTimeSettings
     do throws(ConfigurationError) {
       seed = try Seed(bytes)
-      runTime = present.applying(seed.change)
+      runTime = present.applying(
+        mayLackMasks ? Configuration.covering(seed.change) : seed.change)
       try check(runTime, against: present, seed)
     } catch {
       if let taken, Seed.isHalfEmptied(bytes, taken) { return empty(name, taken) ?? .known }
@@ -107,9 +115,13 @@ public struct SeedImport: Sendable {
     // Save this copy before the card's file is emptied: it identifies a file that was only half emptied. If it cannot
     // be saved, the next start takes the file over again.
     try? File.replace(Self.takenName, in: state, with: seed.emptied)
-    if bytes != seed.emptied { return empty(name, seed.emptied) ?? .taken }
-    return .taken
+    let outcome = mayLackMasks ? Outcome.covered(Self.coverSentence) : .taken
+    return bytes == seed.emptied ? outcome : empty(name, seed.emptied) ?? outcome
   }
+
+  private static let coverSentence =
+    "The card's settings were taken, but earlier settings of this box are lost. So \(Settings.coverSentence). Set the "
+    + "masks again if there were some, then remove the filter \"\(Configuration.coverName)\"."
 
   /// Overwrites the file on the card with the same file without its secrets.
   /// - Returns: `nil` on success, else the outcome of the import.
@@ -183,7 +195,7 @@ public struct SeedImport: Sendable {
     let (wasTaken, lines): (Bool, [String]) =
       switch outcome {
       case .nothing, .known, .taken: (true, [])
-      case .secretsLeft(let sentence): (true, [sentence])
+      case .secretsLeft(let sentence), .covered(let sentence): (true, [sentence])
       case .mistaken(let mistakes): (false, mistakes)
       case .notKept(let sentence): (false, [sentence])
       }

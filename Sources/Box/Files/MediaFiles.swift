@@ -98,7 +98,7 @@ package final class MediaFiles: Sendable {
         Entry(
           name: name, bytes: $0, kind: Kind(name: name),
           usedBy: configuration.settings(naming: name),
-          family: FontFile.isName(name) ? try? FontFile.family("\(folder)/\(name)") : nil)
+          family: FontFile.isName(name) ? FontFile.knownFamily("\(folder)/\(name)") : nil)
       }
     }
     return List(files: files, freeBytes: freeBytes)

@@ -91,15 +91,31 @@ extension SettingsDesk {
     self.trial.withLock { if $0?.startedAt == trial.startedAt { $0 = nil } }
     guard case .undo(let reason) = verdict else { return }
     // It writes to the disk, for which the supervisor must not wait.
-    station.jobs.submit { [self] in
-      let reply = answer(trial.wayBack, by: "since the change broke the picture or the sound")
-      let keys = trial.wayBack.values.keys.sorted().joined(separator: ", ")
-      events.report(
-        .settingsUndone, level: .warning, subject: keys,
-        reply.ok
-          ? "The change of \(keys) was taken back: \(reason) within 10 s."
-          : "The change of \(keys) broke something (\(reason)), and could not be taken back: \(reply.sentence ?? "")"
-      )
+    station.jobs.submit { [self] in undo(trial, reason) }
+  }
+
+  /// Takes a change back, but for what would show a part of the camera's picture that is covered now: a privacy mask may
+  /// have been enlarged since then.
+  func undo(_ trial: SettingsTrial, _ reason: String) {
+    var back = trial.wayBack
+    let problem: String?
+    do throws(StationError) {
+      _ = try change(by: "since the change broke the picture or the sound", isRemote: false) {
+        (taken) throws(StationError) in
+        back = taken.keepingMasks(back) { layer throws(ConfigurationError) in
+          try read(.given(layer))
+        }
+        return back
+      }
+      problem = nil
+    } catch {
+      problem = ControlReply(error).sentence ?? ""
     }
+    let keys = back.values.keys.sorted().joined(separator: ", ")
+    events.report(
+      .settingsUndone, level: .warning, subject: keys,
+      problem.map {
+        "The change of \(keys) broke something (\(reason)), and could not be taken back: \($0)"
+      } ?? "The change of \(keys) was taken back: \(reason) within 10 s.")
   }
 }

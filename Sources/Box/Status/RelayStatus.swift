@@ -39,6 +39,12 @@ public struct RelayStatus: Codable, Sendable, Equatable {
 }
 
 extension RelayStatus {
+  /// The fields, in snake_case, that are no settings of the relay.
+  package static let readOnly: Set = [
+    "state", "paused", "code", "sentence", "gets", "delivered_ms_ago", "sent_bytes", "behind_ms",
+    "dropped", "reconnects", "failures",
+  ]
+
   /// - Parameter figures: `nil` if the relay is not on, or the box is off air.
   init(
     _ entry: RelayDesk.Entry, _ hand: RelayDesk.Hand, _ figures: DestinationFigures?, now: MediaTime

@@ -76,11 +76,15 @@ extension Configuration {
       for declaration in list.declarations(with: fields)
       where (fields[declaration.name] ?? nil) == nil
         && !declaration.files.contains(where: { $0.use == .own })
+        // An empty key would take precedence over the key file.
+        && [nil, .text("")].contains(fields["\(declaration.name)_file"] ?? nil)
       {
         fields[declaration.name] = declaration.standard
       }
     }
     fields[NamedList.removed] = .some(nil)
+    // Without it there would be no entry, and nothing would be told.
+    fields[list.essential] = .some((fields[list.essential] ?? nil) ?? .text(""))
     return list.values(of: name, fields)
   }
 

@@ -68,6 +68,9 @@ public struct Configuration: Sendable {
     case directory(String)
     /// These settings. A mistake in them is reported, while a saved setting with a mistake is only left out.
     case given(RunTimeSettings)
+
+    /// The state directory, if it is named.
+    var directory: String? { if case .directory(let path) = self { path } else { nil } }
   }
 
   /// Loads the configuration.
@@ -115,13 +118,16 @@ public struct Configuration: Sendable {
         form: form, isOpenToAll: contents?.isReadableByAll == true, environment: environment,
         files: files)
       var (configuration, problems) = reading.configuration(layer, for: purpose)
+      if let file, let contents {
+        let directory = runTime.directory ?? configuration.stateDirectory
+        problems += SettingsCopy.loss(of: file, contents.bytes, keptIn: directory, files)
+      }
       if problems.isEmpty { configuration.copy = contents.map { SettingsCopy(bytes: $0.bytes) } }
       return (configuration, problems)
     }
     if case .given(let layer) = runTime { return read(layer) }
     var plain = read(RunTimeSettings())
-    var directory = plain.configuration.stateDirectory
-    if case .directory(let named) = runTime { directory = named }
+    let directory = runTime.directory ?? plain.configuration.stateDirectory
     var warnings: [String] = []
     func unused(_ key: String?, _ reason: String) -> String {
       "\(directory)/\(RunTimeSettings.fileName): \(key.map { "\($0) " } ?? "")\(reason) and is not used"

@@ -22,6 +22,8 @@ public struct RunTimeSettings: Sendable, Equatable {
   }
 
   public static let fileName = "settings.toml"
+  /// The name of an earlier file that could not be read.
+  public static let unreadableName = "settings.toml.unreadable"
   /// Maximum size of the file in bytes.
   static let longest = 1 << 18
   /// The settings that cannot be set at run time, since they decide where the file of run-time settings is found.
@@ -33,17 +35,25 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   public init() {}
 
-  /// Reads the file. A missing file yields no settings.
+  /// Reads the file. If it was never written, there are no settings.
+  ///
+  /// An empty file is an error, since none is ever written: it is what a power cut leaves of a file, or stands for one
+  /// that could not be read.
   /// - Parameter directory: the path of the state directory.
-  public init(directory: String) throws(RunTimeSettingsError) {
+  public init(directory: String, mounts: MountTable = .system) throws(RunTimeSettingsError) {
+    if let mount = mounts.missingMount(above: directory) {
+      throw RunTimeSettingsError(reason: "cannot be read, since \(mount) is not mounted,")
+    }
     let bytes: [UInt8]
     do throws(PrivateFileError) {
       // Read one byte more than the limit, to notice a file that is too long.
       bytes = try File.readPrivate(Self.fileName, in: directory, limit: Self.longest + 1)
     } catch {
-      if error == .missing { return }
-      throw RunTimeSettingsError(reason: error.sentence)
+      if error == .missing, File.isAbsent("\(directory)/\(Self.fileName)") { return }
+      throw RunTimeSettingsError(
+        reason: error == .missing ? "cannot be reached" : error.sentence)
     }
+    guard !bytes.isEmpty else { throw RunTimeSettingsError(reason: "is empty") }
     guard bytes.count <= Self.longest else { throw RunTimeSettingsError(reason: "is too long") }
     let document = Document(bytes)
     if let fault = document.faults.first {
@@ -114,10 +124,9 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   /// Replaces the file atomically: after a power cut it is either the old or the new one. Values that do not have the
   /// type of their setting are left out.
-  /// - Parameter keepsOld: first renames the present file to "settings.toml.unreadable", so that a person can repair
-  ///   it.
+  /// - Parameter keepsOld: first renames the present file to `unreadableName`, so that a person can repair it.
   public func save(in directory: String, keepsOld: Bool = false) throws(SystemError) {
-    if keepsOld { try File.rename(Self.fileName, to: "\(Self.fileName).unreadable", in: directory) }
+    if keepsOld { try File.setAside(Self.fileName, as: Self.unreadableName, in: directory) }
     try File.replace(Self.fileName, in: directory, with: Array(toml.utf8))
   }
 

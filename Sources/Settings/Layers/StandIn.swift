@@ -39,6 +39,27 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
   public var description: String { "\(bytes.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
+  /// The problem with a settings file that is empty although it had settings: a power cut may leave such a file. Empty
+  /// until there is a copy with settings.
+  static func loss(
+    of file: String, _ bytes: [UInt8], keptIn directory: String, _ files: FileReader
+  ) -> [Problem] {
+    guard isBlank(bytes), let kept = try? files("\(directory)/\(fileName)", Document.longest),
+      !isBlank(kept.bytes)
+    else { return [] }
+    return [
+      Problem(
+        place: .wholeFile(file), key: nil,
+        sentence:
+          "is empty, and had settings before: write them again, or a line that begins with # if it is to have none"
+      )
+    ]
+  }
+
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
+  }
+
   /// Saves the bytes in the state directory, where `Configuration.loadKeepingUp` finds them. Does nothing if the file
   /// there has the same contents.
   public func save(in directory: String) throws(SystemError) {
@@ -100,7 +121,7 @@ extension Configuration {
     let hasUnknownMasks =
       !faultless.settings.mayLackMasks
       && readable.map { maskText(of: $0).sections > faultless.settings.maskCount } ?? false
-    let directory = faultless.stateDirectory
+    let directory = runTime.directory ?? faultless.stateDirectory
     let copy = "\(directory)/\(SettingsCopy.fileName)"
     if (try? files(copy, Document.longest)) != nil {
       var source = runTime

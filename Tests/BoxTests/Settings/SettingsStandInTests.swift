@@ -117,6 +117,20 @@ import Testing
     #expect(station.lamp == .offAir)
   }
 
+  /// An empty file, as a power cut may leave it, does not take the place of the copy, whenever it is read.
+  @Test func anEmptyFileReplacesNothing() throws {
+    try write("fps = 25\n\(server)[[filter]]\nname = \"a\"\nkind = \"mask\"\nx = 0.5\n")
+    let desk = try desk()
+    #expect(desk.reload(by: "by test").ok)
+    try Data().write(to: URL(filePath: file))
+    #expect(desk.reload(by: "by test").problems?.first?.sentence.hasPrefix("is empty") == true)
+    #expect(desk.answer(SettingsPatch(["audio.gain_db": .integer(1)]), by: "by test").ok)
+    #expect(desk.station.settings.filters.map(\.mask.x) == [0.5])
+    let later = try self.desk().station
+    #expect(later.settings.video.fps == 25 && later.settings.filters.map(\.mask.x) == [0.5])
+    #expect(later.status.troubles.map(\.cause) == ["mistakes"])
+  }
+
   private func lookAtSettingsFile(of desk: SettingsDesk, until condition: () -> Bool) {
     let hasComeTrue = eventually {
       // As the program does, or the station counts as left alone on a busy machine.

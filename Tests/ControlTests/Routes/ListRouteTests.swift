@@ -72,6 +72,60 @@ import Testing
     }
   }
 
+  /// Programs read a list, change a value and send the list back. What they may not set is left as it is.
+  @Test func aListCanBeSentBack() async throws {
+    try await ServedStation.run { box in
+      // The owner may name files of the box; others may not, and do not by sending back what they were told.
+      var owner: [String: SettingsPatch.Value?] = [
+        "relay.one.url": .text("rtmp://relay.test/live"), "relay.one.key": .text("s3cret"),
+        "relay.two.url": .text("rtmp://other.test/live/s3cret-2"),
+        "overlay.a.kind": .text("image"), "overlay.a.file": .text("/usr/share/none.png"),
+        "overlay.b.kind": .text("text"), "overlay.b.text": .text("x"),
+        "filter.c.kind": .text("mask"), "filter.c.x": .number(0.5),
+      ]
+      _ = try box.desk.change(SettingsPatch(owner), by: "by test")
+      let before = box.desk.configuration
+      func list(_ path: String) throws -> [[String: Any]] {
+        let listed = Self.ask(box, "GET", path).list
+        try #require(!listed.isEmpty)
+        return listed
+      }
+      func put(_ path: String, _ list: [[String: Any]]) throws -> Answer {
+        let bytes = try JSONSerialization.data(withJSONObject: list)
+        return Self.ask(box, "PUT", path, String(decoding: bytes, as: UTF8.self))
+      }
+      for path in ["relays", "overlays", "filters"] {
+        let same = try put(path, try list(path))
+        #expect(same.status == 200 && same.body["changed"] as? Bool == false, "\(same.sentence)")
+      }
+      #expect(box.desk.configuration.runTime == before.runTime)
+      for (path, field, value) in [
+        ("relays", "enabled", false), ("overlays", "y", 0.75), ("filters", "width", 0.25),
+      ] as [(String, String, Any)] {
+        var changed = try list(path)
+        changed[changed.count - 1][field] = value
+        let answer = try put(path, changed)
+        #expect(answer.status == 200 && answer.body["changed"] as? Bool == true)
+      }
+      owner["relay.two.enabled"] = .flag(false)
+      // As after any change from elsewhere: these may not come from the settings file later.
+      for field in ["key", "password"] { owner["relay.two.\(field)"] = .text("") }
+      owner["overlay.b.y"] = .number(0.75)
+      owner["filter.c.width"] = .number(0.25)
+      #expect(box.desk.configuration.runTime.keys == owner.keys.sorted())
+      let relays = box.desk.configuration.relays.map(\.address)
+      #expect(relays == before.relays.map(\.address), "with their keys")
+      // Single entries, too.
+      let one = try #require(try list("filters").first)
+      let bytes = try JSONSerialization.data(withJSONObject: one)
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(Self.ask(box, "PATCH", "filters/c", text).status == 200)
+      #expect(Self.ask(box, "PATCH", "filters/c", #"{"stat": "on"}"#).status == 400)
+      let new = #"{"kind": "mask", "state": "on", "sentence": null}"#
+      #expect(Self.ask(box, "POST", "filters", new).status == 200)
+    }
+  }
+
   /// What is wrong with an overlay is in the list, too, and ends with it.
   @Test func anOverlayThatCannotBeShownSaysSo() async throws {
     try await ServedStation.run { box in
@@ -106,6 +160,9 @@ import Testing
           #"did you mean "colour"?"#
         ),
         ("POST", "overlays", #"{"kind": "film"}"#, 400, "unfit_settings", ""),
+        ("POST", "overlays", #"{"name": "b"}"#, 400, "unfit_settings", "is missing"),
+        ("PUT", "filters", #"[{"name": "b"}]"#, 400, "unfit_settings", "is missing"),
+        ("POST", "relays", #"{"name": "b", "key": "k"}"#, 400, "unfit_settings", "is missing"),
         (
           "POST", "overlays", #"{"kind": "image", "file": "/etc/passwd"}"#, 400, "unfit_settings",
           ""

@@ -15,6 +15,12 @@ import Testing
     kind = "text"
     text = "from the file"
     x = 0.7
+    [[relay]]
+    name = "one"
+    url = "rtmp://example.org/live"
+    key = "old"
+    user = "me"
+    enabled = false
     """
 
   /// Lets changes follow one another, as at run time.
@@ -83,6 +89,22 @@ import Testing
     #expect(fresh.name == "fresh" && again.name == "text-2" && again.preset == .lowerThird)
     #expect(again.x == fresh.x && again.anchor == fresh.anchor && again.box == fresh.box)
     #expect(again.size == fresh.size && again.width == fresh.width && again.box != nil)
+  }
+
+  /// The settings file still has the key and the user name of the removed relay, which are for another server.
+  @Test func aRelayThatIsAddedAgainHasNoOldSecret() throws {
+    var box = try Box()
+    let list = RelaySettings.list
+    try box.change(list.removal(of: try #require(box.configuration.entries(of: list).first)))
+    let url: NamedList.Fields = ["url": .text("rtmp://new.test/live")]
+    // An empty key would count instead of the key in the file.
+    let withFile = url.merging(["key_file": .text("/etc/key"), "password_file": .text("")]) { $1 }
+    let given = box.configuration.addition(of: "one", to: list, withFile)
+    #expect(given["relay.one.key"] == nil && given["relay.one.password"] == .text(""))
+    try box.change(box.configuration.addition(of: "one", to: list, url))
+    let relay = try #require(box.configuration.relays.first)
+    #expect(relay.address == nil && !relay.settings.key.isSet)
+    #expect(relay.settings.user.isEmpty && relay.settings.enabled)
   }
 
   @Test func anEntryIsListedWithAllItsValues() throws {

@@ -89,6 +89,17 @@ import Testing
     #expect(try box.load().settings.mayLackMasks)
   }
 
+  /// A power cut may leave an empty file. The masks of the copy stay.
+  @Test(arguments: ["", "\n", " \r\n"])
+  func anEmptyFileTakesNoMaskAway(text: String) throws {
+    let box = try Box()
+    try box.start(Self.base + Self.mask("a", "x = 0.5"))
+    try box.start(text)
+    let configuration = try box.load()
+    #expect(configuration.settings.filters.map(\.mask.x) == [0.5])
+    #expect(configuration.standIn?.source == .lastThatWorked)
+  }
+
   /// The masks of a broken file count with those of the copy.
   @Test func masksOfABrokenFileCount() throws {
     let box = try Box()
@@ -116,7 +127,7 @@ import Testing
 
   /// Run-time settings that cannot be read, and those that cannot be taken.
   @Test(arguments: [
-    ("[[[", true), ("filter.a.kind = \"mask\"\nfilter.a.x = 7\n", true),
+    ("[[[", true), ("", true), ("filter.a.kind = \"mask\"\nfilter.a.x = 7\n", true),
     ("filter.a.kind = \"mask\"\nfilter.a.x = 0.5\n", false),
     ("filter.a.kind = \"skin\"\nfilter.a.white = 700\n", false),
     ("video.fps = 0\n", false),

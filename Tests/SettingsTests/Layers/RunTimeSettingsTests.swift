@@ -173,6 +173,8 @@ final class StateFolder {
     _ = unsafe unlink(folder.runTimeFile)
     folder.write("video.fps = 25\nvideo.fps = ", to: folder.runTimeFile)
     #expect(try unused().contains("has a mistake in line 2"))
+    folder.write("", to: folder.runTimeFile)
+    #expect(try unused().contains("settings.toml: is empty"))
     folder.write(String(repeating: "#", count: RunTimeSettings.longest + 1), to: folder.runTimeFile)
     #expect(try unused().contains("is too long"))
     if geteuid() == 0 {
@@ -244,5 +246,30 @@ final class StateFolder {
       FileManager.default.contents(atPath: "\(folder.runTimeFile).unreadable")
         == Data("video.fps = \n".utf8))
     #expect(!(try folder.load().isRunTimeUnreadable))
+  }
+
+  /// It may be gone by then: a file of a folder that could not be reached.
+  @Test func anUnreadableFileThatIsGoneHindersNoNewOne() throws {
+    let folder = StateFolder()
+    try RunTimeSettings().save(in: folder.path, keepsOld: true)
+    #expect(try !folder.load().isRunTimeUnreadable)
+  }
+
+  /// Only a file that certainly is not there was never written.
+  @Test func whatCannotBeReachedIsNotMissing() throws {
+    let folder = StateFolder()
+    func isUnreadable(_ directory: String) throws -> Bool {
+      let loaded = try folder.load(.directory(directory))
+      #expect(loaded.isRunTimeUnreadable == loaded.settings.mayLackMasks)
+      return loaded.isRunTimeUnreadable
+    }
+    #expect(try !isUnreadable("\(folder.path)/new"))
+    #expect(try !isUnreadable("\(folder.path)/new/one"))
+    #expect(unsafe symlink("\(folder.path)/nothing", "\(folder.path)/link") == 0)
+    #expect(try isUnreadable("\(folder.path)/link"))
+    #expect(try isUnreadable("\(folder.path)/link/one"))
+    #expect(unsafe symlink("\(folder.path)/loop", "\(folder.path)/loop") == 0)
+    #expect(try isUnreadable("\(folder.path)/loop"))
+    #expect(try isUnreadable(folder.file))
   }
 }

@@ -120,6 +120,36 @@ import Testing
     #expect(configuration.destination == nil)
   }
 
+  /// A power cut may leave an empty file in the place of one that was just written.
+  @Test func anEmptyFileIsAMistakeWhereThereWereSettings() throws {
+    let box = try Box()
+    try box.start("")
+    #expect(try box.load().standIn == nil, "there never were any")
+    try box.start(right)
+    try box.start("")
+    let configuration = try box.load()
+    #expect(configuration.settings.video.fps == 25 && configuration.destination != nil)
+    #expect(configuration.standIn?.problems.first?.sentence.hasPrefix("is empty") == true)
+    #expect(throws: ConfigurationError.self) {
+      try Configuration.load(
+        file: box.file, runTime: .directory(box.state), environment: [:])
+    }
+    // Whoever means it writes a comment.
+    try box.write("# Nothing is set here.\n")
+    #expect(try box.load().standIn == nil)
+  }
+
+  /// The state may be kept elsewhere than in the directory of the settings.
+  @Test func theCopyIsFoundInTheDirectoryThatIsNamed() throws {
+    let box = try Box()
+    try box.start(right)
+    let memory = "\(box.folder)/memory"
+    try FileManager.default.moveItem(atPath: box.state, toPath: memory)
+    try box.write("[[[")
+    #expect(try box.load(.directory(memory)).standIn?.source == .lastThatWorked)
+    #expect(try box.load().standIn?.source == .faultlessLines)
+  }
+
   @Test func settingsCanBeSetMeanwhile() throws {
     let box = try Box()
     try box.start(right)

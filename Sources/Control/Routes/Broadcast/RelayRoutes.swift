@@ -11,25 +11,8 @@ internal import Settings
 extension ListRoutes {
   /// The list of the relays, which has what each relay does in place of its settings.
   static let relays = ListRoutes(
-    list: RelaySettings.list, entries: { JSON.encode($0.relays) },
-    completing: completedRelay, hints: relayHints)
-
-  /// A field that is `null` keeps its value. Address, secrets and `enabled` of a new relay are always set, even if the
-  /// request leaves them out: the settings file may still have the ones of a removed relay of the same name.
-  @Sendable private static func completedRelay(
-    _ sent: NamedList.Fields, isNew: Bool
-  ) -> NamedList.Fields {
-    let given = sent.filter { $0.value != nil }
-    guard isNew else { return given }
-    var fields = given
-    // An empty key would take precedence over the key file.
-    for (field, file) in [("key", "key_file"), ("password", "password_file")]
-    where given[field] == nil && given[file] == nil {
-      fields[field] = .text("")
-    }
-    let standard: NamedList.Fields = ["url": .text(""), "user": .text(""), "enabled": .flag(true)]
-    return fields.merging(standard) { own, _ in own }
-  }
+    list: RelaySettings.list, entries: { JSON.encode($0.relays) }, readOnly: RelayStatus.readOnly,
+    nullKeeps: true, hints: relayHints)
 
   /// A relay has no stream key, a removed one is still in the settings file, or one goes on because it was started by
   /// hand.

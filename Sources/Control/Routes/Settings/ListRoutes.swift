@@ -17,11 +17,10 @@ struct ListRoutes: Sendable {
   var off = "off"
   /// The entries as JSON, where they are other objects than the settings with a state; `nil` for these.
   var entries: (@Sendable (Station) -> [UInt8])?
-  /// Completes the fields that were sent.
-  /// - Parameter isNew: whether they are for a new entry.
-  var completing: @Sendable (_ fields: NamedList.Fields, _ isNew: Bool) -> NamedList.Fields = {
-    fields, _ in fields
-  }
+  /// The fields that an entry has in the list beside its settings. Requests may send them back, and they change nothing.
+  var readOnly: Set<String> = ["state", "sentence"]
+  /// Whether a field that is sent as `null` keeps its value, and is not unset.
+  var nullKeeps = false
   /// Returns sentences about what a person may not expect, after a change that was made.
   var hints: @Sendable (ControlReply, Station) -> [String] = { _, _ in [] }
 
@@ -42,7 +41,21 @@ struct ListRoutes: Sendable {
     var sentence: String
   }
 
-  /// Reads the fields of an entry. An unknown one is an error: a misspelt name must not be ignored.
+  /// The fields that count.
+  fileprivate func counted(_ fields: NamedList.Fields) -> NamedList.Fields {
+    nullKeeps ? fields.filter { $0.value != nil } : fields
+  }
+
+  /// The list as `GET` answers it. The states of the entries may be missing.
+  fileprivate func shown(_ configuration: Configuration, _ station: Station) -> [Entry] {
+    let json =
+      entries.map { $0(station) }
+      ?? Array(configuration.json(of: list) { _, _ in ("", nil) }.utf8)
+    return (try? read(list: json)) ?? []
+  }
+
+  /// Reads the fields of an entry, without the read-only ones. An unknown one is an error: a misspelt name must not be
+  /// ignored.
   private func read(_ json: [String: PatchValue]) throws(BodyError) -> Entry {
     var entry = Entry(fields: [:])
     for (field, value) in json.sorted(by: { $0.key < $1.key }) {
@@ -53,7 +66,7 @@ struct ListRoutes: Sendable {
         entry.name = name
       } else if list.fieldNames.contains(field) {
         entry.fields[field] = .some(value.value)
-      } else {
+      } else if !readOnly.contains(field) {
         let meant = Settings.nearestWord(to: field, among: list.fieldNames)
         throw BodyError(
           sentence: "There is no field \"\(field.onOneLine.prefix(32))\" here"
@@ -79,6 +92,21 @@ struct ListRoutes: Sendable {
     }
     return try json.map { (one) throws(BodyError) in try read(one) }
   }
+
+  /// Reads the body of a request and answers it, or says what is wrong with the body.
+  fileprivate func answer<Body>(
+    _ request: Request, _ read: (_ body: [UInt8]) throws(BodyError) -> Body,
+    _ answer: (Body) async throws -> Response
+  ) async throws -> Response {
+    let bytes = try await Routes.body(of: request)
+    let body: Body
+    do throws(BodyError) {
+      body = try read(bytes)
+    } catch {
+      return Answer.fault("not_understood", error.sentence, .badRequest)
+    }
+    return try await answer(body)
+  }
 }
 
 extension Routes {
@@ -103,64 +131,49 @@ extension Routes {
         })
     }
     table.on(.put, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      let body = try await Routes.body(of: request)
-      let wanted: [ListRoutes.Entry]
-      do throws(ListRoutes.BodyError) {
-        wanted = try routes.read(list: body)
-      } catch {
-        return Answer.fault("not_understood", error.sentence, .badRequest)
-      }
-      guard wanted.count <= list.most else {
-        return Answer.fault(
-          "unfit_settings", "There are at most \(list.most) \(routes.path).",
-          .unprocessableContent)
-      }
-      return try await answer(routes) { [desk] () throws(StationError) in
-        try desk.change(by: context.origin, isRemote: context.isRemote) {
-          (taken) throws(StationError) in
-          try Routes.patch(taken, to: wanted, routes)
+      try await routes.answer(request, routes.read(list:)) { wanted in
+        guard wanted.count <= list.most else {
+          return Answer.fault(
+            "unfit_settings", "There are at most \(list.most) \(routes.path).",
+            .unprocessableContent)
+        }
+        return try await answer(routes) { [desk, station] () throws(StationError) in
+          try desk.change(by: context.origin, isRemote: context.isRemote) {
+            (taken) throws(StationError) in
+            try Routes.patch(taken, to: wanted, routes, station)
+          }
         }
       }
     }
     table.on(.post, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      let body = try await Routes.body(of: request)
-      let entry: ListRoutes.Entry
-      do throws(ListRoutes.BodyError) {
-        entry = try routes.read(entry: body)
-      } catch {
-        return Answer.fault("not_understood", error.sentence, .badRequest)
-      }
-      return try await answer(routes) { [desk] () throws(StationError) in
-        try desk.add(
-          entry.name, to: list, routes.completing(entry.fields, true), by: context.origin,
-          isRemote: context.isRemote)
+      try await routes.answer(request, routes.read(entry:)) { entry in
+        try await answer(routes) { [desk] () throws(StationError) in
+          try desk.add(
+            entry.name, to: list, routes.counted(entry.fields), by: context.origin,
+            isRemote: context.isRemote)
+        }
       }
     }
     table.on(.patch, "api/\(routes.path)/:name", needs: routes.scopeOfChange) {
       [self] request, context in
-      let body = try await Routes.body(of: request)
-      let entry: ListRoutes.Entry
-      do throws(ListRoutes.BodyError) {
-        entry = try routes.read(entry: body)
-      } catch {
-        return Answer.fault("not_understood", error.sentence, .badRequest)
-      }
-      let isOperation = Set(entry.fields.keys).isSubset(of: list.operable)
-      guard isOperation || context.scope == .admin else {
-        return Answer.fault(
-          "scope_too_small",
-          "Only \(list.operable.sorted().joined(separator: ", ")) may be changed with this scope: the rest needs \"admin\".",
-          .forbidden)
-      }
-      let name = context.parameters.get("name") ?? ""
-      return try await answer(routes) { [desk] () throws(StationError) in
-        // A name cannot be changed.
-        if let other = entry.name, other != name {
-          throw .unknownEntry(list.entry(other), meant: nil)
+      try await routes.answer(request, routes.read(entry:)) { entry in
+        let isOperation = Set(entry.fields.keys).isSubset(of: list.operable)
+        guard isOperation || context.scope == .admin else {
+          return Answer.fault(
+            "scope_too_small",
+            "Only \(list.operable.sorted().joined(separator: ", ")) may be changed with this scope: the rest needs \"admin\".",
+            .forbidden)
         }
-        return try desk.change(name, in: list, by: context.origin, isRemote: context.isRemote) {
-          _ in
-          list.values(of: name, routes.completing(entry.fields, false))
+        let name = context.parameters.get("name") ?? ""
+        return try await answer(routes) { [desk] () throws(StationError) in
+          // A name cannot be changed.
+          if let other = entry.name, other != name {
+            throw .unknownEntry(list.entry(other), meant: nil)
+          }
+          return try desk.change(name, in: list, by: context.origin, isRemote: context.isRemote) {
+            _ in
+            list.values(of: name, routes.counted(entry.fields))
+          }
         }
       }
     }
@@ -175,23 +188,29 @@ extension Routes {
   }
 
   /// The change that makes a list consist of certain entries. Those that are missing are removed, and of those that stay
-  /// only the given fields change.
+  /// only the given fields change that are others than `GET` shows: what it shows may be less than what is set, as of an
+  /// address with a key.
   private static func patch(
-    _ taken: Configuration, to wanted: [ListRoutes.Entry], _ routes: ListRoutes
+    _ taken: Configuration, to wanted: [ListRoutes.Entry], _ routes: ListRoutes, _ station: Station
   ) throws(StationError) -> SettingsPatch {
     let list = routes.list
     let present = taken.entries(of: list)
+    let shown = routes.shown(taken, station)
     var values: [String: SettingsPatch.Value?] = [:]
     var names: Set<String> = []
     for entry in wanted {
       guard let name = entry.name, list.isName(name), names.insert(name).inserted else {
         throw .unfitName(list)
       }
-      let isNew = !present.contains { $0.name == name }
-      let fields = routes.completing(entry.fields, isNew)
-      values.merge(
-        isNew ? taken.addition(of: name, to: list, fields) : list.values(of: name, fields)
-      ) { $1 }
+      let fields = routes.counted(entry.fields)
+      guard present.contains(where: { $0.name == name }) else {
+        values.merge(taken.addition(of: name, to: list, fields)) { $1 }
+        continue
+      }
+      let before = shown.first { $0.name == name }?.fields ?? [:]
+      values.merge(list.values(of: name, fields.filter { before[$0.key] != .some($0.value) })) {
+        $1
+      }
     }
     for entry in present where !names.contains(entry.name) {
       values.merge(list.removal(of: entry)) { $1 }

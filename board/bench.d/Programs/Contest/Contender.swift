@@ -66,15 +66,6 @@ enum Contender: String, CaseIterable, Sendable {
   private func ffmpeg(
     to servers: Servers, tools: Tools, work: String, speed: String, _ overlays: OverlayWork
   ) -> [String] {
-    let picture =
-      "-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f rawvideo "
-      + "-pixel_format yuv420p -video_size \(Scene.size) -framerate \(Scene.framesPerSecond) "
-      + "-thread_queue_size 1 -use_wallclock_as_timestamps 1 -i pipe:0"
-    // A beep each second from a file, which is read as fast as the video. With -re the audio would delay the video by
-    // 50 ms.
-    let sound =
-      "-fflags nobuffer -probesize 32 -analyzeduration 0 -stream_loop -1 "
-      + "-f f32le -ar 48000 -ac 2 -i \(tools.beep)"
     let colour =
       "-color_range tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
     let x264 =
@@ -85,12 +76,26 @@ enum Contender: String, CaseIterable, Sendable {
     let out =
       "-c:a aac -b:a \(Work.audioKbps)k -max_interleave_delta 1 -muxdelay 0 -muxpreload 0 "
       + "-flush_packets 1 " + ffmpegOutput(servers)
-    func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+    return Contender.ffmpegInput(tools: tools, work: work, overlays)
+      + words("-map 1:a -vsync passthrough \(x264) \(colour) \(out)")
+  }
+
+  private static func ffmpegInput(
+    tools: Tools, work: String, _ overlays: OverlayWork
+  ) -> [String] {
+    let picture =
+      "-fflags nobuffer -flags low_delay -probesize 32 -analyzeduration 0 -f rawvideo "
+      + "-pixel_format yuv420p -video_size \(Scene.size) -framerate \(Scene.framesPerSecond) "
+      + "-thread_queue_size 1 -use_wallclock_as_timestamps 1 -i pipe:0"
+    // A beep each second from a file, which is read as fast as the video. With -re the audio would delay the video by
+    // 50 ms.
+    let sound =
+      "-fflags nobuffer -probesize 32 -analyzeduration 0 -stream_loop -1 "
+      + "-f f32le -ar 48000 -ac 2 -i \(tools.beep)"
     let top = overlays.ffmpeg(work)
     return ["ffmpeg", "-nostdin", "-nostats", "-hide_banner", "-loglevel", "warning"]
       + words("\(picture) \(sound)") + (top?.inputs ?? [])
       + (top.map { ["-filter_complex", $0.filter, "-map", "[v]"] } ?? ["-map", "0:v"])
-      + words("-map 1:a -vsync passthrough \(x264) \(colour) \(out)")
   }
 
   /// With relays: the tee muxer. The documentation's remedy for a slow output is a queue with a thread of its own, which
@@ -114,12 +119,8 @@ enum Contender: String, CaseIterable, Sendable {
   ) -> [String] {
     let top = overlays.gstreamer(work)
     let keys = Work.gopSeconds * Scene.framesPerSecond
-    // The first frame gets no time of fdsrc, and the compositor refuses it: then the parser counts.
-    let stamps = overlays == .none ? "do-timestamp=true " : ""
     let picture =
-      "fdsrc fd=0 \(stamps)blocksize=\(Scene.frameBytes) ! rawvideoparse format=i420 "
-      + "width=\(Scene.size.width) height=\(Scene.size.height) framerate=\(Scene.framesPerSecond)/1 "
-      + top.filter
+      Contender.gstreamerPicture(overlays) + top.filter
       + "! x264enc tune=zerolatency speed-preset=\(Work.preset) bitrate=\(Work.videoKbps) "
       + "vbv-buf-capacity=1000 key-int-max=\(keys) option-string=scenecut=0 "
       + "! video/x-h264,profile=high ! flvmux name=mux streamable=true latency=0 "
@@ -128,8 +129,25 @@ enum Contender: String, CaseIterable, Sendable {
       "audiotestsrc is-live=true wave=ticks freq=1000 sine-periods-per-tick=100 volume=0.1 "
       + "samplesperbuffer=480 ! audio/x-raw,rate=48000,channels=2 ! audioconvert "
       + "! avenc_aac bitrate=\(Work.audioKbps * 1000) ! aacparse ! mux."
-    return ["gst-launch-1.0", "-q"]
-      + "\(picture) \(sound)\(top.rest)".split(separator: " ").map(String.init)
+    return ["gst-launch-1.0", "-q"] + words("\(picture) \(sound)\(top.rest)")
+  }
+
+  private static func gstreamerPicture(_ overlays: OverlayWork) -> String {
+    // The first frame gets no time of fdsrc, and the compositor refuses it: then the parser counts.
+    let stamps = overlays == .none ? "do-timestamp=true " : ""
+    return "fdsrc fd=0 \(stamps)blocksize=\(Scene.frameBytes) ! rawvideoparse format=i420 "
+      + "width=\(Scene.size.width) height=\(Scene.size.height) framerate=\(Scene.framesPerSecond)/1 "
+  }
+
+  /// ffmpeg or GStreamer with the picture alone, and no encoder: what it has composed is thrown away.
+  func composing(_ overlays: OverlayWork, tools: Tools, work: String) -> [String] {
+    guard self == .gstreamer else {
+      return Contender.ffmpegInput(tools: tools, work: work, overlays)
+        + words("-vsync passthrough -f null -")
+    }
+    let top = overlays.gstreamer(work)
+    let picture = "\(Contender.gstreamerPicture(overlays))\(top.filter)"
+    return ["gst-launch-1.0", "-q"] + words("\(picture)! fakesink sync=false \(top.rest)")
   }
 
   /// With relays: a tee, behind which each sink has a queue with a thread of its own.
@@ -164,3 +182,5 @@ struct Tools: Sendable {
   /// A minute of raw audio: 32-bit floats, 48 kHz, two channels.
   var beep: String
 }
+
+private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }

@@ -23,8 +23,10 @@ enum OverlayKernels {
     return results
   }
 
-  private static func composition(
-    _ work: OverlayWork, _ keeper: OverlayKeeper, folder: String
+  /// The layers of a case.
+  /// - Parameter plays: whether a sticker plays in real time, or else has all its images ready.
+  static func composition(
+    _ work: OverlayWork, _ keeper: OverlayKeeper, folder: String, plays: Bool = false
   ) throws -> Composition {
     var composition = Composition()
     func add(_ name: String, z: Int, x: Int, y: Int, width: Int, _ source: (any LayerSource)?) {
@@ -56,7 +58,10 @@ enum OverlayKernels {
       add("who", z: 2, x: x, y: y, width: Scene.size.width, sources["who"])
     case .sticker:
       let (x, y) = OverlayWork.stickerPlace
-      let source = try Flipbook(folder)
+      let source: (any LayerSource)? =
+        plays
+        ? keeper.sources(["fun": .sticker(path: "\(folder)/sticker.png")])["fun"]
+        : try Flipbook(folder)
       add("fun", z: 1, x: x, y: y, width: OverlayWork.stickerSide, source)
     }
     return composition

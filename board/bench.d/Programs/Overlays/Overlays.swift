@@ -40,8 +40,17 @@ struct Overlays: ParsableCommand {
       var results = OverlayResults(cases: chosen)
       tell("OnAir's own thread")
       results.kernels = try OverlayKernels.measure(chosen, folder: paths.work)
+      let scene = Scene()
       var track = Track(
-        scene: Scene(), tools: try paths.tools(), work: paths.work, seconds: seconds)
+        scene: scene, tools: try paths.tools(), work: paths.work, seconds: seconds)
+      let composing = ComposingCost(
+        scene: scene, tools: track.tools, work: paths.work, seconds: seconds)
+      for contender in OverlayResults.contenders {
+        for work in chosen where work != .none {
+          tell("composing without an encoder: \(contender.rawValue), \(work.rawValue)")
+          results.composing[contender, default: [:]][work] = try composing.measure(contender, work)
+        }
+      }
       for contender in [Contender.floor] + OverlayResults.contenders {
         tell("warming up: \(contender.rawValue)")
         try track.warmUp(contender)
@@ -87,6 +96,8 @@ struct OverlayResults {
   /// Microseconds for each frame on the thread that composes.
   var kernels: [OverlayWork: Double] = [:]
   var allocations: [OverlayWork: Allocations] = [:]
+  /// Microseconds for each frame, of all threads, without an encoder.
+  var composing: [Contender: [OverlayWork: Double]] = [:]
 
   init(cases: [OverlayWork]) { self.cases = cases }
 
@@ -99,6 +110,10 @@ struct OverlayResults {
   /// What a case costs more than the picture alone, in ms of CPU time for each frame: the median of all rounds.
   func cost(_ contender: Contender, _ work: OverlayWork) -> Double {
     percentile(zip(processor(contender, work), processor(contender, .none)).map { $0 - $1 }, 50)
+  }
+
+  private func composing(_ contender: Contender, _ work: OverlayWork) -> Double {
+    composing[contender]?[work] ?? .nan
   }
 
   /// Of the encoder's CPU time.
@@ -139,12 +154,12 @@ struct OverlayResults {
               + "\(count.frames) frames, at most \(most)"))
       }
       for peer in OverlayResults.contenders where peer != .onair {
-        let (own, other) = (cost(.onair, work), cost(peer, work))
+        let (own, other) = (composing(.onair, work), composing(peer, work))
         verdicts.append(
           Verdict(
             holds: own < other,
-            text: "\(work.rawValue): \(own.text(3)) ms a frame, less than \(peer.rawValue)'s "
-              + "\(other.text(3))"))
+            text: "\(work.rawValue): composing takes \(own.text(0)) us a frame, less than "
+              + "\(peer.rawValue)'s \(other.text(0))"))
       }
     }
     return verdicts
@@ -172,6 +187,13 @@ struct OverlayResults {
       row("  in % of x264 and AAC") { (cost($0, work) / percentile(floor, 50) * 100).text(1) }
       row("  frames lost") { "\(isLost($0, work))" }
     }
+    lines += ["", "Composing without an encoder, us of CPU time a frame:"]
+    for work in laid {
+      row("  \(work.rawValue)") { composing($0, work).text(0) }
+      row("  divided by OnAir's") {
+        (composing($0, work) / composing(.onair, work)).text(1)
+      }
+    }
     lines += ["", "OnAir's thread that composes, and heap allocations by OnAir's code:"]
     for work in laid {
       let count = allocations[work]
@@ -187,6 +209,8 @@ struct OverlayResults {
     struct Case: Encodable {
       /// By program.
       var costMs: [String: Double]
+      /// By program.
+      var composingMicroseconds: [String: Double]
       var threadMicroseconds: Double
       var threadShare: Double
       var allocations: UInt64
@@ -203,6 +227,9 @@ struct OverlayResults {
         cases[work.rawValue] = Summary.Case(
           costMs: OverlayResults.contenders.reduce(into: [:]) {
             $0[$1.rawValue] = cost($1, work)
+          },
+          composingMicroseconds: OverlayResults.contenders.reduce(into: [:]) {
+            $0[$1.rawValue] = composing($1, work)
           }, threadMicroseconds: kernels[work] ?? .nan, threadShare: share(work),
           allocations: allocations[work]?.own ?? 0)
       })
