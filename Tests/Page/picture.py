@@ -285,13 +285,13 @@ def slips(person, check, touch=False):
     was = person.driver.execute_script(place)
     # Counts what is asked of the box, and answers nothing in its place.
     person.answer("/api/filters/mask", 200, times=0)
-    drag(person, MASK, 0.5, 0.5, touch)
+    drag(person, MASK, 0.6, 0.4, touch)
     check.expect(person.driver.execute_script(place) == was, "a finger that slips does not move a hidden region")
     check.expect(not person.driver.find_elements("css selector", "dialog"), "and nothing is asked")
     # A tap.
     drag(person, MASK, *middle(person, MASK), touch)
     person.until(f"document.querySelector('{MASK}.selected')", "the region is not chosen")
-    drag(person, MASK, 0.5, 0.5, touch)
+    drag(person, MASK, 0.6, 0.4, touch)
     person.tap("dialog .button:not(.solid)")
     check.expect(eventually(lambda: person.driver.execute_script(place) == was), "after a no the region is where it was")
     sent = person.driver.execute_script("return asked.filter((one) => one.body)")
