@@ -93,8 +93,8 @@ struct ListRoutes: Sendable {
     return try json.map { (one) throws(BodyError) in try read(one) }
   }
 
-  /// Reads the body of a request and answers it, or says what is wrong with the body.
-  fileprivate func answer<Body>(
+  /// Reads the body of a request and lets it be answered, or says what is wrong with the body.
+  fileprivate func take<Body>(
     _ request: Request, _ read: (_ body: [UInt8]) throws(BodyError) -> Body,
     _ answer: (Body) async throws -> Response
   ) async throws -> Response {
@@ -131,7 +131,7 @@ extension Routes {
         })
     }
     table.on(.put, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      try await routes.answer(request, routes.read(list:)) { wanted in
+      try await routes.take(request, routes.read(list:)) { wanted in
         guard wanted.count <= list.most else {
           return Answer.fault(
             "unfit_settings", "There are at most \(list.most) \(routes.path).",
@@ -146,7 +146,7 @@ extension Routes {
       }
     }
     table.on(.post, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      try await routes.answer(request, routes.read(entry:)) { entry in
+      try await routes.take(request, routes.read(entry:)) { entry in
         try await answer(routes) { [desk] () throws(StationError) in
           try desk.add(
             entry.name, to: list, routes.counted(entry.fields), by: context.origin,
@@ -156,7 +156,7 @@ extension Routes {
     }
     table.on(.patch, "api/\(routes.path)/:name", needs: routes.scopeOfChange) {
       [self] request, context in
-      try await routes.answer(request, routes.read(entry:)) { entry in
+      try await routes.take(request, routes.read(entry:)) { entry in
         let isOperation = Set(entry.fields.keys).isSubset(of: list.operable)
         guard isOperation || context.scope == .admin else {
           return Answer.fault(
