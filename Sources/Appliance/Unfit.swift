@@ -11,10 +11,10 @@ public func unfitImagesAndLines(_ settings: Settings) -> [String] {
   settings.unfitImages().map { "\($0.key): \($0.reason)." } + PanelLines(settings.panel).missing
 }
 
-/// Examines the images of overlays.
-/// - Returns: sentences about those that cannot be shown, and about those that are shown much larger or smaller than they
-///   are.
+/// Examines the images of overlays, and the filters that are programs.
+/// - Returns: sentences about images that cannot be shown; and remarks about those that are shown much larger or smaller than
+///   they are, and about programs that this kernel cannot confine.
 public func unfitOverlays(_ settings: Settings) -> (unfit: [String], remarks: [String]) {
   let found = settings.overlayImages()
-  return (found.unfit, found.remarks)
+  return (found.unfit, found.remarks + settings.unconfinedFilters)
 }

@@ -19,6 +19,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -190,6 +191,17 @@ static inline int onair_filter_spawn(
   for (int index = 0; index < 3; index++)
     if (high[index] >= 0) close(high[index]);
   return error;
+}
+
+// Whether the kernel can keep programs away from files (landlock(7)). Linux has had that since 5.13, unless it is left out.
+static inline int onair_filter_has_landlock(void) {
+  enum { ask_for_version = 1 };
+  return syscall(SYS_landlock_create_ruleset, NULL, 0, ask_for_version) > 0;
+}
+
+// Closes this process's memory and descriptors in /proc to other processes of its user (proc(5)). It leaves no core dump then.
+static inline void onair_filter_hide_memory(void) {
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 // A descriptor that becomes readable when a child process has ended (pidfd_open(2)). Returns -1 on failure.

@@ -55,12 +55,15 @@ struct DrawingError: Error {}
   }
 
   /// What was drawn, for a picture of that colour.
-  func planes(_ colour: Colour) -> BlendPlanes {
+  func planes(
+    _ colour: Colour, _ alignment: LayerAlignment
+  ) -> BlendPlanes {
     var stride: Int32 = 0
     let pixels = unsafe onair_drawing_pixels(drawing, &stride)
     return unsafe BlendPlanes(
       bgra: UnsafeRawBufferPointer(start: pixels, count: Int(stride) * size.height),
-      bytesPerRow: Int(stride), size: size, colour: colour)
+      bytesPerRow: Int(stride), size: size, colour: colour,
+      alignment: alignment)
   }
 }
 

@@ -31,7 +31,7 @@ struct ImagePainter: LayerPainter {
       let drawing = try Drawing(size)
       drawing.draw(image)
       report(nil)
-      return drawing.planes(target.colour)
+      return drawing.planes(target.colour, target.alignment)
     } catch {
       report(.notDrawn)
       throw error

@@ -21,16 +21,24 @@ public enum OverlayContent: Hashable, Sendable {
     }
   }
 
-  /// Tells that file as it is now from what it was before.
-  var stamp: FileStamp? {
-    guard let path else { return nil }
-    if case .sticker = self, let config = FileStamp(path: "\(path)/config.json") { return config }
-    return FileStamp(path: path)
+  /// Tells that file, or what is in that folder, as it is now from what it was before; `nil` without one.
+  var stamp: OverlayStamp? {
+    guard let path, let stamp = FileStamp(path: path) else { return nil }
+    var files = ["": stamp]
+    if case .sticker = self, FileStamp(path: "\(path)/config.json") != nil {
+      for name in File.names(in: path) { files[name] = FileStamp(path: "\(path)/\(name)") }
+    }
+    return OverlayStamp(files: files)
   }
 }
 
+/// The stamps of the files that an overlay shows, by their names in its folder; "" stands for the file or folder itself.
+struct OverlayStamp: Equatable {
+  let files: [String: FileStamp]
+}
+
 /// Why an overlay is not shown as a person expects.
-public enum OverlayTrouble: Sendable, Equatable {
+public enum OverlayTrouble: Error, Equatable {
   case image(StillError)
   case sticker(StickerError)
   /// No font has some of its characters, which belong to these scripts.
@@ -39,14 +47,24 @@ public enum OverlayTrouble: Sendable, Equatable {
   case textFile(String, String)
   /// A line that moves needs too much memory.
   case tooLong
+  /// A line that moves needs so many bytes, for which other moving overlays leave no room now.
+  case noRoom(Int)
   /// There is not enough memory.
   case notDrawn
+
+  /// The bytes that it needs and that others have now; `nil` if that is not what is wrong.
+  var missingBytes: Int? {
+    switch self {
+    case .noRoom(let bytes), .sticker(.noRoom(let bytes)): bytes
+    default: nil
+    }
+  }
 
   /// The setting of the overlay that is to be changed.
   public var field: String {
     switch self {
     case .image, .sticker: "file"
-    case .missingCharacters, .textFile, .tooLong: "text"
+    case .missingCharacters, .textFile, .tooLong, .noRoom: "text"
     case .notDrawn: "size"
     }
   }
@@ -62,6 +80,9 @@ public enum OverlayTrouble: Sendable, Equatable {
     case .textFile(let name, let fault): "names the text file \"\(name)\", which \(fault)"
     case .tooLong:
       "is too long to move at this size: shorten it, or choose a smaller size"
+    case .noRoom(let bytes):
+      "needs \(bytes >> 20) MiB to move, for which stickers and other moving texts leave no room: shorten it, make one of "
+        + "them smaller, or switch one off"
     case .notDrawn: "cannot be drawn, because there is not enough memory. Make the overlay smaller"
     }
   }

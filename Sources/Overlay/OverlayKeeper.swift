@@ -18,10 +18,10 @@ public final class OverlayKeeper: Sendable {
     /// `nil` for a file.
     let text: (template: TextTemplate, words: Words)?
     /// The file as it was when it was painted last, and whether that is known.
-    var stamp: FileStamp?
+    var stamp: OverlayStamp?
     var isStamped = false
     /// The file at the last look: one that still changes is not read.
-    var seen: FileStamp?
+    var seen: OverlayStamp?
     /// Of the last painting.
     var paintTrouble: OverlayTrouble?
     /// Of a text file that a variable names.
@@ -164,11 +164,21 @@ public final class OverlayKeeper: Sendable {
     if let new { notice(name, new, false) }
   }
 
+  /// Lets overlays be painted that had no room, once others have left enough. Until then their files are not read again.
+  private func useRoom() {
+    let sources = state.withLock { state in
+      state.kept.values.filter { $0.paintTrouble?.missingBytes.map(LayerMemory.hasRoom) ?? false }
+        .map(\.source)
+    }
+    for source in sources { source.retry() }
+  }
+
   private func look() {
     let hasTexts = state.withLock { $0.kept.values.contains { $0.text != nil } }
     let hasOtherFonts = hasTexts && fonts.refresh()
     refresh(repaintsAll: hasOtherFonts)
     lookAtFiles()
+    useRoom()
     worker.wait(until: nextLook)
   }
 
@@ -261,8 +271,6 @@ public final class OverlayKeeper: Sendable {
           kept.source.repaint()
         }
         kept.seen = stamp
-        // Another overlay may have left some.
-        if case .sticker(.noRoom) = kept.paintTrouble { kept.source.retry() }
         state.kept[name] = kept
       }
     }

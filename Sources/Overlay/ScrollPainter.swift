@@ -116,13 +116,16 @@ final class ScrollPainter: LayerPainter {
         width: min(target.size.width, target.picture.width) & ~1, height: (height + 1) & ~1)
       let bytes = BlendPlanes.byteCount(
         PictureSize(width: layout.size.width + window.width, height: height))
-      guard let memory = LayerMemory(bytes) else { throw ScrollError.tooLong }
+      guard bytes <= LayerMemory.mostBytes else { throw OverlayTrouble.tooLong }
+      guard let memory = LayerMemory(bytes) else { throw OverlayTrouble.noRoom(bytes) }
       var tiles: [BlendPlanes] = []
       for left in stride(from: 0, to: layout.size.width, by: Self.tileWidth) {
         let width = min(Self.tileWidth, layout.size.width - left)
         let drawing = try Drawing(PictureSize(width: width, height: height))
         drawing.draw(layout, left: left)
-        tiles.append(drawing.planes(target.colour))
+        // The tiles follow each other from the left.
+        tiles.append(
+          drawing.planes(target.colour, LayerAlignment(.start, target.alignment.down)))
       }
       let isNew = last.withLock { last in
         defer { last = (target, layout.size.width) }
@@ -134,7 +137,7 @@ final class ScrollPainter: LayerPainter {
         ScrollSteps(scroll, width: target.picture.width),
         goesLeft: scroll.speed > 0, isNew: isNew, memory)
     } catch {
-      report(error is ScrollError ? .tooLong : .notDrawn)
+      report(error as? OverlayTrouble ?? .notDrawn)
       throw error
     }
   }
@@ -143,13 +146,11 @@ final class ScrollPainter: LayerPainter {
   private func ground(_ target: LayerTarget) throws -> BlendPlanes {
     let drawing = try Drawing(PictureSize(width: 2, height: 2))
     drawing.fill(style.box)
-    return drawing.planes(target.colour)
+    return drawing.planes(target.colour, .centre)
   }
 
-  /// What moves is not on stills.
-  func paintStill(_ target: LayerTarget) throws -> BlendPlanes { throw ScrollError.onStill }
+  func paintStill(_ target: LayerTarget) throws -> BlendPlanes { throw MovesError() }
 }
 
-private enum ScrollError: Error {
-  case tooLong, onStill
-}
+/// What moves is not on stills.
+private struct MovesError: Error {}

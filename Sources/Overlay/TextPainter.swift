@@ -93,7 +93,7 @@ struct TextPainter: LayerPainter {
           height: min(layout.size.height, target.picture.height)))
       drawing.draw(layout)
       report(layout.trouble)
-      return drawing.planes(target.colour)
+      return drawing.planes(target.colour, target.alignment)
     } catch {
       report(.notDrawn)
       throw error

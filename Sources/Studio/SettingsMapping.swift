@@ -183,7 +183,7 @@ extension LayerAlignment {
 extension SourceFilters {
   /// The filters on the camera's picture.
   init(_ settings: Settings, _ host: FilterHost) {
-    let applied = settings.filters.filter { $0.enabled && $0.on == .camera }
+    let applied = settings.filters.filter(\.enabled)
     let processes = applied.count { $0.kind == .frei0r || $0.kind == .outside }
     self.init(
       mask: settings.mayLackMasks
@@ -194,6 +194,16 @@ extension SourceFilters {
             PictureFilterStep(filter.name, $0)
           }
         })
+  }
+}
+
+extension Settings {
+  /// What the box's owner has to know of filters that are programs, on a kernel without Landlock: sentences.
+  package var unconfinedFilters: [String] {
+    guard !FilterTools.kernelHasLandlock else { return [] }
+    return filters.filter { $0.enabled && $0.kind == .outside }.map {
+      FilterTools.unconfined($0.name)
+    }
   }
 }
 

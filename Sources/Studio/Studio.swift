@@ -24,6 +24,8 @@ public final class Studio: SettingsFollower {
     var settings: Settings
     /// The settings that the open sources and pipelines follow. `adjust` brings them up to `settings`.
     var followed: Settings
+    /// Whether `followed` are the present settings.
+    var isFollowing = true
     /// The plans of the audio tracks besides the main one.
     var tracks: [TrackPlan] = []
     var users: [Int: StudioNeeds] = [:]
@@ -197,7 +199,9 @@ public final class Studio: SettingsFollower {
 
   /// Sets new settings. The next `adjust` applies them to what is open, without a gap for viewers. Some changes take
   /// effect later: see `SettingChange.effect`.
-  public func change(_ settings: Settings) { state.withLock { $0.settings = settings } }
+  public func change(_ settings: Settings) {
+    state.withLock { ($0.settings, $0.isFollowing) = (settings, false) }
+  }
 
   /// Sets the audio tracks besides the main one. The next `adjust` adds and removes open tracks accordingly.
   /// - Parameter tracks: their names must differ from one another.
@@ -216,12 +220,14 @@ public final class Studio: SettingsFollower {
   /// Applies the present settings to the open halves.
   /// - Returns: `false` if a source that was replaced did not end in time.
   private func follow() -> Bool {
-    let (old, new, video, audio, leads) = state.withLock { state in
-      let old = state.followed
-      state.followed = state.settings
-      return (old, state.settings, state.video, state.audio, state.isLed)
+    // A comparison of all settings would take longer than the rest of a call in which none has changed.
+    let change = state.withLock { state -> (old: Settings, new: Settings)? in
+      guard !state.isFollowing else { return nil }
+      defer { (state.followed, state.isFollowing) = (state.settings, true) }
+      return (state.followed, state.settings)
     }
-    guard new != old else { return true }
+    guard let (old, new) = change, new != old else { return true }
+    let (video, audio, leads) = state.withLock { ($0.video, $0.audio, $0.isLed) }
     if new.box != old.box { describe(new.box) }
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = true

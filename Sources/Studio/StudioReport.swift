@@ -36,6 +36,8 @@ public enum StudioReport: Sendable {
   case filterOff(name: String, sentence: String)
   /// The filter is not off any more, or there is no such filter any more.
   case filterOn(name: String)
+  /// A filter that is a program can read OnAir's files, since the kernel cannot prevent it.
+  case filterUnconfined(sentence: String)
   /// The encoder of video or audio cannot be opened, with the reason as a sentence. The broadcast ends.
   case encoderBroken(String)
   /// The video encoder has not accepted a new rate or size, as a sentence for a person.

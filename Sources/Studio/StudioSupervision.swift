@@ -42,6 +42,7 @@ extension Studio {
     adjust()
     followTimes()
     let (video, audio) = halves
+    video?.forgetLeftBehind()
     guard video != nil || audio != nil else { return }
     let isFailing = isEncoderFailing(now)
     let reports = state.withLock {

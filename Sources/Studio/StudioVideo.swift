@@ -20,9 +20,9 @@ final class StudioVideo: Sendable {
     var waiting: Set<String>
     /// The privacy mask of the open source.
     var mask: PrivacyMask
-    /// The masks of earlier sources that were not closed in time. They count until this half of the studio is closed, since such
-    /// a source may still deliver a frame.
-    var masksLeftBehind = PrivacyMask()
+    /// Earlier sources that were not closed in time, each with its mask. Such a source may still deliver a frame: its mask counts
+    /// until its thread has ended, and its last frame is gone.
+    var leftBehind: [(source: (any Source)?, mask: PrivacyMask)] = []
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
     /// Whether the camera is to be closed, for a pause.
@@ -67,7 +67,8 @@ final class StudioVideo: Sendable {
           : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
     }
     overlays.update { $0 = facts }
-    host = FilterHost(clock: clock) { name, sentence in
+    host = FilterHost(clock: clock, remark: { listener(.filterUnconfined(sentence: $0)) }) {
+      name, sentence in
       listener(
         sentence.map { .filterOff(name: name, sentence: $0) } ?? .filterOn(name: name))
     }
@@ -152,13 +153,14 @@ final class StudioVideo: Sendable {
     compose(composition, besides: isOtherSource || video.source == .none ? oldMask : PrivacyMask())
     stills.change(settings, composition)
     guard isOtherSource else { return true }
+    let oldSource = slot.source
     let hasEnded = slot.stop(by: deadline)
     // The device can be opened again only when none of its frames is in use.
     frames.removeAll()
     let isReleased = pipeline.releaseFrame(by: deadline)
     // A source that has not ended may still deliver a frame.
     if !hasEnded || !isReleased {
-      state.withLock { $0.masksLeftBehind = $0.masksLeftBehind.union(oldMask) }
+      state.withLock { $0.leftBehind.append((oldSource, oldMask)) }
     }
     compose(composition)
     let now = pipeline.clock.now
@@ -171,6 +173,22 @@ final class StudioVideo: Sendable {
     if rests { (source as? any ReleasableSource)?.release() }
     slot.open(source, kind: video.source, now: now)
     return hasEnded
+  }
+
+  /// Lets the masks of earlier sources go that have ended at last. To be called again and again.
+  func forgetLeftBehind() {
+    let sources = state.withLock { $0.leftBehind.map(\.source) }
+    guard !sources.isEmpty, sources.allSatisfy({ $0?.stop(by: .now()) ?? true }) else {
+      return
+    }
+    // No frame of theirs waits any more, and the one that the pipeline has taken is shown with its mask.
+    frames.removeAll()
+    guard pipeline.releaseFrame(by: .now() + .milliseconds(100)) else { return }
+    let (settings, waiting) = state.withLock { state in
+      state.leftBehind = []
+      return (state.settings, state.waiting)
+    }
+    compose(Composition(settings, overlays, host, waiting: waiting))
   }
 
   /// Shows and hides overlays at their times.
@@ -192,7 +210,7 @@ final class StudioVideo: Sendable {
     var composition = composition
     let more = state.withLock { state in
       state.mask = composition.filters.mask.union(mask)
-      return state.mask.union(state.masksLeftBehind)
+      return state.leftBehind.reduce(state.mask) { $0.union($1.mask) }
     }
     composition.filters.mask = more
     pipeline.compose(composition)

@@ -144,7 +144,8 @@ public enum PictureError: Error, Equatable {
       else { return nil }
       hasCamera = hasCamera || source == nil
       let target = LayerTarget(
-        size: area.size, fit: layer.fit, picture: layout.size, colour: layout.colour)
+        size: area.size, fit: layer.fit, alignment: layer.alignment, picture: layout.size,
+        colour: layout.colour)
       return Drawn(
         name: layer.name, z: layer.z, fadeNanos: layer.fadeNanos, source: source, area: area,
         alignment: layer.alignment, target: target, opacity: opacity)

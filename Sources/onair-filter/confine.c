@@ -82,6 +82,26 @@ static void give_by_argument(
   answer(rules, other);
 }
 
+// A call that is denied if an argument has one of some bits.
+static void deny_by_bits(struct rules *rules, int call, size_t argument, uint32_t bits) {
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 4));
+  load(rules, argument);
+  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
+  answer(rules, DENIED);
+  answer(rules, SECCOMP_RET_ALLOW);
+}
+
+// Files are opened for reading alone, also where the kernel has no Landlock: RLIMIT_FSIZE keeps nobody from emptying a file, or
+// from writing to it as shared memory. The flags of openat2(2) are in memory, as those of clone3(2).
+static void forbid_writing(struct rules *rules) {
+  const uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+  deny_by_bits(rules, SYS_openat, ARGUMENT(2), writing);
+#if defined(__x86_64__)
+  deny_by_bits(rules, SYS_open, ARGUMENT(1), writing);
+#endif
+  give(rules, SYS_openat2, SECCOMP_RET_ERRNO | ENOSYS);
+}
+
 // Threads are allowed, processes are not. What clone3(2) asks for is in memory, where no rule can look: the C library then
 // takes clone(2).
 static void allow_threads(struct rules *rules) {
@@ -144,6 +164,7 @@ static int forbid_calls(int execs) {
   for (size_t index = 0; index < COUNT(never); index++) give(&rules, never[index], DENIED);
   if (!execs) give(&rules, SYS_execve, DENIED);
   allow_threads(&rules);
+  forbid_writing(&rules);
   give_by_argument(&rules, SYS_fcntl, ARGUMENT(1), shared_states, COUNT(shared_states), DENIED, SECCOMP_RET_ALLOW);
   give_by_argument(&rules, SYS_ioctl, ARGUMENT(1), shared_controls, COUNT(shared_controls), DENIED, SECCOMP_RET_ALLOW);
   // A plug-in's process has a second list to come.
@@ -203,15 +224,17 @@ static const char *const readable[] = {
   "/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 };
 
-// Where the kernel has no Landlock, the other limits have to do.
-static void forbid_files(const char *folder) {
+// Where the kernel has no Landlock, the other limits have to do: OnAir tells the box's owner, and closes its memory to this
+// process. Returns -1 if the kernel has it and refuses.
+static int forbid_files(const char *folder) {
   const struct landlock_ruleset_attr what = {.handled_access_fs = ALL_OF_FILES};
   const int rules = (int)syscall(SYS_landlock_create_ruleset, &what, sizeof what.handled_access_fs, 0);
-  if (rules < 0) return;
+  if (rules < 0) return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0 ? -1 : 0;
   for (size_t index = 0; index < COUNT(readable); index++) open_path(rules, readable[index]);
   if (folder) open_path(rules, folder);
-  syscall(SYS_landlock_restrict_self, rules, 0);
+  const int result = (int)syscall(SYS_landlock_restrict_self, rules, 0);
   close(rules);
+  return result;
 }
 
 // --- Limits ---------------------------------------------------------------------------------------
@@ -263,7 +286,10 @@ int confine(pid_t parent, const char *folder, int execs, const char **reason) {
     *reason = "cannot be confined: the kernel refuses PR_SET_NO_NEW_PRIVS";
     return -1;
   }
-  forbid_files(folder);
+  if (forbid_files(folder) != 0) {
+    *reason = "cannot be confined: the kernel has Landlock and refuses it";
+    return -1;
+  }
   if (forbid_calls(execs) != 0) {
     *reason = "cannot be confined: the kernel has no filter for system calls (CONFIG_SECCOMP_FILTER)";
     return -1;

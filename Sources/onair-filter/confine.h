@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 // Before any code of a filter runs: limits of memory and files, no other process, no network, no file outside of /usr and
-// `folder`. The process ends with the OnAir that has started it. Returns 0; -1 with a sentence in `*reason` if that cannot
+// `folder`. Files can be read where the kernel has no Landlock. The process ends with the OnAir that has started it. Returns 0; -1 with a sentence in `*reason` if that cannot
 // be had, and then no filter may run.
 // - parent: the process number of that OnAir.
 // - folder: one more folder that may be read; NULL for none.

@@ -81,4 +81,26 @@ seen=$(ffmpeg -v error -i "$(recording top)" -an -vf "fps=10,crop=4:4:318:250,ex
       if (++count == 5 && name != shown) { if (shown) printf " "; printf "%s", name; shown = name } }')
 wanted='plain two plain two plain three plain'
 if [[ $seen == "$wanted" || $seen == "$wanted inverted plain" ]]; then ok "seen: $seen"; else miss "seen: $seen, not $wanted"; fi
+
+# A kernel without Landlock: the program still does nothing that it must not, OnAir's memory is closed to it, and the owner is told
+# that files are not.
+gcc -O2 -Wall -Wextra -Werror "$root/Tests/Hostile/old-kernel.c" -o "$work/old-kernel"
+printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$work/old-kernel" "$onair" >"$work/old-onair"
+chmod 755 "$work/old-onair" "$work/filters"
+ln "$work/filters/sleeps" "$work/filters/escapes"
+said=$("$onair" check --set video.source=pattern --set audio.source=tone --set filter.odd.kind=outside \
+  --set filter.odd.program=escapes --set publish.url=rtmp://127.0.0.1:9/live --set publish.key=k)
+if [[ $said == *Landlock* ]]; then miss "check misses the Landlock of this kernel: $said"; fi
+onair=$work/old-onair
+said=$("$onair" check --set video.source=pattern --set audio.source=tone --set filter.odd.kind=outside \
+  --set filter.odd.program=escapes --set publish.url=rtmp://127.0.0.1:9/live --set publish.key=k)
+if [[ $said == *'"odd" can read OnAir'*'no Landlock'* ]]; then ok "check: $said"; else miss "check: $said"; fi
+go_on_air old video.source=pattern audio.source=tone video.size=640x360 video.fps=10 \
+  filter.odd.kind=outside filter.odd.program=escapes
+expect_delivered old
+expect_line "$work/old.log" 'The program of the filter "odd" can read OnAir.s files.*no Landlock'
+if wait_until has_child escapes; then ok 'it runs'; else miss 'it does not run'; fi
+sleep 2
+if grep -q 'The filter "odd" is off' "$work/old.log"; then miss "it could do more than filter: $(grep 'is off' "$work/old.log")"; fi
+go_off_air
 conclude

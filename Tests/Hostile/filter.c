@@ -51,15 +51,17 @@ static const char *escape(void) {
   if (prctl(PR_SET_PDEATHSIG, 0) == 0) return "outliving";
   if (syscall(SYS_memfd_create, "x", 0) >= 0) return "memory that is not counted";
   if (ftruncate(ONAIR_FILTER_MEMORY, 0) == 0) return "shrinking";
-  if (open("/tmp/onair-filter-was-here", O_WRONLY | O_CREAT, 0600) >= 0) return "writing";
+  if (open("/tmp/onair-filter-was-here", O_WRONLY | O_CREAT, 0600) >= 0 || open("/dev/null", O_RDWR) >= 0) return "writing";
   if (syscall(SYS_close_range, 100u, 200u, 0) != 0) return "close";
   for (int descriptor = 6; descriptor < 1024; descriptor++)
     if (fcntl(descriptor, F_GETFD) >= 0) return "a descriptor of OnAir";
+  snprintf(path, sizeof path, "/proc/%d/mem", (int)parent);
+  if (open(path, O_RDONLY) >= 0) return "memory of OnAir";
+  snprintf(path, sizeof path, "/proc/%d/environ", (int)parent);
+  if (open(path, O_RDONLY) >= 0) return "environment of OnAir";
   /* Without Landlock in the kernel, files that this user may read can be read. */
-  if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0) {
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)parent);
-    if (open(path, O_RDONLY) >= 0 || open("/etc/passwd", O_RDONLY) >= 0 || open("/tmp", O_RDONLY) >= 0) return "reading";
-  }
+  if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0 &&
+      (open("/etc/passwd", O_RDONLY) >= 0 || open("/tmp", O_RDONLY) >= 0)) return "reading";
   if (getenv("HOME") != NULL) return "environment";
   return NULL;
 }

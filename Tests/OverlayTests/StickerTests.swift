@@ -11,8 +11,8 @@ import Video
 
 @testable import Overlay
 
-/// Animated PNG files, and images with a config.json.
-@Suite struct StickerTests {
+/// Animated PNG files, and images with a config.json. One after another: some take much of the memory that all share.
+@Suite(.serialized) struct StickerTests {
   private static func paint(_ path: String, width: Int = 8) throws -> StickerPlanes {
     try StickerPainter(path: path, report: { _ in }).paint(PainterTests.target(width))
   }
@@ -240,5 +240,89 @@ import Video
     #expect(!kept.contains { $0 == nil } && LayerMemory(50 << 20) == nil)
     kept.removeFirst()
     #expect(LayerMemory(50 << 20) != nil && LayerMemory(LayerMemory.mostBytes + 1) == nil)
+  }
+
+  /// How often a file is opened.
+  private final class Openings {
+    private let descriptor = inotify_init1(O_NONBLOCK)
+    init(of path: String) { _ = unsafe inotify_add_watch(descriptor, path, 0x20 /* IN_OPEN */) }
+    deinit { close(descriptor) }
+
+    /// Those since the last call.
+    func count() -> Int {
+      var events = [UInt8](repeating: 0, count: 65_536)
+      // Without a name, each has 16 bytes (inotify(7)).
+      return unsafe max(0, read(descriptor, &events, events.count)) / 16
+    }
+  }
+
+  /// A sticker and a moving text that find no room wait for it. The file is not read again until there is some.
+  @Test func whatHasNoRoomWaitsForIt() throws {
+    let path = try PainterTests.write(ZipFile.sticker((0..<100).map { UInt8($0) }).bytes)
+    let told = Mutex<[String]>([])
+    let time = VirtualClock()
+    let keeper = OverlayKeeper(clock: time.clock) { name, trouble, isOver in
+      told.withLock { $0.append("\(name).\(trouble.field) \(isOver ? "over" : trouble.sentence)") }
+    }
+    defer { keeper.stop() }
+    var others = [LayerMemory(58 << 20), LayerMemory(58 << 20)]
+    try #require(!others.contains { $0 == nil })
+    var style = TextStyle(
+      font: "DejaVu Sans", size: 0.3, colour: OverlayColour(red: 255, green: 255, blue: 255))
+    style.scroll = TextScroll(speed: 0.1, framesPerSecond: 30)
+    // 100 images of 200 by 200 pixels, and a line of about 20,000 by 250, at 2.75 bytes each.
+    let sources = keeper.sources([
+      "a": .sticker(path: path), "b": .text(String(repeating: "M", count: 110), style),
+    ])
+    func look() -> [Bool] {
+      time.advance(by: .milliseconds(500))
+      return ["a", "b"].map { name in
+        unsafe sources[name]?.picture(
+          PainterTests.target(200), at: MediaTime(nanos: 0), since: .distantPast) != nil
+      }
+    }
+    #expect(
+      eventually {
+        _ = look()
+        return told.withLock { $0.count } >= 2
+      })
+    told.withLock { #expect($0.allSatisfy { $0.contains("leave no room") }, "\($0)") }
+    let openings = Openings(of: path)
+    for _ in 0..<20 {
+      #expect(look() == [false, false])
+      (MediaTime.now() + .milliseconds(20)).sleepUntil()
+    }
+    #expect(openings.count() == 0)
+    others = []
+    #expect(eventually { look() == [true, true] })
+    let over = ["a.file over", "b.text over"]
+    #expect(eventually { told.withLock { $0.suffix(2).sorted() == over } })
+  }
+
+  /// Also an image beside config.json that is replaced, or written anew in its place.
+  @Test func aFolderIsWatched() throws {
+    let folder = "\(stateDirectory())/heart"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    for entry in ZipFile.sticker([10, 120]).entries {
+      try Data(entry.bytes).write(to: URL(filePath: "\(folder)/\(entry.name)"))
+    }
+    let time = VirtualClock()
+    let keeper = OverlayKeeper(clock: time.clock)
+    defer { keeper.stop() }
+    let source = try #require(keeper.sources(["a": .sticker(path: folder)])["a"])
+    func isSeen(_ luma: UInt8) -> Bool {
+      eventually {
+        time.advance(by: .milliseconds(100))
+        let picture = unsafe source.picture(
+          PainterTests.target(8), at: MediaTime(nanos: 0), since: .distantPast)
+        return unsafe picture?.planes.y[0] == luma
+      }
+    }
+    #expect(isSeen(10))
+    for (level, options): (UInt8, Data.WritingOptions) in [(60, .atomic), (200, [])] {
+      let image = PNGFile(width: 8, height: 8).bytes(PNGFile.grey(level))
+      try Data(image).write(to: URL(filePath: "\(folder)/n0.png"), options: options)
+      #expect(isSeen(level))
+    }
   }
 }

@@ -17,7 +17,7 @@ from deeds import eventually, fetch, png
 from steps import Person, go_live, log_in, see
 
 OPERATORS = "who only operates"
-MASK = ".layer[aria-label^='Hidden region']"
+MASK = ".layer.mask"
 LOGO = ".layer[aria-label^=club]"
 # A dragged layer is there within this fraction of the picture.
 NEAR = 0.02
@@ -226,22 +226,35 @@ def mask(person, check):
     see(person, "picture")
     person.tap(".adds .button", "Hide a region")
     person.find(".layers li", "Hidden region")
+    check.expect("Tap a hidden region before you drag it." in person.text(".picture-screen"), "it is told how a region moves")
     drag(person, MASK, 0.3, 0.3)
+    check.expect("Viewers see the rest." in person.text("dialog"), "before a region shows what it hides, the page asks")
+    check.examine(person, "59-picture-uncover")
+    person.resize(1280, 900)
+    person.tap("dialog .solid")
 
     def is_at(x, y):
         now = the_filter(person, "mask")
         return abs(now["x"] + now["width"] / 2 - x) < NEAR and abs(now["y"] + now["height"] / 2 - y) < NEAR
     check.expect(eventually(lambda: is_at(0.3, 0.3)), f"a region is hidden where it was dropped: {the_filter(person, 'mask')}")
-    press(person, *[Keys.ARROW_LEFT] * 5, shift=True)
-    check.expect(eventually(lambda: abs(the_filter(person, "mask")["width"] - 0.25) < 0.002), "keys make it narrower")
     press(person, *[Keys.ARROW_RIGHT] * 5, shift=True)
-    check.expect(eventually(lambda: abs(the_filter(person, "mask")["width"] - 0.3) < 0.002), "and wider")
+    check.expect(eventually(lambda: abs(the_filter(person, "mask")["width"] - 0.35) < 0.002), "keys make it wider")
+    check.expect(not person.driver.find_elements("css selector", "dialog"), "and nobody is asked: it hides more")
+    press(person, *[Keys.ARROW_LEFT] * 5, shift=True)
+    person.tap("dialog .button:not(.solid)")
+    person.driver.execute_script("document.querySelector('.layer.mask').focus()")
+    check.expect(abs(the_filter(person, "mask")["width"] - 0.35) < 0.002, "a no leaves it as wide")
+    press(person, *[Keys.ARROW_LEFT] * 5, shift=True)
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: abs(the_filter(person, "mask")["width"] - 0.3) < 0.002), "a yes makes it narrower")
     fetch(person, "/api/settings", "PATCH", {"video.rotate": 180})
     person.driver.refresh()
     person.find(MASK)
     x, y = middle(person, MASK)
     check.expect(abs(x - 0.7) < NEAR and abs(y - 0.7) < NEAR, f"it turns with the camera's picture: {x:.3f}, {y:.3f}")
+    slips(person, check)
     drag(person, MASK, 0.25, 0.75)
+    person.tap("dialog .solid")
     check.expect(eventually(lambda: is_at(0.75, 0.25)), f"and is dragged there: {the_filter(person, 'mask')}")
     fetch(person, "/api/settings", "PATCH", {"video.rotate": None})
     person.driver.refresh()
@@ -263,6 +276,24 @@ def mask(person, check):
         fetch(person, f"/api/filters/{name}", "DELETE")
     person.driver.refresh()
     person.find(".layer-desk")
+
+
+def slips(person, check, touch=False):
+    """A mask moves only once it is chosen, and after a question. Nothing is asked of the box before."""
+    before = the_filter(person, "mask")
+    place = f"const {{left, top}} = document.querySelector('{MASK}').style; return `${{left}} ${{top}}`"
+    was = person.driver.execute_script(place)
+    # Counts what is asked of the box, and answers nothing in its place.
+    person.answer("/api/filters/mask", 200, times=0)
+    drag(person, MASK, 0.5, 0.5, touch)
+    person.until(f"document.querySelector('{MASK}.selected')", "the region is not chosen")
+    check.expect(person.driver.execute_script(place) == was, "a finger that slips does not move a hidden region")
+    check.expect(not person.driver.find_elements("css selector", "dialog"), "and nothing is asked")
+    drag(person, MASK, 0.5, 0.5, touch)
+    person.tap("dialog .button:not(.solid)")
+    check.expect(eventually(lambda: person.driver.execute_script(place) == was), "after a no the region is where it was")
+    sent = person.driver.execute_script("return asked.filter((one) => one.body)")
+    check.expect(not sent and the_filter(person, "mask") == before, f"and the box has not been told otherwise: {sent}")
 
 
 def is_red(person, x, y):
@@ -325,6 +356,25 @@ def operator(check, base, password):
     person.close()
 
 
+def phone_mask(person, check):
+    """A region that is hidden on the air is not shown by a finger that slips on the live picture."""
+    person.tap(".adds .button", "遮住一块区域")
+    person.find(".layers li", "遮住的区域")
+    person.driver.execute_script(f"document.querySelector('{LOGO}').focus()")
+    slips(person, check, touch=True)
+    drag(person, MASK, 0.6, 0.5, touch=True)
+    check.expect("观众会看到露出的部分" in person.text("dialog"), "the question is in Chinese")
+    check.examine(person, "59-picture-uncover", "zh")
+    person.resize(360, 740)
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: abs(the_filter(person, "mask")["x"] - 0.45) < NEAR),
+                 f"a yes moves it: {the_filter(person, 'mask')}")
+    fetch(person, "/api/filters/mask", "DELETE")
+    person.driver.refresh()
+    person.find(".layer-desk")
+    person.picture_plays()
+
+
 def phone(check, base, password):
     """The same by a finger on a phone, in Chinese, on the air."""
     person = Person(base, 360, 740, "zh")
@@ -333,6 +383,8 @@ def phone(check, base, password):
     person.picture_plays()
     drag(person, LOGO, 0.22, 0.3, touch=True)
     check.expect(eventually(lambda: is_red(person, 0.22, 0.3)), "a finger drags the logo on a phone")
+    if isinstance(fetch(person, "/api/filters"), list):
+        phone_mask(person, check)
     person.tap(".layers input[aria-label='Grace Hopper']")
     check.expect(eventually(lambda: overlay(person, "speaker")["enabled"]), "and a tap lets the name come")
     check.examine(person, "55-picture-phone", "zh")

@@ -159,11 +159,18 @@ import Testing
     #expect(abs(Int(after.cb[0][1]) - 128) <= 1 && abs(Int(after.cr[0][1]) - 128) <= 1)
   }
 
-  /// An odd size gets a transparent neighbour.
-  @Test func anOddDrawingKeepsItsPixels() {
+  /// An odd size gets a transparent neighbour, away from the edge to which the layer is aligned.
+  @Test(
+    arguments: [
+      (LayerAlignment(.start, .start), [[255, 255, 255, 0], [0, 0, 0, 0]]),
+      (.centre, [[255, 255, 255, 0], [0, 0, 0, 0]]),
+      (LayerAlignment(.end, .start), [[0, 255, 255, 255], [0, 0, 0, 0]]),
+      (LayerAlignment(.end, .end), [[0, 0, 0, 0], [0, 255, 255, 255]]),
+    ] as [(LayerAlignment, [[UInt8]])])
+  func anOddDrawingKeepsItsPixels(_ alignment: LayerAlignment, _ wanted: [[UInt8]]) {
     let size = PictureSize(width: 3, height: 1)
     let planes = unsafe [UInt8](repeating: 255, count: 12).withUnsafeBytes { bytes in
-      unsafe BlendPlanes(bgra: bytes, size: size, colour: .jpeg)
+      unsafe BlendPlanes(bgra: bytes, size: size, colour: .jpeg, alignment: alignment)
     }
     #expect(planes.size == PictureSize(width: 4, height: 2))
     let base = PlaneBuffer(size: planes.size)
@@ -172,6 +179,11 @@ import Testing
       planes.picture, over: base.picture, to: base.planes(),
       in: Rectangle(x: 0, y: 0, size: planes.size), opacity: 255)
     let after = unsafe VideoComposerTests.planes(base.picture)
-    #expect(after.y == [[255, 255, 255, 0], [0, 0, 0, 0]])
+    #expect(after.y == wanted)
+    // Chroma lies below the same pixels.
+    let cover = withExtendedLifetime(planes) {
+      unsafe planes.picture.chromaAlpha.map { unsafe [$0[0], $0[1]] }
+    }
+    #expect(cover == (alignment.across == .end ? [64, 128] : [128, 64]))
   }
 }

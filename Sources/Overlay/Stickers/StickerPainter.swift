@@ -20,12 +20,19 @@ final class LayerMemory: Sendable {
   /// Counts the bytes as taken until this object goes; `nil` if there are too many.
   init?(_ bytes: Int) {
     let isFree = Self.taken.withLock { taken in
-      guard bytes <= Self.mostBytes, taken + bytes <= Self.mostTogether else { return false }
+      guard Self.isFree(bytes, taken) else { return false }
       taken += bytes
       return true
     }
     guard isFree else { return nil }
     self.bytes = bytes
+  }
+
+  /// Whether so many bytes are free.
+  static func hasRoom(_ bytes: Int) -> Bool { taken.withLock { isFree(bytes, $0) } }
+
+  private static func isFree(_ bytes: Int, _ taken: Int) -> Bool {
+    bytes <= mostBytes && taken + bytes <= mostTogether
   }
 
   deinit { Self.taken.withLock { $0 -= bytes } }
@@ -61,7 +68,7 @@ struct StickerPainter: LayerPainter {
         throw .tooLarge(bytes.overflow ? .max >> 1 : bytes.partialValue)
       }
       guard let memory = LayerMemory(bytes.partialValue) else { throw .noRoom(bytes.partialValue) }
-      let planes = try StickerPainter.draw(images, nil, size, target.colour)
+      let planes = try StickerPainter.draw(images, nil, size, for: target)
       return StickerPlanes(planes, images.timing, memory)
     }
   }
@@ -70,7 +77,7 @@ struct StickerPainter: LayerPainter {
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes {
     let images = try StickerPainter.open(path)
     let size = ImagePainter.size(of: images.size, in: target)
-    let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, target.colour)
+    let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, for: target)
     guard let image = drawn.first else { throw StickerError.broken }
     return image
   }
@@ -89,14 +96,14 @@ struct StickerPainter: LayerPainter {
   }
 
   private static func draw(
-    _ images: any StickerImages, _ wanted: Int?, _ size: PictureSize, _ colour: Colour
+    _ images: any StickerImages, _ wanted: Int?, _ size: PictureSize, for target: LayerTarget
   ) throws(StickerError) -> [BlendPlanes] {
     let drawing = try newDrawing(size)
     var planes: [BlendPlanes] = []
     try unsafe images.decode(wanted, longest: max(size.width, size.height)) {
       _, imageSize, pixels in
       unsafe drawing.draw(pixels, imageSize)
-      planes.append(drawing.planes(colour))
+      planes.append(drawing.planes(target.colour, target.alignment))
     }
     guard planes.count == (wanted == nil ? images.imageCount : 1) else { throw .broken }
     return planes

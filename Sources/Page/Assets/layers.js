@@ -58,6 +58,17 @@ export function kept(layer, fields) {
   });
 }
 
+/** Whether viewers would see something that a mask hides now, if these fields of the layer were changed. */
+export function uncovers(layer, fields) {
+  const old = now(layer);
+  if (!isRegion(layer) || !old.enabled) return false;
+  const next = { ...old, ...fields };
+  // Places are kept in thousandths.
+  const isBefore = (one, other) => one < other - 0.0005;
+  return !next.enabled || isBefore(old.x, next.x) || isBefore(old.y, next.y)
+    || isBefore(next.x + next.width, old.x + old.width) || isBefore(next.y + next.height, old.y + old.height);
+}
+
 /** The setting of a layer that is wrong, as the box tells it; undefined if none is. */
 export const troubleOf = ({ list, name }) =>
   box.status?.troubles.find(({ subject = "" }) => subject.startsWith(`${list}.${name}.`) || subject === `${list}.${name}`

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
 import { upload } from "./images.js";
 import { layerForm, placeAt, STYLES } from "./layerform.js";
-import { keepLayers, labelOf, now, troubleOf } from "./layers.js";
+import { keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
 import { isPlaced, stage } from "./stage.js";
@@ -62,7 +62,7 @@ export async function view(page, life) {
     selected = layer;
     paint();
   };
-  const scene = stage({ select, change: layers.change, open: (layer) => open(layer, true) });
+  const scene = stage({ select, change, open: (layer) => open(layer, true) });
   frame.append(scene.node);
   life.addEventListener("abort", scene.settle);
 
@@ -86,14 +86,14 @@ export async function view(page, life) {
     toggle.scrollIntoView({ block: "nearest" });
   }
 
-  /** Switches a layer. What a mask hides must not be shown by a slip of the hand. */
-  async function turn(layer, shown) {
-    const enabled = shown.checked;
-    if (!enabled && layer.value.kind === "mask") {
-      shown.checked = true;
-      if (!await ask(t("picture.unmask_title"), t("picture.unmask_text"), t("picture.unmask"), t("common.cancel"))) return;
-    }
-    layers.change(layer, { enabled });
+  /** Changes a layer; returns whether it does. What a mask hides must not be shown by a slip of the hand. */
+  async function change(layer, fields) {
+    const text = t(fields.enabled === false ? "picture.unmask_text" : "picture.unmask_part");
+    const isSure = !uncovers(layer, fields)
+      || await ask(t("picture.unmask_title"), text, t("picture.unmask"), t("common.cancel"));
+    if (isSure) layers.change(layer, fields);
+    else paint();
+    return isSure;
   }
 
   async function remove(layer) {
@@ -107,13 +107,13 @@ export async function view(page, life) {
 
   function row(layer) {
     const id = `layer-${layer.list}-${layer.name}`;
-    const form = layerForm(layer, { change: layers.change, preview: scene.preview, pick, remove, shape });
+    const form = layerForm(layer, { change, preview: scene.preview, pick, remove, shape });
     const name = h("b", null);
     const small = h("small", null);
     const toggle = h("button", { type: "button", class: "layer-name", "aria-controls": id, onclick: () => open(layer) },
       name, small);
     const shown = h("input", { type: "checkbox", class: "switch-box", role: "switch",
-      onchange: () => turn(layer, shown) });
+      onchange: () => change(layer, { enabled: shown.checked }) });
     const wrong = h("p", { class: "problem" });
     const body = h("div", { id, hidden: true }, form.node);
     const node = h("li", null, h("div", { class: "layer-head" }, toggle, shown), wrong, body);
@@ -165,7 +165,9 @@ export async function view(page, life) {
     scene.paint(layers.all, selected, isPlaying());
     const isEmpty = !layers.all.length;
     byKeys.hidden = isLost() || isEmpty;
-    say(hint, t(isLost() ? "picture.lost" : isEmpty ? "picture.begin" : isPlaying() ? "picture.hint" : "picture.plain"));
+    const hasMask = !isLost() && layers.all.some(({ value }) => value.kind === "mask");
+    say(hint, t(isLost() ? "picture.lost" : isEmpty ? "picture.begin" : isPlaying() ? "picture.hint" : "picture.plain")
+      + (hasMask ? ` ${t("picture.choose_mask")}` : ""));
   }
 
   /** The ways to a further layer. Those that the box does not know are not offered. */
@@ -254,7 +256,7 @@ export async function view(page, life) {
     say(hint, t("picture.sending"));
     try {
       const file = await upload(image, picking === "sticker");
-      if (replaced && layers.all.includes(replaced)) layers.change(replaced, { file });
+      if (replaced && layers.all.includes(replaced)) change(replaced, { file });
       else await add("overlay", picking === "sticker" ? "sticker" : "logo", { kind: picking, file, ...placeAt("top-right", shape()), width: 0.18 });
     } catch (error) {
       say(problem, error instanceof Refusal ? why(error) : error.message);

@@ -52,7 +52,7 @@ export const isPlaced = ({ list, value }) => (list === "filter" ? value.kind ===
 
 /**
  * The stage, which covers the picture. `select` is called with a layer that somebody takes hold of, `change` with a layer and
- * the fields that are others then.
+ * the fields that are others then; it returns whether they are kept.
  */
 export function stage({ select, change, open }) {
   const node = h("div", { class: "stage" });
@@ -159,6 +159,11 @@ export function stage({ select, change, open }) {
   function take(handle, event) {
     if (event.button || !event.isPrimary) return;
     const { layer, element, grip } = handle;
+    // A mask must be chosen before it moves: a finger that slips would show what it hides.
+    if (layer.list === "filter" && !element.classList.contains("selected")) {
+      event.preventDefault();
+      return element.addEventListener("pointerup", () => element.focus({ preventScroll: true }), { once: true });
+    }
     // The page does not scroll, and no text is marked.
     event.preventDefault();
     element.focus({ preventScroll: true });
@@ -194,11 +199,16 @@ export function stage({ select, change, open }) {
   }
 
   /** Keeps a change, and shows the layer itself until the picture does. */
-  function finish(handle, fields) {
-    const { layer } = handle;
+  async function finish(handle, fields) {
+    const { layer, element } = handle;
+    // It stays where it was put while somebody is asked whether it shall.
+    element.classList.add("held");
+    const isKept = await change(layer, kept(layer, fields));
+    element.classList.remove("held");
+    show(handle, seen(layer));
+    if (!isKept) return;
     reveal(handle);
-    tell(layer, { ...seen(layer), ...fields });
-    change(layer, kept(layer, fields));
+    tell(layer, seen(layer));
   }
 
   function reveal(handle) {

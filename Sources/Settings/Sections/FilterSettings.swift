@@ -7,7 +7,7 @@ public enum FilterKind: String, Sendable, CaseIterable {
 }
 
 /// The source whose picture a filter changes.
-public enum FilteredSource: String, Sendable, CaseIterable {
+private enum FilteredSource: String, Sendable, CaseIterable {
   case camera
 }
 
@@ -31,7 +31,6 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
   public let name: String
   /// `nil` only in settings that are rejected.
   public let kind: FilterKind?
-  public let on: FilteredSource
   public let enabled: Bool
   /// Filters with a lower number come first, and those with the same number in the order of their names. Masks come before
   /// all others in any case.
@@ -51,8 +50,9 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
         What it does: "mask" hides a part of the picture, "colour" corrects brightness and colours, "sharpen" makes edges clearer, \
         "skin" makes faces softer, "frei0r" is a plug-in of Debian's package frei0r-plugins, "outside" a program on the box.
         """)
-    on = form.value(
-      entry.key("on"), .choice(), default: .camera,
+    // The camera is the only one yet.
+    _ = form.value(
+      entry.key("on"), .choice(), default: FilteredSource.camera,
       help: """
         The source whose picture is changed.
         """)

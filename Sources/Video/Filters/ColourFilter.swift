@@ -47,8 +47,8 @@ public struct ColourFilterPlan: PictureFilterPlan {
     return true
   }
 
-  @unsafe func apply(to frame: FilterFrame) -> Bool {
-    guard plan != ColourFilterPlan() else { return false }
+  @unsafe func apply(to frame: FilterFrame) {
+    guard plan != ColourFilterPlan() else { return }
     let (size, colour) = unsafe (frame.size, frame.colour)
     if made?.plan != plan || made?.colour != colour { prepare(colour) }
     if unsafe mixes && added.count < size.width + 2 {
@@ -69,7 +69,6 @@ public struct ColourFilterPlan: PictureFilterPlan {
       unsafe onair_grade_luma(luma, added, size.width, &grading)
       unsafe onair_grade_luma(luma + row, added, size.width, &grading)
     }
-    return true
   }
 
   private func prepare(_ colour: Colour) {

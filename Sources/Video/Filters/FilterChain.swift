@@ -69,7 +69,7 @@ public struct SourceFilters: Sendable, Equatable {
     }
     let frame = unsafe FilterFrame(
       planes: planes, size: size, colour: colour, capturedAt: capturedAt)
-    for filter in filters { _ = unsafe filter.apply(to: frame) }
+    for filter in filters { unsafe filter.apply(to: frame) }
     return unsafe picture
   }
 }

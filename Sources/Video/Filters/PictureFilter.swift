@@ -30,10 +30,8 @@ public import Media
 /// bars, before any layer is drawn. Used by the thread of the video pipeline alone.
 public protocol PictureFilter: AnyObject {
   /// Changes a frame in place. The time that this takes is taken from the encoder's: it must not allocate memory, and must
-  /// not wait longer than about half a frame.
-  /// - Returns: whether it changed the frame. `false` means that the frame is as it was, as when the filter is late or has
-  ///   nothing to do.
-  @unsafe func apply(to frame: FilterFrame) -> Bool
+  /// not wait longer than about half a frame. A filter that is late, or has nothing to do, leaves the frame as it is.
+  @unsafe func apply(to frame: FilterFrame)
 
   /// Takes other settings from the next frame on.
   /// - Parameter plan: the new plan of the step with this filter's name. It may be of another kind.
@@ -54,8 +52,8 @@ extension PictureFilter {
 /// `PictureFilter` and its plan.
 public protocol PictureFilterPlan: Sendable, Equatable {
   /// Makes the filter. Called on the thread of the video pipeline between two frames: it may allocate memory, but must
-  /// not wait. What takes long, such as starting a process, is done on another thread, and until then `apply` returns
-  /// `false`.
+  /// not wait. What takes long, such as starting a process, is done on another thread, and until then `apply` leaves
+  /// frames as they are.
   func makeFilter() -> any PictureFilter
 }
 

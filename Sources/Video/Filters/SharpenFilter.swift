@@ -34,10 +34,10 @@ public struct SharpenFilterPlan: PictureFilterPlan {
     return true
   }
 
-  @unsafe func apply(to frame: FilterFrame) -> Bool {
+  @unsafe func apply(to frame: FilterFrame) {
     // At 100 the difference counts nearly twice.
     let amount = min(100, max(0, plan.sharpness)) * 127 / 100
-    guard amount > 0 else { return false }
+    guard amount > 0 else { return }
     let (planes, size) = unsafe (frame.planes, frame.size)
     if unsafe row.count < size.width {
       unsafe sums.deallocate()
@@ -48,6 +48,5 @@ public struct SharpenFilterPlan: PictureFilterPlan {
     unsafe onair_sharpen(
       planes.y, Int(planes.yStride), size.width, size.height, Int16(amount), sums.baseAddress,
       row.baseAddress)
-    return true
   }
 }

@@ -45,8 +45,8 @@ public struct SkinFilterPlan: PictureFilterPlan {
 
   func reset() { isFresh = true }
 
-  @unsafe func apply(to frame: FilterFrame) -> Bool {
-    guard plan.white > 0 || plan.buffing > 0 || plan.ruddy > 0 else { return false }
+  @unsafe func apply(to frame: FilterFrame) {
+    guard plan.white > 0 || plan.buffing > 0 || plan.ruddy > 0 else { return }
     let (out, size, colour) = unsafe (frame.planes, frame.size, frame.colour)
     let planes: SkinPlanes
     if let present = self.planes, present.size == size {
@@ -71,7 +71,6 @@ public struct SkinFilterPlan: PictureFilterPlan {
     if plan.ruddy > 0 {
       unsafe planes.applyToChroma(out, ruddy: plan.ruddy, fullRange: colour.fullRange)
     }
-    return true
   }
 }
 

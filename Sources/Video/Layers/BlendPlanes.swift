@@ -41,14 +41,17 @@ public import Media
         size: size), alpha: alpha, chromaAlpha: chroma(2))
   }
 
-  /// Converts a drawing from R'G'B'. An odd last column or row gets a transparent neighbour.
+  /// Converts a drawing from R'G'B'. A drawing of an odd width or height gets a transparent column or row.
   /// - Parameters:
   ///   - bgra: rows of blue, green, red and alpha, premultiplied, as Cairo's ARGB32 and libyuv's ARGB are in memory.
   ///   - bytesPerRow: the bytes from one row to the next; `nil` for rows without padding.
   ///   - colour: the colour description of the picture that the drawing is blended over. The drawing's red, green and
   ///     blue are taken to have the same primaries.
+  ///   - alignment: where the drawing is in its layer's area. The column and row that are added are on the other side, so
+  ///     that it touches the edge to which it is aligned.
   public convenience init(
-    bgra: UnsafeRawBufferPointer, bytesPerRow: Int? = nil, size: PictureSize, colour: Colour
+    bgra: UnsafeRawBufferPointer, bytesPerRow: Int? = nil, size: PictureSize, colour: Colour,
+    alignment: LayerAlignment = .centre
   ) {
     self.init(transparent: size)
     let row = bytesPerRow ?? size.width * 4
@@ -56,15 +59,18 @@ public import Media
       size.width > 0 && size.height > 0 && row >= size.width * 4
         && bgra.count >= row * (size.height - 1) + size.width * 4)
     let scale = YCbCrScale(colour)
-    for top in stride(from: 0, to: size.height, by: 2) {
-      for left in stride(from: 0, to: size.width, by: 2) {
+    // Where the drawing begins in the planes.
+    let x0 = alignment.across == .end ? size.width & 1 : 0
+    let y0 = alignment.down == .end ? size.height & 1 : 0
+    for top in stride(from: 0, to: self.size.height, by: 2) {
+      for left in stride(from: 0, to: self.size.width, by: 2) {
         // Chroma is the mean of four premultiplied pixels: what is transparent weighs nothing, so that no edge gets the
         // colour that is hidden there.
         var sum = SIMD4<Double>.zero
-        for y in top..<min(top + 2, size.height) {
-          for x in left..<min(left + 2, size.width) {
+        for y in max(top, y0)..<min(top + 2, size.height + y0) {
+          for x in max(left, x0)..<min(left + 2, size.width + x0) {
             let bytes = unsafe bgra.loadUnaligned(
-              fromByteOffset: y * row + x * 4, as: SIMD4<UInt8>.self)
+              fromByteOffset: (y - y0) * row + (x - x0) * 4, as: SIMD4<UInt8>.self)
             let pixel = SIMD4<Double>(bytes)
             sum += pixel
             unsafe alpha[y * yStride + x] = bytes.w

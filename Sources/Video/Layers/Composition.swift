@@ -71,7 +71,7 @@ public struct Composition: Sendable, Equatable {
         continue
       }
       let target = LayerTarget(
-        size: area.size, fit: layer.fit, picture: size, colour: colour)
+        size: area.size, fit: layer.fit, alignment: layer.alignment, picture: size, colour: colour)
       guard let planes = source.still(target) else { continue }
       // Layers of one source may have several sizes.
       var own = layer

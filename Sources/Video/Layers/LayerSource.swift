@@ -4,20 +4,26 @@
 public import Base
 public import Media
 
-/// The size, fit and colour of the picture that a layer's source is asked for. The layer's position is not among them:
+/// The size, fit, alignment and colour of the picture that a layer's source is asked for. The layer's position is not among them:
 /// it is always even, so nothing has to be drawn anew when a layer moves.
 public struct LayerTarget: Hashable, Sendable {
   /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize
   public var fit: Fit
+  /// Where a picture is in the area that does not fill it.
+  public var alignment: LayerAlignment
   /// Of the whole picture: what is drawn may follow its height, as text does.
   public var picture: PictureSize
   /// Of the programme, or of a still.
   public var colour: Colour
 
   /// - Parameter picture: `nil` for a layer that covers the whole picture.
-  public init(size: PictureSize, fit: Fit = .fit, picture: PictureSize? = nil, colour: Colour) {
-    (self.size, self.fit, self.picture, self.colour) = (size, fit, picture ?? size, colour)
+  public init(
+    size: PictureSize, fit: Fit = .fit, alignment: LayerAlignment = .centre,
+    picture: PictureSize? = nil, colour: Colour
+  ) {
+    (self.size, self.fit, self.alignment) = (size, fit, alignment)
+    (self.picture, self.colour) = (picture ?? size, colour)
   }
 }
 
@@ -52,7 +58,7 @@ public protocol LayerSource: AnyObject, Sendable {
   /// The picture to show on a frame of live video. Called for each frame by the thread that composes it: it must not
   /// wait, and not allocate.
   /// - Parameters:
-  ///   - target: the size, fit and colour that the picture has to have.
+  ///   - target: the size, fit, alignment and colour that the picture has to have.
   ///   - time: the timestamp of the frame that is composed.
   ///   - since: what was captured before this time must not be shown, because a pause hid it.
   /// - Returns: `nil` if there is nothing to show, or not yet. The frame is then composed without the layer.

@@ -10,7 +10,7 @@ import Testing
   @Test func aMaskHidesTheWholePictureUnlessARegionIsSet() throws {
     let settings = try load("[[filter]]\nname = \"window\"\nkind = \"mask\"\n").settings
     let filter = try #require(settings.filters.first)
-    #expect(filter.name == "window" && filter.kind == .mask && filter.on == .camera)
+    #expect(filter.name == "window" && filter.kind == .mask)
     #expect(filter.enabled && filter.order == 1)
     let mask = filter.mask
     #expect([mask.x, mask.y, mask.width, mask.height] == [0, 0, 1, 1])
@@ -36,6 +36,7 @@ import Testing
   @Test(arguments: [
     ("enabled = true", "is missing: write what it is: \"mask\""),
     ("kind = \"blur\"", "must be \"mask\""),
+    ("kind = \"mask\"\non = \"main\"", "must be \"camera\""),
     ("kind = \"mask\"\nx = 1", "a number, 0 to 0.99"),
     ("kind = \"mask\"\nwidth = 0", "a number, 0.01 to 1"),
     ("kind = \"mask\"\ncover = \"#00000080\"", "must be a colour as #rrggbb"),

@@ -14,7 +14,7 @@ import Video
 @testable import Studio
 
 /// An encoder that looks at two pixels of what it is given.
-private final class Looking: VideoEncoder {
+final class Looking: VideoEncoder {
   struct Seen {
     /// Luma in the upper left corner, and in the middle.
     var open, middle: UInt8
@@ -27,6 +27,17 @@ private final class Looking: VideoEncoder {
     let opened = Atomic(0)
     /// The keyframes that a sink asked for.
     let asked = Atomic(0)
+
+    /// Makes these encoders; stills have real ones.
+    var factory: EncoderFactory {
+      EncoderFactory(
+        video: { [self] (format) throws(EncoderError) in
+          guard format.stillQuantizer == nil else {
+            return try EncoderFactory.libraries.video(format)
+          }
+          return Looking(format, self)
+        }, audio: EncoderFactory.libraries.audio)
+    }
   }
 
   let format: VideoFormat
@@ -66,10 +77,9 @@ private final class Slow: PictureFilter {
   let plan: SlowPlan
   init(_ plan: SlowPlan) { self.plan = plan }
 
-  @unsafe func apply(to frame: FilterFrame) -> Bool {
+  @unsafe func apply(to frame: FilterFrame) {
     plan.takes()
     unsafe frame.planes.y[0] = unsafe frame.planes.y[0] &* 2
-    return true
   }
 }
 
@@ -115,15 +125,9 @@ private struct SlowPlan: PictureFilterPlan {
       size: Self.size, framesPerSecond: 30, bitrateKbps: 500, speed: speed, colour: .bt709)
     var plan = VideoPlan(format: format, gopNanos: .seconds(2), composition: composition)
     plan.costs = SpeedCosts(nanosPerPixel: 8e6 / Double(Self.size.width * Self.size.height))
-    let factory = EncoderFactory(
-      video: { [record] (format) throws(EncoderError) in
-        guard format.stillQuantizer == nil else {
-          return try EncoderFactory.libraries.video(format)
-        }
-        return Looking(format, record)
-      }, audio: EncoderFactory.libraries.audio)
     return VideoPipeline(
-      plan: plan, frames: frames, renditions: renditions, encoders: factory, clock: time.clock,
+      plan: plan, frames: frames, renditions: renditions, encoders: record.factory,
+      clock: time.clock,
       notice: { _ in }, fatal: { _ in })
   }
 

@@ -240,11 +240,31 @@ import Testing
 
   // MARK: A text in its box
 
-  /// Positions are even, and so is the size of what is drawn: a text whose right edge is at no whole pixel can be almost two
-  /// pixels beside it.
-  private static let wholeCases = cases.filter { $0.size.width % 10 == 0 }
+  /// A box of each width, odd ones too, ends where the settings say, though that is at no whole pixel.
+  @Test func aTextBoxTouchesTheEdgeToWhichItIsAligned() throws {
+    let one = Case(size: PictureSize(width: 854, height: 480), rotation: .none, colour: .bt709)
+    for text in ["H", "HI", "HII", "HIII", "HH", "HHI", "HHII", "HHH"] {
+      for size in ["0.1", "0.0875"] {
+        let picture = try composed(
+          one,
+          [
+            "overlay.name.kind=text", "overlay.name.text=\(text)", "overlay.name.fade_ms=0",
+            "overlay.name.anchor=bottom-right", "overlay.name.x=0.9", "overlay.name.y=0.8",
+            "overlay.name.width=0", "overlay.name.size=\(size)", "overlay.name.colour=#ffffff",
+            "overlay.name.font=DejaVu Sans", "overlay.name.box=#ffffff",
+          ])
+        let (right, bottom) = (0.9 * 854, 0.8 * 480)
+        let across = try #require(
+          ReferencePicture.ends(0..<854) { picture.luma($0, Int(bottom) - 8) > 128 })
+        let down = try #require(
+          ReferencePicture.ends(0..<480) { picture.luma(Int(right) - 8, $0) > 128 })
+        #expect(abs(Double(across.last + 1) - right) <= 1, "\(text) \(size)")
+        #expect(abs(Double(down.last + 1) - bottom) <= 1, "\(text) \(size)")
+      }
+    }
+  }
 
-  @Test(arguments: wholeCases) func aTextBoxIsWhereAndAsFFmpegDrawsIt(one: Case) throws {
+  @Test(arguments: cases) func aTextBoxIsWhereAndAsFFmpegDrawsIt(one: Case) throws {
     let ffmpeg = try FFmpeg()
     let height = 0.1
     let ours = try composed(

@@ -14,6 +14,8 @@ final class FakeCamera: ReleasableSource {
     var isThere = true
     /// Whether its driver does not react to a release.
     var hangs = false
+    /// Whether its thread does not end when it is asked to.
+    var goesOn = false
     var isStarted = false
     var isStopped = false
     var isReleased = false
@@ -75,7 +77,7 @@ final class FakeCamera: ReleasableSource {
   func requestStop() { state.withLock { ($0.isStopped, $0.openedAt) = (true, nil) } }
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
-    return true
+    return state.withLock { !$0.goesOn }
   }
 
   func release() {

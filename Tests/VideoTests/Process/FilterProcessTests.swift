@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-import Base
 import Foundation
 import Media
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Video
 
 /// Filters that are processes: what comes of those that behave, and of those that do not. In each case the frame is shown, and
@@ -91,6 +92,29 @@ import Testing
       #expect(rig.told.all.isEmpty)
     }
     #expect(isClean())
+    #expect(rig.remarks.all.isEmpty)
+  }
+
+  /// On a kernel without Landlock it can read files, which is told once, but not what OnAir has in its memory.
+  @Test func withoutLandlockOnAirsMemoryIsHidden() {
+    let rig = FilterRig(hasLandlock: false)
+    do {
+      let filter = rig.make("escapes")
+      #expect(rig.applyUntilChanged(filter) == 200)
+      #expect(rig.told.all.isEmpty)
+      #expect(!isReadableByOthers)
+      filter.reset()
+      #expect(rig.applyUntilChanged(filter) == 200)
+    }
+    #expect(isClean())
+    #expect(rig.remarks.all == [FilterTools.unconfined("f")])
+  }
+
+  /// Whether other processes of this user may read this one's memory (PR_GET_DUMPABLE of prctl(2)).
+  private var isReadableByOthers: Bool {
+    typealias Call = @convention(c) (CInt) -> CInt
+    guard let prctl = unsafe dlsym(nil, "prctl") else { return true }
+    return unsafe unsafeBitCast(prctl, to: Call.self)(3) != 0
   }
 
   /// Frames stay as they are, and why is told once.
@@ -158,6 +182,38 @@ import Testing
       for _ in 0..<20 { #expect(rig.apply(filter).isChanged) }
     }
     #expect(isClean())
+  }
+
+  /// What is told of it ends with the filter, or once there is a thread.
+  @Test(arguments: [false, true]) func aFilterWithoutAThreadIsToldAndItsEnd(comesLater: Bool) {
+    let rig = FilterRig()
+    let memory = Memory()
+    do {
+      let process = FilterProcess(rig.plan("good")) {
+        (worker, body) throws(MediaThread.NoThreadError) in
+        guard memory.isThere.load(ordering: .relaxed) else {
+          throw MediaThread.NoThreadError(code: EAGAIN)
+        }
+        try worker.tryStart(body)
+      }
+      defer { process.stop() }
+      #expect(process.session(for: FilterRig.size) == nil)
+      process.change(rig.plan("good", text: "other"))
+      #expect(rig.told.all.count == 1)
+      #expect(rig.told.all.first?.contains("too little memory") ?? false, "\(rig.told.all)")
+      if comesLater {
+        memory.isThere.store(true, ordering: .relaxed)
+        process.change(rig.plan("good"))
+        #expect(eventually { process.session(for: FilterRig.size) != nil })
+        #expect(rig.told.all.last == "over")
+      }
+    }
+    #expect(isClean())
+    #expect(rig.told.all.count == 2 && rig.told.all.last == "over")
+  }
+
+  private final class Memory: Sendable {
+    let isThere = Atomic(false)
   }
 
   /// Switching off and on makes a new filter, other parameters start the same one again.

@@ -18,6 +18,8 @@ import TestSupport
   let time = VirtualClock()
   let host: FilterHost
   let told = Told()
+  /// What the box's owner was told of filters that run.
+  let remarks = Told()
   private let frame = PlaneBuffer(size: size)
 
   /// What was told, sentence by sentence; "over" for the end of a trouble.
@@ -32,11 +34,14 @@ import TestSupport
     }
   }
 
-  init(clock: MediaClock? = nil) {
-    let told = self.told
+  /// - Parameter hasLandlock: `false` for filters as on a kernel without Landlock.
+  init(clock: MediaClock? = nil, hasLandlock: Bool = true) {
+    let (told, remarks, folder) = (self.told, self.remarks, FilterRig.folder ?? "")
     host = FilterHost(
-      tools: FilterTools(launcher: FilterTools().launcher, own: FilterRig.folder ?? ""),
-      clock: clock ?? time.clock
+      tools: FilterTools(
+        launcher: hasLandlock ? FilterTools().launcher : "\(folder)/old-kernel", own: folder,
+        hasLandlock: hasLandlock),
+      clock: clock ?? time.clock, remark: remarks.add
     ) { _, sentence in told.add(sentence ?? "over") }
   }
 
@@ -51,7 +56,7 @@ import TestSupport
   }
 
   /// Gives a frame of this luma, in each pixel.
-  /// - Returns: the luma of the first two pixels afterwards.
+  /// - Returns: the luma of the first two pixels afterwards; and whether the third, which is lighter, is not as it was.
   func apply(
     _ filter: any PictureFilter, luma: UInt8 = 100, at nanos: Int64 = 0,
     size: PictureSize = size
@@ -59,10 +64,11 @@ import TestSupport
     let frame = size == FilterRig.size ? frame : PlaneBuffer(size: size)
     let planes = unsafe frame.planes()
     unsafe planes.y.update(repeating: luma, count: Int(planes.yStride) * size.height)
-    let isChanged = unsafe filter.apply(
+    unsafe planes.y[2] = luma &+ 1
+    unsafe filter.apply(
       to: FilterFrame(
         planes: planes, size: size, colour: .bt709, capturedAt: MediaTime(nanos: nanos)))
-    return unsafe (isChanged, planes.y[0], planes.y[1])
+    return unsafe (planes.y[2] != luma &+ 1, planes.y[0], planes.y[1])
   }
 
   /// Gives frames until one is changed.
@@ -137,15 +143,18 @@ import TestSupport
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
     let folder = stateDirectory()
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/env")
-    compiler.arguments = [
-      "cc", "-O1", "-I", "\(root)/Sources/CFilter/include", "\(root)/Tests/Hostile/filter.c", "-o",
-      "\(folder)/good", "-lpthread",
-    ]
-    guard (try? compiler.run()) != nil else { return nil }
-    compiler.waitUntilExit()
-    guard compiler.terminationStatus == 0 else { return nil }
+    func compile(_ file: String, _ program: String, _ options: String...) -> Bool {
+      let compiler = Process()
+      compiler.executableURL = URL(filePath: "/usr/bin/env")
+      compiler.arguments =
+        ["cc", "-O1"] + options + ["\(root)/Tests/Hostile/\(file)", "-o", "\(folder)/\(program)"]
+      guard (try? compiler.run()) != nil else { return false }
+      compiler.waitUntilExit()
+      return compiler.terminationStatus == 0
+    }
+    guard compile("filter.c", "good", "-I", "\(root)/Sources/CFilter/include", "-pthread"),
+      compile("old-kernel.c", "old-kernel", "-DPROGRAM=\"\(FilterTools().launcher)\"")
+    else { return nil }
     for name in names.dropFirst() { unsafe link("\(folder)/good", "\(folder)/\(name)") }
     return folder
   }

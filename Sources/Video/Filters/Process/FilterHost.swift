@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
+internal import CFilter
 internal import Synchronization
 
 /// What the filters of a source that are processes share.
@@ -14,13 +15,27 @@ public final class FilterHost: Sendable {
   /// Used by the thread of the video pipeline alone.
   let points = DetectedPoints()
   private let notice: Notice
+  private let remark: @Sendable (_ sentence: String) -> Void
   /// Which process the trouble of a name is of: the filter that has replaced it may be off, too.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
+  /// The filters of which it was told that they can read files.
+  private let unconfined = Mutex<Set<String>>([])
 
+  /// - Parameter remark: receives what the box's owner has to know although all filters run. On any thread.
   public init(
-    tools: FilterTools = FilterTools(), clock: MediaClock = .system, notice: @escaping Notice
+    tools: FilterTools = FilterTools(), clock: MediaClock = .system,
+    remark: @escaping @Sendable (_ sentence: String) -> Void = { _ in }, notice: @escaping Notice
   ) {
-    (self.tools, self.clock, self.notice) = (tools, clock, notice)
+    (self.tools, self.clock, self.notice, self.remark) = (tools, clock, notice, remark)
+  }
+
+  /// Keeps a program that is about to be started from what the kernel does not keep it from, and tells once what is left.
+  func prepare(_ name: String, _ program: FilterProgram) {
+    guard !tools.hasLandlock else { return }
+    onair_filter_hide_memory()
+    // A plug-in of frei0r can open no file once it is loaded.
+    guard case .outside = program else { return }
+    if unconfined.withLock({ $0.insert(name).inserted }) { remark(FilterTools.unconfined(name)) }
   }
 
   /// Tells that a filter is off.

@@ -29,6 +29,7 @@ final class FilterProcess: Sendable {
     var isOff = false
     /// Whether it has been told that the filter is off.
     var isTold = false
+    var hasThread = false
   }
 
   private struct Child {
@@ -42,19 +43,35 @@ final class FilterProcess: Sendable {
   private let host: FilterHost
   private let state: Mutex<State>
   private let worker: Worker
+  private let startThread: ThreadStart
 
-  init(_ plan: ProcessFilterPlan) {
+  /// Starts a worker with its body.
+  typealias ThreadStart =
+    @Sendable (Worker, @escaping @Sendable () -> Void) throws(MediaThread.NoThreadError) -> Void
+
+  /// - Parameter startThread: tests replace it.
+  init(
+    _ plan: ProcessFilterPlan,
+    startThread: @escaping ThreadStart = {
+      (worker, body) throws(MediaThread.NoThreadError) in try worker.tryStart(body)
+    }
+  ) {
     (name, host) = (plan.name, plan.host)
+    self.startThread = startThread
     state = Mutex(State(plan: plan))
     worker = Worker(name: "filter", clock: plan.host.clock)
+    begin()
+  }
+
+  private func begin() {
     do throws(MediaThread.NoThreadError) {
-      try worker.tryStart { [self] in
+      try startThread(worker) { [self] in
         while !worker.isStopping { work() }
         noteOff(nil)
       }
+      state.withLock { $0.hasThread = true }
     } catch {
-      host.tell(
-        name, .notStarted("cannot be started: this machine has too little memory"), of: self)
+      noteOff(.notStarted("cannot be started: this machine has too little memory"))
     }
   }
 
@@ -94,18 +111,24 @@ final class FilterProcess: Sendable {
 
   /// Starts the program with other parameters if it is off. One that runs gets them with its next frame.
   func change(_ plan: ProcessFilterPlan) {
-    state.withLock { state in
+    let hasThread = state.withLock { state in
       state.plan = plan
       state.failure = nil
-      guard state.isOff else { return }
-      state.isOff = false
-      state.run += 1
+      if state.isOff {
+        state.isOff = false
+        state.run += 1
+      }
+      return state.hasThread
     }
-    worker.wake()
+    if hasThread { worker.wake() } else { begin() }
   }
 
   /// Ends the program for good. Does not wait for it.
-  func stop() { worker.requestStop() }
+  func stop() {
+    worker.requestStop()
+    // The thread tells it otherwise.
+    if !state.withLock({ $0.hasThread }) { noteOff(nil) }
+  }
 
   // MARK: On the thread
 
@@ -146,6 +169,7 @@ final class FilterProcess: Sendable {
       throw FilterFault("cannot be started: \(error)")
     }
     session.set(plan, number: .max)
+    host.prepare(name, plan.program)
     var number: pid_t = 0
     let status = unsafe withPointers(to: arguments) { pointers in
       unsafe onair_filter_spawn(

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CFilter
 internal import Glibc
 internal import Posix
 
@@ -19,6 +20,8 @@ public struct FilterTools: Sendable {
   let folders: [Folder]
   /// Whether filters may write to OnAir's standard error.
   let keepsErrors: Bool
+  /// Whether the kernel keeps filters away from OnAir's files.
+  let hasLandlock: Bool
 
   struct Folder: Sendable {
     var path: String
@@ -32,14 +35,25 @@ public struct FilterTools: Sendable {
   }
 
   /// - Parameter own: a folder of the user who runs OnAir; `nil` for none.
-  init(launcher: String, own: String?) {
+  init(launcher: String, own: String?, hasLandlock: Bool = kernelHasLandlock) {
     self.launcher = launcher
+    self.hasLandlock = hasLandlock
     keepsErrors = own != nil
     folders =
       (own.map { [Folder(path: $0, isOwn: true)] } ?? [])
       + ["/usr/local/lib/onair/filters", "/usr/lib/onair/filters"].map {
         Folder(path: $0, isOwn: false)
       }
+  }
+
+  /// Whether this kernel can keep a program away from files (landlock(7)).
+  public static let kernelHasLandlock = onair_filter_has_landlock() != 0
+
+  /// What the box's owner has to know of a filter that is a program, where the kernel has no Landlock.
+  public static func unconfined(_ name: String) -> String {
+    "The program of the filter \"\(name)\" can read OnAir's files, the stream key among them, since this "
+      + "kernel has no Landlock. Use it only if you trust it, or use a kernel of Linux 5.13 or newer with "
+      + "CONFIG_SECURITY_LANDLOCK=y and \"landlock\" in CONFIG_LSM."
   }
 
   /// The launcher beside this program, as in a folder of builds, or else where the package puts it.

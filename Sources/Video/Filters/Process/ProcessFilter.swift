@@ -25,21 +25,19 @@ internal import Media
 
   deinit { process.stop() }
 
-  @unsafe func apply(to frame: FilterFrame) -> Bool {
-    guard let session = unsafe process.session(for: frame.size) else { return false }
+  @unsafe func apply(to frame: FilterFrame) {
+    guard let session = unsafe process.session(for: frame.size) else { return }
     let clock = plan.host.clock
     session.set(plan, number: parameters)
     switch unsafe session.exchange(
       frame, patience: plan.patience, points: plan.host.points, on: clock)
     {
-    case .changed: return true
     case .late:
       if pace.noteLate(clock.now) { process.fail(.late) }
     case .silent: process.fail(.silent)
     case .wrong: process.fail(.wrongAnswer)
-    case .unchanged, .busy, .ended: break
+    case .changed, .unchanged, .busy, .ended: break
     }
-    return false
   }
 
   func change(_ plan: any PictureFilterPlan) -> Bool {
