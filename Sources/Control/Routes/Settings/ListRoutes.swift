@@ -92,21 +92,6 @@ struct ListRoutes: Sendable {
     }
     return try json.map { (one) throws(BodyError) in try read(one) }
   }
-
-  /// Reads the body of a request and answers it, or says what is wrong with the body.
-  fileprivate func answer<Body>(
-    _ request: Request, _ read: (_ body: [UInt8]) throws(BodyError) -> Body,
-    _ answer: (Body) async throws -> Response
-  ) async throws -> Response {
-    let bytes = try await Routes.body(of: request)
-    let body: Body
-    do throws(BodyError) {
-      body = try read(bytes)
-    } catch {
-      return Answer.fault("not_understood", error.sentence, .badRequest)
-    }
-    return try await answer(body)
-  }
 }
 
 extension Routes {
@@ -131,7 +116,7 @@ extension Routes {
         })
     }
     table.on(.put, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      try await routes.answer(request, routes.read(list:)) { wanted in
+      try await Routes.take(request, routes.read(list:)) { wanted in
         guard wanted.count <= list.most else {
           return Answer.fault(
             "unfit_settings", "There are at most \(list.most) \(routes.path).",
@@ -146,7 +131,7 @@ extension Routes {
       }
     }
     table.on(.post, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      try await routes.answer(request, routes.read(entry:)) { entry in
+      try await Routes.take(request, routes.read(entry:)) { entry in
         try await answer(routes) { [desk] () throws(StationError) in
           try desk.add(
             entry.name, to: list, routes.counted(entry.fields), by: context.origin,
@@ -156,7 +141,7 @@ extension Routes {
     }
     table.on(.patch, "api/\(routes.path)/:name", needs: routes.scopeOfChange) {
       [self] request, context in
-      try await routes.answer(request, routes.read(entry:)) { entry in
+      try await Routes.take(request, routes.read(entry:)) { entry in
         let isOperation = Set(entry.fields.keys).isSubset(of: list.operable)
         guard isOperation || context.scope == .admin else {
           return Answer.fault(
@@ -216,6 +201,21 @@ extension Routes {
       values.merge(list.removal(of: entry)) { $1 }
     }
     return SettingsPatch(values)
+  }
+
+  /// Reads the body of a request and lets it be answered, or says what is wrong with the body.
+  private static func take<Body>(
+    _ request: Request, _ read: (_ body: [UInt8]) throws(ListRoutes.BodyError) -> Body,
+    _ answer: (Body) async throws -> Response
+  ) async throws -> Response {
+    let bytes = try await Routes.body(of: request)
+    let body: Body
+    do throws(ListRoutes.BodyError) {
+      body = try read(bytes)
+    } catch {
+      return Answer.fault("not_understood", error.sentence, .badRequest)
+    }
+    return try await answer(body)
   }
 
   /// Makes a change of a list, and answers with its reply.
