@@ -32,6 +32,12 @@ run() { # KEY SETTING...
   shift
   arguments=
   for setting in "$@"; do arguments="$arguments --set $setting"; done
+  # The encoder is not measured, which would take minutes.
+  owner=root
+  [ -z "$as" ] || owner=onair
+  install -d -m 700 -o $owner "/tmp/state-$key"
+  echo "$SPEED" >/tmp/speed.json
+  install -m 600 -o $owner /tmp/speed.json "/tmp/state-$key/speed.json"
   $as ./onair run --set "publish.url=$URL" --set "publish.key=$key" --set state.directory=/tmp/state-$key \
     --set page.listen=$page --set panel.chip=onair-sim --set panel.button=button --set panel.second_button=button2 \
     --set panel.lamp_red=lamp-red --set panel.lamp_green=lamp-green --set panel.lamp_blue=lamp-blue \
@@ -54,9 +60,9 @@ stop() {
 mark() { mark=$(wc -l </tmp/events); }
 found() { tail -n +$((mark + 1)) /tmp/events | grep -m 1 -E -- "$1"; }
 wait_for() { # COMMAND...
-  tries=3000
+  tries=1200
   until "$@" >/dev/null; do
-    sleep 0.2
+    sleep 0.5
     tries=$((tries - 1))
     [ $tries -gt 0 ] || return 1
   done
@@ -221,7 +227,7 @@ stop
 kill $player 2>/dev/null || true
 exit $((failures > 0))
 END
-run_on_board --timeout 1700 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --out "$work/out" "$work/box" \
+run_on_board --timeout 1700 --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --env "SPEED=$board_speed" --out "$work/out" "$work/box" \
   "$root/Tests/Board/hand.c" || miss "the board's script failed ($?)"
 sleep 0.5
 

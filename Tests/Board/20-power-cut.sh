@@ -23,7 +23,8 @@ cat >"$work/cut" <<'END'
 set -u
 mkdir -p /tmp/kept
 mount -t ext4 /dev/vdc /tmp/kept || exit 1
-mkdir -p /tmp/kept/state
+mkdir -p -m 700 /tmp/kept/state
+[ -e /tmp/kept/state/speed.json ] || (umask 077 && echo "$SPEED" >/tmp/kept/state/speed.json)
 rm -f /tmp/kept/state/control
 ./onair run --set "publish.url=$URL" --set publish.key=cut --set state.directory=/tmp/kept/state --set video.source=pattern \
   --set audio.source=tone --set video.size=160x90 --set video.fps=5 --set video.speed=superfast --set page.listen= >"$OUT/onair.log" 2>&1 &
@@ -76,7 +77,8 @@ allowed() { # OUTPUT
 printf 'off\n' >"$work/may"
 for ((cut = 1; cut <= cuts + 1; cut++)); do
   make_commands >"$work/commands"
-  start "$work/boot" run_on_board --timeout 1700 --disk "$work/disk" --env "URL=rtmp://10.0.2.2:$rtmp_port/live" \
+  start "$work/boot" run_on_board --timeout 1700 --disk "$work/disk" \
+    --env "URL=rtmp://10.0.2.2:$rtmp_port/live" --env "SPEED=$board_speed" \
     --out "$work/out" "$work/cut" "$root/Tests/Board/hand.c" "$work/commands"
   lab=$started
   if ! wait_for_line "$work/boot" '^ready' 1600; then

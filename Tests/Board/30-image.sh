@@ -19,9 +19,10 @@ cat >"$work/onair.toml" <<END
 url = "rtmp://10.0.2.2:$rtmp_port/live"
 key = "bOxEd"
 autostart = "always"
+# A small picture, since a debug build encodes on an emulated processor.
 [video]
-size = "640x360"
-fps = 15
+size = "320x180"
+fps = 5
 [audio]
 source = "tone"
 [page]
@@ -30,21 +31,26 @@ END
 put_on_card "$work/onair.toml"
 new_extras
 add_unit camera 'modprobe vivid n_devs=1 node_types=0x1'
+# The encoder is not measured, which would take minutes.
+add_drop_in onair.service <<END
+[Service]
+ExecStartPre=/bin/sh -c 'echo "\$\$0" >/var/lib/onair/speed.json' '$board_speed'
+END
 # shellcheck disable=SC2016  # expanded on the box
-add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 0.2; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"'
+add_unit live 'until curl -s --unix-socket /var/lib/onair/control http://onair/api/status | grep -q delivering; do sleep 1; done; echo; echo "BOX live-at $$(cut -d " " -f 1 /proc/uptime)"'
 start_box
 expect_page 'first start'
 expect_told 'first start' 'slot a'
 expect_told 'first start' 'live-at'
 figure "s from the kernel's start to live" "$(told | sed -n 's/^BOX live-at //p')" 0 60
-has_recording() { [[ -n $(recording bOxEd) && $(stat -c %s "$(recording bOxEd)") -gt 100000 ]]; }
+has_recording() { [[ -n $(recording bOxEd) && $(stat -c %s "$(recording bOxEd)") -gt 40000 ]]; }
 if wait_until has_recording; then ok 'it publishes'; else miss "nothing was published: $(tail -n 15 "$work/console")"; fi
 sleep 5
 cut_power
 sleep 0.3
 # Where the cut is between two frames of so slow a board, and how much later than the sound they come, is not OnAir's doing.
-expect_received bOxEd --min-seconds 3 --size 640x360
-if on_card onair.toml | holds 'size = "640x360"' && ! on_card onair.toml | holds -E 'bOxEd|horse'; then
+expect_received bOxEd --min-seconds 3 --size 320x180
+if on_card onair.toml | holds 'size = "320x180"' && ! on_card onair.toml | holds -E 'bOxEd|horse'; then
   ok 'the secrets in the file on the card are blank'
 else
   miss "the file on the card: $(on_card onair.toml)"

@@ -55,6 +55,7 @@ for file in "${!programs[@]}"; do
   go_off_air
 done
 
+know_speed "$work/state-pipe"
 # shellcheck disable=SC2016  # expanded by the inner shell
 start "$work/pipe.log" bash -c '
   ffmpeg -v error -re -f lavfi -i testsrc2=s=640x360:r=30 -t 8 -pix_fmt yuv420p -f rawvideo - |

@@ -32,6 +32,7 @@ publish.url = "rtmp://127.0.0.1:$rtmp_port/live"
 publish.key_file = "$work/$key.key"
 publish.autostart = "always"
 END
+know_speed "$work/state-$key"
 start "$work/$key.log" "$onair" run --config "$settings" --set "state.directory=$work/state-$key"
 program=$started
 expect_delivered "$key"

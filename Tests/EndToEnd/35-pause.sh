@@ -121,6 +121,7 @@ go_off_air
 expect_scenes changes "$own" 'camera still camera sound silence sound'
 
 # The frames of a pipe stop and come again: the no-camera still, then the camera again, on one timeline.
+know_speed "$work/state-lost"
 # shellcheck disable=SC2016  # expanded by the inner shell
 start "$work/lost.log" bash -c '
   frames() { ffmpeg -v error -re -f lavfi -i testsrc2=s=320x180:r=30 -t "$1" -pix_fmt yuv420p -f rawvideo -; }

@@ -20,7 +20,7 @@ lamp_is() { # LAMP
 }
 megabytes() { awk -v of="$1:" '$1 == of { printf "%.1f", $2 / 1024 }' "/proc/$program/status"; }
 
-go_on_air secretKey "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone
+go_on_air secretKey "page.listen=127.0.0.1:$port" video.source=pattern audio.source=tone video.size=640x360
 token=$(make_token "$work/state-secretKey")
 expect_delivered secretKey
 lamp_is live || miss "no lamp: $(get "$api/status")"
@@ -164,7 +164,7 @@ for client in slow:
 END
 expect 'it still answers' '"lamp":"live"' "$(get "$api/status")"
 # The port is in use: one warning, and everything else works.
-mkdir "$work/state-second"
+know_speed "$work/state-second"
 start "$work/second.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" --set publish.key=second \
   --set "state.directory=$work/state-second" --set "page.listen=127.0.0.1:$port" --set video.source=pattern --set audio.source=tone \
   --set video.size=320x180 --set publish.autostart=always
@@ -185,7 +185,7 @@ publish.url = "rtmp://127.0.0.1:$rtmp_port/live"
 publish.key = "keyBefore"
 END
 chmod 600 "$work/box.toml"
-mkdir "$work/state-renewed"
+know_speed "$work/state-renewed"
 start "$work/renewed.log" "$onair" run --config "$work/box.toml"
 expect_delivered renewed
 sleep 3

@@ -105,7 +105,7 @@ expect_exit 78 'and [0-9]* more' check --config "$work/many.toml"
 
 # Only one running OnAir per state directory.
 rtmp_port=9
-go_on_air first video.source=pattern audio.source=none
+go_on_air first video.source=pattern audio.source=none video.size=320x180
 expect_status first '"lamp"'
 # Nothing else has the processors of a box that is on the air.
 expect_exit 1 'A broadcast is on the air' bench --set "state.directory=$work/state-first"
@@ -121,6 +121,7 @@ go_off_air
 expect_exit 73 'cannot be used' run --config "$work/right.toml" --set state.directory=/proc/onair
 
 # The first thing that a new user needs to know.
+know_speed "$work/state-page"
 start "$work/page.log" "$onair" run --set "state.directory=$work/state-page" --set "page.listen=127.0.0.1:$((first_port + 8))"
 wait_until grep -qF "The page is at http://127.0.0.1:$((first_port + 8))/." "$work/page.log" || miss "run does not say where the page is: $(<"$work/page.log")"
 # Not as a service: the machine is not OnAir's.
@@ -158,7 +159,7 @@ sources=(pattern camera:/dev/video77 "file:$work/none.mp4" none)
 for signal in "${signals[@]}"; do
   programs=()
   for index in "${!sources[@]}"; do
-    go_on_air "stop$index" "video.source=${sources[index]}" audio.source=tone
+    go_on_air "stop$index" "video.source=${sources[index]}" audio.source=tone video.size=320x180
     programs+=("$program")
   done
   for index in "${!sources[@]}"; do wait_until status_has "stop$index" '"lamp"' || miss "$signal: no status"; done

@@ -9,6 +9,7 @@
 page=$((first_port + 9))
 file=$work/onair.toml
 
+know_speed "$work/state-box"
 write_settings() { # LINE...
   printf '%s\n' '[page]' "listen = \"127.0.0.1:$page\"" \
     '[video]' 'source = "pattern"' 'size = "320x180"' '[audio]' 'source = "tone"' "$@" >"$file"

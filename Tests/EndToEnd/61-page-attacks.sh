@@ -13,6 +13,7 @@ port=$(free_port $((first_port + 10)))
 key=sEcrEtKey-$RANDOM
 state=$work/state-box
 install -m 600 /dev/stdin "$work/box.key" <<<"$key"
+know_speed "$state"
 start "$work/box.log" "$onair" run --set "publish.url=rtmp://127.0.0.1:$rtmp_port/live" --set "publish.key_file=$work/box.key" \
   --set "state.directory=$state" --set publish.autostart=always --set "page.listen=127.0.0.1:$port" --set video.source=pattern \
   --set audio.source=tone --set video.size=320x180

@@ -4,9 +4,12 @@
 #
 # The API does what openapi.yaml says: schemathesis asks each operation with good and bad data (Tests/Page/valid_data.py has the
 # good ones). And /metrics is understood by Prometheus. Which statuses there can be at all: Tests/Page/contract.py.
+# Tests/Nightly/63-page-contract.sh asks all that schemathesis can think of: EACH=1, and eight times as many EXAMPLES.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
+export EACH=${EACH:-10}
+examples=${EXAMPLES:-1}
 # By default it would be in the current folder.
 export HYPOTHESIS_STORAGE_DIRECTORY=$work/hypothesis
 
@@ -67,9 +70,9 @@ conforms() { # WHAT CHECKS OPTION...
 }
 always=not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance
 always+=,response_schema_conformance,unsupported_method
-conforms questions "$always,negative_data_rejection,positive_data_acceptance" --include-method GET --max-examples 25 \
+conforms questions "$always,negative_data_rejection,positive_data_acceptance" --include-method GET --max-examples $((examples * 3)) \
   --exclude-path /api/events --exclude-path /api/preview.mp4 --exclude-path /api/snapshot.jpg
-conforms changes "$always" --exclude-method GET --max-examples 8 --rate-limit 10/s \
+conforms changes "$always" --exclude-method GET --max-examples "$examples" --rate-limit 10/s \
   --exclude-path /api/setup --exclude-path /api/password --exclude-operation-id putStill
 
 run_checks "$contract/bin/python" "$root/Tests/Page/valid_data.py"

@@ -8,7 +8,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-mkdir -m 700 "$work/state"
+know_speed "$work/state"
 since=$(milliseconds)
 run_checks python3 "$root/Tests/Hostile/kills.py" "$work/state" "${KILLS:-50}" "$onair" run --set "state.directory=$work/state" \
   --set video.source=pattern --set audio.source=tone --set video.size=160x90 --set page.listen=

@@ -11,6 +11,7 @@ start_server
 port=$(free_port $((first_port + 10)))
 pictures=$root/.lab/truth
 rm -rf "$pictures"
+know_speed "$work/state"
 run_checks /usr/bin/python3 "$root/Tests/Page/truth.py" "$onair" "$work" "$port" \
   --url "rtmp://127.0.0.1:$rtmp_port/live" --out "$pictures"
 conclude

@@ -26,6 +26,7 @@ size = "640x360"
 [audio]
 source = "tone"
 END
+know_speed "$work/state"
 start "$work/onair.log" "$onair" run --config "$work/onair.toml" --set "state.directory=$work/state" \
   --set "page.listen=127.0.0.1:$port"
 program=$started
