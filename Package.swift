@@ -274,7 +274,9 @@ let package = Package(
     .testTarget(name: "MuxTests", dependencies: ["Base", "Media", "Mux"], swiftSettings: strict),
     .testTarget(
       name: "PublishTests",
-      dependencies: ["FakeServer", "Publish", "Base", "Media", "Mux", "CGnuTLS", "CPosix"],
+      dependencies: [
+        "FakeServer", "Publish", "Base", "Media", "Mux", "CGnuTLS", "CPosix", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PreviewTests",

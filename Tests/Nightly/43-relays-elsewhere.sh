@@ -6,6 +6,7 @@
 #
 # One stream for SECONDS_ON_AIR (300) to servers of three makes at once: nginx-rtmp by RTMPS as the main one, and as relays
 # nginx-rtmp, ffmpeg's own server and pyrtmp. Each has all of it. Then the same for an hour on the virtual clock.
+# shellcheck disable=SC2154  # what board/lib.d/swift sets
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -48,8 +49,8 @@ for name in ffmpeg pyrtmp; do
   fi
 done
 
-if ONAIR_SOAK=1 ONAIR_PYRTMP=$pyrtmp/bin/python swift test --package-path "$root" --scratch-path "$root/.build/test" \
-  -debug-info-format none --filter SeveralMakesTests >"$work/hour.log" 2>&1; then
+if ONAIR_SOAK=1 ONAIR_PYRTMP=$pyrtmp/bin/python swift test --package-path "$root" "${test_build[@]}" \
+  --filter SeveralMakesTests >"$work/hour.log" 2>&1; then
   ok "an hour on the virtual clock: $(tail -n 1 "$work/hour.log")"
 else
   miss "an hour on the virtual clock: $(tail -n 20 "$work/hour.log")"

@@ -211,16 +211,18 @@ import Testing
       "1.png", ["-f", "lavfi", "-i", "color=red:s=16x16:d=0.04", "-frames:v", "1"])
     let listed = "ffconcat version 1.0\nfile 1.png\n"
     let hls = "#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\n1.png\n#EXT-X-ENDLIST\n"
-    let cases: [(String, [UInt8])] =
-      ["a.txt", "a.nfo", "a.asc", "a.ans", "a.diz", "a.ice", "a.mp4", "a", "a.srt"].map {
-        ($0, Array(text))
-      } + ["l.txt", "l.png", "l.ffconcat"].map { ($0, Array(listed.utf8)) }
-      + ["h.m3u8", "h.mp4"].map { ($0, Array(hls.utf8)) }
-      + [("d.sdp", Array("v=0\nm=video 5000 RTP/AVP 96\na=rtpmap:96 H264/90000\n".utf8))]
-    for (name, bytes) in cases {
-      let path = try files.write(name, bytes)
-      #expect(Played(path, seconds: 0.5).videoReports.codes == ["not_media"], "\(name)")
+    func expectRefusal(_ content: some Sequence<UInt8>, _ names: String...) throws {
+      for name in names {
+        let path = try files.write(name, Array(content))
+        #expect(Played(path, seconds: 0.5).videoReports.codes == ["not_media"], "\(name)")
+      }
     }
+    try expectRefusal(
+      text, "a.txt", "a.nfo", "a.asc", "a.ans", "a.diz", "a.ice", "a.mp4", "a", "a.srt")
+    try expectRefusal(listed.utf8, "l.txt", "l.png", "l.ffconcat")
+    try expectRefusal(hls.utf8, "h.m3u8", "h.mp4")
+    try expectRefusal(
+      "v=0\nm=video 5000 RTP/AVP 96\na=rtpmap:96 H264/90000\n".utf8, "d.sdp")
     // A name that stands for a sequence is that of one file.
     for name in [
       "%d.png", "100%.png", "a*.png", "a?.png", "photo.jpg", "photo.jpeg", "no-extension",

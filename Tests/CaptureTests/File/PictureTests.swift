@@ -38,8 +38,10 @@ import Testing
   func rowsOfOneFieldStay(height: Int, keepsOdd: Bool) {
     // Row n is 10 n in one field, and 200 in the other.
     let width = 70
-    let source = (0..<height).flatMap { row in
-      [UInt8](repeating: row % 2 == (keepsOdd ? 1 : 0) ? UInt8(10 * row) : 200, count: width)
+    var source: [UInt8] = []
+    for row in 0..<height {
+      let isKept = (row % 2 == 1) == keepsOdd
+      source += [UInt8](repeating: isKept ? UInt8(10 * row) : 200, count: width)
     }
     var target = [UInt8](repeating: 0, count: width * height)
     unsafe source.withUnsafeBufferPointer { source in
@@ -60,7 +62,8 @@ import Testing
       default: [10, 10, 20, 30, 40, 50]
       }
     for row in 0..<height {
-      #expect(target[(row * width)..<((row + 1) * width)].allSatisfy { $0 == wanted[row] })
+      let line = target[row * width..<(row + 1) * width]
+      #expect(line.allSatisfy { $0 == wanted[row] })
     }
   }
 }

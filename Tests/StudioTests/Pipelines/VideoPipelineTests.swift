@@ -172,9 +172,8 @@ import Video
     #expect(sink.packets[1].kind == .keyframe && sink.packets[1].scene == 1)
     for index in 1...10 { try expectPacket(at: cut + Int64(index) * .milliseconds(200)) }
     stop()
-    #expect(
-      sink.packets.dropFirst(2).map(\.time)
-        == (1...10).map { cut + Int64($0) * .milliseconds(200) })
+    let wanted: [MediaTime] = (1...10).map { cut + $0 * Int64.milliseconds(200) }
+    #expect(sink.packets.dropFirst(2).map(\.time) == wanted)
     #expect(sink.packets.dropFirst(1).allSatisfy { $0.scene == 1 })
     #expect(line.counters.repeats.count == 0)
   }

@@ -64,14 +64,15 @@ import Testing
   static let colours: [Colour] = [
     .bt709, .webcam, .jpeg, Colour(fullRange: true, primaries: 1, transfer: 1, matrix: 1),
   ]
+  /// All rotations and colours at the smallest size; of the larger sizes one of each, unless the counts are full.
   static let cases: [Case] = {
     let rotations: [Rotation] = [.none, .quarter, .half, .threeQuarters]
     let small = PictureSize(width: 640, height: 360)
     var all = rotations.flatMap { rotation in
       colours.map { Case(size: small, rotation: rotation, colour: $0) }
     }
-    for size in [(854, 480), (960, 540), (1280, 720), (1920, 1080)] {
-      for index in 0..<4 {
+    for (place, size) in [(854, 480), (960, 540), (1280, 720), (1920, 1080)].enumerated() {
+      for index in 0..<4 where countsAreFull || index == place {
         all.append(
           Case(
             size: PictureSize(width: size.0, height: size.1), rotation: rotations[index],
