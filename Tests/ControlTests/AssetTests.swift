@@ -16,10 +16,36 @@ import Testing
     for asset in Asset.all {
       #expect(asset.type != "application/octet-stream", "\(asset.name)")
       let text = try String(contentsOf: folder.appending(path: asset.name), encoding: .utf8)
-      let isIndented = asset.name.hasSuffix(".js") || asset.name.hasSuffix(".css")
-      let served = isIndented ? text.replacing(/(?m)^ +/, with: "") : text
+      let isShortened = asset.name.hasSuffix(".js") || asset.name.hasSuffix(".css")
+      let served =
+        isShortened
+        ? text.replacing(/(?m)^ +/, with: "")
+          .replacing(/(?m)^(?:\/\/(?! SPDX-).*|\/\*(?:(?!\*\/).)*\*\/)$/, with: "") : text
       #expect(String(decoding: asset.bytes, as: UTF8.self) == served, "\(asset.name)")
     }
     #expect(Set(Asset.all.map(\.tag)).count == names.count)
+  }
+
+  /// Comments cost a phone time, and the numbers of lines stay those that an engineer reads.
+  @Test func scriptsAreServedWithoutComments() {
+    let written = """
+      // SPDX-License-Identifier: GPL-3.0-or-later
+      // Why.
+      const a = "// no comment"; // This one stays.
+        /** A function. */
+        /* One */ b(); /* and another */
+      /*/
+      */
+      """
+    let served = """
+      // SPDX-License-Identifier: GPL-3.0-or-later
+
+      const a = "// no comment"; // This one stays.
+
+      /* One */ b(); /* and another */
+      /*/
+      */
+      """
+    #expect(String(decoding: Asset.shortened(Array(written.utf8)), as: UTF8.self) == served)
   }
 }

@@ -177,6 +177,12 @@ def network(person, check):
     check.expect("The box uses the cable." in person.text(f"{part} [role=status]"), "the page tells the way")
     names = [one.text for one in person.driver.find_elements("css selector", f"{part} li b")]
     check.expect([one for one in names if "0" not in one] == ["Home", "Café", "Office"], f"the strongest first: {names}")
+    person.tap(f"{part} .button, {part} .link", "Make the box's own Wi-Fi")
+    said = person.text("dialog")
+    own = fetch(person, "/api/network")["hotspot"]
+    check.expect(own["name"] in said and own["url"] in said and "leaves" not in said, f"how to reach the box's own Wi-Fi: {said}")
+    person.tap("dialog .button:not(.solid)")
+    check.expect("Cable (eth0)" in person.text(part) and "address 192.168.1.20" in person.text(part), "each number has a word")
     for password, sentence in (("a-wrong-password", "The password of the Wi-Fi Home is wrong."),
                                ("home-password", "The box is in the Wi-Fi Home.")):
         person.tap(f"{part} button[aria-label='Join: Home']")
@@ -205,6 +211,8 @@ def update(person, check):
     """A file that is no update is refused; one that looks like one is handed to the image, here to nobody."""
     see(person, "setup")
     part = "#part-update"
+    said = person.text(f"{part} [role=status]")
+    check.expect("This box has OnAir " in said and "?" not in said, f"the version is told: {said}")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "update.raucb"
         for content, place, sentence in ((b"PK", ".problem", "is no update"), (b"hsqs...", "[role=status]", "begins")):

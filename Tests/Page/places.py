@@ -34,6 +34,12 @@ for (const down of [0, document.documentElement.scrollHeight]) {
 scrollTo(0, 0);
 const screen = document.querySelector('.screen')?.getBoundingClientRect();
 if (screen && wide < 960 && screen.height > high / 2 + 1) wrong.push('the picture is higher than half of the screen');
+if (screen?.height && screen.top > high / 2) wrong.push('the picture is below the middle of the screen');
+for (const one of document.querySelectorAll('.troubles .button + .button')) {
+  const [before, after] = [one.previousElementSibling, one].map((button) => button.getBoundingClientRect());
+  const isBeside = after.top < before.bottom;
+  if (isBeside && (after.left - before.right < 4 || after.top !== before.top)) wrong.push('two buttons touch, or are askew');
+}
 const left = document.documentElement.scrollWidth - wide;
 if (left > 0) wrong.push(left + ' px too wide');
 return wrong;

@@ -127,7 +127,8 @@ RENEWED = ["live.after 7 true", "live.new_address 8 true", "live.new_key 7 true"
 # page that is over; and whom to ask about a server of no platform.
 MEANINGS = """
 const done = arguments[0];
-Promise.all([import('/state.js'), import('/why.js')]).then(([{advice, delivery, watching}, {causeText, joined, known, plain}]) => {
+Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js')])
+    .then(async ([{advice, delivery, watching}, {causeText, joined, known, plain}, {changed}, {partOf}, {load}]) => {
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
   const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
   const watched = {by: 'the page (127.0.0.1)', since: '2026-01-01T00:00:00Z'};
@@ -138,6 +139,10 @@ Promise.all([import('/state.js'), import('/why.js')]).then(([{advice, delivery, 
   };
   done([
     plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
+    (await load()).every(({help}) => !/credential “/.test(plain(help))), plain('set publish.redirect = "any"').includes('publish.redirect'),
+    changed('Changed settings, by HTTP: overlay.a.x, overlay.a.anchor, overlay.b.kind, overlay.b.x, publish.url.')
+      === 'Changed settings, by HTTP: “a” on the picture: Place; “b” on the picture; “Server address”.',
+    partOf({x: 0.04, y: 0.96}) === 'bottom-left' && partOf({x: 0.5, y: 0.9}) === 'bottom' && partOf({x: 0.6, y: 0.5}) === 'center',
     joined(none).length === (causeText(none[0]) ? 1 : 2), joined(none.slice(1)).length === 1,
     delivery(status('live')).key === 'delivery.has_now', delivery(status('paused')).key === 'delivery.has',
     watching({watched}, 'camera', 'microphone', 'before') === '', watching({watched}, 'camera', 'microphone') !== '',

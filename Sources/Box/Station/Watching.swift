@@ -15,6 +15,13 @@ struct Watch {
   var viewers: [String] = []
   /// The names of the viewers whom an event has reported.
   package var told: Set<String> = []
+
+  /// The sentence of the event that the period has ended. A broadcast has opened camera and microphone itself.
+  static func ending(isOnAir: Bool) -> String {
+    isOnAir
+      ? "Nobody looks off air any more: the broadcast has camera and microphone now."
+      : "Nobody looks any more: camera and microphone are closed."
+  }
 }
 
 extension Station {
@@ -41,30 +48,27 @@ extension Station {
 
   /// Reports that somebody begins to see the room off air, or that nobody sees it any more. Called by `supervise`.
   func lookForWatching(_ now: MediaTime) {
-    let (new, hasEnded) = state.withLock { state -> ([String], Bool) in
+    let (new, ending) = state.withLock { state -> ([String], String?) in
       guard state.hasPreview, !state.isOnAir else {
         defer { state.watch = nil }
-        return ([], state.watch != nil)
+        return ([], state.watch.map { _ in Watch.ending(isOnAir: state.isOnAir) })
       }
       let viewers = state.aiming.viewers(now)
       // After a broadcast the preview stays open for a moment, and shows nobody anything.
-      guard !viewers.isEmpty || state.watch != nil else { return ([], false) }
+      guard !viewers.isEmpty || state.watch != nil else { return ([], nil) }
       var watch = state.watch ?? Watch(since: now)
       if !viewers.isEmpty { watch.viewers = viewers }
       let new = viewers.filter { !watch.told.contains($0) }
       watch.told.formUnion(new)
       state.watch = watch
-      return (new, false)
+      return (new, nil)
     }
     for viewer in new {
       events.report(
         .watchingStarted, subject: "room",
         "Off air, camera and microphone are open for \(viewer).")
     }
-    if hasEnded {
-      events.report(
-        .watchingEnded, subject: "room", "Nobody looks any more: camera and microphone are closed.")
-    }
+    if let ending { events.report(.watchingEnded, subject: "room", ending) }
   }
 
   /// The period of watching off air, as the status has it; `nil` for none.

@@ -24,8 +24,8 @@ export function accessPart(page, life) {
   return h("div", { class: "stack" },
     h("details", { class: "quiet" }, h("summary", null, t("access.change")), passwordForm(page)),
     h("details", { class: "quiet" }, h("summary", null, t("operator.title")), operatorForm(page)),
-    h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens(life)),
-    h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem);
+    h("div", { class: "row" }, h("button", { class: "button", onclick: leave }, t("access.leave"))), problem,
+    h("details", { class: "quiet" }, h("summary", null, t("access.tokens")), tokens(life)));
 }
 
 const password = (label, autocomplete, options) => {
@@ -69,7 +69,7 @@ function passwordForm(page) {
 /** A second password, with which one may only operate. It needs the owner's. */
 function operatorForm(page) {
   const yours = password(t("password.yours"), "current-password");
-  const fresh = password(t("operator.choose"), "off", { help: t("password.rule") });
+  const fresh = password(t("operator.title"), "off", { help: t("password.rule") });
   const remove = h("button", { type: "button", class: "button", hidden: !page.session.has_operator_password,
     onclick: () => send(null) }, t("operator.remove"));
   addEventListener("tokens", () => (remove.hidden = !page.session.has_operator_password));

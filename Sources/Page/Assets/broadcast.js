@@ -56,9 +56,9 @@ export async function view(page, life) {
   const more = h("details", { class: "more quiet" }, moreName);
   more.addEventListener("toggle", async () => {
     if (more.children.length > 1) return;
-    const { elsewhere, snapshots } = await import("./extras.js");
+    const { commandKey, elsewhere, snapshots } = await import("./extras.js");
     more.append(snapshots(problem));
-    if (page.session.scope === "admin") more.append(elsewhere(problem));
+    if (page.session.scope === "admin") more.append(h("div", { class: "extra again" }, commandKey("reconnect", problem)), elsewhere(problem));
     if (box.status) update(box.status);
   });
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
@@ -247,7 +247,8 @@ export async function view(page, life) {
       ...state, hasNone: lacks("video"), text: title(status), clock: timeOf(status, box.elapsed()), missing: state.onAir ? "" : missingText(status),
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
-    const isOne = isOn || page.session.scope !== "admin";
+    desk.querySelectorAll(".again").forEach((one) => (one.hidden = !isOn));
+    const isOne = page.session.scope !== "admin";
     say(moreName, t(isOne ? "series.name" : "extra.more"));
     more.classList.toggle("one", isOne);
   }

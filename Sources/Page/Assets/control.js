@@ -53,7 +53,7 @@ export function control(setting, touch) {
   const allowed = rule(setting);
   const hasRule = type !== "boolean" && !choices.length;
   const node = field(label, main, {
-    help: ownHelp ?? plain(setting.help), helpLanguage: ownHelp ? undefined : "en",
+    help: plain(ownHelp ?? setting.help), helpLanguage: ownHelp ? undefined : "en",
     note: unit && !SAID.includes(key) ? tryWord(`unit.${unit}`, unit) : "",
   });
   node.classList.add("setting");

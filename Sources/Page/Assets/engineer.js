@@ -5,12 +5,13 @@
 
 import { box } from "./box.js";
 import { charts } from "./charts.js";
-import { ask, fill, h, say, toast } from "./dom.js";
+import { fill, h, say } from "./dom.js";
+import { commandKey } from "./extras.js";
 import { figuresTable } from "./figures.js";
 import { logPart } from "./log.js";
 import { delivery, reading } from "./state.js";
-import { causeText, hostOf, plain, why } from "./why.js";
-import { language, t, timeOfDay, tryWord } from "./words.js";
+import { causeText, hostOf, labelOf, plain } from "./why.js";
+import { language, listed, t, timeOfDay, tryWord } from "./words.js";
 
 export async function view(page, life) {
   const answer = h("p", { class: "problem", role: "status" });
@@ -36,24 +37,15 @@ export async function view(page, life) {
   box.on("status", update, life);
   box.on("figures", tell, life);
 
-  const command = (name) => h("div", { class: "told" }, h("button", { class: "button", onclick: async () => {
-    const title = t(`engineer.${name}`);
-    if (!(await ask(title, t(`engineer.${name}_text`), title, t("common.cancel")))) return;
-    try {
-      await box.command(name);
-      say(answer, "");
-      toast(t(`engineer.${name}_done`));
-    } catch (refusal) {
-      say(answer, why(refusal));
-    }
-  } }, t(`engineer.${name}`)), h("small", null, t(`engineer.${name}_seen`)));
+  const command = (name) => h("div", { class: "told" }, commandKey(name, answer), h("small", null, t(`engineer.${name}_text`)));
   const jumps = h("nav", { class: "row jumps", "aria-label": t("setup.contents") },
     ["charts", "figures", "events", "log"].map((name) => h("button", { class: "link", onclick: () =>
       node.querySelector(`.rack.${name}`).scrollIntoView() }, t(`engineer.${name}`))));
-  const commands = h("div", { class: "row" },
-    ...["reconnect", "restart", "reload"].map(command),
-    h("a", { class: "button", href: "/api/diagnostics",
-      download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics")));
+  const commands = h("div", { class: "stack" },
+    h("div", { class: "row" }, h("a", { class: "button", href: "/api/diagnostics",
+      download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics"))),
+    h("details", { class: "quiet" }, h("summary", null, t("extra.more")),
+      h("div", { class: "row" }, ["restart", "reload"].map(command))));
 
   const node = h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
@@ -71,6 +63,26 @@ export async function view(page, life) {
 /** A sentence in the page's words, or else as the box says it. */
 const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, own ?? plain(sentence));
 
+/** What parts of a list's entries are called, where another text has the word. */
+const PARTS = { x: "picture.place", y: "picture.place", anchor: "picture.place", text: "picture.words", file: "media.image",
+  size: "picture.letters", width: "picture.width", enabled: "list.enabled" };
+
+/** An event about changed settings as people call them: “logo” on the picture: Place, Width. */
+export function changed(sentence) {
+  const [, head, keys] = /^(.*?: )(.*)\.$/.exec(sentence) ?? [];
+  if (!keys) return sentence;
+  const groups = new Map();
+  for (const key of keys.split(", ")) {
+    const [section, name, part] = key.split(".");
+    const of = part ? t(`list.${section}`, { name }) : "";
+    const parts = groups.get(of) ?? groups.set(of, new Set()).get(of);
+    parts.add(part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part) : `“${labelOf(key)}”`);
+  }
+  // Of a new entry everything is new.
+  const texts = [...groups].map(([of, parts]) => (parts.has("kind") ? of : (of && `${of}: `) + listed([...parts])));
+  return tryWord("event.settings_changed", head) + texts.join("; ") + (language() === "zh" ? "。" : ".");
+}
+
 /** The server that an event is about: the relay's name, or the first server. */
 function whose({ destination }) {
   if (!destination) return null;
@@ -83,10 +95,12 @@ function events(life) {
   const line = (event) => {
     const name = whose(event);
     const words = tryWord(`event.${event.code}`, null);
-    const text = causeText(event, name) ?? (words && t(`event.${event.code}`, { server: hostOf(event.subject) }));
+    const sentence = event.code === "settings_changed" ? changed(event.sentence) : event.sentence;
+    const text = event.code === "settings_changed" ? sentence
+      : causeText(event, name) ?? (words && t(`event.${event.code}`, { server: hostOf(event.subject) }));
     return h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)),
       h("span", null, name && h("b", { class: "whose" }, name), said(language() === "zh" ? text : null,
-        event.sentence, "span")));
+        sentence, "span")));
   };
   const paint = () => fill(list, box.events.length ? box.events.toReversed().map(line) : h("li", { class: "help" },
     t("engineer.no_events")));

@@ -5,7 +5,7 @@
 
 import { download, OWN, stamp } from "./api.js";
 import { box } from "./box.js";
-import { field, h, say } from "./dom.js";
+import { ask, field, h, say, toast } from "./dom.js";
 import { why } from "./why.js";
 import { t } from "./words.js";
 
@@ -85,6 +85,21 @@ async function* images(response) {
       rest = rest.slice(to);
     }
   }
+}
+
+/** The key of a command that viewers may notice: it asks before. `problem` shows why the box refuses. */
+export function commandKey(name, problem) {
+  const title = t(`engineer.${name}`);
+  return h("button", { class: "button", onclick: async () => {
+    if (!(await ask(title, t(`engineer.${name}_text`), title, t("common.cancel")))) return;
+    try {
+      await box.command(name);
+      say(problem, "");
+      toast(t(`engineer.${name}_done`));
+    } catch (refusal) {
+      say(problem, why(refusal));
+    }
+  } }, title);
 }
 
 /** A broadcast to another address, once. */

@@ -43,6 +43,12 @@ export function placeAt(anchor, shape, isText) {
   return { anchor, x: at(left, mx), y: at(top, my), ...(isText && { align: ["left", "center", "right"][left * 2] }) };
 }
 
+/** The part of the picture where a layer is: the name of an anchor. */
+export function partOf({ x, y }) {
+  const third = (at) => (at < 0.34 ? 0 : at > 0.66 ? 1 : 0.5);
+  return Object.keys(ANCHORS).find((one) => ANCHORS[one][0] === third(x) && ANCHORS[one][1] === third(y));
+}
+
 const alike = (value, fields) => Object.entries(fields).every(([key, one]) => (value[key] ?? "") === one);
 
 /** Buttons of which at most one is pressed. `choices`: names with their fields. `paint` fills a button. */
@@ -106,7 +112,7 @@ function declared(key, one, layer, change) {
     const isPart = type === "number" && maximum <= 2;
     return slider(label, { low: Math.max(minimum, isPart ? 0 : minimum), high: Math.min(maximum, isPart ? 1 : maximum),
       step: type === "integer" ? Math.max(1, Math.round((maximum - minimum) / 100)) : isPart ? 0.01 : (maximum - minimum) / 100,
-      none: /^(width|height)$/.test(key) && t("picture.by_itself"),
+      none: /^(width|height)$/.test(key) ? t("picture.by_itself") : key === "scroll" && t("picture.stands"),
       unit: isPart ? "percent" : key.endsWith("_ms") ? " ms" : unit && unit.length < 4 ? ` ${unit}` : "" },
     (value) => value[key] ?? 0, (value, isDone) => isDone && change(layer, { [key]: value }));
   }
@@ -128,9 +134,10 @@ function declared(key, one, layer, change) {
       if (none) none.hidden = !value[key];
     } };
   }
-  const input = h("input", { type: "text", spellcheck: false, autocomplete: "off",
+  const isTime = key === "from" || key === "until";
+  const input = h("input", { type: "text", spellcheck: false, autocomplete: "off", placeholder: isTime ? "18:30" : "",
     onchange: () => change(layer, { [key]: input.value.trim() }) });
-  return { node: field(label, input, help), update: (value) => {
+  return { node: field(label, input, isTime ? { help: t("layer.times") } : help), update: (value) => {
     if (input !== document.activeElement) input.value = value[key] ?? "";
   } };
 }
@@ -173,7 +180,7 @@ function file(layer, change, pick) {
     fill(select, [...new Set([...all, now(layer).file])].map((one) => h("option", { value: one }, one.replace(/^media\//, ""))));
     select.value = now(layer).file;
   }, () => {});
-  return { node: h("div", { class: "stack" }, field(t("picture.image"), select), h("div", { class: "row" }, button)),
+  return { node: h("div", { class: "stack" }, field(t("media.image"), select), h("div", { class: "row" }, button)),
     update: (value) => {
       if (![...select.options].some((one) => one.value === value.file)) select.append(h("option", { value: value.file },
         value.file.replace(/^media\//, "")));

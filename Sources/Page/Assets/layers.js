@@ -77,7 +77,7 @@ export const troubleOf = ({ list, name }) =>
 /** What people call a layer: its words, its file, or what it does. */
 export function labelOf(layer) {
   const { kind, text = "", file = "" } = now(layer);
-  if (layer.list === "filter") return tryWord(`filter.${kind}`, layer.name);
+  if (layer.list === "filter") return tryWord(`filter.${kind}`, tryWord(`add.${kind}`, layer.name));
   if (kind !== "text") return file.split("/").at(-1).replace(/\.\w+$/, "") || layer.name;
   const variable = /^\{(\w+)[^}]*\}$/.exec(text.trim())?.[1];
   return CLOCKS[variable] ? t(`picture.${CLOCKS[variable]}`) : spoken(text).trim().split("\n")[0] || layer.name;

@@ -13,6 +13,14 @@ import { listed, t } from "./words.js";
 /** The time zone of this browser. */
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+const zones = () => Intl.supportedValuesOf?.("timeZone") ?? [];
+
+/** "London" is meant as Europe/London. */
+function zoneOf(text) {
+  const end = `/${text.replaceAll(" ", "_")}`.toLowerCase();
+  return zones().find((one) => one.toLowerCase().endsWith(end)) ?? text;
+}
+
 /** Gives a box that has no time zone yet that of this browser. */
 export async function proposeZone() {
   if (setting("box.zone")?.value === "" && zoneHere()) await change({ "box.zone": zoneHere() }).catch(() => {});
@@ -31,7 +39,11 @@ function form(fields, done) {
     event.preventDefault();
     say(general, "");
     const changes = {};
-    for (const [key, { input }] of Object.entries(fields)) changes[key] = input.value.trim();
+    for (const [key, { input }] of Object.entries(fields)) {
+      input.value = input.value.trim();
+      if (key === "box.zone") input.value = zoneOf(input.value);
+      changes[key] = input.value;
+    }
     const byName = Object.fromEntries(Object.entries(fields).map(([key, { node }]) => [key.split(".").at(-1), node]));
     try {
       toast(savedText(await change(changes)));
@@ -50,11 +62,10 @@ function form(fields, done) {
 export function machinePart() {
   const name = text("box.name", { maxLength: 64 });
   const zone = text("box.zone");
-  const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
   zone.setAttribute("list", "zones");
   const here = zoneHere();
   const zoneField = field(t("set.box.zone"), zone, { help: t("machine.zone_here", { zone: here }) });
-  zoneField.append(h("datalist", { id: "zones" }, zones.map((value) => h("option", { value }))));
+  zoneField.append(h("datalist", { id: "zones" }, zones().map((value) => h("option", { value }))));
   const problem = h("p", { class: "problem", role: "alert" });
 
   const power = (action) => h("button", { class: "button", type: "button", onclick: async () => {

@@ -46,12 +46,16 @@ export async function networkPart(page, life) {
   const button = (key, onclick, name) => linkButton(t(key), onclick, name);
 
   function wayLine(way) {
-    const parts = [t(`way.${way.state}`), way.wifi, way.addresses[0], way.in_use && t("network.in_use")];
+    const address = way.addresses[0]?.split("/")[0];
+    const parts = [t(`way.${way.state}`), way.wifi, address && t("network.at", { address }), way.in_use && t("network.in_use")];
     return h("li", null,
-      h("span", null, h("b", null, `${t(`way.${way.kind}`)} ${way.interface}`), " ",
+      h("span", null, h("b", null, nameOf(way)), " ",
         h("small", null, listed(parts))),
-      canHaveAddress(way) && button("network.address", () => address(way), way.interface));
+      canHaveAddress(way) && button("network.address", () => setAddress(way), way.interface));
   }
+
+  /** "Cable (eth0)". */
+  const nameOf = ({ kind, interface: device }) => `${t(`way.${kind}`)} (${device})`;
 
   /** A cable can be given one where the network gives none. */
   const canHaveAddress = ({ kind, state: now, method }) =>
@@ -104,15 +108,20 @@ export async function networkPart(page, life) {
   /** Whether whoever reads this may be in the Wi-Fi that the box leaves for another. */
   const cuts = () => state.ways.some((way) => way.kind === "wifi" && ["connected", "hotspot"].includes(way.state));
 
-  const turn = async (on) => (!on || await ask(t("network.hotspot_on"), t("network.hotspot_text"),
-    t("network.hotspot_on"), t("common.cancel"))) && send("POST", "/api/network/hotspot", { on });
+  async function turn(on) {
+    const left = state.ways.find((way) => way.kind === "wifi" && way.state === "connected");
+    const { name: wifi, url: place } = state.hotspot;
+    const text = (left ? `${t("network.leaves", { wifi: left.wifi })} ` : "") + t("network.hotspot_text", { wifi, place });
+    if (on && !await ask(t("network.hotspot_on"), text, t("network.hotspot_on"), t("common.cancel"))) return;
+    send("POST", "/api/network/hotspot", { on });
+  }
 
   const forget = async (name) => await ask(t("network.forget_title", { name }), t("network.forget_text"),
     t("network.forget"), t("common.cancel")) && send("POST", "/api/network/wifi/forget", { name });
 
-  function address(way) {
+  function setAddress(way) {
     const input = (value) => h("input", { type: "text", value: value ?? "", autocomplete: "off", spellcheck: false });
-    const [ip, gateway, dns] = [input(way.addresses[0]), input(way.gateway), input(way.dns.join(" "))];
+    const [ip, gateway, dns] = [input(way.addresses[0]?.replace(/\/24$/, "")), input(way.gateway), input(way.dns.join(" "))];
     const choose = () => (fixed.hidden = method.value === "dhcp");
     const method = h("select", { onchange: choose },
       ["dhcp", "static"].map((value) => h("option", { value }, t(`network.${value}`))));
@@ -120,8 +129,9 @@ export async function networkPart(page, life) {
       field(t("network.dns"), dns));
     method.value = way.state === "connected" ? way.method : "static";
     choose();
-    show(way.interface, [field(t("network.method"), method), fixed], () => {
-      const rest = method.value === "dhcp" ? {} : { address: ip.value.trim(), gateway: gateway.value.trim(),
+    show(nameOf(way), [field(t("network.method"), method), fixed], () => {
+      // Nearly every network at home has this size.
+      const rest = method.value === "dhcp" ? {} : { address: ip.value.trim().replace(/^[\d.]+$/, "$&/24"), gateway: gateway.value.trim(),
         dns: dns.value.split(/[\s,]+/).filter(Boolean) };
       const place = rest.address?.split("/")[0];
       return send("PUT", "/api/network/address", { interface: way.interface, method: method.value, ...rest },

@@ -7,7 +7,7 @@ import { Refusal } from "./api.js";
 import { box } from "./box.js";
 import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
 import { upload } from "./images.js";
-import { layerForm, placeAt, STYLES } from "./layerform.js";
+import { layerForm, partOf, placeAt, STYLES } from "./layerform.js";
 import { keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
@@ -41,10 +41,10 @@ export async function view(page, life) {
   const byKeys = h("p", { class: "help by-keys" }, t("picture.keys"));
   const problem = h("p", { class: "problem", role: "alert" });
   const list = h("ul", { class: "layers" });
-  const none = h("p", { class: "help", hidden: true }, t("picture.nothing"));
   const area = h("div", { class: "stack adding", hidden: true });
   const chosen = h("input", { type: "file", accept: "image/*", class: "unseen", tabindex: "-1", "aria-hidden": "true",
     onchange: picked });
+  const none = h("p", { class: "help", hidden: true }, t("picture.nothing"));
   const adds = h("div", { class: "adds" });
   const rows = new Map();
   let selected = null;
@@ -122,8 +122,9 @@ export async function view(page, life) {
 
   /** What a layer is, and why it is not seen although it is switched on. */
   function told(layer) {
-    const { kind, enabled, on_stills: onStills, state } = now(layer);
-    const parts = [layer.list === "filter" ? t("picture.filter") : tryWord(`picture.kind_${kind}`, kind), layer.name];
+    const value = now(layer);
+    const { kind, enabled, on_stills: onStills, state } = value;
+    const parts = layer.list === "filter" ? [t("picture.filter")] : [tryWord(`media.${kind}`, kind), t(`place.${partOf(value)}`)];
     const isStill = !isLost() && box.status?.video.endsWith("_still");
     if (enabled && isStill && !onStills && layer.list === "overlay") parts.push(t("picture.not_still"));
     else if (enabled && state === "waiting") parts.push(t("picture.waiting"));
@@ -166,8 +167,8 @@ export async function view(page, life) {
     const isEmpty = !layers.all.length;
     byKeys.hidden = isLost() || isEmpty;
     const hasMask = !isLost() && layers.all.some(({ value }) => value.kind === "mask");
-    say(hint, t(isLost() ? "picture.lost" : isEmpty ? "picture.begin" : isPlaying() ? "picture.hint" : "picture.plain")
-      + (hasMask ? ` ${t("picture.choose_mask")}` : ""));
+    say(hint, (isLost() || isEmpty || isPlaying() ? "" : `${t("picture.plain")} `)
+      + t(isLost() ? "picture.lost" : isEmpty ? "picture.begin" : "picture.hint") + (hasMask ? ` ${t("picture.choose_mask")}` : ""));
   }
 
   /** The ways to a further layer. Those that the box does not know are not offered. */
@@ -274,7 +275,7 @@ export async function view(page, life) {
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),
     h("div", { class: "picture-screen" }, screen.node, problem, hint, byKeys),
     h("section", { class: "stack layer-desk", "aria-label": t("picture.layers") }, h("h2", null, t("picture.layers")), none, list,
-      chosen, area, h("h2", null, t("picture.add_title")), adds));
+      chosen, area, h("h2", null, t("picture.add")), adds, h("p", { class: "help" }, t("picture.which"))));
   update();
   box.on("status", update, life);
   let wasPlaying = false;

@@ -4,6 +4,7 @@
 // The system of a box that was made from an image: its version, and updates.
 
 import { get, post, request } from "./api.js";
+import { box } from "./box.js";
 import { field, h, say } from "./dom.js";
 import { why } from "./why.js";
 import { t } from "./words.js";
@@ -35,8 +36,9 @@ export async function updatePart(life) {
     h("p", { class: "help" }, t("update.older_help")));
 
   function paint() {
-    say(now, [t("update.version", { version: state.version ?? "?" }), state.state !== "idle" && t(`update.${state.state}`)]
-      .filter(Boolean).join(" "));
+    const { version } = state;
+    say(now, [box.status && t("update.version", box.status), version && t("update.system", { version }),
+      state.state !== "idle" && t(`update.${state.state}`)].filter(Boolean).join(" "));
     say(said, state.sentence ?? "");
     forms.hidden = state.state !== "idle";
   }

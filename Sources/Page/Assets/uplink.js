@@ -33,7 +33,7 @@ export function uplinkPart(life, done) {
     } else if (uplink.state === "done") {
       if (wasRunning) done();
       showResult(uplink);
-    } else fill(result, button.disabled && h("p", { class: "help" }, t("uplink.on_air")));
+    } else fill(result, button.disabled && h("p", { class: "help" }, t("refused.on_air")));
   }
 
   function showResult({ throughput_kbps, recommended_kbps, recommended_size }) {
@@ -63,7 +63,7 @@ export function uplinkPart(life, done) {
         isSlow ? " kbit/s" : " Mbit/s"),
       h("p", null, t(verdict, { now: qualityNow() })), limit && h("p", null, limit.text),
       !isHopeless && (kbps !== videoKbps() || recommended_size !== setting("video.size")?.value)
-        && h("div", { class: "row" }, take));
+        && [h("p", null, t(isEnough ? "uplink.may" : "uplink.should")), h("div", { class: "row" }, take)]);
   }
 
   async function ask() {

@@ -11,8 +11,11 @@ import { number, t, tryWord } from "./words.js";
 /** Whether the server of an address is of no platform. The list of platforms tells it, once it is loaded. */
 export const known = { isOwn: () => false };
 
-/** The box's own sentence, with the page's names for settings: “Server address” for publish.url. */
-export const plain = (sentence) => sentence?.replace(/\b[a-z]+\.[a-z_]+\b/g, (key) => {
+/**
+ * The box's own sentence, with the page's names for settings: “Server address” for publish.url. What is no setting there keeps its
+ * name: a credential, and what is to be written into a file.
+ */
+export const plain = (sentence) => sentence?.replace(/(?<!credential |凭据 )\b[a-z]+\.[a-z_]+\b(?! = )/g, (key) => {
   const name = tryWord(`set.${key}`, null);
   return name ? `“${name}”` : key;
 });

@@ -81,7 +81,7 @@ public struct PanelSettings: Sendable, Equatable {
     buttonsActiveLow = form.value(
       "panel.buttons_active_low", .flag, default: true,
       help: """
-        true if a pressed button connects its line to ground, false if to the supply voltage.
+        Whether a pressed button connects its line to ground, and not to the supply voltage.
         """)
     buttonsBias = form.value(
       "panel.buttons_bias", .choice(), default: .pullUp,
@@ -118,12 +118,12 @@ public struct PanelSettings: Sendable, Equatable {
     lampsActiveLow = form.value(
       "panel.lamps_active_low", .flag, default: false,
       help: """
-        true if a lamp is lit when its line is low, as with a common anode.
+        Whether a lamp is lit when its line is low, as with a common anode.
         """)
     lampRelays = form.value(
       "panel.lamp_relays", .flag, default: false,
       help: """
-        true if the lamp shows a weak network while a relay's server does not take the stream.
+        Whether the lamp shows a weak network while a relay's server does not take the stream.
         """)
     buzzer = line(
       "panel.buzzer", &form,
@@ -134,7 +134,7 @@ public struct PanelSettings: Sendable, Equatable {
     buzzerActiveLow = form.value(
       "panel.buzzer_active_low", .flag, default: false,
       help: """
-        true if the buzzer sounds when its line is low.
+        Whether the buzzer sounds when its line is low.
         """)
   }
 }

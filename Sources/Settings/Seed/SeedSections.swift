@@ -31,7 +31,7 @@ public struct SeedWiFi: Sendable, Equatable {
     hidden = form.value(
       "wifi.hidden", .flag, default: false, effect: .nextStart,
       help: """
-        true if the Wi-Fi does not tell its name.
+        Whether the Wi-Fi does not tell its name.
         """)
     if ssid.isEmpty, password.isSet || hidden, !form.isDoubtful("wifi.ssid") {
       let key = password.isSet ? "wifi.password" : "wifi.hidden"

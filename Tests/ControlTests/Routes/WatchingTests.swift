@@ -92,6 +92,11 @@ import Testing
         }
         try box.station.perform(.start, by: "by test")
         #expect(eventually { box.station.isOnAir })
+        #expect(eventually { box.station.status.watched == nil })
+        let since = box.station.events.newest.drop { $0.code != .started }
+        #expect(
+          !since.contains { $0.code == .watchingEnded && $0.sentence.contains("closed") },
+          "the broadcast has camera and microphone open")
         #expect(eventually { box.station.levels(&reader, mayAim: false) != nil })
         // Nothing more from the moment at which somebody says "stop".
         try box.station.perform(.stop, by: "by test")

@@ -66,8 +66,14 @@ import Testing
     #expect(progress.trouble?.since == start + .seconds(17))
     progress.notePublished(start + .seconds(92))
     #expect(progress.publishedAfter == .seconds(75))
+    #expect(progress.outage.total(start + .seconds(99)) == .seconds(75), "the figure says the same")
     note(nil, .publishing, at: 92)
     #expect(progress.trouble == nil)
+    // A complaint of before, which is not over yet, is no outage while the server takes the stream.
+    note(.closedAfterStart, .waiting, at: 92)
+    progress.notePublished(start + .seconds(100))
+    _ = progress.noteEnd(start + .seconds(101))
+    #expect(progress.outage.since == start + .seconds(100))
   }
 
   @Test func packetsAreCountedByKind() throws {

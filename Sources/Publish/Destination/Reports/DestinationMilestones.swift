@@ -55,9 +55,7 @@ extension Destination.Progress {
     wasPublished = true
     publishedAt = now
     noteWorks(target)
-    // The connection of a server that took no more data ended later.
-    let silent = trouble.flatMap { $0.cause == .linkTooSlow ? nil : now - $0.since } ?? 0
-    publishedAfter = max(outage.end(now), silent)
+    publishedAfter = outage.end(now)
     deliveredAfter = nil
     deliveredUpTo = nil
     isAwaitingDelivery = false
@@ -66,7 +64,9 @@ extension Destination.Progress {
   /// Notes that the connection, or the attempt to make one, has ended.
   /// - Returns: nanoseconds for which the server took the stream; `nil` if it did not.
   mutating func noteEnd(_ now: MediaTime) -> Int64? {
-    outage.begin(now)
+    // The connection of a server that took no more data ends later than the stream there.
+    let silentSince = trouble.flatMap { $0.cause == .linkTooSlow ? nil : $0.since } ?? now
+    outage.begin(max(silentSince, publishedAt ?? now))
     counters.sentAfterNanos = nil
     counters.acknowledgedAfterNanos = nil
     defer { publishedAt = nil }
