@@ -89,10 +89,12 @@ def pause_with_sound(person, check, viewer, key):
 
 
 def new_connections(person, check, viewer, key):
-    see(person, "engineer")
-    for number, name in enumerate(("Reconnect", "Restart"), start=1):
+    for name, view, more, button in (("Reconnect", "broadcast", ".more", ".again .button"),
+                                     ("Restart", "engineer", ".rack-head details", ".told .button")):
+        see(person, view)
         before = viewer.publisher(key)
-        person.tap(f".rack-head .row .told:nth-of-type({number}) .button")
+        person.tap(f"{more} summary")
+        person.tap(f"{more} {button}")
         person.tap("dialog .solid")
         check.expect(
             viewer.waits_for(lambda: viewer.publisher(key) not in (None, before)), f"server: a new connection after {name}")

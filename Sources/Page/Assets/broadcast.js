@@ -30,7 +30,7 @@ let wait = { state: null, since: 0 };
 export async function view(page, life) {
   const screen = monitor({ life, name: page.session.name });
   const grade = h("span", { class: "grade" });
-  const sentence = h("h1", { class: "state" });
+  const sentence = h("h1", { class: "state", tabindex: "-1" });
   const gets = h("p", { class: "next gets" });
   const next = h("p", { class: "next" });
   const watched = h("p", { class: "next watched" });
@@ -66,7 +66,8 @@ export async function view(page, life) {
   /** What comes and goes on the picture; the box is asked for it once the view is there. */
   const onTop = h("div", { class: "on-top" });
   import("./thirds.js").then(({ thirds }) => !life.aborted && onTop.append(thirds(life)), () => {});
-  const desk = h("section", { class: "desk", tabindex: "-1", "aria-label": t("nav.broadcast") },
+  for (const one of announced.slice(0, 2)) one.classList.add("alarm");
+  const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
     announced, lines, watch, others, onTop, dock, more);
   const node = h("div", { class: "broadcast" }, screen.node, desk);
 
@@ -118,7 +119,7 @@ export async function view(page, life) {
 
   async function finish() {
     if (await ask(t("live.end_title"), t("live.end_text"), t("live.end_yes"), t("common.cancel"))) await command("stop");
-    desk.focus({ preventScroll: true });
+    sentence.focus({ preventScroll: true });
   }
 
   /** What the big key does, and what viewers then see and hear. */
