@@ -163,7 +163,10 @@ export function stage({ select, change, open }) {
     if (layer.list === "filter" && !element.classList.contains("selected")) {
       event.preventDefault();
       return element.addEventListener("pointerup", ({ clientX, clientY }) => {
-        if (Math.hypot(clientX - event.clientX, clientY - event.clientY) < TAP_PX) element.focus({ preventScroll: true });
+        if (Math.hypot(clientX - event.clientX, clientY - event.clientY) >= TAP_PX) return;
+        element.focus({ preventScroll: true });
+        // It may have had the focus already.
+        select(layer);
       }, { once: true });
     }
     // The page does not scroll, and no text is marked.
