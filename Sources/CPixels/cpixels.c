@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+/* On x86 the loader chooses, at the start of the program, the version for this processor; arm64 has wide vectors always. */
+#if defined(__x86_64__)
+#define FOR_THIS_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_THIS_PROCESSOR
+#endif
+
 /* value / 255, rounded; exact up to 255 * 255. All of it fits into 16 bits, so that a vector holds twice as many. */
 static inline uint8_t divided_by_255(uint16_t value) {
   uint16_t raised = (uint16_t)(value + 128);
@@ -15,45 +22,43 @@ static inline uint8_t scaled(uint8_t sample, uint8_t by) {
   return divided_by_255((uint16_t)(sample * by));
 }
 
-/* The sample below a layer is read from `base`, which may be `out` itself. Each sample depends on those of its own column alone,
- * which the loops tell the compiler. */
-#define EACH_COLUMN _Pragma("clang loop vectorize(assume_safety)") for (size_t x = 0; x < width; x++)
-
-static void blend_row(
-  uint8_t *out, const uint8_t *base, const uint8_t *layer, const uint8_t *alpha, size_t width) {
-  EACH_COLUMN out[x] = (uint8_t)(layer[x] + scaled(base[x], (uint8_t)(255 - alpha[x])));
+static inline void blend_row(
+  uint8_t *restrict out, const uint8_t *restrict layer, const uint8_t *restrict alpha, size_t width) {
+  for (size_t x = 0; x < width; x++)
+    out[x] = (uint8_t)(layer[x] + scaled(out[x], (uint8_t)(255 - alpha[x])));
 }
 
-static void blend_faded_row(
-  uint8_t *out, const uint8_t *base, const uint8_t *layer, const uint8_t *alpha, size_t width,
+static inline void blend_faded_row(
+  uint8_t *restrict out, const uint8_t *restrict layer, const uint8_t *restrict alpha, size_t width,
   uint8_t opacity) {
-  EACH_COLUMN out[x] = (uint8_t)(
-    scaled(layer[x], opacity) + scaled(base[x], (uint8_t)(255 - scaled(alpha[x], opacity))));
+  for (size_t x = 0; x < width; x++)
+    out[x] = (uint8_t)(
+      scaled(layer[x], opacity) + scaled(out[x], (uint8_t)(255 - scaled(alpha[x], opacity))));
 }
 
-static void mix_row(
-  uint8_t *out, const uint8_t *base, const uint8_t *layer, size_t width, uint8_t opacity) {
+static inline void mix_row(
+  uint8_t *restrict out, const uint8_t *restrict layer, size_t width, uint8_t opacity) {
   uint8_t rest = (uint8_t)(255 - opacity);
-  EACH_COLUMN out[x] = divided_by_255((uint16_t)(layer[x] * opacity + base[x] * rest));
+  for (size_t x = 0; x < width; x++)
+    out[x] = divided_by_255((uint16_t)(layer[x] * opacity + out[x] * rest));
 }
 
-void onair_blend(
-  uint8_t *out, size_t out_stride, const uint8_t *base, size_t base_stride, const uint8_t *layer,
-  const uint8_t *alpha, size_t layer_stride, size_t width, size_t height, uint8_t opacity) {
+FOR_THIS_PROCESSOR void onair_blend(
+  uint8_t *out, size_t out_stride, const uint8_t *layer, const uint8_t *alpha, size_t layer_stride,
+  size_t width, size_t height, uint8_t opacity) {
   for (size_t y = 0; y < height; y++) {
     if (alpha != NULL) {
       if (opacity == 255)
-        blend_row(out, base, layer, alpha, width);
+        blend_row(out, layer, alpha, width);
       else
-        blend_faded_row(out, base, layer, alpha, width, opacity);
+        blend_faded_row(out, layer, alpha, width, opacity);
       alpha += layer_stride;
     } else if (opacity == 255) {
       memcpy(out, layer, width);
     } else {
-      mix_row(out, base, layer, width, opacity);
+      mix_row(out, layer, width, opacity);
     }
     out += out_stride;
-    base += base_stride;
     layer += layer_stride;
   }
 }

@@ -58,34 +58,11 @@ public import Media
   /// Copies a picture into the buffer.
   /// - Parameter picture: of the buffer's size.
   @unsafe func copy(_ picture: PlanarPicture) {
-    unsafe copy(picture, Rectangle(x: 0, y: 0, size: size))
-  }
-
-  /// Copies a picture into the buffer, but for a rectangle, where the buffer stays as it is.
-  /// - Parameters:
-  ///   - picture: of the buffer's size.
-  ///   - hole: lies within the picture, and has even numbers.
-  @unsafe func copy(_ picture: PlanarPicture, around hole: Rectangle) {
-    let (right, bottom) = (hole.x + hole.size.width, hole.y + hole.size.height)
-    func copyPart(_ x: Int, _ y: Int, toX: Int, toY: Int) {
-      unsafe copy(
-        picture, Rectangle(x: x, y: y, size: PictureSize(width: toX - x, height: toY - y)))
-    }
-    copyPart(0, 0, toX: size.width, toY: hole.y)
-    copyPart(0, hole.y, toX: hole.x, toY: bottom)
-    copyPart(right, hole.y, toX: size.width, toY: bottom)
-    copyPart(0, bottom, toX: size.width, toY: size.height)
-  }
-
-  /// Copies a part of a picture.
-  @unsafe private func copy(_ picture: PlanarPicture, _ part: Rectangle) {
-    guard part.size.width > 0, part.size.height > 0 else { return }
-    let from = unsafe picture.cropped(x: part.x, y: part.y, to: part.size)
-    let out = unsafe planes(x: part.x, top: part.y)
+    let out = unsafe planes()
     unsafe I420Copy(
-      from.y, Int32(from.yStride), from.cb, Int32(from.chromaStride), from.cr,
-      Int32(from.chromaStride), out.y, out.yStride, out.cb, out.chromaStride, out.cr,
-      out.chromaStride, Int32(part.size.width), Int32(part.size.height))
+      picture.y, Int32(picture.yStride), picture.cb, Int32(picture.chromaStride), picture.cr,
+      Int32(picture.chromaStride), out.y, out.yStride, out.cb, out.chromaStride, out.cr,
+      out.chromaStride, Int32(size.width), Int32(size.height))
   }
 
   /// Fills the buffer with black.

@@ -187,18 +187,17 @@ public enum PictureError: Error, Equatable {
       drawn[index].isReady = true
       let opacity = UInt8((layer.opacity * layer.share).rounded())
       guard opacity > 0 else { continue }
+      let out: PlaneBuffer
       if let canvas {
-        unsafe Blender.draw(
-          picture, over: canvas.picture, to: canvas.planes(), in: layer.area, layer.alignment,
-          opacity: opacity)
+        out = canvas
       } else {
-        // The lowest layer is written over the base, and the rest of the base around it.
-        let (base, out) = unsafe (camera.picture ?? camera.black(), buffer())
-        let written = unsafe Blender.draw(
-          picture, over: base, to: out.planes(), in: layer.area, layer.alignment, opacity: opacity)
-        unsafe out.copy(base, around: written)
+        out = buffer()
+        unsafe out.copy(camera.picture ?? camera.black())
         canvas = out
       }
+      unsafe Blender.draw(
+        picture, on: out.planes(), size: out.size, in: layer.area, layer.alignment,
+        opacity: opacity)
     }
     return unsafe canvas?.picture ?? camera.picture ?? camera.black()
   }

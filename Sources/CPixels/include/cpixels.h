@@ -12,15 +12,15 @@
 extern "C" {
 #endif
 
-/* Writes a plane of a layer over a plane of a picture, `base`, to `out`, which may be `base` itself.
+/* Draws a plane of a layer on a plane of a picture.
  *
- * `layer` is premultiplied: no sample is larger than its alpha. Where alpha is 0, the result is exactly the picture's
- * sample; where alpha is 255, the result is the layer's sample. If `alpha` is NULL, the layer is opaque, and not
+ * `layer` is premultiplied: no sample is larger than its alpha. Where alpha is 0, the picture's sample stays exactly as
+ * it is; where alpha is 255, the result is the layer's sample. If `alpha` is NULL, the layer is opaque, and not
  * premultiplied. `opacity` fades the whole layer; 255 leaves it as it is. Strides are in bytes; `alpha` has the stride
  * of `layer`. */
 void onair_blend(
-  uint8_t *out, size_t out_stride, const uint8_t *base, size_t base_stride, const uint8_t *layer,
-  const uint8_t *alpha, size_t layer_stride, size_t width, size_t height, uint8_t opacity);
+  uint8_t *out, size_t out_stride, const uint8_t *layer, const uint8_t *alpha, size_t layer_stride,
+  size_t width, size_t height, uint8_t opacity);
 
 /* The coefficients that convert samples of one matrix and range to another. */
 typedef struct {
