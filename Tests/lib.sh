@@ -191,8 +191,8 @@ run_checks() { # COMMAND...
 # Puts into a state folder what the encoder costs on this machine, as an earlier start of the program has left it: each first
 # start measures it, which takes three seconds of a processor. It is measured once for all tests.
 know_speed() { # STATE-DIRECTORY
-  local kept=$root/.lab/speed.json state=$work/state-speed
-  if [[ ! $kept -nt $onair ]]; then
+  local speeds=$root/.lab/speed.json state=$work/state-speed
+  if [[ ! $speeds -nt $onair ]]; then
     mkdir -p "$root/.lab"
     start "$work/speed.log" "$onair" run --set "state.directory=$state" --set page.listen= --set video.source=none
     if ! wait_until test -s "$state/speed.json"; then
@@ -201,11 +201,12 @@ know_speed() { # STATE-DIRECTORY
     fi
     end_group "$started" INT "$patience"
     # Another test may do the same.
-    cp "$state/speed.json" "$kept.$$"
-    mv "$kept.$$" "$kept"
+    cp "$state/speed.json" "$speeds.$$"
+    mv "$speeds.$$" "$speeds"
   fi
-  mkdir -p -m 700 "$1"
-  install -m 600 "$kept" "$1/speed.json"
+  mkdir -p "$1"
+  chmod 700 "$1"
+  install -m 600 "$speeds" "$1/speed.json"
 }
 
 # The same of the emulated board, which would take minutes: its processors (board/lab.d/run) and the encoder of its Debian. Of
