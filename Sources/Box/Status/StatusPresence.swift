@@ -68,7 +68,7 @@ extension Situation.State {
     case .notOnAir: "You are not on the air: there is no connection to the server."
     case .refused: "You are not on the air: the server does not take the stream."
     case .pausing: "Paused: the server does not have the still yet."
-    case .paused: "The room is private."
+    case .paused: "Paused: the room is private."
     case .pausedHeard: "Paused, but the sound goes on."
     case .pausedConnecting: "Paused: connecting to the server."
     case .pausedUnconfirmed: "Paused, but the server does not confirm the still."
