@@ -23,18 +23,21 @@ public enum OverlayContent: Hashable, Sendable {
 
   /// Tells that file, or what is in that folder, as it is now from what it was before; `nil` without one.
   var stamp: OverlayStamp? {
-    guard let path, let stamp = FileStamp(path: path) else { return nil }
-    var files = ["": stamp]
+    guard let path, let itself = FileStamp(path: path) else { return nil }
+    var stamp = OverlayStamp(itself: itself)
     if case .sticker = self, FileStamp(path: "\(path)/config.json") != nil {
-      for name in File.names(in: path) { files[name] = FileStamp(path: "\(path)/\(name)") }
+      for name in File.names(in: path) { stamp.files[name] = FileStamp(path: "\(path)/\(name)") }
     }
-    return OverlayStamp(files: files)
+    return stamp
   }
 }
 
-/// The stamps of the files that an overlay shows, by their names in its folder; "" stands for the file or folder itself.
+/// The stamps of what an overlay shows.
 struct OverlayStamp: Equatable {
-  let files: [String: FileStamp]
+  /// Of the file or folder itself.
+  let itself: FileStamp
+  /// Of the files in a sticker's folder, by their names.
+  var files: [String: FileStamp] = [:]
 }
 
 /// Why an overlay is not shown as a person expects.

@@ -258,7 +258,7 @@ public final class OverlayKeeper: Sendable {
   /// Lets files be painted again that were replaced.
   private func lookAtFiles() {
     let contents = state.withLock { state in
-      state.kept.mapValues(\.content).filter { $0.value.path != nil }
+      state.kept.compactMapValues { $0.content.path == nil ? nil : $0.content }
     }
     for (name, content) in contents {
       let stamp = content.stamp
