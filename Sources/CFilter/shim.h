@@ -108,7 +108,7 @@ static inline void onair_filter_give_points(void *memory, const struct onair_fil
   request->point_count = count;
 }
 
-// Copies the points that a program has found. Points with NaN or far outside of the picture are left out. Returns
+// Copies the points that a program has found. Points that are not finite, or lie far outside the picture, are left out. Returns
 // how many there are.
 static inline uint32_t onair_filter_take_points(const void *memory, struct onair_filter_point *points) {
   const struct onair_filter_answer *answer = onair_filter_answer_of(memory);

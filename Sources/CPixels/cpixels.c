@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* On x86 the loader chooses, at the start of the program, the version for this processor; arm64 has wide vectors always. */
+/* On x86 there are two versions, of which the loader chooses at the start of the program. All arm64 processors have the same
+ * vectors. */
 #if defined(__x86_64__)
 #define FOR_THIS_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else

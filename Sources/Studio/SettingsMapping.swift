@@ -198,7 +198,7 @@ extension SourceFilters {
 }
 
 extension Settings {
-  /// What the box's owner has to know of filters that are programs, on a kernel without Landlock: sentences.
+  /// Warnings for the box's owner: a sentence for each filter that is an outside program, if the kernel has no Landlock.
   package var unconfinedFilters: [String] {
     guard !FilterTools.kernelHasLandlock else { return [] }
     return filters.filter { $0.enabled && $0.kind == .outside }.map {

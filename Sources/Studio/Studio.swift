@@ -138,7 +138,7 @@ public final class Studio: SettingsFollower {
     if isNew { state.withLock { $0.video }.map(tellFacts) }
   }
 
-  /// Several threads change the facts: the last to tell them tells the newest.
+  /// Several threads change the facts. The last call hands on the newest ones.
   private func tellFacts(_ video: StudioVideo) {
     video.overlays.update { present in present = facts.withLock { $0 } }
   }

@@ -61,7 +61,7 @@ struct Run: ParsableCommand {
       printError(error.sentence)
       throw ExitCode(error.exitCode)
     } catch let error as ConfigurationError {
-      // As in `load`.
+      // With the exit code that `load` ends with.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }

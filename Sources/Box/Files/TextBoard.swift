@@ -37,7 +37,7 @@ package final class TextBoard: Sendable {
   private let directory: String
   private let events: EventLog
   private let state: Mutex<State>
-  /// Held while the texts are told, which changes no texts.
+  /// Held while `publish` hands the texts on, so that two threads do not do so in the wrong order.
   private let telling = Mutex(())
 
   init(directory: String, events: EventLog) {
@@ -75,7 +75,7 @@ package final class TextBoard: Sendable {
     return isChanged
   }
 
-  /// Tells the texts as they are now: the last of several threads tells the newest.
+  /// Hands the present texts on. If several threads do so, the last call has the newest texts.
   func publish(_ tell: ([String: String]) -> Void) { telling.withLock { _ in tell(texts) } }
 
   private static func objection(_ name: String, _ text: String) -> StationError? {

@@ -131,7 +131,7 @@ public final class Camera: ReleasableSource {
   }
 
   /// Captures until the stream fails, or the source is released or stopped.
-  /// - Parameter count: how often the camera had been released. Also one that was reopened meanwhile begins anew.
+  /// - Parameter count: how often the camera had been released. Another count ends this, too: it was released, and is wanted again.
   /// - Returns: why the stream failed; `nil` when the source is released or stopped.
   private func capture(
     _ stream: CameraStream, since count: Int, _ reporter: inout CameraReporter

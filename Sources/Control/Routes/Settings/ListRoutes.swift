@@ -41,7 +41,7 @@ struct ListRoutes: Sendable {
     var sentence: String
   }
 
-  /// The fields that count.
+  /// The fields that change something: all, or those that are not `null`.
   fileprivate func counted(_ fields: NamedList.Fields) -> NamedList.Fields {
     nullKeeps ? fields.filter { $0.value != nil } : fields
   }

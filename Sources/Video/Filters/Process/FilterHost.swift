@@ -18,10 +18,10 @@ public final class FilterHost: Sendable {
   private let remark: @Sendable (_ sentence: String) -> Void
   /// Which process the trouble of a name is of: the filter that has replaced it may be off, too.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
-  /// The filters of which it was told that they can read files.
+  /// The names of the filters that `remark` has warned about.
   private let unconfined = Mutex<Set<String>>([])
 
-  /// - Parameter remark: receives what the box's owner has to know although all filters run. On any thread.
+  /// - Parameter remark: receives warnings for the box's owner about filters that run. Called on any thread.
   public init(
     tools: FilterTools = FilterTools(), clock: MediaClock = .system,
     remark: @escaping @Sendable (_ sentence: String) -> Void = { _ in }, notice: @escaping Notice
@@ -29,7 +29,8 @@ public final class FilterHost: Sendable {
     (self.tools, self.clock, self.notice, self.remark) = (tools, clock, notice, remark)
   }
 
-  /// Keeps a program that is about to be started from what the kernel does not keep it from, and tells once what is left.
+  /// To be called before a program is started. If the kernel has no Landlock, it closes the memory of OnAir to the program,
+  /// and warns once that the program can read files.
   func prepare(_ name: String, _ program: FilterProgram) {
     guard !tools.hasLandlock else { return }
     onair_filter_hide_memory()

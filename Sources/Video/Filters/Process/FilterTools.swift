@@ -49,7 +49,7 @@ public struct FilterTools: Sendable {
   /// Whether this kernel can keep a program away from files (landlock(7)).
   public static let kernelHasLandlock = onair_filter_has_landlock() != 0
 
-  /// What the box's owner has to know of a filter that is a program, where the kernel has no Landlock.
+  /// The warning about an outside program, for the owner of a box whose kernel has no Landlock.
   public static func unconfined(_ name: String) -> String {
     "The program of the filter \"\(name)\" can read OnAir's files, the stream key among them, since this "
       + "kernel has no Landlock. Use it only if you trust it, or use a kernel of Linux 5.13 or newer with "
