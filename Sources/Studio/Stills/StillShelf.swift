@@ -146,7 +146,7 @@ final class StillShelf: Sendable {
     var changed: [Plan.Video: FileStamp?] = [:]
     for (picture, prepared) in state.withLock({ $0.ready }) {
       let recipe = prepared.recipe
-      if recipe.versions == recipe.layers.stillVersions {
+      if recipe.layers.isStill(at: recipe.versions) {
         let stamp = recipe.path.isEmpty ? nil : FileStamp(path: recipe.path)
         if stamp == recipe.stamp { continue }
         changed[picture] = .some(stamp)

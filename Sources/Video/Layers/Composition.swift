@@ -56,7 +56,14 @@ public struct Composition: Sendable, Equatable {
   }
 
   /// The versions of what the sources show on stills, in the order of the layers.
-  public var stillVersions: [Int] { layers.map { source(of: $0)?.stillVersion ?? 0 } }
+  public var stillVersions: [Int] { layers.map(stillVersion) }
+
+  /// Whether the sources show on stills what they showed at these `stillVersions`. Allocates nothing.
+  public func isStill(at versions: [Int]) -> Bool {
+    versions.count == layers.count && zip(versions, layers).allSatisfy { $0 == stillVersion($1) }
+  }
+
+  private func stillVersion(_ layer: Layer) -> Int { source(of: layer)?.stillVersion ?? 0 }
 
   /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }
