@@ -1,19 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// libzip 1.7 (Debian 12) to 1.11 (Debian 13), for reading alone.
+// minizip 1.1 (Debian 12) to 1.3 (Debian 13), for reading alone. It needs zlib and nothing else: a library that can
+// decrypt brings libcrypto along, 1.5 MB in memory from the start.
 
 #pragma once
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <zip.h>
+#include <minizip/unzip.h>
 
 typedef enum { onair_zip_small, onair_zip_many_entries, onair_zip_many_bytes } onair_zip_size;
 
-// Judges an archive by its end record (APPNOTE.TXT, 4.3.16), since libzip reads the whole directory when it opens it.
+// Judges an archive by its end record (APPNOTE.TXT, 4.3.16), since its directory can be far longer than what it unpacks to.
 static inline onair_zip_size onair_zip_judge(int descriptor, int most_entries, off_t most_bytes) {
   struct stat status;
   if (fstat(descriptor, &status) != 0 || status.st_size > most_bytes) return onair_zip_many_bytes;
@@ -34,51 +37,75 @@ static inline onair_zip_size onair_zip_judge(int descriptor, int most_entries, o
   return size;
 }
 
+// Gives minizip the stream that is open already.
+static inline voidpf onair_zip_stream(voidpf stream, const void *path, int mode) {
+  (void)path;
+  (void)mode;
+  return stream;
+}
+
 // Opens an archive that was judged small. Takes the descriptor over, also when it fails.
-static inline zip_t *onair_zip_open(int descriptor) {
-  int error = 0;
-  zip_t *zip = zip_fdopen(descriptor, 0, &error);
-  if (!zip) close(descriptor);
-  return zip;
+static inline unzFile onair_zip_open(int descriptor) {
+  FILE *stream = fdopen(descriptor, "rb");
+  if (!stream) {
+    close(descriptor);
+    return NULL;
+  }
+  zlib_filefunc64_def functions;
+  fill_fopen64_filefunc(&functions);
+  functions.zopen64_file = onair_zip_stream;
+  functions.opaque = stream;
+  return unzOpen2_64(NULL, &functions);
 }
 
-static inline void onair_zip_close(zip_t *zip) { zip_discard(zip); }
+static inline void onair_zip_close(unzFile zip) { unzClose(zip); }
 
-static inline int64_t onair_zip_count(zip_t *zip) { return zip_get_num_entries(zip, 0); }
-
-// The name of an entry, valid while the archive is open, and its size; NULL if they are not known.
-static inline const char *onair_zip_entry(zip_t *zip, int64_t index, uint64_t *size) {
-  zip_stat_t entry;
-  zip_stat_init(&entry);
-  if (zip_stat_index(zip, (zip_uint64_t)index, 0, &entry) != 0) return NULL;
-  if (!(entry.valid & ZIP_STAT_SIZE) || !(entry.valid & ZIP_STAT_NAME)) return NULL;
-  *size = entry.size;
-  return entry.name;
+static inline int onair_zip_count(unzFile zip) {
+  unz_global_info64 archive;
+  return unzGetGlobalInfo64(zip, &archive) == UNZ_OK ? (int)archive.number_entry : 0;
 }
 
-// Whether an entry is neither a file nor a folder, such as a symbolic link.
-static inline int onair_zip_is_special(zip_t *zip, int64_t index) {
-  zip_uint8_t system = 0;
-  zip_uint32_t attributes = 0;
-  if (zip_file_get_external_attributes(zip, (zip_uint64_t)index, 0, &system, &attributes) != 0)
-    return 1;
-  if (system != ZIP_OPSYS_UNIX && system != ZIP_OPSYS_OS_X) return 0;
-  const mode_t kind = (attributes >> 16) & S_IFMT;
+typedef struct {
+  unz64_file_pos place;
+  // Without a zero at its end.
+  char name[512];
+  int name_length;
+  uint64_t size;
+  // Neither a file nor a folder, such as a symbolic link.
+  int is_special;
+} onair_zip_entry;
+
+// Whether an entry was made on a Unix and is neither a file nor a folder (APPNOTE.TXT, 4.4.2 and 4.4.15).
+static inline int onair_zip_is_special(const unz_file_info64 *info) {
+  const uLong made_on = info->version >> 8, unix_system = 3, macos = 19;
+  if (made_on != unix_system && made_on != macos) return 0;
+  const mode_t kind = (info->external_fa >> 16) & S_IFMT;
   return kind != 0 && kind != S_IFREG && kind != S_IFDIR;
 }
 
+// Goes to the first entry, or to the one after `entry`, and describes it. Returns 0 if there is none that can be read.
+static inline int onair_zip_next(unzFile zip, int is_first, onair_zip_entry *entry) {
+  if ((is_first ? unzGoToFirstFile(zip) : unzGoToNextFile(zip)) != UNZ_OK) return 0;
+  unz_file_info64 info;
+  if (unzGetCurrentFileInfo64(zip, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK) return 0;
+  if (info.size_filename > sizeof entry->name) return 0;
+  if (unzGetCurrentFileInfo64(zip, NULL, entry->name, info.size_filename, NULL, 0, NULL, 0) != UNZ_OK) return 0;
+  entry->name_length = (int)info.size_filename;
+  entry->size = info.uncompressed_size;
+  entry->is_special = onair_zip_is_special(&info);
+  return unzGetFilePos64(zip, &entry->place) == UNZ_OK;
+}
+
 // Reads an entry. Returns 0 unless it has exactly that size, and its checksum is right.
-static inline int onair_zip_read(zip_t *zip, int64_t index, uint8_t *bytes, uint64_t size) {
-  zip_file_t *file = zip_fopen_index(zip, (zip_uint64_t)index, 0);
-  if (!file) return 0;
+static inline int onair_zip_read(unzFile zip, unz64_file_pos place, uint8_t *bytes, uint64_t size) {
+  if (unzGoToFilePos64(zip, &place) != UNZ_OK || unzOpenCurrentFile(zip) != UNZ_OK) return 0;
   uint64_t done = 0;
   while (done < size) {
-    const zip_int64_t count = zip_fread(file, bytes + done, size - done);
+    const int count = unzReadCurrentFile(zip, bytes + done, (unsigned)(size - done));
     if (count <= 0) break;
     done += (uint64_t)count;
   }
-  uint8_t more;
-  // The checksum is compared when the end is read.
-  const int is_whole = done == size && zip_fread(file, &more, 1) == 0;
-  return zip_fclose(file) == 0 && is_whole;
+  // The checksum is compared here, once all bytes were read.
+  const int is_right = unzCloseCurrentFile(zip) == UNZ_OK;
+  return done == size && is_right;
 }

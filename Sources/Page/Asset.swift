@@ -3,26 +3,46 @@
 
 import CEmbedded
 
-/// A file of the page, which is built into the program.
-public struct Asset: Sendable {
+/// A file of the page, which is built into the program. What is sent of it is made when it is asked for, so that a page
+/// that nobody opens takes no memory.
+@safe public struct Asset: @unchecked Sendable {
   /// The file's name, for example "app.js".
   public let name: String
-  /// The contents of the file, as they are sent.
-  public let bytes: [UInt8]
   /// The media type (RFC 9110, section 8.3).
   public let type: String
-  /// The strong entity tag (RFC 9110, section 8.8.3): it changes with the bytes.
-  public let tag: String
+  private let written: UnsafeBufferPointer<UInt8>
+
+  /// The contents of a file, as they are sent.
+  public struct Contents {
+    public let bytes: [UInt8]
+    /// The strong entity tag (RFC 9110, section 8.8.3): it changes with the bytes.
+    public let tag: String
+
+    fileprivate init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      // FNV-1a (RFC 9923): it has to tell versions apart, not to resist anybody.
+      let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      }
+      tag = "\"\(String(hash, radix: 16))\""
+    }
+  }
 
   private init(_ file: onair_file) {
     name = unsafe String(cString: file.name)
-    let written = unsafe [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count))
-    let suffix = name.split(separator: ".").last.map(String.init) ?? ""
-    bytes = ["js", "css"].contains(suffix) ? Asset.shortened(written) : written
-    type = Asset.types[suffix] ?? "application/octet-stream"
-    // FNV-1a (RFC 9923): it has to tell versions apart, not to resist anybody.
-    let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    tag = "\"\(String(hash, radix: 16))\""
+    type = Asset.types[Asset.suffix(name)] ?? "application/octet-stream"
+    unsafe written = UnsafeBufferPointer(start: file.bytes, count: file.count)
+  }
+
+  /// Makes the contents anew at each call: about 50 us for the longest file.
+  public var contents: Contents {
+    let written = unsafe [UInt8](written)
+    return Contents(
+      ["js", "css"].contains(Asset.suffix(name)) ? Asset.shortened(written) : written)
+  }
+
+  private static func suffix(_ name: String) -> String {
+    name.split(separator: ".").last.map(String.init) ?? ""
   }
 
   /// A script or style sheet without the blanks at the beginnings of its lines and without lines that are a comment, so

@@ -21,9 +21,9 @@ import Testing
         isShortened
         ? text.replacing(/(?m)^ +/, with: "")
           .replacing(/(?m)^(?:\/\/(?! SPDX-).*|\/\*(?:(?!\*\/).)*\*\/)$/, with: "") : text
-      #expect(String(decoding: asset.bytes, as: UTF8.self) == served, "\(asset.name)")
+      #expect(String(decoding: asset.contents.bytes, as: UTF8.self) == served, "\(asset.name)")
     }
-    #expect(Set(Asset.all.map(\.tag)).count == names.count)
+    #expect(Set(Asset.all.map(\.contents.tag)).count == names.count)
   }
 
   /// Comments cost a phone time, and the numbers of lines stay those that an engineer reads.

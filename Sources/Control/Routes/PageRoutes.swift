@@ -26,16 +26,17 @@ extension Routes {
   }
 
   private static func answer(_ asset: Asset, _ request: Request) -> Response {
+    let contents = asset.contents
     var headers: HTTPFields = [
-      .contentType: asset.type, .eTag: asset.tag, .cacheControl: "no-cache",
+      .contentType: asset.type, .eTag: contents.tag, .cacheControl: "no-cache",
       .xContentTypeOptions: "nosniff",
     ]
     headers[.contentSecurityPolicy] = policy
     headers[FieldName.referrerPolicy] = "no-referrer"
     headers[FieldName.frameOptions] = "DENY"
-    if request.headers[.ifNoneMatch] == asset.tag {
+    if request.headers[.ifNoneMatch] == contents.tag {
       return Response(status: .notModified, headers: headers)
     }
-    return Response(status: .ok, headers: headers, body: Answer.body(asset.bytes))
+    return Response(status: .ok, headers: headers, body: Answer.body(contents.bytes))
   }
 }

@@ -33,8 +33,8 @@ struct FolderArchive: StickerArchive {
   static let mostEntries = 1_100
   static let mostBytes = 64 << 20
 
-  private let zip: OpaquePointer
-  private var entries: [String: (index: Int64, size: Int)] = [:]
+  private let zip: unzFile
+  private var entries: [String: (place: unz64_file_pos, size: Int)] = [:]
   /// The folder of config.json, with a slash at its end; empty for the archive itself.
   private var folder = ""
 
@@ -59,20 +59,23 @@ struct FolderArchive: StickerArchive {
     let count = unsafe onair_zip_count(zip)
     guard count <= Self.mostEntries else { throw .tooManyEntries }
     var bytes = 0
+    var entry = onair_zip_entry()
     for index in 0..<max(0, count) {
-      var size: UInt64 = 0
-      guard let start = unsafe onair_zip_entry(zip, index, &size) else { throw .broken }
-      guard let name = unsafe String(validatingCString: start) else { throw .broken }
+      guard unsafe onair_zip_next(zip, index == 0 ? 1 : 0, &entry) != 0 else { throw .broken }
+      // Older programs wrote names in the character set of a country. They are refused only if they are asked for.
+      let name = unsafe withUnsafeBytes(of: &entry.name) { bytes in
+        unsafe String(decoding: bytes.prefix(Int(entry.name_length)), as: UTF8.self)
+      }
       let parts = name.split(separator: "/", omittingEmptySubsequences: false)
       guard !name.isEmpty, !parts.contains(".."), name.first != "/", !name.contains("\\"),
         name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
       else { throw .entry(String(name.prefix(80)), .leadsOut) }
-      guard unsafe onair_zip_is_special(zip, index) == 0 else { throw .entry(name, .link) }
+      guard entry.is_special == 0 else { throw .entry(name, .link) }
       guard entries[name] == nil else { throw .entry(name, .duplicate) }
-      guard size <= UInt64(Self.mostBytes) else { throw .tooManyBytes }
-      bytes += Int(size)
+      guard entry.size <= UInt64(Self.mostBytes) else { throw .tooManyBytes }
+      bytes += Int(entry.size)
       guard bytes <= Self.mostBytes else { throw .tooManyBytes }
-      entries[name] = (index, Int(size))
+      entries[name] = (entry.place, Int(entry.size))
     }
     // Archives are often made of a folder, not of what is in it.
     let configs = entries.keys.filter { $0 == "config.json" || $0.hasSuffix("/config.json") }
@@ -81,11 +84,11 @@ struct FolderArchive: StickerArchive {
   }
 
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
-    guard let (index, size) = entries[folder + name] else { return nil }
+    guard let (place, size) = entries[folder + name] else { return nil }
     guard size <= limit else { throw .image(name, .tooManyBytes(size)) }
     var bytes = [UInt8](repeating: 0, count: size)
     let isRead = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-      unsafe onair_zip_read(zip, index, bytes.baseAddress, UInt64(size)) != 0
+      unsafe onair_zip_read(zip, place, bytes.baseAddress, UInt64(size)) != 0
     }
     guard isRead else { throw .entry(name, .unreadable) }
     return bytes
