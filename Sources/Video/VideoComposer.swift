@@ -47,8 +47,9 @@ public enum PictureError: Error, Equatable {
   private var drawn: [Drawn] = []
   /// When the layers were composed last; `nil` before.
   private var composedAt: MediaTime?
-  /// Where the layers are drawn.
-  private var composed: PlaneBuffer?
+  /// The picture that is composed: the camera's with the layers on it. Used again for each frame; `nil` until a layer is
+  /// drawn.
+  private var canvas: PlaneBuffer?
   private var cuts = CutDetector()
 
   public init(_ layout: Layout, _ composition: Composition = Composition()) {
@@ -134,7 +135,7 @@ public enum PictureError: Error, Equatable {
 
   /// Finds out what is drawn, and where. What is fading has faded.
   private func arrange() {
-    composed = nil
+    canvas = nil
     var hasCamera = false
     drawn = composition.layers.compactMap { layer in
       let opacity = min(1, max(0, layer.opacity)) * 255
@@ -203,8 +204,8 @@ public enum PictureError: Error, Equatable {
   }
 
   private func buffer() -> PlaneBuffer {
-    let buffer = composed ?? PlaneBuffer(size: layout.size)
-    composed = buffer
+    let buffer = canvas ?? PlaneBuffer(size: layout.size)
+    canvas = buffer
     return buffer
   }
 }

@@ -83,8 +83,8 @@ extension Station {
   /// Whether there is a broadcast, which a restart does not end.
   var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
-  /// Whether no thread of the pipelines and the destinations hangs. Threads of sources are not checked: a driver that
-  /// hangs counts as a lost camera, and a restart of the program would not help.
+  /// Whether all threads of the pipelines and the destinations make progress. Threads of sources are not checked: a driver
+  /// that hangs counts as a lost camera, and a restart of the program would not help.
   package func isAlive(_ now: MediaTime) -> Bool {
     studio.isAlive(now) && state.withLock({ $0.broadcast })?.isAlive(now) ?? true
   }

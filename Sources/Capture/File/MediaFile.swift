@@ -181,7 +181,7 @@ internal import Glibc
     return unsafe Orientation(exif: Int(atol(text))) ?? .upright
   }
 
-  /// Decodes the next frame into `frame`.
+  /// Decodes the next frame into `frame`, and tells whether there was one.
   func next() -> Step {
     var failures = 0
     while failures < MediaFile.maxFailures {

@@ -59,7 +59,7 @@ public final class Microphone: Source {
     worker = Worker(name: "microphone", urgency: .device, clock: clock)
   }
 
-  /// The present counters and drift. May be read on any thread.
+  /// The present counters, and the drift of the sound card's clock. May be read on any thread.
   public var figures: Figures {
     let drift = Double(bitPattern: driftBits.load(ordering: .relaxed))
     return Figures(

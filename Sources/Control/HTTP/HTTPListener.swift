@@ -14,7 +14,7 @@ internal import Synchronization
 /// An HTTP server on one address. While it cannot listen, it tries again every ten seconds.
 final class HTTPListener: Sendable {
   enum Address: Sendable, Equatable {
-    /// An IP address of this machine.
+    /// Listens at a port of an IP address of this machine.
     case tcp(host: String, port: Int)
     /// A socket in a folder that only this user can write to.
     case unix(path: String)

@@ -108,7 +108,8 @@ package final class EventLog: Sendable {
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
-  /// Removes the troubles of a half of the studio, which has closed.
+  /// Forgets the troubles of the studio's video or audio once that has closed: they no longer count as ongoing, and no
+  /// event says that they are over.
   /// - Parameter half: "video" or "audio".
   func endTroublesOfStudio(_ half: String) {
     state.withLock { $0.troubles.endStudio(half) }

@@ -42,8 +42,8 @@ public import Media
   private let audioNanos: Int64
   private var lastFrameAt: MediaTime?
   private var lastAudioAt: MediaTime?
-  /// The fragment to which packets are being added; `nil` while it has none.
-  private var made: Fragment?
+  /// The fragment to which packets are being added; `nil` until its first packet.
+  private var unfinished: Fragment?
 
   /// - Parameter origin: the time that becomes timestamp 0 in the fragments.
   public init(_ epoch: Epoch, origin: MediaTime) throws(MuxError) {
@@ -208,7 +208,7 @@ public import Media
   private func note(_ added: Packet, nanos: Int64) {
     let isLeading = added.isVideo || videoStream == nil
     var fragment =
-      made
+      unfinished
       ?? Fragment(
         beginsWithKeyframe: added.kind == .keyframe || videoStream == nil,
         initialization: initialization, time: added.time, duration: 0, bytes: [], frames: [],
@@ -221,14 +221,14 @@ public import Media
       fragment.audioScene = min(fragment.audioScene, added.scene)
     }
     if isLeading { fragment.duration = added.time + nanos - fragment.time }
-    made = fragment
+    unfinished = fragment
   }
 
   /// Completes the present fragment and returns it.
   /// - Returns: `nil` if no packet was added.
   public func finish() throws(MuxError) -> Fragment? {
-    guard var fragment = made else { return nil }
-    made = nil
+    guard var fragment = unfinished else { return nil }
+    unfinished = nil
     output.bytes.reserveCapacity(fragment.frames.reduce(4_096, +))
     let status = unsafe library.write_frame(format, nil)
     unsafe library.flush_io(format.pointee.pb)

@@ -49,7 +49,7 @@ struct APNG: StickerImages {
       length += frame.delay
     }
     timing = StickerTiming(
-      starts: starts, images: Array(frames.indices), length: length, stillImage: 0)
+      starts: starts, images: Array(frames.indices), length: length, imageOnStills: 0)
   }
 
   /// The size in the header of a PNG; `nil` if there is none, or it is no size.

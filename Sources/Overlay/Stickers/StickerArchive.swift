@@ -9,7 +9,7 @@ internal import Video
 
 /// Where the files of a sticker are: a folder, or a zip.
 protocol StickerArchive {
-  /// - Parameter limit: the most bytes that the file may have.
+  /// - Parameter limit: the most bytes that the file may have. A longer one is an error.
   /// - Returns: `nil` if there is no such file.
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]?
 }

@@ -88,8 +88,8 @@ struct StickerTiming: Equatable {
   var images: [Int]
   /// Nanoseconds of a round.
   var length: Int64
-  /// The image that stands still on stills.
-  var stillImage: Int
+  /// The index of the image that is shown while a still is on air, where nothing moves.
+  var imageOnStills: Int
 
   /// The image to show.
   /// - Parameter age: nanoseconds since the sticker came into view.

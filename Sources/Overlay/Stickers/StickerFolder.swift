@@ -89,7 +89,7 @@ struct StickerFolder: StickerImages {
       }
       images.append(indices[name] ?? 0)
     }
-    // The number of a picture, or else of a frame.
+    // "kerneframe" is the number of a picture. If no picture has that number, it is the number of a frame.
     var still = images[0]
     if let number = config.kerneframe {
       guard let whole = Int(exactly: number) else { throw .config("kerneframe") }
@@ -105,7 +105,7 @@ struct StickerFolder: StickerImages {
     starts[0] = 0
     let timing = StickerTiming(
       starts: starts, images: images, length: max(1_000_000, Int64((round * 1e9).rounded())),
-      stillImage: still)
+      imageOnStills: still)
     return (timing, names)
   }
 

@@ -77,7 +77,7 @@ struct StickerPainter: LayerPainter {
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes {
     let images = try StickerPainter.open(path)
     let size = ImagePainter.size(of: images.size, in: target)
-    let drawn = try StickerPainter.draw(images, images.timing.stillImage, size, for: target)
+    let drawn = try StickerPainter.draw(images, images.timing.imageOnStills, size, for: target)
     guard let image = drawn.first else { throw StickerError.broken }
     return image
   }

@@ -21,7 +21,7 @@ struct SegmentCounter {
   private var beganAt = MediaTime.distantPast
   /// The initialization of the newest complete segment, and the number of discontinuities up to that segment.
   private var complete = (initialization: 0, discontinuities: 0)
-  /// The initialization of the present segment, and the number of discontinuities up to that segment.
+  /// The number of the present segment's initialization, and the number of discontinuities up to that segment.
   private var present = (initialization: 0, discontinuities: 0)
 
   /// Sets the segment of a new fragment. Begins a new segment if one is due.

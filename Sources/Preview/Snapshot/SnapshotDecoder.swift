@@ -20,7 +20,7 @@ internal import Mux
   /// The number of the initialization segment that the decoder was opened for.
   let initialization: Int
   /// The number of the last fragment that was decoded; 0 before the first one.
-  private(set) var fragment = 0
+  private(set) var fragmentNumber = 0
   private var hasFrame = false
 
   init(_ initialization: Initialization) throws(PreviewError) {
@@ -75,11 +75,11 @@ internal import Mux
   /// Decodes the fragments of a GOP, except for those that were decoded before.
   /// - Parameter group: the fragments in order; the first one begins with a keyframe.
   func decode(_ group: ArraySlice<Fragment>) throws(PreviewError) {
-    let isKnown = group.contains { $0.number == fragment }
+    let isKnown = group.contains { $0.number == fragmentNumber }
     if !isKnown { unsafe avcodec_flush_buffers(decoder) }
-    for next in group where !isKnown || next.number > fragment {
+    for next in group where !isKnown || next.number > fragmentNumber {
       try decode(next)
-      fragment = next.number
+      fragmentNumber = next.number
     }
   }
 

@@ -87,7 +87,7 @@ public final class Destination: PacketSink {
   let lingering = LingeringSocket()
   /// Whether the present connection, or the wait for one, is to be replaced by a new connection.
   let isRestarting = Atomic(false)
-  /// Whether the wait before the next attempt may be cut short, because this machine's routes have changed.
+  /// Whether the next attempt is to begin at once, because this machine's routes have changed.
   let isHurrying = Atomic(false)
   let listener: @Sendable (DestinationReport) -> Void
   let begun: @Sendable () -> Void

@@ -276,8 +276,8 @@ internal import Synchronization
     }
   }
 
-  /// Prepares a sleep of the sending thread. To be called before each.
-  /// - Returns: whether the queue is empty, so that the thread may sleep. The next `offer` then asks to wake it.
+  /// Must be called by the sending thread each time before it sleeps.
+  /// - Returns: whether the queue is empty, so that it may sleep. Then the next `offer` asks its caller to wake it.
   func prepareToSleep() -> Bool {
     let now = clock.now
     return change { state in

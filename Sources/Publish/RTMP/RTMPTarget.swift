@@ -186,7 +186,7 @@ public struct RTMPTarget: Sendable, Hashable {
 }
 
 extension RTMPTarget: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The host and the port.
+  /// The host and the port: never the path or the stream key.
   public var description: String { "\(host) port \(port)" }
   /// The host and the port only, in a debugger too.
   public var debugDescription: String { description }

@@ -7,9 +7,8 @@ internal import Base
 // from a remote client must not send a secret to a server that it was not given for: that would reveal it.
 
 extension Settings {
-  /// The keys that have a meaning only together, in the section of `key` ("publish" or "relay.NAME"): those of the
-  /// addresses, of their secrets, and of the settings that name files with these secrets. Empty if the section has no
-  /// addresses.
+  /// The keys that are only changed together with `key`, since a secret is for one address alone: all addresses, secrets
+  /// and files with secrets of its section, such as "publish" or "relay.NAME". Empty if the section has no addresses.
   static func boundKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let all = declarations(in: section)

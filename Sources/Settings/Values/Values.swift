@@ -35,7 +35,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   /// The best format that the camera has for the size and frame rate.
   case auto
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
-  /// Any format that libv4l2 can convert.
+  /// None of those above: any format that libv4l2 can convert.
   case other
 }
 

@@ -57,7 +57,7 @@ final class Picture {
   /// The colour matrix and range in which the source delivered the last frame; `nil` without a frame.
   var frameColour: Colour? { composer.frameColour }
 
-  /// Sets the size and the colour of the picture to those of `format`.
+  /// Gives the picture the size, the colour matrix and the range of `format`.
   func change(_ format: VideoFormat) {
     (layout.size, layout.colour) = (format.size, format.colour)
     composer.change(layout)

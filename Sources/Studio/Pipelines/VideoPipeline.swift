@@ -46,7 +46,7 @@ final class VideoPipeline: Sendable {
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
-  ///   - clock: the clock of `frames` too.
+  ///   - clock: the clock that `frames` uses, too.
   ///   - notice: receives a sentence for a person.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(

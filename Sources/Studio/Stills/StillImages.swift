@@ -19,7 +19,7 @@ package final class StillImages: Sendable {
   private static let keepNanos = Int64.seconds(10)
 
   private struct Known {
-    /// For each known version of a file, why it cannot be shown; `error` is `nil` if it can. The latest are the last.
+    /// For each known version of a file, why it cannot be shown; `error` is `nil` if it can. The oldest version is first.
     var verdicts: [(stamp: FileStamp, error: StillError?)] = []
     /// The image that `check` decoded last, until it is shown or has been kept for too long.
     var latest: (stamp: FileStamp, image: StillImage, at: MediaTime)?

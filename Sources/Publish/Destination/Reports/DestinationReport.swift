@@ -41,11 +41,10 @@ public struct DestinationReport: Sendable, Equatable {
   public var wasPublished = false
   /// Whether this server has taken this stream since the destination was started.
   public var hasWorked = false
-  /// Nanoseconds from the destination's start or, later, from when the server before took no more data, until the server
-  /// took the stream. `nil` while it does not take the stream.
+  /// How long it took until the server accepted the stream, in nanoseconds: since the destination's start or, after a
+  /// connection has been lost, since then. `nil` while no server accepts it.
   public var publishedAfter: Int64?
-  /// Nanoseconds from the destination's start or, later, from when the server before took no more data, until a packet
-  /// was known to have arrived; `nil` before.
+  /// The same until the first packet was known to have arrived.
   public var deliveredAfter: Int64?
 }
 

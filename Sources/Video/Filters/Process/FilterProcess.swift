@@ -77,7 +77,7 @@ final class FilterProcess: Sendable {
 
   // MARK: For the thread of the video pipeline
 
-  /// The session for frames of a size; `nil` while the program is not ready for them, or off.
+  /// The session for frames of a size; `nil` while the filter's program does not run, or is not ready for that size.
   func session(for size: PictureSize) -> FilterSession? {
     let (session, isNew) = state.withLock { state in
       guard state.size != size else { return (state.session, false) }
