@@ -18,7 +18,7 @@ public enum FactoryReset {
   /// The name of a file in the state directory that requests the removal of NetworkManager's connections. A systemd
   /// unit of the image with root's rights (onair-reset.path) removes them, also after a power cut.
   static let networkName = "reset-network"
-  /// Nanoseconds from the request to the restart of the program, in which the caller gets the answer.
+  /// Nanoseconds from the request to the restart of the program: time for the answer to reach the caller.
   fileprivate static let delay = Int64.milliseconds(500)
   /// The most levels of nested folders that OnAir makes in the state directory.
   private static let deepest = 3
@@ -36,7 +36,7 @@ public enum FactoryReset {
   /// - Parameters:
   ///   - directory: the state directory, which this process has locked.
   ///   - forgetsNetwork: whether the network connections belong to the box, so that they are removed, too.
-  ///   - environment: names the folder in which an image marks that a password was set.
+  ///   - environment: the environment variables, of which `ONAIR_MARKS` names the folder of the `PasswordMark`.
   public static func finish(
     in directory: String, forgetsNetwork: Bool, environment: [String: String] = [:]
   ) throws(SystemError) {

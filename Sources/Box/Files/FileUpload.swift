@@ -48,8 +48,8 @@ final class FileUpload<Failure: UploadError>: Sendable {
   private let turn: UploadTurn
   private let count = Mutex(0)
   private let hasEnded = Mutex(false)
-  /// After this many bytes, data is flushed to the disk: an SD card must not have to write a long film at the end.
-  private static var flushed: Int { 8 << 20 }
+  /// Bytes from one flush to the next: an SD card must not have to write a long film at the end.
+  private static var flushBytes: Int { 8 << 20 }
 
   /// The path of the unfinished file; `keep` renames it.
   var path: String { file.path }
@@ -98,7 +98,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
     guard total <= limit else { throw tooLong }
     try saving { () throws(SystemError) in
       try file.append(bytes)
-      if total / Self.flushed > (total - bytes.count) / Self.flushed { try file.flush() }
+      if total / Self.flushBytes > (total - bytes.count) / Self.flushBytes { try file.flush() }
     }
   }
 

@@ -13,10 +13,10 @@ package final class IntentStore: Sendable {
   package enum Report: Sendable, Equatable {
     /// The existing file is not used. The value is a sentence with the reason and the consequence.
     case unusable(String)
-    /// The intent cannot be written. The value is a sentence with the reason and what to do. Reported once for each
-    /// reason.
+    /// The intent cannot be written. The value is a sentence with the reason and what to do. Not reported again while
+    /// the reason stays the same.
     case notSaved(String)
-    /// The intent has been written after a failure.
+    /// The intent has been written, for the first time since `unusable` or `notSaved`.
     case saved
   }
 

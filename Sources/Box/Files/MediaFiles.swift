@@ -17,7 +17,7 @@ package enum MediaFilesError: UploadError {
   /// The file is in use: these settings name it.
   case inUse([String])
   case notSaved(SystemError)
-  /// The file of this name is to be a font, and is none that texts can use, for this reason.
+  /// The file has a font's name, but texts cannot use it. The values are its name and the reason.
   case unfitFont(String, reason: String)
 }
 
@@ -71,7 +71,7 @@ package final class MediaFiles: Sendable {
   /// Bytes of the disk that uploads leave free: an update takes 400 MB of them, and settings, passwords and the journal
   /// need some.
   static let keptFree = 512 << 20
-  /// The most files: a person can still keep track of so many.
+  /// The most files in the folder: a person can still keep track of them.
   static let most = 200
   private static let uploadName = ".upload"
 
@@ -132,7 +132,7 @@ package final class MediaFiles: Sendable {
     package func write(_ bytes: [UInt8]) throws(MediaFilesError) { try file.write(bytes) }
 
     /// Flushes the file and gives it its name. An older file of that name is replaced. A font that texts cannot use is
-    /// removed: it would be missed only when somebody looks at the picture.
+    /// refused and removed: otherwise only somebody who looks at the picture would notice.
     package func finish(_ name: String) throws(MediaFilesError) {
       if FontFile.isName(name) {
         do throws(FontError) { _ = try FontFile.family(file.path) } catch {

@@ -26,9 +26,9 @@ package final class TextBoard: Sendable {
 
   private struct State {
     var texts: [String: String]
-    /// Whether the file has older texts.
+    /// Whether texts have changed since the file was written.
     var isDue = false
-    /// When the file was written last.
+    /// When `save(on:now:)` last began to write the file.
     var savedAt = MediaTime.distantPast
     /// Why the last attempt to write has failed; `nil` if it has not.
     var failure: String?
@@ -58,7 +58,7 @@ package final class TextBoard: Sendable {
   var texts: [String: String] { state.withLock { $0.texts } }
 
   /// Sets a text. An empty one is forgotten: `{api:NAME}` stands for nothing then.
-  /// - Returns: whether it was another one before.
+  /// - Returns: whether the text has changed.
   /// - Throws: `.unfitTextName`, `.unfitText` or `.tooManyTexts`.
   func set(_ name: String, to text: String) throws(StationError) -> Bool {
     if let objection = TextBoard.objection(name, text) { throw objection }

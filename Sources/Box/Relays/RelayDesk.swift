@@ -27,7 +27,7 @@ struct RelayDesk {
 
   private(set) var entries: [Entry] = []
   private(set) var hands: [String: Hand] = [:]
-  /// Whether the broadcast goes to an address of its own. Then only relays that a person starts by hand get it.
+  /// Whether the broadcast goes to an address of its own. Then only relays that a person starts by hand get the stream.
   var isOnce = false
 
   init(_ configuration: Configuration, hands: [String: Hand]) {
@@ -35,7 +35,8 @@ struct RelayDesk {
     take(configuration)
   }
 
-  /// Follows settings that have changed. If `enabled` of a relay has changed, it replaces an earlier request by hand.
+  /// Follows settings that have changed. If the setting `enabled` of a relay has changed, the request for that relay is
+  /// forgotten, and the setting counts.
   mutating func take(_ configuration: Configuration) {
     let before = entries
     entries = configuration.relays.map { relay in
@@ -117,8 +118,8 @@ public enum RelayAction: String, Sendable, CaseIterable {
 extension RelayDesk {
   private static let file = StateFile<[String: Hand]>("relays.json", limit: 16_384)
 
-  /// The requests that were saved before a power cut. If they cannot be read, all relays are off: a platform that was
-  /// stopped must not get the stream again.
+  /// The requests that were saved before a power cut, by the name of the relay. If they cannot be read, all relays are
+  /// off: a relay that a person has stopped must not begin again.
   static func savedHands(_ directory: String, of configuration: Configuration) -> [String: Hand] {
     do throws(PrivateFileError) {
       return try file.read(in: directory) ?? [:]

@@ -73,8 +73,8 @@ struct OnceTarget {
 
 extension OnceDestination {
   /// Checks this address together with the settings.
-  /// - Throws: `.noDestination`, or `.mistakes` with all mistakes. A value of `--set` on the command line is one: it
-  ///   would override the address, and with it the audience.
+  /// - Throws: `.noDestination`, or `.mistakes` with all mistakes. It is a mistake if `--set` on the command line gives
+  ///   a setting of `patch`: that would override this address, and the stream would get another audience.
   func plan(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(StationError) -> OnceTarget {
@@ -126,7 +126,7 @@ extension Station {
   }
 
   /// Moves the present broadcast, which was started with an address of its own, to a new one, since the first may
-  /// expire. The broadcast goes on there without an end.
+  /// expire. The broadcast does not end, but goes on at the new address.
   /// - Throws: `.settingsNotSaved`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
   func move(to once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
     _ = try withOnceFile { () throws(StationError) in

@@ -32,8 +32,8 @@ extension SettingsDesk {
     }
   }
 
-  /// The paths of the image files that the settings would name after a change; empty if the change is not allowed.
-  /// - Parameter isRemote: whether it comes from a remote client, over TCP, which may change less.
+  /// The paths of the image files that a change of settings names; empty if the change is not allowed.
+  /// - Parameter isRemote: whether the change comes from a remote client, over TCP, which may change less.
   package func images(after patch: SettingsPatch, isRemote: Bool) -> [String] {
     let taken = taken.withLock { $0 }
     guard !isRemote || taken.remoteProblems(of: patch).isEmpty else { return [] }
@@ -85,8 +85,8 @@ extension SettingsDesk {
 
   /// Adds an entry to a list of the settings, such as an overlay.
   /// - Parameters:
-  ///   - name: `nil` to be given one, which the reply has.
-  ///   - fields: the values of its settings by their names.
+  ///   - name: the entry's name; `nil` lets the box choose one, which the reply has.
+  ///   - fields: the values of the entry's settings, by their names.
   package func add(
     _ name: String?, to list: NamedList, _ fields: NamedList.Fields, by origin: String,
     isRemote: Bool
@@ -105,7 +105,7 @@ extension SettingsDesk {
   }
 
   /// Changes an entry of a list of the settings.
-  /// - Parameter make: makes the change of the settings from the entry that there is.
+  /// - Parameter make: makes the change of the settings from the present entry.
   package func change(
     _ name: String, in list: NamedList, by origin: String, isRemote: Bool,
     _ make: (ListEntry) throws(StationError) -> [String: SettingsPatch.Value?]
@@ -123,7 +123,7 @@ extension SettingsDesk {
   /// The entries of a list of the settings as JSON, as `GET /api/overlays` answers it.
   /// - Parameters:
   ///   - on: the code for the state of an entry that is enabled and works.
-  ///   - off: the code for that of one that is not enabled.
+  ///   - off: the code for the state of an entry that is not enabled.
   package func list(_ list: NamedList, on: String, off: String) -> [UInt8] {
     let troubles = events.troubles
     let json = configuration.json(of: list) { entry, isEnabled in

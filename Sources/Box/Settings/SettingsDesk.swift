@@ -12,8 +12,8 @@ internal import Synchronization
 public typealias SettingsReader =
   @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
 
-/// Changes the settings while the program runs: as the API asks, when the settings file is read again, and back when a
-/// change broke something. The station follows each change. One change is made at a time.
+/// Changes the settings while the program runs: when the API asks for it, when the settings file is read again, and to
+/// take back a change that broke something. The station follows each change. One change is made at a time.
 package final class SettingsDesk: Sendable {
   package let station: Station
   /// Reads the settings file again, with the saved run-time settings or with others in their place.
@@ -70,8 +70,8 @@ package final class SettingsDesk: Sendable {
     }
   }
 
-  /// Sets and unsets settings at run time: all of them, or none. They are saved, then put in force. The settings file
-  /// is read again, too.
+  /// Sets and unsets settings at run time: all that `change` names, or none. They are saved, then put in force. The
+  /// settings file is read again, too.
   /// - Returns: a reply with each setting that has changed, and when the change takes effect.
   /// - Throws: `.mistakes` with all mistakes, `.settingsNotSaved`, or `.noDestination` if a broadcast would lose its
   ///   server.

@@ -32,7 +32,8 @@ extension SettingsDesk {
     )
   }
 
-  /// Reports that the mistakes of the settings have changed, or that there are none any more.
+  /// Reports mistakes of the settings that are others than before, or that there are none any more. A stand-in is `nil`
+  /// if the settings have no mistakes.
   func note(_ standIn: StandIn?, before: StandIn?) {
     guard standIn?.problems != before?.problems else { return }
     station.setRepair(.settingsFile, isNeeded: standIn != nil)
@@ -58,7 +59,8 @@ extension SettingsDesk {
     events.endTrouble("kept settings")
   }
 
-  /// Reports what is wrong with the settings file on the card. Whether it still is so is known at the next start.
+  /// Reports what is wrong with the settings file on the card. OnAir reads that file only when it starts, so the trouble
+  /// stays until then.
   package func reportCard(_ sentence: String) {
     station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)

@@ -11,7 +11,7 @@ internal import Synchronization
 struct SettingsTrial {
   /// Nanoseconds for which a change is on trial: a camera needs some seconds to open.
   static let length = Int64.seconds(10)
-  /// Nanoseconds after which a failing encoder counts: it does not get better by waiting.
+  /// Nanoseconds after which an encoder that fails ends the trial: it does not get better by waiting.
   private static let encoderPatience = Int64.seconds(3)
 
   enum Verdict: Equatable {
@@ -21,7 +21,7 @@ struct SettingsTrial {
     case undo(String)
   }
 
-  /// The change that restores the settings before the trial.
+  /// The change that takes back what has been changed during the trial and may break picture or sound.
   let wayBack: SettingsPatch
   private let before: StudioHealth
   let startedAt: MediaTime
@@ -54,8 +54,8 @@ struct SettingsTrial {
 }
 
 extension SettingsDesk {
-  /// Changes settings, and takes the change back if it breaks picture or sound. If neither works now, there is no
-  /// trial.
+  /// Changes settings on trial: `judgeTrial` takes the change back if it breaks picture or sound. If neither worked
+  /// before the change, there is no trial.
   package func answerOnTrial(
     _ patch: SettingsPatch, by origin: String, isRemote: Bool
   ) -> ControlReply {
@@ -94,8 +94,8 @@ extension SettingsDesk {
     station.jobs.submit { [self] in undo(trial, reason) }
   }
 
-  /// Takes a change back, but for what would show a part of the camera's picture that is covered now: a privacy mask may
-  /// have been enlarged since then.
+  /// Takes a change back, but uncovers no part of the camera's picture that is covered now: a privacy mask may have
+  /// been enlarged since the change.
   func undo(_ trial: SettingsTrial, _ reason: String) {
     var back = trial.wayBack
     let problem: String?

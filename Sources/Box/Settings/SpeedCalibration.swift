@@ -12,7 +12,7 @@ public import Studio
 /// Measures what each rung of the encoder's speed ladder costs on this machine, and keeps the result. It measures at
 /// the first run, and again when the processor or the encoder is another one.
 public final class SpeedCalibration: Sendable {
-  /// The contents of the file.
+  /// The contents of the file with the result.
   private struct Record: Codable {
     var processor: String
     var library: String
@@ -101,7 +101,7 @@ public final class SpeedCalibration: Sendable {
       + "\(video.fps) (\(source)): choose a smaller video.size or a lower video.fps"
   }
 
-  /// Measures the costs if none were kept, on a thread of its own.
+  /// Measures the costs on a thread of its own, unless earlier ones were found on the disk.
   package func start() {
     guard !isKnown else { return }
     try? worker.tryStart { [self] in
@@ -119,6 +119,7 @@ public final class SpeedCalibration: Sendable {
   }
 
   /// Ends the measurement.
-  /// - Parameter deadline: as for `Worker.join`.
+  /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
+  /// - Returns: `false` when the thread had not ended by `deadline`.
   package func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 }

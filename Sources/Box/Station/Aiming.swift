@@ -31,9 +31,10 @@ package struct Aiming {
     }
   }
 
-  /// The longest time, in nanoseconds, for which the camera may be shown off air before a request has to begin anew.
+  /// The longest time, in nanoseconds, for which the camera may be shown off air before a request has to start the time
+  /// limit anew.
   static let lengthNanos = Int64.seconds(600)
-  /// After this time without a request, in nanoseconds, the next `Request.first` begins anew.
+  /// After this time without a request, in nanoseconds, the next `Request.first` starts the time limit anew.
   static let restNanos = Int64.seconds(60)
   /// The most minutes of the last sixty in which tokens may see the camera.
   package static let tokenMinutes = 30

@@ -79,8 +79,8 @@ package final class Station: Sendable {
     var director: Director
     /// Totals of the present broadcast over all its parts; `nil` off air.
     var tally: BroadcastTally?
-    /// Nanoseconds since the start of a broadcast that an earlier run of the program began and this run continues;
-    /// `nil` if there is none, and once it has been continued.
+    /// The age, in nanoseconds at the start of this run of the program, of a broadcast that an earlier run began and
+    /// this one is to continue; `nil` if there is none, and once this run has continued it.
     var earlierNanos: Int64?
     /// The running part of the broadcast; `nil` off air, and between the two parts of a restart.
     var broadcast: Broadcast?
@@ -157,7 +157,7 @@ package final class Station: Sendable {
 
   /// - Parameters:
   ///   - configuration: the settings at the start; `SettingsDesk` changes them later.
-  ///   - reload: reads the settings anew, to check the saved address of a broadcast that continues with one of its own.
+  ///   - reload: reads the settings anew, to check the saved address of a broadcast that goes on at one of its own.
   ///   - root: a folder that stands for "/", with the kernel's /proc and /sys in it.
   package init(
     configuration: Configuration, reload: SettingsReader, store: IntentStore, events: EventLog,
@@ -219,8 +219,8 @@ package final class Station: Sendable {
     studio.set(texts: board.texts)
   }
 
-  /// The intent with which the program starts. A saved broadcast that was paused stays paused, whatever `autostart`
-  /// says, except `never`, which means off.
+  /// The intent with which the program starts. `never` means off. With the other values of `autostart`, a saved
+  /// broadcast that was paused stays paused.
   static func intent(_ autostart: Autostart, saved: Intent) -> Intent {
     switch autostart {
     case .resume: saved

@@ -28,8 +28,8 @@ extension Station {
     take(reading.machine.processor, now)
   }
 
-  /// Reports heat and a weak power supply, and tells the studio which share of its present clock the processor will
-  /// have.
+  /// Reports heat and a weak power supply, and tells the studio which share of the processor's present clock is to be
+  /// expected in the next seconds.
   private func take(_ health: ProcessorHealth, _ now: MediaTime) {
     let (reports, clockShare) = state.withLock {
       ($0.health.look(health, now: now), $0.health.expectedClockShare)

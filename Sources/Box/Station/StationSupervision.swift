@@ -177,7 +177,7 @@ extension Station {
     return ended
   }
 
-  /// Adds the figures of a part of the broadcast that is over to the totals.
+  /// Adds the figures of the broadcast, or of its part before a restart, to the totals when that is over.
   private func keep(_ broadcast: Broadcast) {
     let destinations = broadcast.destinationFigures
     figureLog.keep(destinations)

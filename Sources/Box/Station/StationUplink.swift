@@ -44,6 +44,7 @@ extension Station {
   }
 
   /// Ends an uplink test that still runs, so that the server accepts the stream of a broadcast.
+  /// - Parameter deadline: `nil` for `uplinkPatience` from now on.
   /// - Returns: `false` if it had not ended by `deadline`.
   @discardableResult
   func endUplinkTest(by deadline: MediaTime? = nil) -> Bool {

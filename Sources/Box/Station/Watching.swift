@@ -16,7 +16,8 @@ struct Watch {
   /// The names of the viewers whom an event has reported.
   package var told: Set<String> = []
 
-  /// The sentence of the event that the period has ended. A broadcast has opened camera and microphone itself.
+  /// The sentence of the event that the period has ended.
+  /// - Parameter isOnAir: whether a broadcast has begun, so that camera and microphone stay open.
   static func ending(isOnAir: Bool) -> String {
     isOnAir
       ? "Nobody looks off air any more: the broadcast has camera and microphone now."
@@ -80,7 +81,7 @@ extension Station {
     }
   }
 
-  /// The levels of the sound. Off air they tell what happens in the room: then they are `nil` without `mayAim`.
+  /// The levels of the sound. Off air they tell what happens in the room: a caller without `mayAim` then gets `nil`.
   package func levels(_ reader: inout LevelReader, mayAim: Bool) -> Levels? {
     guard mayAim || state.withLock({ $0.isOnAir && $0.director.intent.broadcast != .off }) else {
       return nil

@@ -14,17 +14,17 @@ public struct RelayStatus: Codable, Sendable, Equatable {
   public var url: String
   /// Whether the relay begins with each broadcast.
   public var enabled: Bool
-  /// "idle", "connecting", "running" (the server has acknowledged what was captured a moment ago) or "failure" (it is
-  /// tried again until it works).
+  /// "idle", "connecting", "running" (the server has acknowledged what was captured a moment ago) or "failure" (OnAir
+  /// tries again until it works).
   public var state: String
   /// Whether a person has paused the relay.
   public var paused: Bool
-  /// Why the relay does not run, as a code for programs; `nil` if it runs, or is idle.
+  /// Why the relay fails, as a code for programs; `nil` unless `state` is "failure".
   public var code: String?
   /// What is wrong and what to do, for the user; `nil` if nothing is wrong.
   public var sentence: String?
-  /// How much of the stream the relay gets: "whole", or where the line is too slow, "keyframes" (and sound) or
-  /// "nothing".
+  /// How much of the stream the relay gets: "whole" or, if the line is too slow for that, "keyframes" (and the sound)
+  /// or "nothing".
   public var gets: String
   /// Age, in milliseconds since its capture, of the newest frame or audio packet that the server has; `nil` for none.
   public var deliveredMsAgo: Int?

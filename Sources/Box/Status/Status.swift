@@ -101,8 +101,8 @@ public struct Status: Codable, Sendable, Equatable {
   /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before that, and
   /// off air.
   public var startedMs: Int?
-  /// Seconds since the main server first had something of the present broadcast. If the broadcast has gone on over a
-  /// restart of the program: since its beginning. `nil` before the server has anything, and off air.
+  /// Seconds since the main server first had something of the present broadcast or, if the program was restarted during
+  /// the broadcast, since the broadcast's beginning. `nil` before the server has anything, and off air.
   public var deliveredSeconds: Int?
   public var capture: Capture
   /// The encoders' counters; `nil` off air.

@@ -19,7 +19,7 @@ extension Status {
     /// The colour of the lamp: "white", "yellow", "green", "blue" or "red".
     public var colour: String
     /// Who gets what the status calls `video` and `audio`: "none" (nothing is sent), "nobody" (no server has it),
-    /// "soon", "perhaps", "relays" (viewers of relays alone) or "all".
+    /// "soon" (all, in a moment), "perhaps" (arrival is not confirmed), "relays" (viewers of relays alone) or "all".
     public var audience: String
     /// The names of the relays that have the stream.
     public var relays: [String]
