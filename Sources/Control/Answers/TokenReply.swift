@@ -4,7 +4,7 @@
 /// A token for scripts, as the API reports it. The names of the fields are part of the API and must not change.
 public struct TokenReply: Codable, Sendable, Equatable {
   public var name: String
-  /// The name of its `Scope`: "read", "operate", "control" or "admin".
+  /// The name of the token's `Scope`: "read", "operate", "control" or "admin".
   public var scope: String
   /// When the token was made: UTC in ISO 8601.
   public var made: String

@@ -28,8 +28,8 @@ struct APIContext: RequestContext {
   var session: String?
   /// The token's secret as the caller has sent it, valid or not; `nil` if the request has none.
   var token: String?
-  /// Whether no page of another site, or of another port of this host, can have made the request with the cookie of
-  /// this box. If `false`, the request only reads something.
+  /// `false` if a page of another site, or of another port of this host, may have made the request with the cookie of
+  /// this box. That can only be a request that reads: any other has to prove its origin.
   var isOwn = true
   /// Whether the sender may still wait for the response: it is connected, and has not waited for longer than
   /// `Connections.patienceNanos`.

@@ -17,7 +17,7 @@ package struct ControlError: Error, Sendable {
   package var reason: String
   /// Whether no OnAir listens at the socket.
   package var isNotRunning = false
-  /// Whether OnAir has answered, and refuses: `reason` is then its own sentence.
+  /// Whether OnAir has answered, and refuses the request: then `reason` is the sentence of its answer.
   package var isRefusal = false
 }
 
@@ -29,8 +29,8 @@ package enum UplinkAnswer: Sendable {
 
 /// Sends requests to a running OnAir through its Unix socket.
 package enum ControlClient {
-  /// How long to wait for an answer before the program counts as hanging. An answer takes milliseconds; to a request
-  /// with a body it may take longer: a change on a slow card, the hash of a password.
+  /// How long to wait for an answer before the program counts as hanging. An answer takes milliseconds. If the request
+  /// has a body, it may take longer: a change is written to a slow card, a password is hashed.
   private static func patience(_ body: [UInt8]) -> TimeAmount {
     body.isEmpty ? .seconds(5) : .seconds(30)
   }
@@ -117,7 +117,8 @@ package enum ControlClient {
   }
 
   /// Adds an entry to a list of the settings.
-  /// - Parameter fields: the values of its settings as text, by their names; with its "name", or else the box names it.
+  /// - Parameter fields: the values of the entry's settings as text, by their names. "name" is the name of the entry;
+  ///   without it the box chooses one.
   package static func addEntry(
     _ fields: [String: String], to list: NamedList, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -125,7 +126,7 @@ package enum ControlClient {
   }
 
   /// Changes an entry of a list of the settings.
-  /// - Parameter fields: the new values as text, by the names of its settings.
+  /// - Parameter fields: the new values as text, by the names of the entry's settings.
   package static func changeEntry(
     _ name: String, of list: NamedList, _ fields: [String: String], directory: String
   ) throws(ControlError) -> ControlReply {
@@ -241,7 +242,7 @@ package enum ControlClient {
     try post("operator_password", ["new": new], directory: directory)
   }
 
-  /// Forgets the password, all sessions and all tokens.
+  /// Forgets both passwords, all sessions and all tokens.
   package static func resetAccess(directory: String) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.POST, "/api/access/reset", directory: directory))
   }
@@ -259,12 +260,12 @@ package enum ControlClient {
     try post("factory_reset", ["confirm": "reset"], directory: directory)
   }
 
-  /// - Returns: the tokens for scripts as JSON, without their secrets.
+  /// - Returns: the tokens for scripts, without their secrets.
   package static func tokens(directory: String) throws(ControlError) -> [TokenReply] {
     try decode([TokenReply].self, request(.GET, "/api/tokens", directory: directory))
   }
 
-  /// The scopes that a token can have, from "read" on. Each scope includes all that come before it.
+  /// The names of the scopes that a token can have; the first is "read". Each scope includes all that come before it.
   package static let scopes = Scope.allCases.map(\.rawValue)
 
   /// Makes a token for a script.

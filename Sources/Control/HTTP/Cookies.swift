@@ -14,7 +14,8 @@ struct Cookies {
   private static let sessionSeconds = 30 * 86_400
   /// Lifetime of the device cookie in seconds: the longest that browsers keep a cookie.
   private static let deviceSeconds = 400 * 86_400
-  /// The most secrets of a request that are tried: another site on the same host may have set any number of cookies.
+  /// The most secrets of each kind that are tried for a request: another site on the same host may have set any number
+  /// of cookies.
   private static let most = 8
 
   private let session: String

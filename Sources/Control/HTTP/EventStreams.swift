@@ -83,6 +83,7 @@ final class EventStreams: Sendable {
 
   /// The body of a response that writes events until either side closes the connection.
   /// - Parameters:
+  ///   - number: the number of the last event that the client has; `nil` for new events only.
   ///   - mayAim: whether the client may open the microphone off air, and so get its levels.
   ///   - isStillIn: tells whether the client is still logged in; asked every ten seconds.
   func body(
@@ -118,7 +119,7 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Sends the status when it has changed, figures once a second, and levels ten times a second.
+  /// Sends what `extras` has: the status when it has changed, figures once a second, levels ten times a second.
   private func add(
     _ extras: Extras, of station: Station, mayAim: Bool, to queue: AsyncStream<Message>.Continuation
   ) async throws {

@@ -9,7 +9,7 @@ enum FieldName {
   /// Marks a request of the box's own page. No page of another site can send this field: the browser would ask the box
   /// first (Fetch, CORS preflight).
   static let ownPage = name("X-OnAir")
-  /// When the sender of a command last heard of the box, in milliseconds since 1970 by the clock of the box.
+  /// When the sender of a command last heard from the box, in milliseconds since 1970 by the clock of the box.
   static let seen = name("X-OnAir-Seen")
   static let secFetchDest = name("Sec-Fetch-Dest")
   static let forwarded = name("Forwarded")

@@ -16,7 +16,7 @@ final class HTTPListener: Sendable {
   enum Address: Sendable, Equatable {
     /// Listens at a port of an IP address of this machine.
     case tcp(host: String, port: Int)
-    /// A socket in a folder that only this user can write to.
+    /// Listens at a Unix socket in a folder that only this user can write to.
     case unix(path: String)
   }
 
@@ -96,8 +96,8 @@ final class HTTPListener: Sendable {
   }
 
   /// Stops accepting connections, and closes the socket and all connections once the server has got those that were
-  /// accepted. The server is never cancelled, and its socket not closed at once: SwiftNIO ends the program when an
-  /// accepted connection is then not served (NIOAsyncWriter's deinitialiser).
+  /// accepted. The server is never cancelled, and its socket is not closed at once: SwiftNIO would end the program if
+  /// an accepted connection were then not served (NIOAsyncWriter's deinitialiser).
   private func end() {
     guard let service = service.withLock({ $0 }) else { return }
     service.socket.eventLoop.execute {

@@ -13,7 +13,7 @@ struct ClientIsKnown {
 enum Patience {
   /// For the head of a request: from the connection, or from the first byte after a response, to the end of the head.
   static let head = TimeAmount.seconds(5)
-  /// For a pause: from a response to the first byte of the next request.
+  /// For the pause between two requests: from a response to the first byte of the next request.
   static let idle = TimeAmount.seconds(30)
   /// The interval in which a body has to bring at least `bodyBytes`.
   static let body = TimeAmount.seconds(5)
@@ -67,13 +67,13 @@ final class ConnectionTimer: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   private var deadline: Scheduled<Void>?
   private var writeDeadline: Scheduled<Void>?
-  /// Writes that the socket has not taken completely.
+  /// The number of writes that the socket has not taken completely.
   private var writes = 0
   private var bodyBytes = 0
   /// The most bytes that may come after the head of the present request: see `Allowance`.
   private var allowance = Allowance.request
   private var bodyEnd = NIODeadline.distantFuture
-  /// Whether the server waits for bytes of the client, rather than being busy itself.
+  /// Whether the server waits for bytes of the client; `false` while it is busy with those that have come.
   private var isReading = false
 
   init(_ connections: Connections) { self.connections = connections }

@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// The open connections of a listener. `Places` decides which one is closed when there are too many.
 final class Connections: Sendable {
-  /// Nanoseconds after the head of a request for which its sender is taken to wait for the response. The command line
-  /// waits as long.
+  /// The longest time, in nanoseconds from the head of a request on, for which its sender counts as waiting for the
+  /// response. `ControlClient` waits as long for the answer to a command.
   static let patienceNanos = Int64.seconds(5)
 
   private struct State {

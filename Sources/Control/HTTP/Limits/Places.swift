@@ -35,7 +35,8 @@ struct Places {
     var credential: Credential?
   }
 
-  /// The order in which the connections of a crowd are closed. The last ones wait for the server, not for their client.
+  /// The order in which the connections of a crowd are closed. Last are those on which the client waits for the server:
+  /// `working`.
   private enum Turn: Comparable {
     case idle, busy, new, working
   }

@@ -28,7 +28,7 @@ final class RequestHeads: ChannelDuplexHandler {
   private var open: [Exchange] = []
   /// Whether the body of the newest request is still to come.
   private var isReadingBody = false
-  /// Whether whatever else arrives is neither read nor answered.
+  /// Set once no further request is read from the connection, nor answered.
   private var isBroken = false
   /// Whether the last response has been sent, and the rest of the body of its request is read and dropped.
   private var isDraining = false

@@ -19,8 +19,8 @@ private struct SessionReply: Encodable {
   var scope: Scope?
   var name: String
   var version: String?
-  /// The number of the network change that waits to be confirmed, which a page does as soon as it reaches the box;
-  /// `nil` if none waits.
+  /// The number of the network change that waits to be confirmed; `nil` if none waits. A page confirms the change as
+  /// soon as it reaches the box.
   var networkChange: Int?
   /// Whether there is an operator's password; `nil` unless the client has the scope "admin".
   var hasOperatorPassword: Bool?

@@ -9,13 +9,13 @@ internal import Hummingbird
 internal import Settings
 
 extension ListRoutes {
-  /// The list of the relays, which has what each relay does in place of its settings.
+  /// The list of the relays. `GET` answers what each relay does (`RelayStatus`) in place of its settings.
   static let relays = ListRoutes(
     list: RelaySettings.list, entries: { JSON.encode($0.relays) }, readOnly: RelayStatus.readOnly,
     nullKeeps: true, hints: relayHints)
 
-  /// A relay has no stream key, a removed one is still in the settings file, or one goes on because it was started by
-  /// hand.
+  /// Returns sentences for these cases: a relay has no stream key, a removed one is still in the settings file, or one
+  /// that is not enabled goes on because it was started by hand.
   @Sendable private static func relayHints(_ reply: ControlReply, _ station: Station) -> [String] {
     let relays = station.relays
     let keys = reply.changes?.map(\.key) ?? []

@@ -16,8 +16,8 @@ extension Routes {
     var key: String?
   }
 
-  /// The greatest age of the header X-OnAir-Seen, in milliseconds, at which a command is still carried out. A page
-  /// hears of the box each second, and a command may take five to arrive.
+  /// The greatest age of the time in X-OnAir-Seen, in milliseconds, at which a command is still carried out. A page
+  /// hears from the box each second, and a command may take five seconds to arrive.
   private static let oldestSeenMilliseconds: Int64 = 8_000
   /// The commands, besides "start", for which the scope "operate" is enough.
   private static let operators: Set = ["stop", "pause", "resume", "mute", "unmute"]
@@ -113,8 +113,8 @@ extension Routes {
       "too_late", "The command came too late, and was not carried out: give it again.", .conflict)
   }
 
-  /// Whether, by the header X-OnAir-Seen, more than `oldestSeenMilliseconds` have passed since the sender last heard of
-  /// this box. Then a person has tapped a button of a page without a connection, and has given up.
+  /// Whether, by the header X-OnAir-Seen, more than `oldestSeenMilliseconds` have passed since the sender last heard
+  /// from this box. Then a person has tapped a button of a page without a connection, and has given up.
   private func isOutdated(_ request: Request) -> Bool {
     guard let text = request.headers[FieldName.seen], let seen = Int64(text) else { return false }
     let age = station.events.wallClock.milliseconds.subtractingReportingOverflow(seen)

@@ -15,9 +15,10 @@ struct ListRoutes: Sendable {
   /// The states of an entry that is enabled and works, and of one that is not enabled.
   var on = "on"
   var off = "off"
-  /// The entries as JSON, where they are other objects than the settings with a state; `nil` for these.
+  /// Returns the entries as JSON; `nil` if `GET` answers the settings of each entry, with its state.
   var entries: (@Sendable (Station) -> [UInt8])?
-  /// The fields that an entry has in the list beside its settings. Requests may send them back, and they change nothing.
+  /// The fields that an entry has in the answer to `GET` beside its settings. Requests may send them back: they change
+  /// nothing.
   var readOnly: Set<String> = ["state", "sentence"]
   /// Whether a field that is sent as `null` keeps its value, and is not unset.
   var nullKeeps = false
@@ -27,7 +28,8 @@ struct ListRoutes: Sendable {
   /// The last part of the path: "overlays".
   var path: String { "\(list.section)s" }
 
-  /// The scope that a change of one entry needs at least. One that changes more than `operable` needs "admin".
+  /// The scope that a change of one entry needs at least. A change of more than the list's `operable` fields needs
+  /// "admin".
   fileprivate var scopeOfChange: Scope { list.operable.isEmpty ? .admin : .operate }
 
   /// The fields of an entry in the body of a request.
@@ -41,12 +43,12 @@ struct ListRoutes: Sendable {
     var sentence: String
   }
 
-  /// The fields that change something: all, or those that are not `null`.
+  /// The fields that change something: all or, if `nullKeeps`, those that are not `null`.
   fileprivate func counted(_ fields: NamedList.Fields) -> NamedList.Fields {
     nullKeeps ? fields.filter { $0.value != nil } : fields
   }
 
-  /// The list as `GET` answers it. The states of the entries may be missing.
+  /// The entries as `GET` answers them, without their read-only fields.
   fileprivate func shown(_ configuration: Configuration, _ station: Station) -> [Entry] {
     let json =
       entries.map { $0(station) }
@@ -54,8 +56,8 @@ struct ListRoutes: Sendable {
     return (try? read(list: json)) ?? []
   }
 
-  /// Reads the fields of an entry, without the read-only ones. An unknown one is an error: a misspelt name must not be
-  /// ignored.
+  /// Reads the fields of an entry, without the read-only ones. An unknown field is an error: a misspelt name must not
+  /// be ignored.
   private func read(_ json: [String: PatchValue]) throws(BodyError) -> Entry {
     var entry = Entry(fields: [:])
     for (field, value) in json.sorted(by: { $0.key < $1.key }) {
@@ -172,9 +174,9 @@ extension Routes {
     }
   }
 
-  /// The change that makes a list consist of certain entries. Those that are missing are removed, and of those that stay
-  /// only the given fields change that are others than `GET` shows: what it shows may be less than what is set, as of an
-  /// address with a key.
+  /// The change that makes a list consist of the entries `wanted`. Present entries that are not among them are removed.
+  /// Of an entry that stays, only fields with another value than `GET` shows are changed: `GET` may show less than is
+  /// set, such as an address without its key.
   private static func patch(
     _ taken: Configuration, to wanted: [ListRoutes.Entry], _ routes: ListRoutes, _ station: Station
   ) throws(StationError) -> SettingsPatch {
