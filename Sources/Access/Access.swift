@@ -13,7 +13,7 @@ internal import Synchronization
 public final class Access: Sendable {
   struct State {
     var contents: AccessFile.Contents
-    /// The code for setting the first password; `nil` once there is a password.
+    /// The code for setting the first password; `nil` if there is a password, or the access file cannot be used.
     var code: SetUpCode?
     /// Whether the box had a password and has lost it: see `PasswordMark`.
     var isLost = false
@@ -23,7 +23,7 @@ public final class Access: Sendable {
     var isSaveDue = false
     /// When the file may be written again after a failed attempt.
     var nextSave = MediaTime.distantPast
-    /// Whether `AccessReport.notSaved` has been reported, and `saved` has not since.
+    /// Whether `AccessReport.notSaved` has been reported, and `AccessReport.saved` has not been since.
     var isTroubled = false
   }
 
@@ -83,8 +83,8 @@ public final class Access: Sendable {
     }
   }
 
-  /// Whether the box had a password and has lost it. Then only its owner may set a new one: whoever has the code of the
-  /// log, the SD card, or the main button at hand.
+  /// Whether the box had a password and has lost it. Then only the box's owner may set a new one: whoever can read the
+  /// code in the log, or has the SD card or the main button at hand.
   public var isLost: Bool { state.withLock { $0.isLost } }
 
   /// Whether `caller` needs the code to set the first password. `false` when there is a password.

@@ -14,9 +14,9 @@ public struct LogIn: Sendable {
 extension Access {
   /// Sets the first password, which is the owner's, and logs in with it.
   /// - Parameters:
-  ///   - code: needed where `needsCode` says so, and ignored elsewhere.
-  /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.codeNeeded`, `.tooManyAttempts`, `.wrongCode`,
-  ///   `.busy` or `.notSaved`.
+  ///   - code: the code for setting the first password. It is ignored where `needsCode` is `false`.
+  /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.simplePassword`, `.codeNeeded`, `.tooManyAttempts`,
+  ///   `.wrongCode`, `.busy` or `.notSaved`.
   public func setUp(
     password: String, code: String? = nil, from caller: Caller
   ) async throws(AccessError) -> LogIn {
@@ -44,7 +44,7 @@ extension Access {
 
   /// Logs in with the owner's or the operator's password. Works on a full disk, too: the session then ends with the
   /// program.
-  /// - Parameter device: the device secret that the browser has from an earlier login.
+  /// - Parameter device: the device secret that the browser has from an earlier login; `nil` if it has none.
   /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
   public func logIn(
     password: String, from caller: Caller, device shown: String? = nil
@@ -81,8 +81,9 @@ extension Access {
 
   /// Sets, changes or removes the operator's password, which gives the scope `operate` only. All sessions with that
   /// scope end.
-  /// - Parameter new: the new password; `nil` removes it.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
+  /// - Parameter new: the new password; `nil` removes the present one.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.simplePassword`, `.samePassword`, `.busy` or
+  ///   `.notSaved`.
   public func setOperatorPassword(_ new: String?) async throws(AccessError) {
     if let new { try Passwords.check(new) }
     let owners = try record().password
@@ -116,8 +117,8 @@ extension Access {
   /// - Parameters:
   ///   - session: the secret of the caller's session, which goes on; `nil` if the caller has none.
   ///   - removesTokens: whether to remove all tokens and the operator's password, too.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.tooManyAttempts`, `.wrongPassword`, `.samePassword`,
-  ///   `.busy` or `.notSaved`.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.simplePassword`, `.tooManyAttempts`, `.wrongPassword`,
+  ///   `.samePassword`, `.busy` or `.notSaved`.
   public func changePassword(
     from old: String, to new: String, keeping session: String?, from caller: Caller,
     removesTokens: Bool = false
@@ -132,7 +133,8 @@ extension Access {
 
   /// Changes the owner's password without the old one, for the owner on the Unix socket, and ends all sessions.
   /// - Parameter removesTokens: whether to remove all tokens and the operator's password, too.
-  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.samePassword`, `.busy` or `.notSaved`.
+  /// - Throws: `.notSetUp`, `.unreadable`, `.unfitPassword`, `.simplePassword`, `.samePassword`, `.busy` or
+  ///   `.notSaved`.
   public func changePassword(to new: String, removesTokens: Bool = false) async throws(AccessError)
   {
     try Passwords.check(new)
@@ -141,9 +143,9 @@ extension Access {
       to: new, keeping: nil, from: .owner, replacing: nil, removesTokens: removesTokens)
   }
 
-  /// Makes `new` the owner's password. If it is that already, sessions go on; otherwise all of them end.
+  /// Makes `new` the owner's password. If that is the password already, sessions go on; otherwise all of them end.
   /// - Returns: whether the password has changed.
-  /// - Throws: `.unreadable`, `.unfitPassword`, `.busy` or `.notSaved`.
+  /// - Throws: `.unreadable`, `.unfitPassword`, `.simplePassword`, `.samePassword`, `.busy` or `.notSaved`.
   public func adoptPassword(_ new: String) async throws(AccessError) -> Bool {
     guard isSetUp else {
       _ = try await setUp(password: new, from: .owner)
@@ -221,7 +223,7 @@ extension Access {
   }
 
   /// Forgets the passwords, the sessions and the tokens: the box can be set up again. A file that cannot be used is
-  /// kept under another name. Does nothing if there is no password, and none that was lost. Only for the owner on the
+  /// kept under another name. Does nothing if the box has no password and has not lost one. Only for the owner on the
   /// Unix socket.
   /// - Throws: `.busy` or `.notSaved`.
   public func reset() async throws(AccessError) {

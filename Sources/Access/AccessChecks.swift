@@ -34,10 +34,10 @@ extension Access {
 
   /// Checks a password, and limits how often a caller may try.
   /// - Parameters:
-  ///   - device: the digest of the device secret, if somebody has logged in in that browser before.
+  ///   - device: the digest of the device secret of the caller's browser; `nil` if nobody has logged in there before.
   ///   - isKnown: whether the caller has a valid session.
-  ///   - hashes: the accepted passwords, the owner's first. The owner's password clears the caller's wrong attempts. No
-  ///     other one does: whoever knows that one may still guess the owner's.
+  ///   - hashes: the accepted passwords, the owner's first. The owner's password clears the caller's wrong attempts.
+  ///     The operator's does not: whoever knows it may still guess the owner's.
   /// - Returns: the hash that the password matches.
   func verify(
     _ password: String, from caller: Caller, device: Digest? = nil, isKnown: Bool,
@@ -64,7 +64,7 @@ extension Access {
     throw .wrongPassword
   }
 
-  /// Whether a password matches a hash. In contrast to `verify` this is no attempt that counts.
+  /// Whether a password matches a hash. In contrast to `verify`, this does not count as an attempt to log in.
   func fits(_ password: String, _ hash: PasswordHash) async throws(AccessError) -> Bool {
     do throws(JobThread.BusyError) {
       return try await passwords.verify(password, hash)
@@ -93,7 +93,7 @@ extension Access {
   }
 
   /// Begins an attempt to give a password or a code.
-  /// - Throws: `.tooManyAttempts` if it is too early for one.
+  /// - Throws: `.tooManyAttempts` if it is too early for another attempt.
   private func begin(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool
   ) throws(AccessError) {

@@ -21,10 +21,10 @@ public enum AccessError: Error, Hashable, Sendable {
   /// Too many requests wait for a password hash or for the disk, or too little memory is left.
   case busy
   case notSetUp
-  /// The access file is there but cannot be used: its directory, and a reason that completes a sentence, such as "is
+  /// The access file is there but cannot be used. `directory` is the file's; `reason` completes a sentence, such as "is
   /// damaged".
   case unreadable(directory: String, reason: String)
-  /// The access file cannot be written, so nothing has changed: its directory, and the system's reason.
+  /// The access file cannot be written, so nothing has changed. `directory` is the file's, `reason` the system's.
   case notSaved(directory: String, reason: String)
   case unknownToken
   case tokenExists

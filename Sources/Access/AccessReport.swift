@@ -24,8 +24,8 @@ public enum AccessReport: Hashable, Sendable {
   case lost
   /// The access file cannot be used; the error says why.
   case unreadable(AccessError)
-  /// A login, a logout or the removal of a token counts, but would not survive a restart, since the access file cannot
-  /// be written: its directory, and the system's reason. Reported once until `saved`.
+  /// A login, a logout or the removal of a token has taken effect, but would not survive a restart, since the access
+  /// file cannot be written. `directory` is the file's, `reason` the system's. Not reported again before `saved`.
   case notSaved(directory: String, reason: String)
   /// The changes that could not be saved are saved now.
   case saved

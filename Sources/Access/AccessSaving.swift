@@ -7,7 +7,7 @@ internal import Synchronization
 /// Changes of the access record. All of them run on the thread of `disk`, one after the other; between two of them only
 /// the sessions' times of last use change.
 extension Access {
-  /// Changes the access record once the change is on the disk, or not at all.
+  /// Changes the access record once the change is on the disk. If it cannot be saved, nothing changes.
   func changeSaved(
     _ edit: @escaping @Sendable (inout AccessFile.Contents) throws(AccessError) -> Void
   ) async throws(AccessError) {
@@ -42,8 +42,8 @@ extension Access {
     }
   }
 
-  /// Writes the access record to the file, and reports it if that begins to fail. Must be called on the thread of
-  /// `disk`.
+  /// Writes the access record to the file, and reports a failure if it is the first since the file was last written.
+  /// Must be called on the thread of `disk`.
   func saveAgain() {
     guard let record = try? record() else { return }
     let isFirst: Bool

@@ -43,8 +43,8 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     v4.map { $0.first == 127 } ?? (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
   }
 
-  /// The address that stands for a client when clients are counted: an IPv4 address or the IPv6 address of a neighbour
-  /// as it is; for any other IPv6 address its /64, in which a host may use any address (RFC 4941).
+  /// The address that stands for a client when clients are counted. An IPv4 address and the IPv6 address of a neighbour
+  /// stand for themselves; for any other IPv6 address it is the /64, in which a host may use any address (RFC 4941).
   /// - Parameter networks: the /64 networks that this machine is in. An address in one of them is a neighbour's.
   public func client(in networks: Set<Address>) -> Address {
     v4 != nil || isLinkLocal || networks.contains(network) ? self : network

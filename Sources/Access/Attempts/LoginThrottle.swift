@@ -5,9 +5,9 @@ internal import Base
 
 /// Decides when a client may try a password or a code again. Reads no clock and does no I/O: the time is passed in.
 ///
-/// An attempt counts as wrong from its beginning, so that many at once get no further than one after the other. If it
-/// turns out to be right, it does not count any more. The wrong attempts of one client make no other client wait, up to
-/// a limit for all clients together.
+/// An attempt counts as wrong from its beginning, so that a client gains nothing by many attempts at once. An attempt
+/// that turns out to be right does not count any more. The wrong attempts of one client make no other client wait, up
+/// to a limit for all clients together.
 struct LoginThrottle: Sendable {
   /// Wrong attempts that a client may make without a pause.
   static let free = 5
@@ -15,7 +15,7 @@ struct LoginThrottle: Sendable {
   static let longestPause = 60
   /// Nanoseconds without an attempt after which the wrong attempts of a client are forgotten.
   static let memory = Int64.seconds(900)
-  /// The most clients in the table.
+  /// The most clients whose attempts are remembered.
   static let most = 1_024
 
   private struct Record {
@@ -50,7 +50,7 @@ struct LoginThrottle: Sendable {
   /// go on guessing do not keep the others out.
   private var newNeighbours = AttemptBudget()
 
-  /// The number of clients in the table.
+  /// The number of clients whose attempts are remembered.
   var count: Int { records.count }
 
   /// Begins an attempt, unless the client has to wait.
@@ -59,7 +59,7 @@ struct LoginThrottle: Sendable {
   ///     such a browser are counted apart: whatever other clients do, even at its address, does not make it wait.
   ///   - isKnown: whether the client has a session. Then the limit for all clients together does not count.
   /// - Returns: the seconds to wait; `nil` when the attempt may be made. It then counts as wrong until `forgive` or
-  ///   `takeBack`.
+  ///   `takeBack` is called.
   mutating func begin(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool = false, at now: MediaTime
   ) -> Int? {
@@ -84,8 +84,8 @@ struct LoginThrottle: Sendable {
     records[client] = nil
   }
 
-  /// Takes an attempt out of the count, and no earlier one: it could not be checked, or does not show that the client
-  /// knows the owner's password.
+  /// Takes the client's last attempt out of the count, but none before it: the attempt could not be checked, or does
+  /// not show that the client knows the owner's password.
   /// - Parameter isKnown: the value that `begin` got.
   mutating func takeBack(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
     guard let client = client(caller, device) else { return }
@@ -105,6 +105,7 @@ struct LoginThrottle: Sendable {
     return isFirst ? newNeighbours.spend(at: now) : neighbours.spend(at: now)
   }
 
+  /// Gives an attempt back to the budget from which `spend` has taken it.
   /// - Parameter isFirst: the value that `spend` got.
   private mutating func refund(_ caller: Caller, isKnown: Bool, isFirst: Bool) {
     if isKnown { return }
@@ -112,7 +113,7 @@ struct LoginThrottle: Sendable {
     if isFirst { newNeighbours.refund() } else { neighbours.refund() }
   }
 
-  /// Forgets clients when the table is full: all without an attempt within `memory`; if there are none, one with the
+  /// Forgets clients when there are `most`: all without an attempt within `memory`; if there are none, one with the
   /// fewest wrong attempts, and of these the one whose last attempt is longest ago. So nobody loses a long pause by
   /// making attempts from other addresses.
   private mutating func makeRoom(at now: MediaTime) {

@@ -8,7 +8,7 @@ internal import Base
 struct WrongAttempts: Sendable {
   /// Wrong attempts within `period` after which they are reported.
   static let many = 10
-  /// Nanoseconds in which attempts are counted, and which pass between two reports.
+  /// Nanoseconds in which attempts are counted. At least as many pass between two reports.
   static let period = Int64.seconds(600)
 
   private var count = 0

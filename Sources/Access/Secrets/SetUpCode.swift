@@ -13,8 +13,8 @@ struct SetUpCode: Sendable {
 
   /// Wrong attempts after which a code does not count any more.
   static let attempts = 5
-  /// The 32 letters and digits of codes. They are not mistaken for one another: I, O, 0 and 1 are missing. Eight of
-  /// them are 40 bits.
+  /// The 32 letters and digits of codes. None looks like another: I, O, 0 and 1 are missing. A code of eight has 40
+  /// bits.
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
 
   /// The code without its dash, as in "ABCDEFGH".

@@ -5,8 +5,8 @@ internal import Base
 internal import Glibc
 internal import Posix
 
-/// The file with the access record. Only a missing file means that there is no password: one that cannot be used never
-/// does.
+/// The file with the access record. Only a missing file means that there is no password: a file that cannot be used
+/// does not.
 struct AccessFile: Sendable {
   enum Contents: Sendable {
     case missing

@@ -4,7 +4,7 @@
 internal import Posix
 
 /// A mark outside of the state directory which says that the box has a password. Without the mark, a box that has lost
-/// its state, as on a card that fails, would be a new one, whose first password anybody on the local network may set.
+/// its state, as on a card that fails, would count as a new one: anybody on the local network could set a password.
 ///
 /// The OnAir image keeps the mark on the card's first partition, which only root can write, and shows it below /run.
 /// OnAir asks for a change of the mark by a file in the state directory, on which a systemd unit of the image acts

@@ -8,8 +8,8 @@ internal import Base
 /// The age of a session is measured by CLOCK_MONOTONIC: a board without a battery-backed clock sets its time of day
 /// after it has started, and nobody should be logged out by that.
 struct Sessions: Sendable {
-  /// The most sessions that may only operate, and the most others. The two kinds have separate limits, so that an
-  /// operator cannot end the owner's sessions.
+  /// The most sessions with the scope `operate`, and also the most with any other scope. The limits are separate, so
+  /// that an operator cannot end the owner's sessions.
   static let most = 32
   /// Nanoseconds without a use after which a session ends.
   static let life = Int64.seconds(30 * 86_400)
@@ -67,7 +67,8 @@ struct Sessions: Sendable {
     list.removeAll { now - $0.lastUse >= Self.life }
   }
 
-  /// Takes over the later uses of `others`: sessions may have been used since this value was copied from them.
+  /// Takes over the times of last use in `others` that are later: sessions may have been used since this value was
+  /// copied from `others`.
   mutating func keepUses(of others: Sessions) {
     for index in list.indices {
       guard let other = others.list.first(where: { $0.digest.matches(list[index].digest) })

@@ -5,7 +5,7 @@
 public struct Token: Hashable, Codable, Sendable {
   public let name: String
   public let scope: Scope
-  /// When it was made: UTC in ISO 8601.
+  /// When the token was made: UTC in ISO 8601.
   public let made: String
 }
 
