@@ -8,7 +8,7 @@ internal import Synchronization
 /// Reads and changes the box's network through NetworkManager, for people who ask for changes, and makes the box's own
 /// Wi-Fi when it is needed.
 ///
-/// All that may block is done on a thread of its own, which gives way to every other.
+/// All that may block is done on the network's thread, which runs at the lowest priority.
 package final class Network: SettingsFollower {
   /// What a caller asks the network's thread to do.
   enum Request: Sendable {
@@ -33,7 +33,7 @@ package final class Network: SettingsFollower {
     var state = NetworkState.none
     var jobs: [Job] = []
     var settings: WiFiSettings
-    /// When somebody last asked for the state of the network; `nil` before.
+    /// When somebody last asked for the state of the network; `nil` if nobody has.
     var watchedAt: MediaTime?
     /// Whether no more jobs are accepted.
     var isClosed = false

@@ -7,7 +7,8 @@ internal import Synchronization
 
 // Changes of the network that people ask for.
 
-/// A change of the network that has been accepted. It begins once the person who has asked for it has the answer.
+/// A change of the network that has been accepted. It begins when the answer has had time to reach the person who has
+/// asked for it.
 enum QueuedChange {
   case join(WiFiRequest, device: String)
   /// - Parameter profile: the path of the saved connection to change; `nil` for a cable without one.
@@ -19,7 +20,7 @@ extension NetworkLoop {
   private static let checkpointSeconds = 180
 
   /// Carries out a request, or queues the change that it asks for.
-  /// - Returns: a sentence for people.
+  /// - Returns: a sentence for people; empty for `.look`.
   func carryOut(_ request: Network.Request) -> Result<String, NetworkError> {
     Result { () throws(NetworkError) in
       guard let view else { throw .unavailable }

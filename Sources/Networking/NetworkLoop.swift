@@ -10,12 +10,12 @@ final class NetworkLoop {
   /// Nanoseconds from the answer to a person until the change begins: the answer has to arrive before the network that
   /// carries it goes.
   static let answerTime = Int64.seconds(1)
-  /// Nanoseconds between two readings of NetworkManager's state while something is about to happen.
+  /// Nanoseconds between two readings of NetworkManager's state while a change is under way, the box is in no network,
+  /// or its own Wi-Fi is up.
   private static let quick = Int64.seconds(1)
-  /// Nanoseconds between two readings while nothing is about to happen. NetworkManager sends signals of what does
-  /// happen.
+  /// Nanoseconds between two readings at other times: NetworkManager sends signals when something changes.
   private static let slow = Int64.seconds(20)
-  /// Nanoseconds between two attempts to reach NetworkManager.
+  /// Nanoseconds between two attempts to reach a NetworkManager that does not run.
   private static let absent = Int64.seconds(5)
   /// Nanoseconds for which somebody who has asked for the state counts as still there: the page asks every few seconds.
   private static let watching = Int64.seconds(60)
@@ -37,17 +37,17 @@ final class NetworkLoop {
   var hotspotRules = HotspotRules()
   var settings: WiFiSettings
 
-  /// A change that begins soon, and when.
+  /// The change that begins next, and when; `nil` for none.
   var queued: (at: MediaTime, change: QueuedChange)?
   /// The change that is being tried; `nil` if none is.
   var trial: NetworkTrial?
-  /// The last change, as the API reports it.
+  /// The last change, as the API reports it; `nil` if there was none.
   var change: NetworkState.Change?
-  /// How many changes there were: the number of the last one.
+  /// How many changes there were since the start, which is the number of the last one.
   var changes = 0
   /// The country code that the radio was told; empty before.
   private var country = ""
-  /// The country code that the radio could not be told, so that this is reported only once.
+  /// The country code that the radio could not be told, so that this is reported only once; empty for none.
   private var refusedCountry = ""
   /// Whether the box's own Wi-Fi was up when this was last checked.
   private var wasHotspot = false

@@ -9,7 +9,7 @@ package enum NetworkReport: Sendable, Equatable {
   case down(String)
   /// The box has changed from one network link (cable, Wi-Fi, modem) to another.
   case way(String)
-  /// A network, such as a Wi-Fi, could not be joined: the cause as a code for programs, and a sentence that says why.
+  /// A network, such as a Wi-Fi, could not be joined. `cause` is a code for programs; the sentence says why.
   case failed(cause: String, String)
   /// The box's own Wi-Fi has begun.
   case hotspotStarted(String)

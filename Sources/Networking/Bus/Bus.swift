@@ -50,7 +50,7 @@ package struct BusError: Error, Equatable {
     self.message = message
   }
 
-  /// Whether no program answers under the destination's name, or there is no bus: not an error on a machine without
+  /// Whether no program has the destination's name on the bus, or there is no bus: this is normal on a machine without
   /// NetworkManager.
   package var isAbsence: Bool {
     name.isEmpty || name == "org.freedesktop.DBus.Error.ServiceUnknown"
@@ -64,9 +64,10 @@ package struct BusError: Error, Equatable {
   }
 }
 
-/// The D-Bus system bus, used by one thread; a test passes another one.
+/// The D-Bus system bus, used by one thread; a test passes a bus of its own.
 package protocol Bus: AnyObject {
   /// Calls a method and waits for the answer, at most `BusLimits.patience`.
+  /// - Returns: the values of the answer.
   func call(_ call: BusCall) throws(BusError) -> [BusValue]
   /// The signals of NetworkManager that have come since this function was last called.
   func signals() -> [BusSignal]

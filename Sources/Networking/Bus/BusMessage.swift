@@ -76,7 +76,7 @@ extension Sequence {
     return values
   }
 
-  /// The next value in the present container; `nil` at its end.
+  /// The next value in the present container; `nil` at its end, and if the value cannot be read.
   private func next() -> BusValue? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?

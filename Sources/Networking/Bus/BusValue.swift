@@ -14,13 +14,13 @@ package indirect enum BusValue: Sendable, Equatable {
   case number(Double)
   /// An array of bytes, such as the name of a Wi-Fi.
   case bytes([UInt8])
-  /// An array: the signature of its elements, and the elements.
+  /// An array. The values are the D-Bus signature of its elements, and the elements.
   case list(String, [BusValue])
-  /// A dictionary with names or paths as keys: the signature of its values, and the entries. Values of the signature
-  /// "v" are written as variants; a variant that is read is its content.
+  /// A dictionary with names or paths as keys: the D-Bus signature of its values, and the entries. If the signature is
+  /// "v", each value is written as a variant; reading a variant gives its content.
   case map(String, [String: BusValue])
   case tuple([BusValue])
-  /// A value with its type, for writing only: a variant that is read is its content.
+  /// A value with its type, for writing only: reading a variant gives its content.
   case variant(BusValue)
 
   package static func variants(_ values: [String: BusValue]) -> BusValue { .map("v", values) }

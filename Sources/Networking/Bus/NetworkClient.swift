@@ -28,7 +28,7 @@ struct NetworkClient {
     return NetworkView(objects: objects, settings: settings)
   }
 
-  /// The settings of a saved connection, without secrets: NetworkManager has another method for these.
+  /// The settings of a saved connection, without secrets: NetworkManager has another method that gives secrets.
   func settings(of profile: String) throws(BusError) -> BusValue {
     try call(profile, ".Settings.Connection", "GetSettings").first ?? .tuple([])
   }
@@ -51,7 +51,7 @@ struct NetworkClient {
     ).first?.text ?? ""
   }
 
-  /// Activates a connection that is not saved: NetworkManager deletes it when it ends.
+  /// Makes and activates a connection that is not saved: NetworkManager deletes the connection when it ends.
   func activateOnce(_ settings: BusValue, _ device: String) throws(BusError) {
     _ = try call(
       Self.root, "", "AddAndActivateConnection2",
@@ -72,8 +72,8 @@ struct NetworkClient {
     _ = try call(profile, ".Settings.Connection", "Delete")
   }
 
-  /// Makes NetworkManager remember the present connection of a device. It goes back to that connection by itself after
-  /// `seconds`, even if OnAir has ended, unless `forget` was called.
+  /// Makes NetworkManager remember the present connection of a device. NetworkManager goes back to that connection by
+  /// itself after `seconds`, even if OnAir has ended, unless `forget` was called.
   /// - Returns: the object path of the checkpoint.
   func checkpoint(_ device: String, seconds: Int) throws(BusError) -> String {
     let deleteNewConnections: UInt32 = 2

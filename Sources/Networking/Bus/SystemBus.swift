@@ -9,7 +9,7 @@ internal import Glibc
 @safe final class SystemBus: Bus {
   private var bus: OpaquePointer?
 
-  /// The match rules for signals of NetworkManager. Signals of access points are left out: these come and go too often.
+  /// The match rules for signals of NetworkManager. There is none for access points, which come and go too often.
   private static let matches = [
     "interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
     "interface='org.freedesktop.NetworkManager.Connection.Active',member='StateChanged'",

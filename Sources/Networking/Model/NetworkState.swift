@@ -55,19 +55,19 @@ package struct NetworkState: Codable, Sendable, Equatable {
     package var number: Int
     package var state: State
     package var sentence: String
-    /// Seconds until the change is undone if nobody confirms it; `nil` if it does not wait for that.
+    /// Seconds until the change is undone if nobody confirms it; `nil` if it does not wait to be confirmed.
     package var secondsLeft: Int?
   }
 
-  /// Whether there is a NetworkManager. If not, nothing else is known.
+  /// Whether NetworkManager runs on this machine. If not, nothing else is known.
   package var available: Bool
   /// The state of the network as a sentence for people.
   package var sentence: String
-  /// What is wrong, as a sentence for people; `nil` if nothing is.
+  /// What is wrong with the network, as a sentence for people; `nil` if nothing is.
   package var problem: String?
   package var ways: [Way] = []
-  /// The Wi-Fis in reach, the strongest first. While the box makes a Wi-Fi of its own, the ones that were in reach
-  /// before.
+  /// The Wi-Fis in reach, the strongest first. While the box makes a Wi-Fi of its own: those that were in reach before
+  /// it began.
   package var wifis: [WiFi] = []
   /// The names of all saved Wi-Fis.
   package var known: [String] = []
@@ -84,7 +84,8 @@ package struct NetworkState: Codable, Sendable, Equatable {
 
 extension NetworkState {
   /// - Parameters:
-  ///   - wifis: the Wi-Fis in reach; the view has none while the radio makes a Wi-Fi of its own.
+  ///   - wifis: the Wi-Fis in reach, or the last known ones while the radio makes the box's own Wi-Fi: then `view` has
+  ///     none.
   ///   - untried: the path of a saved connection that has not worked yet, so that its Wi-Fi does not count as known;
   ///     `nil` for none.
   init(

@@ -91,8 +91,8 @@ struct NetworkView: Sendable, Equatable {
   var actives: [Active] = []
   /// The object path of the active connection that has the default route; `nil` if there is none.
   var primary: String?
-  /// NMConnectivityState: what NetworkManager has found out about the internet. 2 is a captive portal, which asks for a
-  /// login.
+  /// NMConnectivityState: what NetworkManager has found out about the internet. 0 means that it is not known; 2 is a
+  /// captive portal, which asks for a login.
   var connectivity = 0
   /// Whether the Wi-Fi radios are switched on, both by their hardware switch and by software.
   var isRadioOn = true
@@ -107,18 +107,19 @@ struct NetworkView: Sendable, Equatable {
     active(of: device).flatMap { active in profiles.first { $0.path == active.profile } }
   }
 
-  /// The saved connection for a cable, also while the cable is in no network; `nil` for other devices.
+  /// The saved connection for a cable, also while the cable is in no network; `nil` if none is saved, and for other
+  /// devices.
   func cableProfile(for device: Device) -> Profile? {
     guard device.kind == .cable else { return nil }
     return profiles.first { $0.interface == device.interface }
   }
 
-  /// The name of the Wi-Fi that a device is in, or is about to be in; `nil` for a cable.
+  /// The name of the Wi-Fi that a device is in, or is about to be in; `nil` for none, as for a cable.
   func wifi(of device: Device) -> [UInt8]? { profile(of: device)?.wifi }
 
   func isHotspot(_ device: Device) -> Bool { profile(of: device)?.isAccessPoint ?? false }
 
-  /// The device that makes the box's own Wi-Fi, or is about to.
+  /// The device that makes the box's own Wi-Fi, or is about to; `nil` for none.
   var hotspotDevice: Device? { devices.first(where: isHotspot) }
 
   /// The device that makes the box's own Wi-Fi; `nil` while that Wi-Fi is not up.
@@ -130,7 +131,7 @@ struct NetworkView: Sendable, Equatable {
       .sorted { $0.kind < $1.kind }
   }
 
-  /// The device whose default route the box uses; `nil` if the box is in no network.
+  /// The device whose default route the box uses; `nil` if none of `devices` is in a network.
   var way: Device? {
     let main = actives.first { $0.path == primary }
     return ways.first { main?.devices.contains($0.path) ?? false } ?? ways.first

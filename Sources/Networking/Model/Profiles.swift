@@ -43,7 +43,7 @@ package struct HotspotSettings: Sendable, Equatable {
 /// Makes the settings of NetworkManager's connections.
 enum Profiles {
   /// The settings of a new connection that joins a Wi-Fi.
-  /// - Parameter security: the protection of the access point; `nil` if none of this name is seen.
+  /// - Parameter security: the protection of the Wi-Fi; `nil` if no access point of this Wi-Fi is seen.
   static func wifi(_ request: WiFiRequest, _ security: NetworkView.Security?) -> BusValue {
     var settings: [String: BusValue] = [
       "connection": .variants([
@@ -109,7 +109,7 @@ enum Profiles {
   }
 
   /// The settings of a saved connection with another IPv4 address.
-  /// - Parameter settings: its settings until now.
+  /// - Parameter settings: the connection's settings until now.
   static func addressed(_ settings: BusValue, _ address: AddressRequest) -> BusValue {
     var all = settings.entries
     var part = all["ipv4"]?.entries ?? [:]

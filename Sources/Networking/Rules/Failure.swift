@@ -39,8 +39,8 @@ enum Failure: String, Sendable, Equatable {
   }
 }
 
-/// The last failure of each device to join a network, by the object path of the device. It is forgotten when the device
-/// is in a network.
+/// The last failure of each device to join a network, by the object path of the device. The failure is forgotten when
+/// the device is in a network.
 struct Failures {
   struct Entry: Equatable {
     var failure: Failure
@@ -72,8 +72,8 @@ struct Failures {
     joining[device] = ("the Wi-Fi \(wifi)", wifi)
   }
 
-  /// Takes a signal, and notes the failure if it is the StateChanged of a device that could not join a network.
-  /// - Returns: the failure; `nil` if the signal tells of none, or of the same one as before.
+  /// Takes a signal. If it is the StateChanged of a device that could not join a network, notes that failure.
+  /// - Returns: the failure; `nil` if the signal tells of none, or of the same failure as before.
   mutating func take(_ signal: BusSignal) -> Entry? {
     guard signal.name == "org.freedesktop.NetworkManager.Device.StateChanged",
       signal.arguments.count == 3, signal.arguments[0].integer == 120,

@@ -6,13 +6,14 @@ internal import Base
 /// Decides when the box makes its own Wi-Fi and when it ends it. Reads no clock and does no I/O: the time is passed in.
 ///
 /// The Wi-Fi begins when there has been no network for 60 s since the start, so that a box in a new place can be set up
-/// by a phone. A network that was there and is lost does not start it: the radio is then needed to find that network
+/// by a phone. The loss of a network does not start the box's own Wi-Fi: the radio is then needed to find that network
 /// again.
 struct HotspotRules {
   /// Nanoseconds without a network after which the box makes its own Wi-Fi.
   static let patience = Int64.seconds(60)
-  /// Nanoseconds without use after which the box's own Wi-Fi ends: for a while, to look for a known Wi-Fi (after a
-  /// power cut the box is up before its router), or for good if the box's own was switched on by hand.
+  /// Nanoseconds after which the box's own Wi-Fi ends if nobody uses it. If it was switched on by hand, it ends for
+  /// good; otherwise, if the box knows a Wi-Fi, for a while, to look for that: after a power cut the box is up before
+  /// its router.
   static let unused = Int64.seconds(300)
   /// Nanoseconds for which the box's own Wi-Fi stays off to look for a known Wi-Fi.
   static let lookTime = Int64.seconds(40)
@@ -27,7 +28,7 @@ struct HotspotRules {
     var hasWay = false
     /// Whether the box's own Wi-Fi is up, or is about to be.
     var isUp = false
-    /// Whether there is a radio, and it is switched on.
+    /// Whether the box has a radio that is switched on.
     var canMake = true
     /// Whether the settings let the box's own Wi-Fi begin by itself.
     var isAutomatic = true
@@ -42,7 +43,8 @@ struct HotspotRules {
   /// An action on the box's own Wi-Fi.
   enum Action: Equatable {
     case none, start
-    /// Ends the box's own Wi-Fi for good: another network is there, the settings do not want it, or nobody uses it.
+    /// Ends the box's own Wi-Fi for good: the box is in a network, the settings do not let this Wi-Fi begin by itself,
+    /// or nobody uses it.
     case stop
     /// Ends the box's own Wi-Fi for a while, to look for a known Wi-Fi.
     case pause
@@ -66,14 +68,14 @@ struct HotspotRules {
     if !isOn { hadWay = true }
   }
 
-  /// Notes that somebody wants to join a Wi-Fi: the box's own does not count as switched on by hand any more.
+  /// Notes that somebody wants the box to join a Wi-Fi: the box's own does not count as switched on by hand any more.
   mutating func noteJoin() { byHandAt = nil }
 
   /// Notes that the settings of the box's own Wi-Fi have changed: it may be made again with these at once.
   mutating func noteSettings(now: MediaTime) { waitsUntil = now }
 
-  /// Notes that a Wi-Fi that somebody wanted could not be joined: they are at the box, and need its own Wi-Fi again at
-  /// once.
+  /// Notes that the box could not join a Wi-Fi. Whoever has asked for that is near the box, and needs its own Wi-Fi
+  /// again at once.
   mutating func noteFailedJoin(now: MediaTime) {
     hadWay = false
     absentSince = now - HotspotRules.patience

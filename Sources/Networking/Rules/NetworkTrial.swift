@@ -3,8 +3,8 @@
 
 internal import Base
 
-/// A change of the network that is being tried: it has to work and, where it may have cut a person off, to be
-/// confirmed. Reads no clock and does no I/O: the time is passed in.
+/// A change of the network that is being tried: it has to work. If it may have cut off the person who has asked for it,
+/// it also has to be confirmed. Reads no clock and does no I/O: the time is passed in.
 struct NetworkTrial: Sendable, Equatable {
   /// What is being changed: the Wi-Fi of this name is joined, or the interface of this name gets another address.
   enum Kind: Sendable, Equatable {
@@ -14,11 +14,12 @@ struct NetworkTrial: Sendable, Equatable {
 
   /// The saved connection that the change activates, and how it came about.
   enum Connection: Sendable, Equatable {
-    /// A connection that was there before, with unchanged settings: its path.
+    /// A connection that was there before, with unchanged settings. The value is its object path.
     case saved(String)
-    /// A new connection, which is deleted if it does not work: its path.
+    /// A new connection, which is deleted if it does not work. The value is its object path.
     case added(String)
-    /// A connection that was there before, and has new settings: its path, and the settings before the change.
+    /// A connection that was there before, and has new settings. The values are its object path and its settings before
+    /// the change.
     case changed(String, from: BusValue)
 
     var path: String {
@@ -60,7 +61,7 @@ struct NetworkTrial: Sendable, Equatable {
   let checkpoint: String?
   let connection: Connection
   let startedAt: MediaTime
-  /// Since when the change works and waits to be confirmed; `nil` before.
+  /// Since when the change works and waits to be confirmed; `nil` if it does not.
   private(set) var worksSince: MediaTime?
 
   init(

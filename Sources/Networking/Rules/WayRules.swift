@@ -6,7 +6,7 @@ internal import Base
 /// Decides when to report that the box is in a network, in another one, or in none. Reads no clock and does no I/O: the
 /// time is passed in.
 struct WayRules {
-  /// Nanoseconds without a network after which this is reported.
+  /// Nanoseconds after which the lack of a network is reported.
   static let patience = Int64.seconds(5)
   /// Nanoseconds after the start before which a missing network is not reported: it takes a while until the first one
   /// is there.
@@ -15,7 +15,7 @@ struct WayRules {
   private let startedAt: MediaTime
   /// The network link that was reported last, in words; `nil` for none.
   private var way: String?
-  /// The problem that was reported last; `nil` once a network is reported.
+  /// The problem that was reported last; `nil` if there was none, and once a network has been reported.
   private var problem: String?
   /// What was seen last and since when, to be reported if it lasts.
   private var candidate: (way: String?, problem: String?, since: MediaTime)?
@@ -24,7 +24,8 @@ struct WayRules {
 
   /// - Parameters:
   ///   - way: the network link in use, such as "the cable" or "the Wi-Fi Home"; `nil` without a network.
-  ///   - problem: why there is no network.
+  ///   - problem: why there is no network; `nil` if there is one.
+  /// - Returns: the report that is due; `nil` if nothing has to be reported.
   mutating func look(way: String?, problem: String?, now: MediaTime) -> NetworkReport? {
     let isNew = candidate.map { $0.way != way || $0.problem != problem } ?? true
     if isNew { candidate = (way, problem, now) }
