@@ -159,20 +159,20 @@ public struct Event: Codable, Sendable, Equatable {
     public var bytes: UInt64
     /// Video frames that were encoded.
     public var frames: Int
-    /// The number of gaps for viewers: reconnects, queues that were dropped on a slow link, and standstills of the
-    /// program.
+    /// The number of gaps for viewers of the main server: reconnects, queues that were dropped on a slow link, and
+    /// standstills of the program.
     public var interruptions: Int
-    /// Frames and audio packets that were dropped because the link was too slow, over all servers.
+    /// Frames and audio packets that were dropped because the link to the main server was too slow.
     public var dropped: Int
     /// Frames and blocks of audio that were dropped because this machine was too slow.
     public var late: Int
-    /// Seconds in which viewers should have seen the camera, and it gave nothing; `nil` for less than one.
+    /// Seconds in which viewers should have seen the camera, and it gave nothing; `nil` for less than one second.
     public var withoutCameraSeconds: Int?
-    /// Seconds in which viewers should have heard the microphone, and it gave nothing; `nil` for less than one.
+    /// Seconds in which viewers should have heard the microphone, and it gave nothing; `nil` for less than one second.
     public var withoutMicrophoneSeconds: Int?
-    /// The last seconds of the broadcast to which all figures but `seconds` are limited, because the program was
-    /// restarted and then went on with the broadcast. `nil` if they are of the whole broadcast. The restart counts as
-    /// one of the interruptions.
+    /// How many of the broadcast's last seconds all figures but `seconds` cover, because the program was restarted and
+    /// then went on with the broadcast; `nil` if they cover the whole broadcast. The restart counts as one of the
+    /// interruptions.
     public var countedSeconds: Int?
   }
 
@@ -192,8 +192,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var sentence: String
   /// Of "ended": the figures of the broadcast.
   public var totals: Totals?
-  /// Of "publishing", "delivered" and "reconnect_succeeded": elapsed milliseconds since the broadcast began or was
-  /// last restarted or, later, since the server took no more data.
+  /// Of "publishing", "delivered" and "reconnect_succeeded": how long it took, in milliseconds, since the broadcast
+  /// began or was last restarted or, after a connection has been lost, since then.
   public var elapsedMs: Int?
   /// Of "reconnect_failing": failed attempts in a row to reach the server.
   public var attempts: Int?

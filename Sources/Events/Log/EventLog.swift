@@ -26,8 +26,8 @@ package final class EventLog: Sendable {
   private let log: Logger
   private let state: Mutex<State>
 
-  /// - Parameter before: the number of the first event is one more. It has to be larger at each start of the program,
-  ///   so that a subscriber that comes again after a restart gets the new events; by default it is the milliseconds
+  /// - Parameter before: one less than the number of the first event. It has to be larger at each start of the program,
+  ///   so that a subscriber that comes again after a restart gets the new events. `nil` stands for the milliseconds
   ///   since 1970.
   package init(
     log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
@@ -73,8 +73,8 @@ package final class EventLog: Sendable {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// Makes a queue that gets all events from now on, and before them the kept events after an earlier one. It gets
-  /// events until it is released.
+  /// Makes a queue that gets all events from now on and, before them, those of the kept events that came after an
+  /// earlier one. The queue gets events until it is released.
   /// - Parameters:
   ///   - number: the number of the earlier event; `nil` to get new events only. Events older than the newest 200 are
   ///     lost.
@@ -99,7 +99,7 @@ package final class EventLog: Sendable {
 
   // MARK: Troubles
 
-  /// The current troubles that events have reported, the oldest first.
+  /// The current troubles that began with an event or with `beginTrouble`, the oldest first.
   package var troubles: [TroubleList.Entry] { state.withLock { $0.troubles.entries } }
 
   /// Adds a trouble that no event reports to the list of current troubles.

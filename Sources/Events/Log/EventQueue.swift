@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A queue of events for one subscriber. Whoever reports an event never waits for the subscriber.
 package final class EventQueue: Sendable {
-  /// Gets an element when events may wait in the queue. It ends when the task that reads it is cancelled.
+  /// Gets an element when events may wait in the queue. The stream ends when the task that reads it is cancelled.
   package let arrivals: AsyncStream<Void>
   private let arrival: AsyncStream<Void>.Continuation
   private let waiting = Mutex<[Event]>([])

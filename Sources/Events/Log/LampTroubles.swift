@@ -63,11 +63,12 @@ extension LampCause {
 }
 
 extension TroubleList {
-  /// The troubles for causes of a red lamp that no current trouble tells of.
+  /// A trouble for each cause of a red lamp that no current trouble tells of.
   /// - Parameters:
   ///   - told: the current troubles.
   ///   - server: the first server's host and port; `nil` while there is none.
   ///   - isServerTold: whether `told` says what is wrong with the first server.
+  ///   - since: when the returned troubles are said to have begun.
   package static func untold(
     _ causes: [LampCause], of told: [Entry], server: String?, isServerTold: Bool, since: MediaTime
   ) -> [Entry] {

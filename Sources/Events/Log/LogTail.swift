@@ -33,6 +33,6 @@ package final class LogTail: Sendable {
     }
   }
 
-  /// The newest lines, the oldest first.
+  /// The newest `count` lines, the oldest of them first.
   package func newest(_ count: Int) -> [Line] { lines.withLock { Array($0.suffix(count)) } }
 }

@@ -7,8 +7,8 @@ package import Publish
 /// A current problem, as the status has it. The names of the fields are part of the API and must not change.
 public struct Trouble: Codable, Sendable, Equatable {
   /// What the problem is with: "video", "audio", a server's host and port, "relay NAME", "destination", "encoder",
-  /// "link", "overload", "supervision", "state directory", "disk", "settings file", "card", "page", "network", "heat",
-  /// "power", a setting, or a part of the panel.
+  /// "link", "overload", "processor", "supervision", "state directory", "disk", "settings file", "kept settings",
+  /// "card", "page", "control socket", "network", "heat", "power", a setting, or a part of the panel.
   public var subject: String
   /// The cause as a code for programs, such as "missing" or "connection_refused".
   public var cause: String
@@ -20,7 +20,7 @@ public struct Trouble: Codable, Sendable, Equatable {
   public var sinceSeconds: Int
   /// Seconds until the next attempt; `nil` if that is not known, or nothing is attempted.
   public var retryInSeconds: Int?
-  /// Whether this server has taken the stream before in this broadcast, with this address and key; `nil` for no.
+  /// `true` if the server has taken the stream before in this broadcast, with this address and key; otherwise `nil`.
   public var hasWorked: Bool?
 }
 
@@ -52,8 +52,8 @@ package struct TroubleList {
 
   mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
 
-  /// Removes the troubles that end with the broadcast. The troubles of devices, encoders and stills end when the studio
-  /// closes these: the studio may be open before a broadcast begins, and does not report again what it has reported.
+  /// Removes the troubles that end with the broadcast. Those of devices, encoders and stills end when the studio closes
+  /// these: the studio may be open before a broadcast begins, and does not report a trouble a second time.
   mutating func endBroadcast() {
     entries.removeAll {
       $0.subject == "link" || $0.cause == Event.Code.urlExpiring.rawValue
@@ -61,7 +61,7 @@ package struct TroubleList {
     }
   }
 
-  /// Removes the troubles of a half of the studio, which has closed.
+  /// Removes the troubles of the studio's video or audio, since that has closed.
   /// - Parameter half: "video" or "audio".
   mutating func endStudio(_ half: String) {
     entries.removeAll {

@@ -16,7 +16,7 @@ package struct BroadcastTally {
   /// `nil` before.
   package private(set) var startedMs: Int?
   /// When something of the broadcast first arrived at the main server; `nil` before. If the broadcast began in an
-  /// earlier run of the program, the start of the broadcast.
+  /// earlier run of the program, this is the start of the broadcast instead.
   package private(set) var liveAt: MediaTime?
   private var bytes: UInt64 = 0
   /// Whether anything of the broadcast has been sent to the main server.
@@ -59,7 +59,7 @@ package struct BroadcastTally {
     if lacksMicrophone { withoutMicrophone += passed }
   }
 
-  /// Adds the figures of a part of the broadcast that has ended.
+  /// Adds the figures of a part of the broadcast, once that part has ended.
   /// - Parameters:
   ///   - late: frames and blocks of audio that were dropped because this machine was too slow.
   ///   - relayBytes: the bytes that were sent to relays, besides those that were sent to the main server.
@@ -96,7 +96,7 @@ package struct BroadcastTally {
   }
 
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
-  /// - Parameter goesOn: whether only the program ends, and goes on with the broadcast at its next start.
+  /// - Parameter goesOn: whether only the program ends, which goes on with the broadcast at its next start.
   package func sentence(_ now: MediaTime, goesOn: Bool = false) -> String {
     totals(now).sentence(
       goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,

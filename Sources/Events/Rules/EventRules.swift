@@ -42,7 +42,7 @@ extension Event.Code {
 struct DestinationEvents {
   struct Outcome: Equatable {
     var code: Event.Code
-    /// The code of the report's cause, for an event that the report itself describes; `nil` for any other.
+    /// The code of the report's cause; `nil` if the report has none, or its cause does not explain this event.
     var cause: String?
     /// Elapsed nanoseconds: see `Event.elapsedMs`.
     var elapsedNanos: Int64?
@@ -67,8 +67,8 @@ struct DestinationEvents {
   private var isDelivered = false
 
   /// Turns a report into the events that it tells of.
-  /// - Parameter isLinkFollowed: whether the rate controller reports a slow link, so that the destination's reports of
-  ///   it are no events.
+  /// - Parameter isLinkFollowed: whether the rate controller reports a slow link, so that the destination's own reports
+  ///   of a slow link are no events.
   mutating func take(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
     codes(report, isLinkFollowed).map { code in
       let isReported: Bool =
@@ -144,7 +144,7 @@ struct DestinationEvents {
   }
 
   /// The event for a failure of a destination.
-  /// - Parameter isOnAir: whether the server took the stream until then. Before that, "key in use" may mean this
+  /// - Parameter isOnAir: whether the server took the stream until then. If it did not, "key in use" may mean this
   ///   program's own earlier connection, so it is not reported as somebody else's.
   static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
@@ -161,7 +161,7 @@ struct DestinationEvents {
 struct RelayEvents {
   private var last: Event.Code?
 
-  /// - Returns: `nil` if nothing is new: while a relay fails, each new attempt is the same.
+  /// - Returns: the event; `nil` for none. While a relay fails, its failures are events, but no attempts to connect.
   mutating func take(_ report: DestinationReport) -> Event.Code? {
     let code: Event.Code? =
       switch report.state {

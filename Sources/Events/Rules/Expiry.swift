@@ -16,7 +16,7 @@ package struct Expiry: Equatable {
     package var sentence: String
   }
 
-  /// Seconds before the expiry from which it is reported.
+  /// Seconds before the expiry at which it is first reported.
   private static let warning: Int64 = 60
 
   /// When the address expires, in seconds since 1970; `nil` if it never does.
@@ -105,7 +105,7 @@ package struct RelayExpiries {
 
   package init() {}
 
-  /// Takes over the addresses of relays from a configuration.
+  /// Watches the addresses of the relays of a configuration from now on.
   /// - Returns: the names of settings whose address now expires at another time, or is gone.
   package mutating func take(_ configuration: Configuration) -> [String] {
     let before = all
@@ -114,7 +114,7 @@ package struct RelayExpiries {
     for relay in configuration.relays {
       let name = relay.settings.name
       let new = Expiry.relay(name, expiresAt: relay.address?.expiresAt)
-      let isSame = before[name]?.isOfSameAddress(as: new) ?? false
+      let isSame = before[name]?.hasSameExpiry(as: new) ?? false
       all[name] = isSame ? before[name] : new
       if !isSame { changed.append(new.subject) }
     }
@@ -126,7 +126,9 @@ package struct RelayExpiries {
   }
 
   /// Makes the reports that are due.
-  /// - Parameter isWanted: whether the relay of a name gets the stream. Others are not reported.
+  /// - Parameters:
+  ///   - wallClock: seconds since 1970.
+  ///   - isWanted: whether the relay of a name gets the stream. No other relay's address is reported.
   package mutating func look(wallClock: Int64, isWanted: (String) -> Bool) -> [Expiry.Report] {
     let due = all.filter { $0.value.due(wallClock) != nil }.keys.filter(isWanted).sorted()
     return due.compactMap { all[$0]?.look(wallClock: wallClock) }
@@ -134,6 +136,6 @@ package struct RelayExpiries {
 }
 
 extension Expiry {
-  /// Whether both expire at the same time, whatever has been reported.
-  fileprivate func isOfSameAddress(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
+  /// Whether both addresses expire at the same time, whatever has been reported.
+  fileprivate func hasSameExpiry(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
 }

@@ -14,8 +14,8 @@ package struct HealthRules {
     case throttled
   }
 
-  /// The processor is hot when at most so many degrees Celsius are left until its limit. A hot one stays hot until more
-  /// than `ProcessorHealth.nearCelsius` are left.
+  /// The most degrees Celsius that are left until its limit when a processor begins to count as hot. It stays hot until
+  /// more than `ProcessorHealth.nearCelsius` are left.
   static let hotCelsius = 5.0
   /// The share of the full clock below which a processor that heat has slowed down is notably slower.
   static let throttledBelow = 0.9
@@ -28,7 +28,7 @@ package struct HealthRules {
 
   private var hot = Latch(rising: rising, falling: falling)
   private var throttled = Latch(rising: rising, falling: falling)
-  /// The low voltage. It counts at once: a reading covers two seconds already.
+  /// Whether the supply voltage is low. It counts at once: a reading covers two seconds already.
   private var weak = Latch(rising: 0, falling: falling)
   /// Whether heat has lowered the clock, however little.
   private var lowered = Latch(rising: 0, falling: falling)
@@ -38,14 +38,15 @@ package struct HealthRules {
   var heat: Heat { throttled.isOn ? .throttled : hot.isOn ? .hot : .cool }
   var isPowerWeak: Bool { weak.isOn }
 
-  /// The share of its present clock at which the processor will probably run in the next seconds: less than 1 when heat
-  /// will soon lower the clock. A Raspberry Pi 3 B+ goes from 1.4 to 1.2 GHz at first.
+  /// The clock at which the processor will probably run in the next seconds, as a share of its present clock: less than
+  /// 1 when heat will soon lower the clock. A Raspberry Pi 3 B+ goes from 1.4 to 1.2 GHz at first.
   package var expectedClockShare: Double { hot.isOn && !lowered.isOn ? 0.85 : 1 }
 
   package init() {}
 
   /// Applies the rules to a new reading of the processor's temperature and power supply.
-  /// - Returns: the problems that have begun or ended with it.
+  /// - Returns: the reports that are due: of a problem that has begun, got worse or ended, or that has lasted for
+  ///   `reminder` since its last report.
   package mutating func look(_ health: ProcessorHealth, now: MediaTime) -> [HealthReport] {
     weak.take(health.isUnderVoltage ?? false, now: now)
     // The firmware lowers the clock for a low voltage, too: that is no heat.

@@ -8,7 +8,7 @@ internal import Base
 struct Latch {
   /// Nanoseconds for which the condition has to last before it counts.
   let rising: Int64
-  /// Nanoseconds for which the condition has to be absent before it does not count any more.
+  /// Nanoseconds for which the condition has to be absent before it counts as over.
   let falling: Int64
 
   private(set) var isOn = false

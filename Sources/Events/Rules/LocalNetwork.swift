@@ -24,7 +24,11 @@ struct LocalNetwork: Equatable {
     }
   }
 
-  /// The interface of the default route with the smallest metric (proc(5)); IPv6 counts only without an IPv4 one.
+  /// The interface of the default route with the smallest metric; `nil` if there is no default route. IPv6 counts only
+  /// if IPv4 has none.
+  /// - Parameters:
+  ///   - v4: the content of /proc/net/route (proc(5)).
+  ///   - v6: the content of /proc/net/ipv6_route.
   static func defaultInterface(v4: String, v6: String) -> String? {
     var best: (metric: Int, name: String)?
     for line in v4.split(separator: "\n").dropFirst() {
@@ -46,7 +50,8 @@ struct LocalNetwork: Equatable {
     return best?.name
   }
 
-  /// The signal level of a radio in dBm, from /proc/net/wireless.
+  /// The signal level of a radio in dBm; `nil` if the interface is no radio.
+  /// - Parameter table: the content of /proc/net/wireless.
   static func signal(of interface: String, _ table: String) -> Int? {
     for line in table.split(separator: "\n") {
       let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })

@@ -7,7 +7,7 @@ internal import Publish
 /// Decides when to report that the server has not taken the stream for long, or that many attempts have failed. Reads
 /// no clock and does no I/O: the time is passed in.
 package struct OutageRules {
-  /// The number of failed attempts in a row from which on they are reported.
+  /// The least number of failed attempts in a row that is reported.
   package static let attempts = 10
   /// Nanoseconds between two reports of failed attempts.
   static let reminder = Int64.seconds(600)

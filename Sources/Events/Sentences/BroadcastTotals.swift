@@ -6,7 +6,7 @@ internal import Base
 extension Event.Totals {
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
   /// - Parameters:
-  ///   - goesOn: whether only the program ends, and goes on with the broadcast at its next start.
+  ///   - goesOn: whether only the program ends, which goes on with the broadcast at its next start.
   ///   - wasTaken: whether the first server has taken the stream.
   ///   - hadRelay: whether a relay's server has taken the stream.
   ///   - reconnects: how many connections were made after the first.

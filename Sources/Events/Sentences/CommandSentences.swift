@@ -9,7 +9,8 @@ extension Command {
   /// Whether the command does something even if it leaves the intent as it is.
   package var alwaysActs: Bool { self == .reconnect || self == .restart }
 
-  /// The event that reports the command; `nil` if what the command changes reports events of its own.
+  /// The event that reports the command; `nil` if the broadcast or the connection that it changes reports events of its
+  /// own.
   package var event: Event.Code? {
     switch self {
     case .pause: .paused
@@ -35,8 +36,8 @@ extension Command {
     }
   }
 
-  /// A sentence for the log about what the command leaves as it was, where the user might expect a change: resuming
-  /// does not unmute. Empty if there is no such thing.
+  /// A sentence, after a space, about what the command leaves as it was although the user might expect a change:
+  /// resuming does not unmute. Empty if there is no such thing.
   package func unchangedState(of intent: Intent) -> String {
     switch self {
     case .resume where intent.isMuted: " The microphone is still muted."

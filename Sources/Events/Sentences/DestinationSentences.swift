@@ -223,7 +223,7 @@ extension RTMPTarget {
       ? "the request to connect" : "the request for the application “\(shown(plainApp))\(subPath)”"
   }
 
-  /// "/***" if the application has a sub-path, which may be secret.
+  /// "/***" if the application has a sub-path, which may be secret; otherwise empty.
   private var subPath: Substring { shownApp.dropFirst(plainApp.count) }
 
   private func closed(
