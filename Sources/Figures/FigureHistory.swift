@@ -24,7 +24,7 @@ package struct FigureHistory {
     case dropped
     /// Video frames and audio blocks dropped because this machine was too slow.
     case droppedLate = "dropped_late"
-    /// Packets dropped because the link was too slow.
+    /// Packets to the main destination dropped because the link was too slow.
     case droppedNetwork = "dropped_network"
     case roundTripMs = "round_trip_ms"
     case encodeMs = "encode_ms"
@@ -162,8 +162,8 @@ extension Figures {
 }
 
 extension Figures.Destination {
-  /// The time from the capture of a frame to its arrival at the server, in milliseconds; `nil` while the server does
-  /// not take the stream.
+  /// The time from the capture of a frame to its arrival at the server or, if longer, the time for which the oldest
+  /// queued packet has waited, in milliseconds; `nil` while the server does not take the stream.
   fileprivate var behindMs: Double? {
     // When the connection stalls, no further packet arrives and the measured times stay as they are. The age of the
     // oldest queued packet then shows the growing delay.

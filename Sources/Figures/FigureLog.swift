@@ -6,11 +6,11 @@ internal import Publish
 package import Studio
 internal import Synchronization
 
-/// A store of the newest figures, their history, and the totals of broadcasts that have ended. One thread measures and
-/// calls `take`; other threads read.
+/// A store of the newest figures, their history, and the totals of earlier broadcasts. One thread measures and calls
+/// `take`; other threads read.
 package final class FigureLog: Sendable {
   private struct State {
-    /// The totals of the broadcasts that have ended, by the name of the destination.
+    /// The totals of earlier broadcasts, and of the present one until its last restart, by the name of the destination.
     var past: [String: DestinationTotals] = [:]
     var reading: FigureReading?
     var figures: Figures?
@@ -22,7 +22,7 @@ package final class FigureLog: Sendable {
 
   package init() {}
 
-  /// Adds the counters of a broadcast that has ended to the totals.
+  /// Adds the counters of a broadcast to the totals, when the broadcast has ended or is restarted.
   /// - Parameter destinations: the final figures of the broadcast's destinations.
   package func keep(_ destinations: [DestinationFigures]) {
     state.withLock { state in

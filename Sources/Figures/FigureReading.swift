@@ -13,7 +13,8 @@ package struct FigureReading: Sendable, Equatable {
     var name: String
     /// The sums over all broadcasts since the start of the program, the present one included.
     package var totals = DestinationTotals()
-    /// The counters of the present broadcast alone; `nil` if the destination takes no part in one.
+    /// The counters of the present broadcast alone, since its last restart; `nil` if the destination takes no part in a
+    /// broadcast.
     var present: DestinationCounters?
   }
 
@@ -40,7 +41,7 @@ package struct FigureReading: Sendable, Equatable {
   package var asked: Asked?
   /// The destinations since the start of the program; those of the present broadcast come first.
   package var destinations: [Destination] = []
-  /// How long the steps of the present broadcast's start took; `nil` off air.
+  /// When the steps of the present broadcast's start were done, since its start or last restart; `nil` off air.
   package var start: BroadcastStart?
 
   package init(at: MediaTime, wallClock: Int64) {

@@ -22,7 +22,8 @@ public struct Figures: Codable, Sendable, Equatable {
     /// The clock that the kernel allows, in percent of the full clock. The firmware of a Raspberry Pi lowers the clock
     /// without changing this value: see `throttled`.
     public var clockPercent: Double?
-    /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason.
+    /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason but the soft
+    /// temperature limit.
     public var throttled: Bool?
     /// Whether the supply voltage was too low in the last two seconds.
     public var underVoltage: Bool?
@@ -94,7 +95,7 @@ public struct Figures: Codable, Sendable, Equatable {
     /// The deviation of the microphone's sample clock from the system clock, in parts per million.
     public var driftPpm: Double?
     /// The timestamp of the newest video packet minus that of the newest audio packet, in milliseconds; `nil` unless
-    /// both are open.
+    /// both video and audio are open.
     public var videoLeadMs: Double?
     /// The name of the audio encoder: "aac".
     public var encoder: String
@@ -149,8 +150,8 @@ public struct Figures: Codable, Sendable, Equatable {
     public var outageSeconds: Double
   }
 
-  /// How long each step of a broadcast's start or last restart took, in milliseconds from then. 0 for a step that
-  /// was done before; `nil` until the step is done.
+  /// When each step of a broadcast's start was done, in milliseconds since the start or the last restart. 0 for a step
+  /// that had been done before; `nil` until the step is done.
   public struct Start: Codable, Sendable, Equatable {
     /// The time until all sources have delivered, in milliseconds.
     public var devicesMs: Int?
@@ -172,7 +173,7 @@ public struct Figures: Codable, Sendable, Equatable {
   public var audio: Audio?
   /// The servers that the stream was sent to since the start of the program; those of the present broadcast come first.
   public var destinations: [Destination]
-  /// The durations of the steps of the present broadcast's start; `nil` off air.
+  /// When the steps of the present broadcast's start were done; `nil` off air.
   public var start: Start?
 }
 

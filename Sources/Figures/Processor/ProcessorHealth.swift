@@ -10,7 +10,7 @@ package struct ProcessorHealth: Sendable, Equatable {
   /// The temperature of the hottest sensor in degrees Celsius.
   package var temperatureCelsius: Double?
   /// The degrees Celsius that are left until the kernel or the firmware lowers the clock or switches the machine off:
-  /// the smallest of all sensors. Negative above the limit.
+  /// the smallest value of all sensors. Negative above the limit.
   package var headroomCelsius: Double?
   /// The clock that the kernel allows at present, as a share of the full clock, averaged over all cores: more than 0,
   /// at most 1.
@@ -27,8 +27,8 @@ package struct ProcessorHealth: Sendable, Equatable {
   /// in sysfs, so a lowered clock counts only while a sensor is near its limit.
   package var isLimitedByHeat: Bool { isNearLimit && (allowedClockShare ?? 1) < 1 }
 
-  /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason; `nil` if that is
-  /// not known.
+  /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason but the soft
+  /// temperature limit; `nil` if that is not known.
   var isThrottled: Bool? {
     guard firmware != nil || headroomCelsius != nil && allowedClockShare != nil else { return nil }
     return isLimitedByHeat || !(firmware ?? []).isDisjoint(with: [.capped, .throttled])

@@ -8,8 +8,8 @@ internal import Posix
 struct ThermalZone: Sendable {
   /// The most trip points, and the most cooling devices, that are read.
   private static let most = 32
-  /// The lowest temperature in degrees Celsius that counts for a trip point. One below it has not been set yet:
-  /// x86_pkg_temp has 0 until somebody sets it.
+  /// The lowest temperature in degrees Celsius at which a trip point counts. One with a lower temperature has not been
+  /// set yet: x86_pkg_temp has 0 until somebody sets it.
   private static let lowestTripCelsius = 40.0
   /// Parts of zone types by which a sensor of the processor is recognised, as in "cpu-thermal", "soc-thermal",
   /// "bigcore0-thermal" and "x86_pkg_temp".
