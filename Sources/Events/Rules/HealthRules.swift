@@ -14,8 +14,8 @@ package struct HealthRules {
     case throttled
   }
 
-  /// The most degrees Celsius that are left until its limit when a processor begins to count as hot. It stays hot until
-  /// more than `ProcessorHealth.nearCelsius` are left.
+  /// A processor begins to count as hot when no more than this, in degrees Celsius, is left until its limit. It stays
+  /// hot until more than `ProcessorHealth.nearCelsius` is left.
   static let hotCelsius = 5.0
   /// The share of the full clock below which a processor that heat has slowed down is notably slower.
   static let throttledBelow = 0.9
