@@ -59,8 +59,8 @@ extension SettingsDesk {
     events.endTrouble("kept settings")
   }
 
-  /// Reports what is wrong with the settings file on the card. OnAir reads that file only when it starts, so the trouble
-  /// stays until then.
+  /// Reports what is wrong with the settings file on the card. OnAir reads that file only when it starts, so the
+  /// trouble stays until then.
   package func reportCard(_ sentence: String) {
     station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
