@@ -38,9 +38,10 @@ public final class Destination: PacketSink {
     var wasPublished = false
     /// When the server took the stream; `nil` while it does not.
     var publishedAt: MediaTime?
-    /// As `DestinationReport.publishedAfter`.
+    /// Nanoseconds from the beginning of the last outage until the server took the stream; `nil` before the first time.
     var publishedAfter: Int64?
-    /// As `DestinationReport.deliveredAfter`.
+    /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil`
+    /// before.
     var deliveredAfter: Int64?
     /// The time during which the server did not take the stream.
     var outage: OutageTime
@@ -48,13 +49,13 @@ public final class Destination: PacketSink {
     var deliveredUpTo: MediaTime?
     /// Whether a packet was sent whose delivery is not confirmed yet.
     var isAwaitingDelivery = false
-    /// The queue's count of overflows that `judge` has seen.
+    /// The queue's count of overflows, as `judge` last noted it.
     var overflowsSeen: UInt64 = 0
     /// When packets were last dropped because the link was too slow.
     var overflowedAt = MediaTime.distantPast
     /// Detects periods in which this program did not run.
     var standstill = Standstill()
-    /// See `Destination.hasStoodStill`.
+    /// Whether a standstill of this program ended less than two seconds ago.
     var hasStoodStill = false
     /// The queue's count of drops when `judge` last ran.
     var droppedSeen: UInt64 = 0
@@ -108,8 +109,8 @@ public final class Destination: PacketSink {
   ///   - encoder: the encoder's name in the metadata: "OnAir 1.0".
   ///   - urgency: the scheduling of the destination's thread; `.ordinary` for one that must not delay others.
   ///   - begun: called on the destination's thread each time the server has taken the stream.
-  ///   - listener: called with one report at a time, on the destination's thread or on the one that supervises. It
-  ///     must not block, nor call `stop` or `supervise`.
+  ///   - listener: called with one report at a time, on the destination's thread or on the thread that calls
+  ///     `supervise`. It must not block, nor call `stop` or `supervise`.
   public init(
     name: String, target: RTMPTarget, backup: RTMPTarget? = nil, hasVideo: Bool, queueBytes: Int,
     behindNanos: Int64 = .seconds(2), encoder: String,
@@ -133,8 +134,8 @@ public final class Destination: PacketSink {
       capacity: queueBytes, hasVideo: hasVideo, behindNanos: behindNanos, clock: clock)
   }
 
-  /// Whether the destination's thread has given a sign of life within the last 30 s. The sending of one message may
-  /// take `RTMPDeadlines.send` and the time that the message's bytes need.
+  /// Whether the destination's thread has given a sign of life within the last 30 s. The limit is that long because
+  /// sending one message may take `RTMPDeadlines.send` plus the time that its bytes need.
   public func isAlive(_ now: MediaTime) -> Bool {
     worker.heartbeat.isAlive(now, timeout: .seconds(30))
   }
@@ -194,11 +195,12 @@ public final class Destination: PacketSink {
     limit.set(bytes: bytes, capacityKbps: capacityKbps)
   }
 
-  /// Suspends or resumes the sending of video. Suspending drops the queued video too; after resuming a keyframe is
-  /// requested.
+  /// Suspends (`true`) or resumes (`false`) the sending of video. Suspending drops the queued video too; after resuming
+  /// a keyframe is requested.
   public func dropVideo(_ isSuspended: Bool) { queue.dropVideo(isSuspended) }
 
-  /// Sends only a part of the stream from now on, so that other destinations get the link's capacity.
+  /// From now on sends only the part of the stream that `thinning` names, so that other destinations get the link's
+  /// capacity.
   public func thin(_ thinning: Thinning) { queue.thin(thinning) }
 
   /// Whether video is held back at present, because the link has fallen behind or video is suspended.
@@ -257,7 +259,7 @@ public final class Destination: PacketSink {
     return join(by: deadline)
   }
 
-  /// Whether the thread has ended, after `beginStop`.
+  /// Whether the thread has ended. To be read after `beginStop`.
   public var hasEnded: Bool { worker.join(by: .now()) }
 
   private func cut() {
@@ -265,7 +267,9 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Waits for the end of the thread until `deadline`. `Worker.join` takes a deadline of the system's clock.
+  /// Waits until the thread has ended, but not beyond `deadline`, a time of `clock`. `Worker.join` takes a time of the
+  /// system's clock.
+  /// - Returns: whether the thread has ended.
   private func join(by deadline: MediaTime) -> Bool {
     worker.join(by: .now() + max(0, deadline - clock.now))
   }
@@ -289,8 +293,8 @@ public final class Destination: PacketSink {
     times.withLock { $0 = deadlines }
   }
 
-  /// Cuts the connection if its local address is gone, and ends the wait before an attempt. To be called when a route
-  /// or an address of this machine has changed.
+  /// Cuts the connection if its local address is gone, and ends the wait before the next attempt, unless refusals by
+  /// the server have lengthened that wait. To be called when a route or an address of this machine has changed.
   public func routesHaveChanged() {
     if control.hasLostItsAddress { control.expire(.send) }
     isHurrying.store(true, ordering: .relaxed)

@@ -30,7 +30,7 @@ extension Destination {
         }
       }
       let wasTaken = progress.withLock { $0.publishedAt } != nil
-      guard let refusal = session.refusal, !wasTaken, !wantsOtherConnection,
+      guard let refusal = session.refusal, !wasTaken, !isToEnd,
         introduction.follow(refusal, nonce: .random(8))
       else { return end }
       if introduction.target.host != target.host { resolver = Resolver(worker: worker) }
@@ -40,8 +40,8 @@ extension Destination {
     }
   }
 
-  /// Whether the program stops, or wants another connection.
-  private var wantsOtherConnection: Bool {
+  /// Whether the attempt is to end, because the program stops or wants another connection.
+  private var isToEnd: Bool {
     order != .run || isRestarting.load(ordering: .relaxed)
   }
 
@@ -52,11 +52,11 @@ extension Destination {
         progress.withLock { $0.noteConnected(clock.now) }
         enter(.connected)
       },
-      stopping: { [self] in wantsOtherConnection })
+      stopping: { [self] in isToEnd })
   }
 
   /// Opens one connection and publishes on it, and returns when it has ended.
-  /// - Returns: as `attempt`.
+  /// - Returns: why the connection ended, `nil` if the program stops; and the server's words about that.
   private func run(
     _ session: RTMPSession, _ servers: ServerList.Snapshot, _ patience: inout StepPatience,
     normal: RTMPDeadlines, open: () throws(PublishError) -> Void

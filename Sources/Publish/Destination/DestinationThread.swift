@@ -23,8 +23,8 @@ extension Destination {
     var patience = servers.targets.map { _ in StepPatience() }
     /// The number of attempts since a server last took the stream.
     var tries = 0
-    /// The index, among the addresses of the server's name, of the one to try first. It moves on after each failure,
-    /// except after one of a connection that the server took the stream on for `goodPublish`.
+    /// The index, among the addresses of the server's name, of the one to try first. Incremented after each failure,
+    /// unless the server had taken the stream for `goodPublish` on that connection.
     var firstAddress = 0
     while order == .run {
       let began = clock.now

@@ -9,7 +9,7 @@ internal import Synchronization
 final class LingeringSocket: Sendable {
   private struct Kept {
     var handle: ConnectionControl.Handle
-    /// The index of its server in `ServerList.Snapshot.targets`.
+    /// The index of the socket's server in `ServerList.Snapshot.targets`.
     var target: Int
   }
 
@@ -26,7 +26,7 @@ final class LingeringSocket: Sendable {
     withExtendedLifetime(replaced) {}
   }
 
-  /// Closes the kept socket if it belongs to this server.
+  /// Closes the kept socket if it belongs to the server with the index `target`.
   func release(target: Int) {
     let released = kept.withLock { kept -> Kept? in
       guard kept?.target == target else { return nil }

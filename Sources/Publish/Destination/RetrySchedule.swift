@@ -13,7 +13,7 @@ struct RetrySchedule {
   var deadlines: RTMPDeadlines
   /// The number of refusals since the server last took the stream for `RTMPDeadlines.goodPublish`.
   private var refusals = 0
-  /// Whether the server may not have noticed the end of this box's previous connection, and so refuse a new one.
+  /// Whether the server may refuse a new connection because it has not noticed the end of this box's previous one.
   private var mayBeHeld: Bool
   /// When the server first refused the stream as in use, or closed the connection soon after taking the stream; `nil`
   /// if it has done neither since it last took the stream for longer.
@@ -110,7 +110,8 @@ public struct DestinationRetry: Sendable, Equatable {
 }
 
 extension DestinationCause {
-  /// Whether the cause stays until a person does something about it. For "stream in use" see `FailureVerdict`.
+  /// Whether the cause stays until a person does something about it. For "stream in use" see
+  /// `FailureVerdict.needsPerson`.
   var needsPerson: Bool {
     switch self {
     case .refused(.streamInUse), .endedByServer, .serverMisbehaved, .closedByServer(.send): false

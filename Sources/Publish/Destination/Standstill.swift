@@ -21,7 +21,8 @@ struct Standstill {
   private(set) var count: UInt64 = 0
 
   /// Checks whether this program has stood still since the last call. To be called every 50 to 100 ms.
-  /// - Parameter suspendedNanos: `MediaClock.suspendedNanos`, which CLOCK_MONOTONIC does not count.
+  /// - Parameter suspendedNanos: `MediaClock.suspendedNanos`: the time for which the machine was suspended, which
+  ///   CLOCK_MONOTONIC does not count.
   /// - Returns: whether a standstill ended less than two seconds ago.
   mutating func look(now: MediaTime, suspendedNanos: Int64) -> Bool {
     if let lookedAt {

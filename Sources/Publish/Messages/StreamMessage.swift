@@ -23,6 +23,6 @@ struct StreamMessage: Equatable {
   var capturedAt: MediaTime?
   /// Whether `DeliveryMeter` tracks the delivery: it does for frames, or for audio packets if there is no video.
   var counts = false
-  /// When the message's packet was queued; for headers, when the packet that needs them was.
+  /// When the message's packet was queued; for a header, when the packet that needs it was queued.
   var offeredAt = MediaTime.distantPast
 }

@@ -9,7 +9,7 @@
 struct AcknowledgementMeter: Equatable {
   /// How the server counts the bytes that it acknowledges.
   enum Counting: Equatable {
-    /// Not known yet; the lesser of both interpretations is used.
+    /// Not known yet. Of the two ways below, the one that gives the lower count is used.
     case unknown
     /// It counts all bytes so far, as the specification says.
     case cumulative
@@ -52,7 +52,7 @@ struct AcknowledgementMeter: Equatable {
   /// - Parameters:
   ///   - value: the number in the acknowledgement.
   ///   - sent: bytes of RTMP handed to the kernel so far.
-  ///   - arrived: how many of the sent bytes have arrived at the server's machine, by what TCP says.
+  ///   - arrived: how many of the sent bytes have arrived at the server's machine, according to TCP.
   ///   - headers: how many of the sent bytes are headers. Of silent audio a third is headers.
   mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)

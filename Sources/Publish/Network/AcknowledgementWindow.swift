@@ -21,7 +21,7 @@ struct AcknowledgementWindow {
   private static let nanos: Int64 = .milliseconds(400)
   /// The duration of the first measurement of the rate, in nanoseconds.
   private static let firstMeasurement: Int64 = .seconds(1)
-  /// The duration of later measurements of the rate, in nanoseconds: the keyframe interval of a still.
+  /// The duration of later measurements of the rate, in nanoseconds: as long as the keyframe interval of a still.
   private static let measurement: Int64 = .seconds(4)
 
   /// The window that the server was last asked for, in bytes.

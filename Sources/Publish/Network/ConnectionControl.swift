@@ -38,7 +38,7 @@ final class ConnectionControl: Sendable {
   }
 
   /// Ends the control of the connection.
-  /// - Returns: a handle that keeps the socket open for as long as it lives.
+  /// - Returns: a handle that keeps the socket open for as long as it lives; `nil` if there was no connection.
   @discardableResult func release() -> Handle? {
     // The descriptor is closed outside the lock.
     state.withLock { state in
@@ -105,7 +105,7 @@ final class ConnectionControl: Sendable {
   /// The step that took too long, so that the connection was cut; `nil` if it was not cut for that reason.
   var expired: RTMPStep? { state.withLock { $0.expired } }
 
-  /// Cuts the connection if the deadline of `arm` has passed.
+  /// Cuts the connection if the deadline that `arm` has set has passed.
   func enforce(now: MediaTime) {
     withDescriptor { state in
       guard now >= state.deadline, state.expired == nil else { return false }

@@ -9,8 +9,8 @@ internal import Base
 /// of it, may not have read them yet. The server's RTMP acknowledgements tell which bytes it has read, in steps. What
 /// TCP has acknowledged counts as delivered as long as it is not further ahead of the RTMP acknowledgements than one
 /// and a half of their steps; bytes beyond that do not count yet. For a server that never sends RTMP acknowledgements,
-/// TCP alone counts. A server that stops sending them looks like one that froze, and so does one that does not begin to
-/// although it did on an earlier connection.
+/// TCP alone counts. A server that stops sending them looks like one that froze. So does a server that sent them on an
+/// earlier connection and does not begin to on this one.
 struct DeliveryMeter {
   /// The end of a message in flight, or of several.
   private struct Mark {
@@ -28,7 +28,7 @@ struct DeliveryMeter {
   static let maxMarks = 1_024
   /// Bytes of the RTMP handshake that this side sends: C0, C1 and C2.
   static let handshakeBytes: UInt64 = 3_073
-  /// Within how many bytes a server that is expected to acknowledge must have begun to.
+  /// The bytes after which a server that is expected to acknowledge must have sent its first acknowledgement.
   static let firstDue = UInt64(AcknowledgementWindow.first) * 3
   private var marks: [Mark] = []
   private var head = 0
@@ -36,7 +36,7 @@ struct DeliveryMeter {
   private(set) var sent = DeliveryMeter.handshakeBytes
   /// How many of the `sent` bytes are headers of messages and chunks, or control messages.
   private var headers: UInt64 = 0
-  /// How many of the `sent` bytes have arrived at the server's machine, to whole messages.
+  /// How many of the `sent` bytes have arrived at the server's machine, rounded down to whole messages.
   private var arrived: UInt64 = 0
   /// Whether the server acknowledged as asked on an earlier connection, so that it should on this one, too.
   private let isExpectedToAcknowledge: Bool
@@ -55,7 +55,7 @@ struct DeliveryMeter {
   /// Notes that a message has been handed to the kernel.
   /// - Parameters:
   ///   - headerBytes: the exact number of bytes of all chunk headers of the message; small errors would add up.
-  ///   - capturedAt: `nil` for messages whose delivery does not count.
+  ///   - capturedAt: when the message's packet was captured; `nil` for messages whose delivery is not tracked.
   ///   - offeredAt: when the message's packet was queued.
   mutating func sent(
     bodyBytes: Int, headerBytes: Int, capturedAt: MediaTime?, offeredAt: MediaTime
@@ -79,7 +79,7 @@ struct DeliveryMeter {
   }
 
   /// Whether the next connection to this server may rely on acknowledgements: the server sends them about as often as
-  /// it is asked to. One that did so before and sent none this time is not relied on again.
+  /// it is asked to. A server that did so on the last connection and has sent none on this one is not relied on again.
   var mayExpectAcknowledgements: Bool {
     acknowledgements.isHabit
       ? acknowledgements.step <= UInt64(AcknowledgementWindow.most) * 2

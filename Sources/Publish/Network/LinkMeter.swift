@@ -13,11 +13,11 @@ public struct LinkFigures: Sendable, Equatable {
   public var arrivedBytes: UInt64 = 0
   /// Payload bytes that wait in the destination's queue.
   public var queuedBytes = 0
-  /// Bytes that were handed to the kernel and that TCP has not acknowledged: unsent ones, and those on the way.
+  /// Bytes that were handed to the kernel and that TCP has not acknowledged, whether they have been sent yet or not.
   public var inFlightBytes = 0
   /// When the oldest message that has not arrived completely was queued; `nil` when all have arrived.
   public var oldestOfferedAt: MediaTime?
-  /// TCP's smoothed round-trip time in nanoseconds.
+  /// TCP's smoothed round-trip time in nanoseconds; 0 before the first measurement.
   public var roundTripNanos: Int64 = 0
   /// The path's round-trip time without queueing delay, in nanoseconds (`PathRoundTrip`).
   public var leastRoundTripNanos: Int64 = 0

@@ -8,7 +8,7 @@ internal import Base
 struct PathRoundTrip: Sendable {
   /// The length in nanoseconds of the windows whose minima are kept.
   private static let window: Int64 = .seconds(10)
-  /// Bytes in flight below which, at less than one TCP segment, the path has no queue to speak of.
+  /// With fewer bytes in flight than this, less than one TCP segment, the path has no queue to speak of.
   private static let idleBytes = 1_000
   /// After how many acknowledgements TCP's smoothed round-trip time no longer contains the delay of an earlier queue.
   private static let settledArrivals = 40
@@ -21,7 +21,7 @@ struct PathRoundTrip: Sendable {
   /// acknowledged meanwhile.
   private var idle = (least: Int64.max, arrivals: 0)
 
-  /// The estimated round-trip time in nanoseconds.
+  /// The estimated round-trip time in nanoseconds; `Int64.max` before the first measurement.
   var nanos: Int64 { min(least.now, least.before) }
 
   /// Processes a measurement.

@@ -93,7 +93,7 @@ final class Resolver: Sendable {
     }
   }
 
-  /// The number of lookups under way, of all destinations. A name server that does not answer keeps each for half a
+  /// The number of lookups under way, of all destinations. If the name server does not answer, each goes on for half a
   /// minute.
   private static let running = Atomic(0)
   /// The most lookups under way at the same time.

@@ -7,17 +7,17 @@ internal import Glibc
 
 /// Makes TCP connections with a deadline.
 struct TCPDialer {
-  /// How many unsent bytes may be in the kernel while the socket counts as writable (TCP_NOTSENT_LOWAT): a second of
-  /// the slowest link that still carries video, and more than enough to keep the link busy.
+  /// How many unsent bytes may be in the kernel while the socket counts as writable (TCP_NOTSENT_LOWAT): what the
+  /// slowest link that still carries video sends in a second, and more than enough to keep the link busy.
   static let notSentBytes: Int32 = 16_384
 
   let worker: Worker
   let deadlines: RTMPDeadlines
   let stopping: () -> Bool
 
-  /// Tries one address after the other.
+  /// Tries one address after the other, at most `RTMPDeadlines.addressesTried`.
   /// - Returns: a blocking socket, ready for librtmp.
-  /// - Throws: if none answers, the last cause that tells more than `.noRoute`.
+  /// - Throws: if none answers, the last cause other than `.noRoute`; `.noRoute` if there was no other.
   func connect(to addresses: [SocketAddress]) throws(PublishError) -> Int32 {
     var worst = DestinationCause.noRoute
     for address in addresses.prefix(RTMPDeadlines.addressesTried) {

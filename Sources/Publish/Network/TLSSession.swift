@@ -8,9 +8,9 @@ internal import Posix
 /// The client side of TLS 1.2 or newer: with SNI (RFC 6066), and with the server's certificate verified before
 /// anything is sent.
 ///
-/// librtmp can open a TLS session by itself, but then it verifies nothing and sends no SNI. So it is given an open
-/// session, through which it writes. It never reads through it: RTMPSockBuf_Fill takes every negative result but -1
-/// for a number of bytes.
+/// librtmp can open a TLS session by itself, but then it verifies nothing and sends no SNI. So librtmp is given an open
+/// session, through which it writes. It never reads through the session: RTMPSockBuf_Fill takes every negative result
+/// but -1 for a number of bytes.
 @safe final class TLSSession {
   /// The result of a step of the handshake.
   enum Step {
@@ -157,7 +157,7 @@ internal import Posix
     return unsafe String(cString: name)
   }
 
-  /// The failed step for a certificate of the server that was rejected.
+  /// The result of the handshake when the server's certificate was rejected.
   /// - Parameter fault: GnuTLS's error number from the handshake.
   private func refusal(_ fault: Int32) -> Step {
     let status = unsafe gnutls_session_get_verify_cert_status(pointer)

@@ -8,7 +8,7 @@ internal import Media
 ///
 /// Frames need the frames before them, so after a dropped frame all others are dropped up to the next keyframe. When
 /// the link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a new
-/// scene is always queued and sent. Packets of an earlier scene never are: they may be private.
+/// scene is always queued and sent. Packets of an earlier scene are neither queued nor sent: they may be private.
 struct DropPolicy {
   /// Why video is held back, and when it may start again.
   struct Hold: Equatable {
@@ -52,7 +52,7 @@ struct DropPolicy {
   /// are for the time that bytes spend in the kernel's send buffer.
   private var staleNanos: Int64 { behindNanos / 100 * 85 }
   private var scenes = PresentScenes()
-  /// Whether the stream has started since `begin`: with a keyframe, or without video with an audio packet.
+  /// Whether the stream has started since `begin`: with a keyframe or, if there is no video, with an audio packet.
   private(set) var hasStarted = false
   /// Whether frames are dropped until the next keyframe.
   private var needsKeyframe = false
@@ -90,7 +90,8 @@ struct DropPolicy {
   }
 
   /// Begins new scenes of video and audio. A number that is not higher than the present one changes nothing.
-  /// - Returns: for video and for audio, whether a new scene has begun, so that its queued packets have to be dropped.
+  /// - Returns: for video and for audio, whether a new scene has begun, so that the queued packets of the earlier scene
+  ///   have to be dropped.
   mutating func cut(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
     let cuts = scenes.begin(video: video, audio: audio)
     if cuts.video {

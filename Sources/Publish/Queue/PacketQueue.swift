@@ -124,8 +124,8 @@ internal import Synchronization
     }
   }
 
-  /// Suspends or resumes video. Suspending drops the queued video too. After resuming, video starts again with a
-  /// keyframe when the queue has been sent.
+  /// Suspends (`true`) or resumes (`false`) video. Suspending drops the queued video too. After resuming, video starts
+  /// again with a keyframe when the queue has been sent.
   func dropVideo(_ isSuspended: Bool) {
     change { state in
       guard state.accepting, state.policy.suspendVideo(isSuspended) else { return }
@@ -133,7 +133,8 @@ internal import Synchronization
     }
   }
 
-  /// Queues only a part of the stream from now on. Queued packets that are not in that part are dropped.
+  /// From now on queues only the part of the stream that `thinning` names. Queued packets that are not in that part are
+  /// dropped.
   func thin(_ thinning: Thinning) {
     change { state in
       let drops = state.policy.thin(thinning)
@@ -287,8 +288,8 @@ internal import Synchronization
     }
   }
 
-  /// The memory of a packet: `headroom` free bytes, then the payload. For the sending thread alone, from the moment it
-  /// has taken the packet until it releases it.
+  /// The memory of a packet: `headroom` free bytes, then the payload. For the sending thread alone, after `next` has
+  /// returned the packet and until `finished`.
   @unsafe func bytes(of packet: QueuedPacket) -> UnsafeMutableRawBufferPointer {
     unsafe memory.bytes(of: packet)
   }

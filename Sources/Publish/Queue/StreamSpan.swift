@@ -6,8 +6,8 @@ internal import Media
 
 /// The span of time of a stream on one connection: decides which packets are inside it.
 ///
-/// The stream begins with the first keyframe. Audio begins later than video, and ends as much later, so that both are
-/// equally long.
+/// The stream begins with the first keyframe. Audio begins later than video, and ends later by the same time, so that
+/// both are equally long.
 struct StreamSpan: Equatable {
   /// The capture time of the stream's first packet; `nil` before it.
   private(set) var start: MediaTime?
@@ -34,7 +34,8 @@ struct StreamSpan: Equatable {
 
   /// Decides whether a packet belongs to the stream, and notes the first ones.
   /// - Parameter end: when the last frame ends; `nil` while video goes on.
-  /// - Returns: `false` for audio from before the stream's start, and for audio that would be longer than video.
+  /// - Returns: `false` for audio from before the stream's start, and for audio that would make the audio longer than
+  ///   the video.
   mutating func take(_ kind: PacketKind, _ time: MediaTime, videoEnd end: MediaTime?) -> Bool {
     guard let start else {
       self.start = time

@@ -131,7 +131,7 @@ internal import Posix
     try open(over: socket)
   }
 
-  /// Publishes over a TCP connection that is made, starting with the TLS or RTMP handshake.
+  /// Publishes over an open TCP connection, starting with the TLS or RTMP handshake.
   /// - Parameter socket: the connection's descriptor, which the session closes from now on.
   func open(over socket: Int32) throws(PublishError) {
     do throws(SystemError) {
@@ -292,7 +292,7 @@ internal import Posix
   /// Closes the connection.
   /// - Parameter reset: makes the server see a broken connection rather than an orderly end, so that a platform
   ///   waits for the publisher to come back.
-  /// - Returns: a handle that keeps the socket open for as long as it lives.
+  /// - Returns: a handle that keeps the socket open for as long as it lives; `nil` if there was no connection.
   @discardableResult func close(reset: Bool) -> ConnectionControl.Handle? {
     if reset { control.resetOnClose() }
     // Otherwise librtmp would send FCUnpublish, and block.

@@ -108,8 +108,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
   }
 
   /// Nanoseconds that an attempt has to make a TCP connection to one address. The kernel repeats a SYN only after 1, 3,
-  /// 7 and 15 s, so where the path may come back at any moment a new attempt finds it sooner. Every third attempt has
-  /// more time, for slow paths: all of `connect` when reconnecting, before that what `patient` gives.
+  /// 7 and 15 s, so where the path may come back at any moment, a new attempt notices that sooner. Every third attempt
+  /// has more time, for slow paths: `connect` once a server has taken the stream, before that `patient.connect`.
   /// - Parameters:
   ///   - tries: the number of attempts that have failed in a row.
   ///   - wasPublished: whether a server has taken the stream before, and so has answered in time.

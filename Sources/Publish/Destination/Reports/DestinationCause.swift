@@ -113,7 +113,7 @@ extension RTMPRefusal {
   /// The refusal that a status message of the server means.
   /// - Parameters:
   ///   - code: `code` of the server's status, "" if it has none.
-  ///   - description: its `description`.
+  ///   - description: `description` of the server's status, "" if it has none.
   init(code: String, description: String) {
     let text = description.lowercased()
     switch code {

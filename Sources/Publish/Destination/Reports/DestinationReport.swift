@@ -41,16 +41,16 @@ public struct DestinationReport: Sendable, Equatable {
   public var wasPublished = false
   /// Whether this server has taken this stream since the destination was started.
   public var hasWorked = false
-  /// How long it took until the server accepted the stream, in nanoseconds: since the destination's start or, after a
-  /// connection has been lost, since then. `nil` while no server accepts it.
+  /// Nanoseconds from the beginning of the last outage until the server took the stream; `nil` while no server takes
+  /// it. The first outage begins with the destination's start.
   public var publishedAfter: Int64?
-  /// The same until the first packet was known to have arrived.
+  /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` before.
   public var deliveredAfter: Int64?
 }
 
 /// The present state of a destination, and its figures since the start.
 public struct DestinationCounters: Sendable, Equatable {
-  /// The present state. Unlike the reported one it is not filtered: it is `connecting` in every attempt.
+  /// The present state. Unlike the state in reports, it is not filtered: it is `connecting` in every attempt.
   public var state = DestinationState.stopped
   /// The cause of the last failure; `nil` while the server takes the stream. `closedAfterStart` stays until the server
   /// has taken the stream for `RTMPDeadlines.shortPublish`.
@@ -76,8 +76,8 @@ public struct DestinationCounters: Sendable, Equatable {
   /// The number of failed attempts and lost connections since the server last took the stream for
   /// `RTMPDeadlines.shortPublish`.
   public var failuresInRow = 0
-  /// When the first of the attempts began that `failuresInRow` counts, or when the connection was lost; `nil` before the
-  /// first failure. Attempts at other servers than the present ones do not count.
+  /// When the failures that `failuresInRow` counts began: with the start of the first failed attempt, or with the loss
+  /// of the connection. `nil` before the first failure. Attempts at other servers than the present ones do not count.
   public var failingSince: MediaTime?
   /// The number of connections that a server has accepted.
   public var connections: UInt64 = 0
@@ -123,8 +123,8 @@ public struct DestinationCounters: Sendable, Equatable {
 }
 
 extension Destination {
-  /// Whether this program itself did not run for a while until less than two seconds ago (`Standstill`). Packets that
-  /// are late now say nothing about the link.
+  /// Whether a period in which this program itself did not run (`Standstill`) ended less than two seconds ago. Packets
+  /// that are late now say nothing about the link.
   public var hasStoodStill: Bool { progress.withLock { $0.hasStoodStill } }
 
   /// The present state, and the figures up to now.

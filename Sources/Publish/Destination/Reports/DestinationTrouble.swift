@@ -6,14 +6,15 @@ public import Base
 /// The present problem of a destination. Unlike the destination's reports it is never filtered: it always matches the
 /// state in `DestinationCounters`.
 public struct DestinationTrouble: Sendable, Equatable {
-  /// The server that the last attempt or the present connection is to.
+  /// The server of the last attempt or of the present connection.
   public var target: PublishTarget
   public var cause: DestinationCause
   /// The server's own words about the cause, or GnuTLS's, as in `DestinationReport.said`.
   public var said: String
   /// Whether this server has taken this stream, with this key, since the destination was started.
   public var hasWorked: Bool
-  /// When the first of the present series of failures happened, or the server stopped taking data before it.
+  /// When the present series of failures began: with the first failure or, if that is known, when the server stopped
+  /// taking data before it.
   public var since: MediaTime
   /// When the next attempt starts; `nil` during an attempt and while the connection stands.
   public var retryAt: MediaTime?
@@ -43,7 +44,7 @@ extension Destination.Progress {
   /// Updates `trouble` when the state changes.
   /// - Parameters:
   ///   - cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
-  ///   - stoppedAt: when the server stopped taking data, for a cause that means that.
+  ///   - stoppedAt: when the server stopped taking data, if `cause` says that it has; otherwise `nil`.
   mutating func noteTrouble(
     _ state: DestinationState, _ cause: DestinationCause?, said: String, retryAt: MediaTime?,
     stoppedAt: MediaTime? = nil, now: MediaTime

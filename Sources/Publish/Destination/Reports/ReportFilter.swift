@@ -9,7 +9,8 @@ internal import Base
 /// stream has been taken for `goodPublish`, each cause is reported once, and again only as a reminder. But the last
 /// report never says that all is well while it is not.
 struct ReportFilter {
-  /// How many recoveries are reported at once. Later ones are reported only once they have lasted for `goodPublish`.
+  /// How many recoveries are reported immediately. Later ones are reported only once they have lasted for
+  /// `goodPublish`.
   static let promptRecoveries = 3
 
   private let deadlines: RTMPDeadlines
@@ -25,7 +26,7 @@ struct ReportFilter {
   private var publishingSince: MediaTime?
   /// Since when the server has been taking the stream without trouble; `nil` while it is not.
   private var goodSince: MediaTime?
-  /// Whether the server took the stream for less than `goodPublish` the last time.
+  /// Whether the last failure ended a stream that the server had taken for less than `goodPublish`.
   private var lastPublishWasShort = false
   /// The report of a recovery that is withheld until the recovery has lasted for `goodPublish`; `nil` if there is none.
   private var withheld: DestinationReport?
