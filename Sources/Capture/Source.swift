@@ -25,8 +25,8 @@ extension Source {
 
 /// A source that can close its device for a while and open it again, on the same thread.
 public protocol ReleasableSource: Source {
-  /// Asks the source to close its device and to leave it closed; does not wait for it. Before `start`, the device is
-  /// then not opened at all.
+  /// Asks the source to close its device and to leave it closed; does not wait for it. If this is called before
+  /// `start`, the device is not opened before `reopen`.
   func release()
   /// Lets the source open its device again.
   func reopen()

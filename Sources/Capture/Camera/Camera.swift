@@ -25,7 +25,7 @@ public final class Camera: ReleasableSource {
   private let selected = Mutex<CameraSelection?>(nil)
   /// Whether the device is to be closed.
   private let released = Atomic(false)
-  /// How often it was to be closed.
+  /// How often `release` was called.
   private let releases = Atomic(0)
   /// Whether the device is open, or being opened.
   private let open = Atomic(false)
@@ -131,7 +131,8 @@ public final class Camera: ReleasableSource {
   }
 
   /// Captures until the stream fails, or the source is released or stopped.
-  /// - Parameter count: how often the camera had been released. Another count ends this, too: it was released, and is wanted again.
+  /// - Parameter count: the value of `releases` before the device was opened. If it has changed since, the device is
+  ///   closed, even if it is wanted again.
   /// - Returns: why the stream failed; `nil` when the source is released or stopped.
   private func capture(
     _ stream: CameraStream, since count: Int, _ reporter: inout CameraReporter

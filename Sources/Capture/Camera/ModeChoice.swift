@@ -17,7 +17,8 @@ struct ModeScore: Comparable {
   /// Whether the width and the height are at least as large as requested.
   let covers: Bool
   let pixels: Int
-  /// By how much the frame rate exceeds the requested one, in hundredths of a frame per second; 0 up to 1 %.
+  /// By how much the frame rate exceeds the requested one, in hundredths of a frame per second; 0 if it does so by at
+  /// most 1 %.
   let rateExcess: Int
   let formatCost: Int
   /// The difference between the frame rate and the requested one, in hundredths of a frame per second.

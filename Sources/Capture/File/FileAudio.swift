@@ -8,13 +8,13 @@ public import Media
 /// The audio of a media file, played in a loop in real time. It stays in step with the `FileVideo` that has the same
 /// `FileStarts`.
 public final class FileAudio: Source {
-  /// Audio that is more than this late is dropped, in nanoseconds.
+  /// Audio that is more than this many nanoseconds late is dropped.
   static let lateNanos: Int64 = .milliseconds(200)
-  /// Audio is placed by counting samples while its timestamps differ by at most this from the count, in nanoseconds.
-  /// Beyond it, the audio continues at the timestamp.
+  /// Audio is placed by counting samples while its timestamps differ from the count by at most this many nanoseconds.
+  /// If they differ by more, the audio continues at the timestamp.
   static let gapNanos: Int64 = .milliseconds(20)
   static let retryNanos: Int64 = .seconds(1)
-  /// Pauses in the file's audio that are longer than this are filled with silence, in nanoseconds.
+  /// Pauses in the file's audio that are longer than this many nanoseconds are filled with silence.
   private static let pauseNanos: Int64 = .milliseconds(100)
 
   private let path: String
@@ -29,7 +29,7 @@ public final class FileAudio: Source {
   /// - Parameters:
   ///   - starts: decides when the first pass through the file starts; the same object for the video and the audio of a
   ///     file.
-  ///   - openings: refuses files that have ended the program again and again.
+  ///   - openings: refuses files after whose opening the program has died several times in a row.
   ///   - queue: receives the audio, converted to the queue's number of channels, 1 or 2.
   public init(
     path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(), queue: PCMQueue,
@@ -73,8 +73,8 @@ public final class FileAudio: Source {
   /// Plays the file in a loop. Returns when the source is stopped.
   /// - Parameters:
   ///   - end: when the audio that was put into the queue ends.
-  ///   - tell: called with the trouble when the file was removed, or replaced by one that cannot be played; otherwise
-  ///     with `nil`, while audio arrives.
+  ///   - tell: called with the trouble when the file was removed, or replaced by one that cannot be played; otherwise,
+  ///     while audio arrives, with `nil`.
   private func play(
     _ end: inout MediaTime, tell: @escaping (FileTrouble?) -> Void
   ) throws(FileTrouble) {

@@ -19,7 +19,7 @@ final class FileLoop {
     case stopped
   }
 
-  /// When playback is more than this late, it seeks to the position that is due, in nanoseconds.
+  /// Playback that is more than this many nanoseconds late seeks to the position that is due.
   static let seekNanos: Int64 = .seconds(3)
 
   /// Keeps a file registered with `FileOpenings` as open, for as long as this object lives.
@@ -57,7 +57,7 @@ final class FileLoop {
   private var opening: Opening?
   /// The file that has taken the name and that `next` will change to; `nil` if there is none.
   private var successor: (file: MediaFile, stamp: FileStamp)?
-  /// Why the file that has taken the name cannot be played; `nil` if there is none.
+  /// Why another file that has taken the name of the open one cannot be played; `nil` while there is no such file.
   private var unfit: FileTrouble?
   /// Whether late playback may seek. After a seek, it may not until a frame was in time: the next seek would lead to
   /// the same place.

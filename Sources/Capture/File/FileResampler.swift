@@ -25,8 +25,8 @@ internal import CFFmpeg
 
   deinit { unsafe output.deallocate() }
 
-  /// Whether `frame` does not continue the audio before it, or has another format. If so, `drain` has to be called
-  /// before `convert`.
+  /// Whether `frame` is too early or too late to continue the audio before it, or has another format. If so, `drain`
+  /// has to be called before `convert`.
   func mustRestart(at due: MediaTime, for frame: UnsafePointer<AVFrame>) -> Bool {
     guard let resampler, let timeline else { return false }
     let expected = timeline.next + resampler.delayNanos

@@ -5,8 +5,8 @@ public import Base
 internal import Posix
 internal import Synchronization
 
-/// Decides when the first pass through each media file starts. Its video and its audio start at the same time,
-/// whichever is opened first.
+/// Decides when the first pass through each media file starts. The video and the audio of a file start at the same
+/// time, whichever is opened first.
 ///
 /// A file that is opened late, or that takes the name of another file, starts when it is opened. If its start were long
 /// past and it did not state its duration, all of its content until now would have to be decoded to find its end.

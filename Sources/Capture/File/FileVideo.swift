@@ -14,9 +14,9 @@ internal import Posix
 /// every 100 ms until the next one is due, so that a slow slide show is not mistaken for a source that has failed.
 public final class FileVideo: Source {
   static let repeatNanos: Int64 = .milliseconds(100)
-  /// Frames that are more than this late are skipped, in nanoseconds.
+  /// Frames that are more than this many nanoseconds late are skipped.
   static let lateNanos: Int64 = .milliseconds(100)
-  /// A frame is shown at least this often, even if all frames are late, in nanoseconds.
+  /// The time in nanoseconds without a new frame after which the next one is shown even if it is late.
   static let showAnywayNanos: Int64 = .milliseconds(500)
   static let retryNanos: Int64 = .seconds(1)
 
@@ -31,7 +31,7 @@ public final class FileVideo: Source {
   /// - Parameters:
   ///   - starts: decides when the first pass through the file starts; the same object for the video and the audio of a
   ///     file.
-  ///   - openings: refuses files that have ended the program again and again.
+  ///   - openings: refuses files after whose opening the program has died several times in a row.
   ///   - longestSide: the maximum width and height in pixels; larger frames are scaled down.
   public init(
     path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(),

@@ -20,7 +20,8 @@ struct FileWatch {
   }
 
   private var opened: FileStamp?
-  /// What the last check found, if the file had changed: the new file's stamp, or an inner `nil` for no file.
+  /// What the last check found: `nil` if the file had not changed; otherwise the new file's stamp, or an inner `nil`
+  /// for no file.
   private var seen: FileStamp??
   private var nextLook: MediaTime
 

@@ -109,8 +109,9 @@ extension MediaFile {
   }
 
   /// Lets FFmpeg find out from the first packets what the container does not say about its streams. FFmpeg decodes some
-  /// frames for that, with decoders of its own. Frames with which these could take more than `frameMemory` bytes are
-  /// not decoded: the container has to say enough about them.
+  /// frames for that, with decoders of its own. Frames with which these decoders could take more than `frameMemory`
+  /// bytes are not decoded: the container has to say enough about them.
+  /// - Returns: whether FFmpeg succeeded.
   static func findStreams(
     _ format: UnsafeMutablePointer<AVFormatContext>, _ library: onair_avformat, _ frameMemory: Int64
   ) -> Bool {

@@ -56,8 +56,8 @@ struct MediaTimeline {
   /// - Parameter isAlone: whether the file has video or audio, but not both.
   init(isAlone: Bool) { self.isAlone = isAlone }
 
-  /// Computes by how much the next packet's timestamps are shifted, so that time runs on, and remembers where it ends. All
-  /// times are in nanoseconds.
+  /// Computes by how much the next packet's timestamps are shifted, so that time runs on, and remembers when the packet
+  /// ends. All times are in nanoseconds.
   /// - Parameters:
   ///   - index: the number of the packet's stream in the file.
   ///   - time: the packet's decoding time in the file, or its presentation time if the decoding time is not known.

@@ -174,7 +174,7 @@ internal import Glibc
   }
 
   /// Restarts the device after an interruption.
-  /// - Returns: `false` while the device is not ready: it has to be called again.
+  /// - Returns: `false` while the device is not ready: `recover` has to be called again.
   func recover(from interruption: Interruption) throws(MicrophoneTrouble) -> Bool {
     if interruption == .suspended {
       let result = unsafe snd_pcm_resume(pcm)

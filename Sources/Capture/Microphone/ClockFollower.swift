@@ -18,7 +18,7 @@ public struct ClockFollower: Sendable {
   public static let blockNanos: Int64 = .seconds(1)
   /// Lateness beyond this, in nanoseconds, is not drift if it lasts: samples were lost or inserted.
   public static let jumpNanos: Int64 = .milliseconds(10)
-  /// Samples count as lost if every timestamp for this long was more than `jumpNanos` late, in nanoseconds. (Inserted
+  /// Samples count as lost if for this many nanoseconds every timestamp was more than `jumpNanos` late. (Inserted
   /// samples take two blocks to detect, because a single early timestamp makes a block look as if samples had been
   /// inserted.)
   public static let lossNanos: Int64 = .milliseconds(500)
@@ -36,10 +36,10 @@ public struct ClockFollower: Sendable {
   static let initialFrequency = 0.3
   /// The loop's natural frequency once it has settled, in rad/s.
   static let settledFrequency = 0.03
-  /// After this time, the loop's natural frequency has fallen to half of the initial one, in seconds.
+  /// The time in seconds after which the loop's natural frequency has fallen to half of the initial one.
   static let settlingSeconds = 10.0
-  /// The drift is published after this time, in seconds: it is then correct to 20 ppm for a device whose drift is at
-  /// most 200 ppm.
+  /// The time in seconds after which the drift is published: it is then correct to 20 ppm for a device whose drift is
+  /// at most 200 ppm.
   static let driftKnownSeconds = 40.0
 
   /// What has to be done after an observation.

@@ -28,8 +28,8 @@ public final class Microphone: Source {
     public var driftPPM: Double?
   }
 
-  /// For this long after a device was started, in nanoseconds, its samples are not heard: many devices start with a
-  /// click. The earliest of their timestamps places the audio on the timeline.
+  /// For this many nanoseconds after a device was started, its samples are not heard: many devices start with a click.
+  /// The earliest timestamp of these samples places the audio on the timeline.
   static let settlingNanos: Int64 = .milliseconds(100)
   /// The device counts as stuck when it delivers no samples for this long, in nanoseconds.
   static let stuckNanos: Int64 = .seconds(1)

@@ -44,7 +44,7 @@ struct PatternPainter {
   /// Paints a frame of the test picture.
   /// - Parameters:
   ///   - bytes: an I420 frame of `size` without row padding.
-  ///   - moment: the time of day to show. The flash is white if this is in a beat.
+  ///   - moment: the time of day to show. The flash is white while `isBeat` is true for it, otherwise black.
   ///   - frame: the number of the frame, by which the sweeping hand moves.
   func paint(
     _ bytes: UnsafeMutableRawBufferPointer, moment: SecondBeat.Moment, frame: Int64

@@ -5,14 +5,14 @@ public import Base
 internal import Glibc
 public import Media
 
-/// A synthetic audio source: a beep of 1 kHz in the first 100 ms of each second of the wall clock, silence between.
-/// It puts 20 ms into the queue every 20 ms, as a microphone does.
+/// A synthetic audio source: a beep of 1 kHz in the first 100 ms of each second of the wall clock, silence between. It
+/// puts 20 ms into the queue every 20 ms.
 public final class Tone: Source {
   /// The amplitude of the beep, −20 dB of full scale: clearly audible, but not loud.
   static let amplitude: Float = 0.1
   static let hertz = 1000.0
   static let chunkFrames = PCMQueue.chunkFrames
-  /// After a stall longer than this (the process was stopped), the missed time is skipped, in nanoseconds.
+  /// After a stall of more than this many nanoseconds, as when the process was stopped, the missed time is skipped.
   private static let maxStallNanos: Int64 = .milliseconds(200)
 
   private let beat: SecondBeat

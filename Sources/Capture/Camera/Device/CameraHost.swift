@@ -9,7 +9,7 @@ protocol CameraHost: Sendable {
   /// The paths of all video device nodes, ordered by number.
   func nodes() -> [String]
   func open(_ path: String) throws(SystemError) -> any VideoDevice
-  /// The name of another program that has `path` open; `nil` if this user cannot find it out.
+  /// The name of another program that has `path` open; `nil` if there is none, or this user cannot find it out.
   func holder(of path: String) -> String?
 }
 

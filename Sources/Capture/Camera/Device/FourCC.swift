@@ -80,7 +80,8 @@ extension FourCC {
     return FourCC.rawOnly.contains(self)
   }
 
-  /// The size of a frame, in halves of `bytesPerLine` × height. Only for formats that libv4lconvert converts.
+  /// The size of a frame in bytes, divided by half of `bytesPerLine` × height. Only for formats that libv4lconvert
+  /// converts.
   var rowParts: Int {
     switch self {
     case FourCC("NV16"), FourCC("NV61"): 4

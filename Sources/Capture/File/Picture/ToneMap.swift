@@ -44,12 +44,12 @@ internal import Glibc
   let kind: Kind
   /// The number that stands for linear light of 1 in the tables.
   private static let unit = 1 << 14
-  /// The number of additional entries that the tables `red`, `green` and `blue` have for values below black, and again
-  /// for values above white. The value v of R', G' or B', with 0 for black and 1023 for white, has the index v +
-  /// `room`.
+  /// The number of entries that the tables `red`, `green` and `blue` have for values below black. They have as many for
+  /// values above white. The value v of R', G' or B', with 0 for black and 1023 for white, has the index v + `room`.
   private static let room = 256
   private static let codes = 1024 + 2 * room
-  /// Tables from R', G' or B' of the source to its linear light, as the red, green and blue of BT.709 that it gives.
+  /// Tables from R', G' or B' of the source to its linear light, as the red, green and blue of BT.709 that this light
+  /// gives.
   private let red, green, blue: UnsafeMutablePointer<SIMD4<Int32>>
   /// A table from linear light to R', G' or B' of BT.709, in 1024ths.
   private let display: UnsafeMutablePointer<Int32>
