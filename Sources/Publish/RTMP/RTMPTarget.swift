@@ -135,8 +135,8 @@ public struct RTMPTarget: Sendable, Hashable {
     plainApp + (RTMPTarget.withoutQuery(app) == plainApp ? "" : "/***")
   }
 
-  /// The URL with "***" in place of the parts that may be secret: `rtmp[s]://HOST[:PORT]/APP/***`, or with `/APP/***/***`
-  /// if the application has a sub-path.
+  /// The URL with "***" in place of the parts that may be secret: `rtmp[s]://HOST[:PORT]/APP/***`, or with
+  /// `/APP/***/***` if the application has a sub-path.
   package var maskedURL: String {
     "\(transport.scheme)://\(server)/" + (plainApp.isEmpty ? "" : "\(shownApp)/") + "***"
   }

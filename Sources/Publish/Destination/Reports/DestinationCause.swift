@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What is wrong with a destination. Each case is something that a person can act on. `Tests/documents.py --write` makes a
-/// table of these comments.
+/// What is wrong with a destination. Each case is something that a person can act on. `Tests/documents.py --write`
+/// makes a table of these comments.
 public enum DestinationCause: Error, Sendable, Hashable {
   /// The host name does not exist.
   case nameNotFound
@@ -42,8 +42,8 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case refused(RTMPRefusal)
   /// The server, or something on the way, closed the connection during this step.
   case closedByServer(RTMPStep)
-  /// Twice in a row the server took the stream and closed the connection soon. Some servers refuse a stream in this way:
-  /// SRS and lal do for a wrong key, a hook that says no, and a busy stream.
+  /// Twice in a row the server took the stream and closed the connection soon. Some servers refuse a stream in this
+  /// way: SRS and lal do for a wrong key, a hook that says no, and a busy stream.
   // Soon: within `RTMPDeadlines.shortPublish`.
   case closedAfterStart
   /// The server ended the stream and said so.
