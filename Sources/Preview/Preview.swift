@@ -53,7 +53,7 @@ public final class Preview: Sendable {
   // MARK: For requests
 
   /// A stream of the preview for a new viewer, who counts until the reader is released.
-  /// - Throws: `busy` if there are 32 readers already or the system cannot create a thread; `closed`.
+  /// - Throws: `busy` if there are 32 readers already or the system cannot create a thread; `closed` after `close`.
   public func reader() throws(PreviewError) -> PreviewReader {
     try attend { (state) throws(PreviewError) in
       guard state.attendance.readers < Attendance.maxReaders else { throw .busy }

@@ -17,7 +17,7 @@ final class Fragments: Sendable {
   struct State {
     /// The fragments that are kept, from the oldest to the newest.
     var kept: [Fragment] = []
-    /// The bytes of all kept fragments.
+    /// The size of all kept fragments together, in bytes.
     var bytes = 0
     /// The number of the next fragment.
     var next = 1
@@ -139,7 +139,8 @@ final class Fragments: Sendable {
     state.withLock { $0.isClosed ? .closed : $0.trouble }
   }
 
-  /// The bytes of all kept fragments, and the nanoseconds from the beginning of the oldest to the end of the newest.
+  /// The size of all kept fragments together in bytes, and the nanoseconds from the beginning of the oldest to the end
+  /// of the newest.
   var size: (bytes: Int, nanos: Int64) {
     state.withLock { state in
       guard let first = state.kept.first, let last = state.kept.last else { return (0, 0) }

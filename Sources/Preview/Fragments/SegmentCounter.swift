@@ -19,7 +19,7 @@ struct SegmentCounter {
   private var isWhole = false
   /// The time at which the present segment begins.
   private var beganAt = MediaTime.distantPast
-  /// The initialization of the newest complete segment, and the number of discontinuities up to that segment.
+  /// The number of the newest complete segment's initialization, and the number of discontinuities up to that segment.
   private var complete = (initialization: 0, discontinuities: 0)
   /// The number of the present segment's initialization, and the number of discontinuities up to that segment.
   private var present = (initialization: 0, discontinuities: 0)

@@ -23,9 +23,9 @@ internal import Synchronization
   private struct State {
     var plan = EpochRules()
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
-    /// The number of the oldest packets in the ring that the sink's thread has taken and may be reading.
+    /// How many packets the sink's thread has taken and may be reading. They are the oldest in the ring.
     var taken = 0
-    /// The parts of the preview (see `EpochRules`) whose first packet still waits in the ring, the oldest first.
+    /// The epochs (see `EpochRules`) whose first packet still waits in the ring, the oldest first.
     var epochs: [Epoch] = []
     var isOpen = true
 
@@ -154,7 +154,8 @@ internal import Synchronization
     }
   }
 
-  /// Discards all waiting packets after taken ones could not be muxed. The next epoch begins with a keyframe.
+  /// Discards all waiting packets after taken ones could not be muxed. The next epoch begins with a keyframe or,
+  /// without video, with an audio packet.
   func lose() {
     change { state in
       state.discard()

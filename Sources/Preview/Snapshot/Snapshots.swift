@@ -26,7 +26,7 @@ final class Snapshots: Sendable {
     /// The decoder for the next snapshot; `nil` before the first one, and while the thread uses it.
     var decoder: SnapshotDecoder?
     /// The number of calls of `forget`.
-    var forgotten = 0
+    var forgetCount = 0
   }
 
   private let fragments: Fragments
@@ -59,7 +59,7 @@ final class Snapshots: Sendable {
     state.withLock { state in
       state.newest = nil
       state.decoder = nil
-      state.forgotten += 1
+      state.forgetCount += 1
     }
   }
 
@@ -74,13 +74,13 @@ final class Snapshots: Sendable {
   private func work() {
     do throws(MediaThread.NoThreadError) {
       _ = try MediaThread(attempting: "snapshot", urgency: .background) { [self] in
-        var (decoder, forgotten) = state.withLock { state in
+        var (decoder, forgetCount) = state.withLock { state in
           defer { state.decoder = nil }
-          return (state.decoder, state.forgotten)
+          return (state.decoder, state.forgetCount)
         }
         let result = Result { () throws(PreviewError) in try make(&decoder) }
         if case .failure = result { decoder = nil }
-        answer(result, decoder, forgotten)
+        answer(result, decoder, forgetCount)
       }
     } catch {
       answer(.failure(.busy), nil, 0)
@@ -88,14 +88,14 @@ final class Snapshots: Sendable {
   }
 
   /// Answers all waiting requests, and keeps the snapshot and the decoder.
-  /// - Parameter forgotten: `State.forgotten` when the work began. If it has changed, nothing is kept.
+  /// - Parameter forgetCount: `State.forgetCount` when the work began. If it has changed, nothing is kept.
   private func answer(
-    _ result: Result<Made, PreviewError>, _ decoder: SnapshotDecoder?, _ forgotten: Int
+    _ result: Result<Made, PreviewError>, _ decoder: SnapshotDecoder?, _ forgetCount: Int
   ) {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       state.isWorking = false
-      if state.forgotten == forgotten {
+      if state.forgetCount == forgetCount {
         state.newest = try? result.get()
         state.decoder = decoder
       }
