@@ -13,7 +13,8 @@ public enum LockedFolderError: Error, Hashable, Sendable {
   case foreign(owner: UInt32)
   /// The folder's group or all users may write to the folder. `mode` is its permission bits.
   case writableByOthers(mode: UInt32)
-  /// The folder is not what it usually is: the file system that /etc/fstab mounts on this folder is not mounted.
+  /// The folder is not what it usually is: /etc/fstab mounts a file system on it or above it, which is not mounted. The
+  /// value is the folder on which that file system is to be mounted.
   case notMounted(String)
 }
 

@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// A folder whose file system could not be mounted looks like an empty one.
 public struct MountTable: Sendable {
-  /// fstab(5) and proc_pid_mountinfo(5).
+  /// The tables of this machine: fstab(5) and proc_pid_mountinfo(5).
   public static let system = MountTable(wanted: "/etc/fstab", present: "/proc/self/mountinfo")
   /// Maximum size of each table in bytes.
   private static let longest = 1 << 20
@@ -50,7 +50,7 @@ public struct MountTable: Sendable {
       }
   }
 
-  /// A field whose spaces, tabs and backslashes are written as octal numbers: "\040".
+  /// Decodes a field in which spaces, tabs and backslashes are written as octal numbers: "\040".
   private static func decoded(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(field.utf8)[...]

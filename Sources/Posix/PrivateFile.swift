@@ -7,7 +7,7 @@ internal import Glibc
 public enum PrivateFileError: Error, Hashable, Sendable {
   case missing
   case isSymbolicLink
-  /// A folder, a pipe, a socket or a device.
+  /// The path leads to a folder, a pipe, a socket or a device.
   case isNotRegular
   /// Another user owns the file. `owner` is the number of that user.
   case isForeign(owner: UInt32)
