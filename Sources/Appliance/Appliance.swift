@@ -22,14 +22,14 @@ internal import Studio
 public final class Appliance {
   /// How `run` ended, as an exit code of sysexits.h.
   public enum Ending: Int32, Sendable {
-    /// By a signal, or because the pipe that delivers the frames was closed.
+    /// The program was ended by a signal, or because the pipe that delivers the frames was closed.
     case asked = 0
     /// The video source cannot be read, and waiting would not help: EX_UNAVAILABLE.
     case unavailable = 69
     /// Video or audio cannot be encoded, and waiting would not help: EX_SOFTWARE.
     case failed = 70
-    /// By a factory reset. The program is to begin anew; if it cannot, EX_TEMPFAIL asks the service manager to start it
-    /// again.
+    /// The program was ended by a factory reset. It is to begin anew; if it cannot, EX_TEMPFAIL asks the service
+    /// manager to start it again.
     case reset = 75
   }
 

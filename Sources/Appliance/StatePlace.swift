@@ -11,22 +11,23 @@ struct StatePlace {
   /// Maximum size of a file that is copied, in bytes. Larger files are not part of the state.
   private static let longest = 1 << 20
   /// The files with the password, with whether the box is paused, and with the settings that were made on the page. If
-  /// one of them exists but cannot be read, an empty file takes its place, since it must not count as missing: otherwise
-  /// the first visitor could set a password, or the camera of a paused box would be shown, or what a privacy mask hides.
+  /// one of them exists but cannot be read, an empty file takes its place, since it must not count as missing:
+  /// otherwise the first visitor could set a password, or the camera of a paused box would be shown, or what a privacy
+  /// mask hides.
   private static let guardedFiles = [passwordFile, "intent", RunTimeSettings.fileName]
   private static let passwordFile = "access.json"
 
   let directory: StateDirectory
   /// If the state is kept only in memory, a sentence for users that says so; `nil` if it is saved.
   let trouble: String?
-  /// Whether settings that were read from the state directory before may be others than those that are here now.
+  /// Whether the settings in `directory` may differ from those that were read from the state directory before.
   private(set) var hasOtherSettings = false
 
   /// - Parameters:
   ///   - path: the state directory.
   ///   - memory: a directory below /run, which lasts until the box is switched off; `nil` if the program may end
   ///     instead.
-  ///   - environment: names the folder in which an image marks that a password was set.
+  ///   - environment: its `ONAIR_MARKS` names the folder in which a system image marks that a password was set.
   init(
     path: String, inMemory memory: String?, environment: [String: String] = [:],
     mounts: MountTable = .system
@@ -51,8 +52,8 @@ struct StatePlace {
     }
   }
 
-  /// Whether the box has had a password and has nothing any more, as on a card whose file system was made anew. Then
-  /// nobody knows whether there were privacy masks.
+  /// Whether the box has had a password and now has neither a password nor settings, as on a card whose file system was
+  /// made anew. Then nobody knows whether there were privacy masks.
   static func hasLostState(in directory: String, _ environment: [String: String]) -> Bool {
     PasswordMark(environment: environment, directory: directory)?.isSet == true
       && [passwordFile, RunTimeSettings.fileName].allSatisfy { File.isAbsent($0, from: directory) }
@@ -95,7 +96,8 @@ struct StatePlace {
     return !names.isEmpty
   }
 
-  /// Adds settings that were made without knowledge of the kept ones to these, so that their privacy masks stay.
+  /// Merges settings that were made without knowledge of the kept ones with the kept ones, so that the privacy masks of
+  /// these stay.
   /// - Returns: whether that was possible.
   private static func addSettings(from source: String, to target: String) -> Bool {
     guard let new = try? RunTimeSettings(directory: source) else { return false }

@@ -20,10 +20,10 @@ public struct SeedImport: Sendable {
     /// The file was taken over, but its secrets could not be erased on the card; a sentence says why. The next start
     /// tries again.
     case secretsLeft(String)
-    /// The file was taken over, but earlier settings of the box were lost, and perhaps privacy masks with them. A sentence
-    /// says that the camera's picture is covered.
+    /// The file was taken over, but earlier settings of the box were lost, and perhaps privacy masks with them. The
+    /// value is a sentence which says that the camera's picture is covered.
     case covered(String)
-    /// The file has mistakes, and nothing of it was taken over. A sentence for each problem.
+    /// The file has mistakes, and nothing of it was taken over. The value has a sentence for each problem.
     case mistaken([String])
     /// The file has no mistakes but could not be saved on the box; a sentence says why. The next start tries again.
     case notKept(String)
@@ -48,7 +48,7 @@ public struct SeedImport: Sendable {
   ///   - folder: the folder where the card is mounted.
   ///   - state: the state directory, locked.
   ///   - connections: NetworkManager's folder for keyfiles.
-  ///   - environment: names the folder in which an image marks that a password was set.
+  ///   - environment: its `ONAIR_MARKS` names the folder in which a system image marks that a password was set.
   ///   - load: loads the configuration with the given run-time settings.
   public init(
     folder: String, state: StateDirectory, connections: String,
@@ -188,8 +188,8 @@ public struct SeedImport: Sendable {
     }
   }
 
-  /// Writes what is wrong to the state directory and to the card, or removes the files that an earlier start wrote. If
-  /// the card cannot be written to, the box shows it all the same.
+  /// Writes what is wrong to the state directory and to the card, or removes the files that an earlier start wrote.
+  /// OnAir reports the problem even if the card cannot be written to.
   /// - Parameter unused: a sentence for each file on the card that was not used. They are written only to the card.
   private func tell(_ outcome: Outcome, unused: [String] = []) {
     let (wasTaken, lines): (Bool, [String]) =
