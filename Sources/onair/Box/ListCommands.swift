@@ -5,7 +5,8 @@ import ArgumentParser
 import Control
 import Settings
 
-/// A list of the settings that has commands: `onair overlay`. All follows from its declarations.
+/// The words for the commands of a list in the settings, such as `onair overlay`. All else follows from the list's
+/// declarations.
 protocol ListWords: Sendable {
   static var list: NamedList { get }
   /// Fields of an example: "kind=image file=logo.png".
@@ -39,7 +40,8 @@ extension ListWords {
     }
   }
 
-  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" is read from standard input.
+  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" is not replaced yet: `read` does
+  /// that.
   static func fields(_ words: some Sequence<String>) throws -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     /// The field whose value is the next word.
