@@ -59,9 +59,9 @@ public final class Destination: PacketSink {
     var hasStoodStill = false
     /// The queue's count of drops when `judge` last ran.
     var droppedSeen: UInt64 = 0
-    /// Overflows of the queue that were due to a standstill of this program, not to the link.
+    /// How many overflows of the queue were due to a standstill of this program, not to the link.
     var excusedOverflows: UInt64 = 0
-    /// Packets dropped from the queue because of a standstill of this program, not because of the link.
+    /// How many packets were dropped from the queue because of a standstill of this program, not because of the link.
     var excusedDrops: UInt64 = 0
   }
 
@@ -162,7 +162,7 @@ public final class Destination: PacketSink {
   /// handed to the network, except for the rest of the message that is being sent.
   public func cut(video: UInt32, audio: UInt32) { queue.cut(video: video, audio: audio) }
 
-  /// Ends video at `time`. Audio packets are accepted until audio is as long as video, to half a packet.
+  /// Ends video at `time`. Audio packets are accepted until audio is as long as video, to within half a packet.
   /// - Returns: nanoseconds by which audio then ends after video.
   public func endVideo(at time: MediaTime) -> Int64 { queue.endVideo(at: time) }
 
@@ -250,7 +250,8 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Waits for the end of the thread after `beginStop`, and cuts the connection if the thread has not ended in time.
+  /// Waits for the end of the thread after `beginStop`. Cuts the connection if the thread has not ended by the time
+  /// that `beginStop` has set for that.
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func finishStop(by deadline: MediaTime) -> Bool {
     let cutAt = progress.withLock { $0.cutAt } ?? deadline

@@ -4,8 +4,8 @@
 internal import Synchronization
 
 /// The limit for the bytes in flight, and the time that the link needs for each byte. Bytes in flight cannot be
-/// dropped, so there should be no more of them than keep the link busy. Set by the rate controller, read by the sending
-/// thread.
+/// dropped, so there should be no more of them than are needed to keep the link busy. Set by the rate controller, read
+/// by the sending thread.
 final class InFlightLimit: Sendable {
   private let bytes = Atomic(Int.max)
   private let nanos = Atomic<Int64>(0)
@@ -13,7 +13,7 @@ final class InFlightLimit: Sendable {
   /// Nanoseconds that the link needs for each byte; 0 unless the link is known to be too slow.
   var nanosPerByte: Int64 { nanos.load(ordering: .relaxed) }
 
-  /// Sets both values.
+  /// Sets the limit, and the time that the link needs for each byte.
   /// - Parameters:
   ///   - bytes: the most bytes that may be in flight.
   ///   - capacityKbps: the measured throughput, in kbit/s, of a link that is too slow for the stream; `nil` for any

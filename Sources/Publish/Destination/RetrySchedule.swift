@@ -15,8 +15,9 @@ struct RetrySchedule {
   private var refusals = 0
   /// Whether the server may refuse a new connection because it has not noticed the end of this box's previous one.
   private var mayBeHeld: Bool
-  /// When the server first refused the stream as in use, or closed the connection soon after taking the stream; `nil`
-  /// if it has done neither since it last took the stream for longer.
+  /// When the server first refused the stream as in use, or first closed the connection within
+  /// `RTMPDeadlines.shortPublish` of taking the stream; `nil` if it has done neither since it last took the stream for
+  /// longer than that.
   private var heldSince: MediaTime?
   /// How many times in a row the server closed the connection within `RTMPDeadlines.shortPublish` of taking the stream.
   private var shortPublishes = 0
@@ -131,7 +132,7 @@ extension DestinationCause {
     }
   }
 
-  /// Whether the server probably decided this, rather than the network having failed.
+  /// Whether the cause was probably a decision of the server, rather than a failure of the network.
   var isRefusal: Bool {
     switch self {
     case .refused, .endedByServer, .closedAfterStart, .serverMisbehaved: true

@@ -10,7 +10,7 @@ internal import Base
 struct StepPatience {
   /// The most time for a step, in nanoseconds.
   static let longest = Int64.seconds(30)
-  /// How many times each step has timed out since it was last done in its normal time.
+  /// How many times each step has timed out since it last finished within its normal time.
   private var timeouts: [RTMPStep: Int] = [:]
 
   /// Notes the failure of an attempt, or of a connection.

@@ -11,9 +11,9 @@ struct AcknowledgementMeter: Equatable {
   enum Counting: Equatable {
     /// Not known yet. Of the two ways below, the one that gives the lower count is used.
     case unknown
-    /// It counts all bytes so far, as the specification says.
+    /// The server counts all bytes so far, as the specification says.
     case cumulative
-    /// It counts the bytes since its last acknowledgement.
+    /// The server counts the bytes since its last acknowledgement.
     case increments
   }
 

@@ -29,7 +29,7 @@ final class ConnectionControl: Sendable {
   let state = Mutex(State())
 
   /// Takes control of a new connection.
-  /// - Parameter socket: remains the caller's to close.
+  /// - Parameter socket: the connection's descriptor, which the caller still has to close.
   func adopt(_ socket: Int32) throws(SystemError) {
     let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError() }
@@ -99,7 +99,7 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Ends the deadline that `arm` has set.
+  /// Cancels the deadline that `arm` has set.
   func disarm() { state.withLock { $0.deadline = .distantFuture } }
 
   /// The step that took too long, so that the connection was cut; `nil` if it was not cut for that reason.
@@ -143,7 +143,7 @@ final class ConnectionControl: Sendable {
   }
 
   /// Calls `body` with the descriptor, if there is a connection and `isWanted` returns `true`. `isWanted` is called
-  /// with the lock held. During `body` only the handle is held, so that the descriptor stays open.
+  /// with the lock held. During `body` the lock is not held, and the descriptor stays open.
   func withDescriptor(
     _ isWanted: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
   ) {

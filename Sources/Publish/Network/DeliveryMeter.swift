@@ -12,9 +12,9 @@ internal import Base
 /// TCP alone counts. A server that stops sending them looks like one that froze. So does a server that sent them on an
 /// earlier connection and does not begin to on this one.
 struct DeliveryMeter {
-  /// The end of a message in flight, or of several.
+  /// Where a message in flight ends in the RTMP and the TCP stream. Several messages may share a mark.
   private struct Mark {
-    /// `nil` for messages whose delivery does not count.
+    /// When the message's packet was captured; `nil` for messages whose delivery is not tracked.
     var capturedAt: MediaTime?
     var offeredAt: MediaTime
     /// Position of the message's end in the RTMP stream.
@@ -23,8 +23,8 @@ struct DeliveryMeter {
     var tcpEnd: UInt64?
   }
 
-  /// How many messages in flight are tracked one by one: 9.5 s of 60 frames and 47 audio packets a second. Beyond that
-  /// several messages share one mark.
+  /// How many messages in flight are tracked one by one: those of 9.5 s, at 60 frames and 47 audio packets a second.
+  /// Beyond that several messages share one mark.
   static let maxMarks = 1_024
   /// Bytes of the RTMP handshake that this side sends: C0, C1 and C2.
   static let handshakeBytes: UInt64 = 3_073

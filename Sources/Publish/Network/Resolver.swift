@@ -154,8 +154,8 @@ final class Resolver: Sendable {
     }
   }
 
-  /// The cause of a failed lookup if no file descriptor is free; otherwise `nil`. Without one getaddrinfo(3) can
-  /// neither read /etc/hosts nor ask a name server, and then reports that the name does not exist.
+  /// The cause of a failed lookup if no file descriptor is free; otherwise `nil`. Without a free one, getaddrinfo(3)
+  /// can neither read /etc/hosts nor ask a name server, and then reports that the name does not exist.
   private static var outOfDescriptors: DestinationCause? {
     let probe = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard probe < 0 else {

@@ -42,8 +42,8 @@ internal import Synchronization
     return roots
   }
 
-  /// The largest file that is loaded, in bytes: as in the check of the settings. The file may have changed since that
-  /// check.
+  /// The largest file that is loaded, in bytes. The check of the settings has the same limit, but the file may have
+  /// changed since that check.
   private static let maxFileBytes = 1 << 20
 
   /// Makes the next `load` read the file again, in case somebody has added a missing authority.

@@ -17,6 +17,7 @@ internal import Posix
     case done
     /// The handshake needs more bytes from the server.
     case wantsInput
+    /// The handshake has failed.
     /// - said: GnuTLS's text; it contains nothing that the server sent.
     case failed(DestinationCause, said: String)
     /// The server, or something on the way, ended the connection.
@@ -28,6 +29,7 @@ internal import Posix
     case bytes(Int)
     /// Nothing has arrived, or only messages of TLS itself.
     case nothing
+    /// The session has failed.
     /// - said: GnuTLS's text; it contains nothing that the server sent.
     case failed(said: String)
     case ended
@@ -46,7 +48,7 @@ internal import Posix
 
   /// - Parameters:
   ///   - host: the name or address that the server's certificate has to be valid for.
-  ///   - socket: remains the caller's to close.
+  ///   - socket: the connection's descriptor, which the caller still has to close.
   init(host: String, socket: Int32, roots: TLSRoots) throws(PublishError) {
     guard let name = unsafe strdup(host) else { preconditionFailure("out of memory") }
     let transport = UnsafeMutablePointer<onair_tls_transport>.allocate(capacity: 1)
@@ -145,8 +147,8 @@ internal import Posix
   /// Closes the sending direction (close_notify). Blocks for SO_SNDTIMEO at most.
   func endSending() { _ = unsafe gnutls_bye(pointer, GNUTLS_SHUT_WR) }
 
-  /// Whether the first bytes were not a TLS record (RFC 8446, section 5.1): an alert or a handshake message, of
-  /// version 3.x.
+  /// Whether the server's first bytes cannot be the beginning of a TLS record with an alert or a handshake message of
+  /// version 3.x (RFC 8446, section 5.1).
   private var isNotTLS: Bool {
     let (first, count) = unsafe (transport.pointee.first, transport.pointee.first_count)
     return (count >= 1 && first.0 != 0x15 && first.0 != 0x16) || (count >= 2 && first.1 != 3)

@@ -113,7 +113,7 @@ struct DropPolicy {
     return (thinning == .keyframes && self.thinning == .whole, thinning == .nothing)
   }
 
-  /// Suspends or resumes video.
+  /// Suspends (`true`) or resumes (`false`) video.
   /// - Returns: whether the queued video has to be dropped.
   mutating func suspendVideo(_ isSuspended: Bool) -> Bool {
     guard hasVideo, isSuspended != (hold?.isSuspended ?? false) else { return false }

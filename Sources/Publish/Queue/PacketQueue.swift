@@ -26,7 +26,7 @@ internal import Synchronization
     var videoEnd: MediaTime?
     /// How many packets were dropped since the queue was made.
     var dropped: UInt64 = 0
-    /// The times of the newest packets that were queued since the stream began.
+    /// The capture times of the newest packets that were queued since the stream began; `nil` before the first.
     var newest: (video: MediaTime?, audio: MediaTime?)
 
     /// The numbers of the formats that the oldest queued packet needs; `nil` if the queue is empty.
@@ -43,7 +43,7 @@ internal import Synchronization
 
   /// Bytes reserved before each payload, for the headers of RTMP and FLV.
   static let headroom = RTMPSession.headroom + FLV.videoHeaderBytes
-  /// The most packets in the queue: 9.5 s of 60 frames and 47 audio packets a second.
+  /// The most packets in the queue: those of 9.5 s, at 60 frames and 47 audio packets a second.
   static let maxPackets = 1_024
   /// The largest capacity of the queue, in bytes.
   static let maxCapacity = 8 << 20

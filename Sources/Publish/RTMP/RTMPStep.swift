@@ -35,7 +35,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// until the messages that have arrived from the server are handled and answered.
   public var send = Int64.seconds(8)
   /// Nanoseconds without any acknowledgement by TCP while bytes are in flight, after which the path counts as dead. On
-  /// a slow path two round trips, if that is more.
+  /// a slow path it is two round trips, if they take longer.
   public var stall = Int64.seconds(4)
   /// The stream counts as delivered while the newest packet that is known to have arrived was captured at most this
   /// many nanoseconds ago.

@@ -18,7 +18,7 @@ public struct DestinationMilestones: Sendable, Equatable {
 
 /// Adds up the time during which the server did not take the stream. Reads no clock: the time is passed in.
 struct OutageTime {
-  /// When the present outage began; `nil` while the server takes the stream, and after the end.
+  /// When the present outage began; `nil` while the server takes the stream, and after the destination has ended.
   private(set) var since: MediaTime?
   private var past: Int64 = 0
 

@@ -52,8 +52,8 @@ public struct DestinationReport: Sendable, Equatable {
 public struct DestinationCounters: Sendable, Equatable {
   /// The present state. Unlike the state in reports, it is not filtered: it is `connecting` in every attempt.
   public var state = DestinationState.stopped
-  /// The cause of the last failure; `nil` while the server takes the stream. `closedAfterStart` stays until the server
-  /// has taken the stream for `RTMPDeadlines.shortPublish`.
+  /// The cause of the last failure; `nil` while the server takes the stream, except that `closedAfterStart` stays until
+  /// the server has taken the stream for `RTMPDeadlines.shortPublish`.
   public var obstacle: DestinationCause?
   /// Whether the obstacle stays until a person does something about it.
   public var needsPerson = false
