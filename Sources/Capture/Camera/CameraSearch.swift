@@ -9,7 +9,8 @@ struct CameraSearch {
   private let host: any CameraHost
   /// The identity of the camera that was opened last, to find it again when its node has another number.
   private var known: VideoIdentity?
-  /// The node of the camera that was stuck at the last attempt: the other nodes are tried before it.
+  /// The node of the camera that got stuck in the last stream, which is tried after all others; `nil` if none got
+  /// stuck.
   private var silentNode: String?
 
   init(request: CameraRequest, host: any CameraHost) {
@@ -25,7 +26,7 @@ struct CameraSearch {
     return stream
   }
 
-  /// Notes why the last stream ended: the next search tries a camera that was stuck after all others.
+  /// Notes why the last stream ended: if a camera got stuck, the next search tries the others first.
   mutating func note(_ trouble: CameraTrouble) {
     if case .stuck(let path, _, _) = trouble { silentNode = path } else { silentNode = nil }
   }

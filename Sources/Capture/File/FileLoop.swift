@@ -9,11 +9,11 @@ internal import Posix
 final class FileLoop {
   /// What a call of `next` has found.
   enum Step {
-    /// `file.frame` contains video or audio of the present pass through the file, which is due at this time.
+    /// `file.frame` contains video or audio of the present pass through the file. That frame is due at this time.
     case frame(due: MediaTime)
     /// The file has ended: a pass through it is over, even if it had no frame. `beginNextPass` has to be called next.
     case passEnded
-    /// Another file has taken the name, and the next frames are of that file.
+    /// Another file has taken the file's name, and the next frames are of that other file.
     case replaced
     /// The source is stopped.
     case stopped
@@ -55,7 +55,7 @@ final class FileLoop {
   private var watch: FileWatch
   /// The registration of the open file with `FileOpenings`; `nil` once the file has played long enough to be harmless.
   private var opening: Opening?
-  /// The file that has taken the name and that `next` will change to; `nil` if there is none.
+  /// Another file that has taken the name of the open one, and that `next` will change to; `nil` if there is none.
   private var successor: (file: MediaFile, stamp: FileStamp)?
   /// Why another file that has taken the name of the open one cannot be played; `nil` while there is no such file.
   private var unfit: FileTrouble?

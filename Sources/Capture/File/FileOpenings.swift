@@ -7,9 +7,9 @@ internal import Synchronization
 /// Refuses media files that have ended the program several times in a row, through a crash of a decoder or by using up
 /// the memory.
 ///
-/// When a file is opened, the number of its openings is stored on the disk. It is removed when the file is closed, or
-/// has played for a while. A number that the program finds on the disk when it starts is thus of a file after whose
-/// opening the program soon died.
+/// When a file is opened, the number of its openings is stored on the disk. That number is removed when the file is
+/// closed, or has played for a while. A number that the program finds on the disk when it starts is thus of a file
+/// after whose opening the program soon died.
 public final class FileOpenings: Sendable {
   /// A file is refused after this many openings in a row, each of which was soon followed by the death of the program.
   public static let most = 3
@@ -23,7 +23,7 @@ public final class FileOpenings: Sendable {
     var counts: [String: Int] = [:]
     /// The number of sources that have a file open that is not harmless yet, keyed by `name`.
     var open: [String: Int] = [:]
-    /// The files that were closed or have played long enough, by `name`.
+    /// The files that were closed or have played long enough, each by its `name`.
     var harmless: Set<String> = []
   }
 

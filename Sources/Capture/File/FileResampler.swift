@@ -6,7 +6,8 @@ internal import CFFmpeg
 
 /// Converts decoded audio of any format to 48 kHz interleaved float, and computes when it is due. Used by one thread.
 @safe final class FileResampler {
-  /// Converted audio. `samples` is valid until the resampler is called again.
+  /// Converted audio, from the time `startsAt` on. `samples` is `nil` if there is none; otherwise it is valid until the
+  /// resampler is called again.
   @safe struct Audio {
     var samples: UnsafePointer<Float>?
     var frames: Int

@@ -210,8 +210,8 @@ public final class FileVideo: Source {
     return .put(format.size)
   }
 
-  /// Waits until `deadline`, or until the current frame has to be repeated, and then puts that frame into the queue
-  /// again.
+  /// Waits until `deadline`. If the current frame has to be repeated before that, waits only until then, and puts that
+  /// frame into the queue again.
   /// - Returns: `false` when the source is stopped.
   private func repeatCurrent(until deadline: MediaTime, _ current: inout CurrentFrame) -> Bool {
     let repeatAt = max(current.lastPut + FileVideo.repeatNanos, worker.clock.now)

@@ -22,11 +22,11 @@ public struct ClockFollower: Sendable {
   /// samples take two blocks to detect, because a single early timestamp makes a block look as if samples had been
   /// inserted.)
   public static let lossNanos: Int64 = .milliseconds(500)
-  /// If the first block is off by more than this, in nanoseconds, the timestamp of the start was wrong, and the
-  /// timeline moves.
+  /// If the first block is early or late by more than this, in nanoseconds, the timestamp of the start was wrong, and
+  /// the timeline moves.
   public static let anchorNanos: Int64 = .milliseconds(2)
-  /// The limit of the stretch that corrects lateness, in millionths, besides the stretch for the device's drift: 0.9
-  /// hundredths of a semitone, which is inaudible.
+  /// The limit, in millionths, of the stretch that corrects lateness, to which the stretch for the device's drift is
+  /// added. The limit is 0.9 hundredths of a semitone, which is inaudible.
   public static let correctionLimitPPM = 500.0
   /// The largest drift of a device that is followed, in millionths.
   public static let driftLimitPPM = 1500.0

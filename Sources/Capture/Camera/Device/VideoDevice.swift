@@ -62,8 +62,8 @@ protocol VideoDevice: AnyObject, Sendable {
   /// - Returns: the interval that the driver has set; `nil` if the driver reports none.
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval?
   /// Makes the driver allocate buffers, and maps them.
-  /// - Parameter count: how many are wanted; two of them are for the driver. If the driver needs more than two, these
-  ///   are added.
+  /// - Parameter count: how many are wanted; two of them are for the driver. If the driver needs more than two, as many
+  ///   more are allocated.
   /// - Returns: how many buffers the driver has allocated.
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int
   /// The memory of the buffer with this index. Valid while the object lives.

@@ -101,7 +101,7 @@ internal import CYUV
     return written == Int32(size.height)
   }
 
-  /// Composites a frame that has transparency over black, as still images are.
+  /// Composites a frame that has transparency over black, as is done with stills.
   private func overBlack(
     _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion
   ) -> UnsafePointer<AVFrame>? {
