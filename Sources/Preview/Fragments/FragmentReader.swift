@@ -20,7 +20,7 @@ struct ReaderCursor {
   /// The number of the next fragment to return; `nil` to begin at the newest keyframe.
   private var next: Int?
   /// The number of the initialization segment that the reader has returned last; 0 for none.
-  private var initialization = 0
+  private var initializationNumber = 0
 
   /// Decides what the reader does next, and advances the position.
   mutating func step(_ state: Fragments.State) -> Step {
@@ -38,8 +38,8 @@ struct ReaderCursor {
     }
     let fragment = state.kept[index]
     next = fragment.number
-    if fragment.initialization.number != initialization {
-      initialization = fragment.initialization.number
+    if fragment.initialization.number != initializationNumber {
+      initializationNumber = fragment.initialization.number
       return .give(
         Chunk(
           codecs: fragment.initialization.codecs, beginsWithKeyframe: false,

@@ -115,7 +115,7 @@ final class Fragments: Sendable {
 
   // MARK: For the preview
 
-  /// Removes all fragments. The numbering and the timeline continue with the next one.
+  /// Removes all fragments. The numbering and the timeline continue with the next fragment.
   func clear() {
     change { state in
       state.remove(state.kept.count)

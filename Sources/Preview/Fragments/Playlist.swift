@@ -7,11 +7,11 @@ internal import Mux
 /// The entry of an HLS segment in a playlist.
 struct Segment: Equatable {
   var number: Int
-  /// The number of the initialization segment that it needs.
+  /// The number of the initialization segment that this segment needs.
   var initialization: Int
   /// The number of discontinuities up to this segment.
   var discontinuities: Int
-  /// The time of its first frame; without video, of its first audio packet.
+  /// The time of the segment's first frame; without video, of its first audio packet.
   var time: MediaTime
   /// The duration of the segment in nanoseconds.
   var duration: Int64
@@ -19,7 +19,7 @@ struct Segment: Equatable {
 
 /// Writes live HLS playlists (RFC 8216). Reads no clock and does no I/O.
 enum Playlist {
-  /// The age of a segment's beginning up to which it is listed, in nanoseconds. It is one second less than segments are
+  /// A segment is listed until its beginning is this many nanoseconds old. That is one second less than segments are
   /// kept, so that a player has time to fetch a segment that it has read of.
   static let listedNanos = Fragments.windowNanos - .seconds(1)
 

@@ -4,8 +4,8 @@
 internal import Base
 internal import Mux
 
-/// Assigns fragments to HLS segments and numbers those. A segment contains the fragments from one keyframe to the next.
-/// Reads no clock and does no I/O.
+/// Assigns fragments to HLS segments, and numbers the segments. A segment contains the fragments from one keyframe to
+/// the next. Reads no clock and does no I/O.
 ///
 /// The segments in a playlist must have consecutive numbers, and a count of the discontinuities before them (RFC 8216,
 /// 6.2.2). A segment that a cut removes before it is complete was never listed, so the next one gets its number.

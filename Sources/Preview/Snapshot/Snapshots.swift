@@ -13,7 +13,7 @@ final class Snapshots: Sendable {
   private struct Made {
     var bytes: [UInt8]
     /// The number of the fragment that contains the frame.
-    var fragment: Int
+    var fragmentNumber: Int
     var at: MediaTime
   }
 
@@ -65,7 +65,7 @@ final class Snapshots: Sendable {
 
   /// The newest snapshot, if it is not older than `reuseNanos`; otherwise, or if a cut has hidden its frame, `nil`.
   private var reusable: [UInt8]? {
-    guard let newest = state.withLock({ $0.newest }), fragments.holds(newest.fragment),
+    guard let newest = state.withLock({ $0.newest }), fragments.holds(newest.fragmentNumber),
       clock.now - newest.at <= Snapshots.reuseNanos
     else { return nil }
     return newest.bytes
@@ -118,6 +118,6 @@ final class Snapshots: Sendable {
     }
     // A cut may have hidden the frame in the meantime.
     guard fragments.holds(last.number) else { throw .noPicture }
-    return Made(bytes: bytes, fragment: last.number, at: clock.now)
+    return Made(bytes: bytes, fragmentNumber: last.number, at: clock.now)
   }
 }
