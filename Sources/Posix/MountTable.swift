@@ -22,8 +22,8 @@ public struct MountTable: Sendable {
     (self.wanted, self.present) = (wanted, present)
   }
 
-  /// The folder at or above `path` on which a file system is to be mounted, and none is. What is found at `path` now is
-  /// not what is usually there.
+  /// The folder at or above `path` on which a file system is to be mounted, and none is mounted. What is found at
+  /// `path` now is not what is usually there.
   /// - Returns: `nil` if there is no such folder, or a table cannot be read.
   public func missingMount(above path: String) -> String? {
     let paths = [path, Self.resolved(path)]
@@ -37,7 +37,8 @@ public struct MountTable: Sendable {
     return above.first { !mounted.contains($0) && !mounted.contains(Self.resolved($0)) }
   }
 
-  /// The folders in one column of a table; empty if it cannot be read.
+  /// The folders in one column of a table; empty if the table cannot be read.
+  /// - Parameter column: the index of the column, from 0.
   private static func folders(_ column: Int, of table: String) -> [String] {
     guard let contents = try? File.read(table, limit: longest) else { return [] }
     return String(decoding: contents.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
