@@ -57,7 +57,7 @@ struct WiFiProfile {
     """
   }
 
-  /// The network's name as a list of bytes, since it may contain any.
+  /// The network's name as a list of the values of its bytes, since these may be any.
   private var ssidText: String { ssid.utf8.map { "\($0);" }.joined() }
 
   /// The text with the escapes of GKeyFile.
