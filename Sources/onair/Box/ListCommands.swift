@@ -11,7 +11,7 @@ protocol ListWords: Sendable {
   static var list: NamedList { get }
   /// Fields of an example: "kind=image file=logo.png".
   static var example: String { get }
-  /// The commands that enable and disable an entry, each with what it does.
+  /// The commands that enable (`on`) and disable (`off`) an entry, each with what it does.
   static var on: (word: String, help: String) { get }
   static var off: (word: String, help: String) { get }
 }
