@@ -62,7 +62,7 @@ static void begin(struct rules *rules) {
   answer(rules, SECCOMP_RET_KILL_PROCESS);
   load(rules, offsetof(struct seccomp_data, nr));
 #if defined(__x86_64__)
-  // The second set of numbers, for the x32 ABI.
+  // The x32 ABI has a second set of numbers for the same calls.
   add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
   answer(rules, DENIED);
 #endif
@@ -153,7 +153,7 @@ static const int never[] = {
 // The state of a descriptor that OnAir has, too: to make it block would stop OnAir, signals would end it.
 static const uint32_t shared_states[] = {F_SETFL, F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_SETPIPE_SZ};
 static const uint32_t shared_controls[] = {FIONBIO, FIOASYNC, TIOCSTI};
-// It ends with OnAir.
+// What may not be changed any more: that this process ends with OnAir, and its list of rules once that is the last.
 static const uint32_t final_settings[] = {PR_SET_PDEATHSIG, PR_SET_SECCOMP};
 
 static int forbid_calls(int execs) {

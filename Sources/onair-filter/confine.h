@@ -7,14 +7,15 @@
 
 #include <sys/types.h>
 
-// Before any code of a filter runs: limits of memory and files, no other process, no network, no file outside of /usr and
-// `folder`. Files can be read where the kernel has no Landlock. The process ends with the OnAir that has started it. Returns 0; -1 with a sentence in `*reason` if that cannot
-// be had, and then no filter may run.
-// - parent: the process number of that OnAir.
+// To be called before any code of a filter runs. Limits memory and files, and takes away other processes, the network,
+// and all files outside of /usr, `folder` and a few more that programs need. Where the kernel has no Landlock, other
+// files can still be read. From then on this process ends with the OnAir that has started it. Returns 0; -1 with a
+// sentence in `*reason` if one of these is not possible, and then no filter may run.
+// - parent: the number of OnAir's process.
 // - folder: one more folder that may be read; NULL for none.
-// - execs: whether this process becomes another program: no more may be started afterwards.
+// - execs: whether this process may still become another program (execve(2)).
 int confine(pid_t parent, const char *folder, int execs, const char **reason);
 
-// After a plug-in is loaded: no file can be opened any more, and no system call is left but those for computing, threads,
-// memory and the descriptors that are open. Returns 0, or -1.
+// To be called after a plug-in is loaded: then no file can be opened any more, and no system call is left but those for
+// computing, threads, memory and the descriptors that are open. Returns 0; -1 if that is not possible.
 int confine_to_computing(void);

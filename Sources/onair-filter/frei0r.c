@@ -83,7 +83,8 @@ static void *open_library(const char *name) {
   return NULL;
 }
 
-// A function of a plug-in: ISO C knows no way from a data pointer to a function.
+// Stores the address of a plug-in's function at `function`, as ISO C has no conversion from a data pointer to a
+// function pointer.
 static void find(void *library, const char *symbol, void *function) {
   void *found = dlsym(library, symbol);
   memcpy(function, &found, sizeof found);

@@ -17,7 +17,7 @@ struct plugin;
 
 // Whether a plug-in is one of the tested list.
 int plugin_is_known(const char *name);
-// The names of the tested list, in alphabetical order; ends with NULL.
+// The name with this index in the tested list, which is in alphabetical order; NULL after the last one.
 const char *plugin_name(size_t index);
 
 // Loads a plug-in. On failure NULL, with a sentence in `reason`.
@@ -28,9 +28,9 @@ int plugin_begin(struct plugin *plugin, int width, int height, char *reason, siz
 // `reason`.
 int plugin_set(struct plugin *plugin, const char *text, char *reason, size_t room);
 // Lets the plug-in make `out` of `in`.
-// - seconds: the time of the frame.
+// - seconds: when the frame was captured, on CLOCK_MONOTONIC.
 // - full_range: whether luma is 0 to 255.
 void plugin_run(
     struct plugin *plugin, const struct planes *in, const struct planes *out, double seconds, int full_range);
-// Prints the name and the parameters.
+// Prints the name of the plug-in and its parameters.
 void plugin_describe(struct plugin *plugin);

@@ -76,7 +76,7 @@ static int become(struct onair_filter *filter, char *path) {
   return EX_UNAVAILABLE;
 }
 
-// Each in a process of its own, as one of them might not return.
+// Describes each plug-in in a process of its own, as one of them might not return.
 static int list_plugins(void) {
   for (size_t index = 0; plugin_name(index); index++) {
     const pid_t child = fork();
