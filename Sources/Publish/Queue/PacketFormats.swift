@@ -15,8 +15,8 @@ struct PacketFormats {
   var audio: AudioHeader? { audios.last?.header }
 
   /// Sets the present video format.
-  /// - Parameter needed: the format numbers of the oldest queued packet; `nil` if the queue is empty. Earlier formats are
-  ///   removed.
+  /// - Parameter needed: the format numbers of the oldest queued packet; `nil` if the queue is empty. Earlier formats
+  ///   are removed.
   mutating func setVideo(_ header: VideoHeader, needed: FormatNumbers?) {
     let oldest = needed?.video ?? .max
     videos.removeAll { $0.number < oldest }
@@ -25,8 +25,8 @@ struct PacketFormats {
   }
 
   /// Sets the present audio format.
-  /// - Parameter needed: the format numbers of the oldest queued packet; `nil` if the queue is empty. Earlier formats are
-  ///   removed.
+  /// - Parameter needed: the format numbers of the oldest queued packet; `nil` if the queue is empty. Earlier formats
+  ///   are removed.
   mutating func setAudio(_ header: AudioHeader, needed: FormatNumbers?) {
     let oldest = needed?.audio ?? .max
     audios.removeAll { $0.number < oldest }
