@@ -9,7 +9,7 @@ enum Raw: Sendable, Equatable {
   case integer(Int)
   case number(Double)
   case flag(Bool)
-  /// A value that no setting accepts. The text names its type with the article: "a date".
+  /// A value of a type that no setting has. The text is the name of that type with its article: "a date".
   case other(String)
   /// A text without a TOML type, such as the value of a `--set` argument: the setting's `Kind` parses it.
   case word(String)
@@ -30,8 +30,9 @@ enum Raw: Sendable, Equatable {
 struct Document {
   /// A value in the file, or an empty table.
   struct Leaf {
-    /// The names of the key from the root, unquoted: ["video", "size"]. In a list, the name of the entry follows that
-    /// of the list: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
+    /// The parts of the key, unquoted, from the first on: ["video", "size"]. The key of a list entry contains the name
+    /// of the entry after that of the list: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"]
+    /// and ["relay", "a", "url"].
     fileprivate(set) var path: [String]
     let raw: Raw
     /// The position of the key in the file.
@@ -52,7 +53,8 @@ struct Document {
 
   /// Maximum size of a settings file in bytes.
   static let longest = 1 << 20
-  /// The sentence about curly quotes, which word processors and the keyboards of telephones insert by themselves.
+  /// The sentence for a line with curly quotes, which word processors and the keyboards of telephones insert by
+  /// themselves.
   private static let curlyQuotes =
     "not valid TOML: text is written in straight quotes (\"), and these are curly ones"
   /// The maximum number of syntax errors that are reported.
@@ -95,7 +97,8 @@ struct Document {
 /// A parsed value, with the table that it stands in.
 private struct Found {
   var leaf: Document.Leaf
-  /// The number of the `[[LIST]]` table that contains the value; `nil` if none does.
+  /// The index of the `[[LIST]]` table that contains the value, counted from 0 over all lists of the file; `nil` if
+  /// none does.
   let table: Int?
   /// Whether the value is part of an inline table: `{ NAME = VALUE }`.
   let isInline: Bool

@@ -52,7 +52,8 @@ struct DocumentText {
     starts[line - 1]..<(line < starts.count ? starts[line] - 1 : bytes.count)
   }
 
-  /// The position in the text that is nearest to `position`. The end of a line counts as part of the line.
+  /// The position in the text that is nearest to `position`. The position after the last character of a line is part of
+  /// the text, too.
   func clamped(_ position: Position) -> Position {
     let line = min(max(position.line, 1), starts.count)
     // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
@@ -94,8 +95,8 @@ struct DocumentText {
     for index in range(line) { bytes[index] = UInt8(ascii: " ") }
   }
 
-  /// Empties the quoted text that follows a key, and overwrites the rest of it with spaces, so that the length stays
-  /// the same.
+  /// Replaces the quoted text that follows a key by an empty one and spaces, so that the length of the file stays the
+  /// same.
   /// - Parameter position: the position of the key.
   /// - Returns: `false` if the line does not contain the whole text, or if the text is empty.
   mutating func emptyText(at position: Position) -> Bool {

@@ -9,7 +9,7 @@ public typealias FileReader =
   @Sendable (_ path: String, _ limit: Int) throws(FileError) -> File.Contents
 
 extension Configuration {
-  /// The reader of the file system.
+  /// The `FileReader` that reads files of this machine.
   public static let systemFiles: FileReader = { path, limit throws(FileError) in
     try File.read(path, limit: limit)
   }

@@ -7,8 +7,9 @@ import Posix
 /// Reads the files that settings name: stream keys, passwords and certificates.
 extension Reading {
   /// The effective stream key or password of a server: the value of the setting, else the first line of the file, else
-  /// the systemd credential (systemd.exec(5), LoadCredential=). It is not set if none of these exists, or if the
-  /// setting is empty at run time or on the command line. The URL may then contain the key.
+  /// the systemd credential (systemd.exec(5), LoadCredential=). The result is not set if none of these exists, or if
+  /// the setting was set to an empty text at run time or on the command line. Then the stream key may still be in the
+  /// URL.
   ///
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".

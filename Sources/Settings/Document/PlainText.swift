@@ -87,7 +87,8 @@ struct PlainText {
   }
 
   /// Encodes a changed text in the encoding of the file, and with as many bytes as the file has.
-  /// - Parameter changed: `bytes` with whole characters replaced by ASCII characters and spaces, at the same length.
+  /// - Parameter changed: `bytes`, in which some characters were each replaced by an ASCII character and by spaces for
+  ///   the rest of their bytes.
   func encoded(_ changed: [UInt8]) -> [UInt8] {
     switch encoding {
     case .utf8(let mark): return [0xEF, 0xBB, 0xBF].prefix(mark) + changed

@@ -17,7 +17,7 @@ struct Form {
   private(set) var declarations: [Declaration] = []
   /// The lists of named sections.
   var lists: [NamedList] = []
-  /// The entries that were given in all lists. Removed and wrongly named entries are left out.
+  /// The entries of all lists, without those that are removed or have a name that is not allowed.
   var entries: [ListEntry] = []
   private(set) var problems: [Problem] = []
   /// The effective value of each setting as a TOML literal, by key. Secrets are masked.
@@ -31,9 +31,10 @@ struct Form {
   /// The path of the media folder, which replaces "media" in values such as "media/NAME"; `nil` leaves such values as
   /// they are.
   var mediaFolder: String?
-  /// Whether the form has only some of the settings that count, so that conflicts between settings cannot be judged.
+  /// Whether the form has only some of the settings in effect, as for a seed file, so that conflicts between settings
+  /// cannot be judged.
   var isPart = false
-  /// The keys that misspelt keys probably mean.
+  /// The keys that the user probably meant where a misspelt key was given.
   private var meantKeys: Set<String> = []
   /// The values that were given, by key, in ascending precedence.
   private(set) var given: [String: [Given]] = [:]
@@ -53,7 +54,7 @@ struct Form {
     }
   }
 
-  /// Removes and returns the values of a key that is not a setting.
+  /// Removes and returns the values of a key that is not a setting, such as the name of a list entry.
   mutating func remove(_ key: String) -> [Given] { given.removeValue(forKey: key) ?? [] }
 
   /// The place where the effective value of `key` was given; `.builtIn` if it is the default.
@@ -80,7 +81,7 @@ struct Form {
       Problem(place: place, key: key, sentence: sentence, code: code, other: other))
   }
 
-  /// Reports a value that conflicts with the value of the setting `other`. Does nothing if `isPart` is true.
+  /// Reports that the value of `key` conflicts with that of the setting `other`. Does nothing if `isPart` is true.
   mutating func reportConflict(
     _ key: String, _ sentence: String, at place: Problem.Place, code: Problem.Code = .conflict,
     other: String? = nil
@@ -117,8 +118,8 @@ struct Form {
     return value
   }
 
-  /// The value with the full path of a file in the media folder, instead of "media/NAME"; `nil` if it names no such
-  /// file.
+  /// The value with "media/NAME" replaced by the full path of the file; `nil` if the value does not name a file in the
+  /// media folder.
   private func wholePath<Value>(in raw: Raw, _ kind: Kind<Value>) -> Raw? {
     guard let folder = mediaFolder, let text = raw.asText else { return nil }
     for file in kind.files where file.use == .media {

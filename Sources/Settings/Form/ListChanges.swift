@@ -4,23 +4,23 @@
 // Changes of single entries of a list of named sections, as `/api/overlays` and `onair overlay` make them.
 
 extension NamedList {
-  /// The values of an entry's settings by their names: "url". `nil` unsets one.
+  /// New values of an entry's settings, by the names of the settings, such as "url"; `nil` unsets the setting.
   public typealias Fields = [String: SettingsPatch.Value?]
 
-  /// The names of the settings that an entry has, in the order of their declarations.
+  /// The names of the settings of an entry, except "removed", in the order of their declarations.
   public var fieldNames: [String] { declarations.map(\.name).filter { $0 != Self.removed } }
 
   /// The name of an entry's kind with its article: "a relay", "an overlay".
   public var one: String { entry("").one }
 
-  /// The values of a change that sets or unsets some settings of an entry.
+  /// The change that gives `fields` to the entry `name`, as values by key.
   public func values(of name: String, _ fields: Fields) -> [String: SettingsPatch.Value?] {
     let entry = entry(name)
     return fields.reduce(into: [:]) { $0[entry.key($1.key)] = .some($1.value) }
   }
 
-  /// The values of a change that removes an entry. An entry in the settings file is marked as removed, and left out
-  /// from then on.
+  /// The change that removes an entry, as values by key. An entry in the settings file is marked as removed, and left
+  /// out from then on.
   public func removal(of entry: ListEntry) -> [String: SettingsPatch.Value?] {
     var patch: [String: SettingsPatch.Value?] = [:]
     for declaration in declarations { patch[entry.key(declaration.name)] = .some(nil) }
@@ -35,11 +35,11 @@ extension ListEntry {
 }
 
 extension Configuration {
-  /// The present state of an entry, as a code and a sentence for people.
+  /// The present state of an entry, as a code and a sentence for people, which is `nil` if the state needs none.
   public typealias EntryState = (code: String, sentence: String?)
 
-  /// The entries of a list as JSON: an array with an object for each. Its fields are name, the values of its settings by
-  /// their names without secrets, state, and sentence (null if the state needs none).
+  /// The entries of a list as JSON: an array with an object for each. The fields of an object are name, each setting
+  /// that is not secret, state, and sentence (null if the state needs none).
   /// - Parameter state: returns the state of an entry.
   public func json(
     of list: NamedList, state: (_ entry: ListEntry, _ isEnabled: Bool) -> EntryState
@@ -65,9 +65,9 @@ extension Configuration {
     entries.filter { $0.list == list.section }
   }
 
-  /// The values of a change that adds an entry. If the settings file has an entry of this name that was removed, its
-  /// values must not come back: the settings that are not given get their defaults, but for those that name files of
-  /// the box, which not every client may set.
+  /// The change that adds an entry, as values by key. If the settings file has a removed entry of this name, its values
+  /// must not come back: the change also sets each setting that is not in `fields` to its default, except for settings
+  /// that name files of the box, which not every client may set.
   public func addition(
     of name: String, to list: NamedList, _ fields: NamedList.Fields
   ) -> [String: SettingsPatch.Value?] {
@@ -88,7 +88,8 @@ extension Configuration {
     return list.values(of: name, fields)
   }
 
-  /// A name for a new entry: its kind and a number, as in "image-2", or the name of the list and a number.
+  /// An unused name for a new entry: its kind and a number ("image-2") or, if it has no kind, the name of the list and
+  /// a number ("relay-2").
   public func freeName(in list: NamedList, _ fields: NamedList.Fields) -> String {
     var kind = list.section
     if let value = fields[list.essential], case .text(let text)? = value,
@@ -111,8 +112,8 @@ extension Configuration {
 }
 
 extension NamedList {
-  /// The declarations of an entry's settings, with the defaults that they have beside some values: a preset gives
-  /// others.
+  /// The declarations of the settings of an entry that has the values `fields`: with a preset among them, other
+  /// settings have other defaults.
   fileprivate func declarations(with fields: Fields) -> [Declaration] {
     var form = Form()
     for (field, value) in fields {

@@ -115,7 +115,7 @@ public struct NamedList: Sendable {
       + (reserved.isEmpty ? "" : ", and none of \(reserved.joined(separator: ", "))")
   }
 
-  /// How the list is written, as a sentence about a problem.
+  /// The sentence about a list that is written wrongly: how to write it.
   var form: String {
     "is a list: write [[\(section)]], then name = \"NAME\" and \(essential) = \(words.example) below it; "
       + "elsewhere \(section).NAME.\(essential)"

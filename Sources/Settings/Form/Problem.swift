@@ -20,7 +20,7 @@ public struct Position: Sendable, Equatable, Comparable {
 
 /// A mistake in the configuration, as a sentence that tells the user what to do.
 ///
-/// It never contains a value: under a misspelt key there may be a secret.
+/// The sentence never contains a value: the value of a misspelt key may be a secret.
 public struct Problem: Sendable, Equatable, CustomStringConvertible {
   /// Where a mistake was made.
   public enum Place: Sendable, Equatable {

@@ -7,8 +7,9 @@ internal import Base
 // from a remote client must not send a secret to a server that it was not given for: that would reveal it.
 
 extension Settings {
-  /// The keys that are only changed together with `key`, since a secret is for one address alone: all addresses, secrets
-  /// and files with secrets of its section, such as "publish" or "relay.NAME". Empty if the section has no addresses.
+  /// The keys that are only changed together with `key`, since a secret is for one address alone: those of all
+  /// addresses, secrets and files with secrets in the section of `key`, such as "publish" or "relay.NAME". Empty if the
+  /// section has no addresses.
   static func boundKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let all = declarations(in: section)
@@ -28,7 +29,8 @@ extension Settings {
     return boundKeys(of: key).intersection(secrets)
   }
 
-  /// The declarations of a section such as "publish". For "relay.NAME", the declarations of the list.
+  /// The declarations of a section such as "publish". For a section such as "relay.second", the declarations of the
+  /// list, with "NAME" in place of the entry's name.
   private static func declarations(in section: String) -> [Declaration] {
     let list = section.contains(".") ? list(of: section) : nil
     return list?.declarations ?? declarations.filter { $0.section == section }
@@ -67,7 +69,8 @@ extension RunTimeSettings {
 }
 
 extension Configuration {
-  /// The effective secret of a server, or the server of an address, with the key and the origin of its setting.
+  /// A secret that is in effect, or the server that an address in effect names, with the key and the origin of its
+  /// setting.
   private struct Part<Value: Equatable> {
     let key: String
     let value: Value
@@ -134,8 +137,8 @@ extension Configuration {
     }
   }
 
-  /// The keys of a section's secrets that are not set, if an address in the section was set at run time. The settings
-  /// file could set these secrets later, and they would be sent to that address.
+  /// The keys of a section's secrets that are not set; empty unless an address in the section was set at run time. The
+  /// settings file could set these secrets later, and they would be sent to that address.
   private func unsetSecrets(in section: String) -> [String] {
     guard servers(in: section).contains(where: { $0.origin == .runTime }) else { return [] }
     let set = secrets(in: section).map(\.key)

@@ -69,7 +69,7 @@ public struct Configuration: Sendable {
     /// These settings. A mistake in them is reported, while a saved setting with a mistake is only left out.
     case given(RunTimeSettings)
 
-    /// The state directory, if it is named.
+    /// The path of the case `directory`; `nil` for the other cases.
     var directory: String? { if case .directory(let path) = self { path } else { nil } }
   }
 

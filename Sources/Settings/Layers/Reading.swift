@@ -13,8 +13,8 @@ struct Reading {
   var warnings: [String] = []
   /// The effective stream keys and passwords of the servers, by the keys of their settings.
   private var secrets: [String: Secret] = [:]
-  /// The setting or section that publishes to a stream, by `RTMPAddress.identity`. Shows when two publish to the same
-  /// stream.
+  /// The setting or section that publishes to a stream, by `RTMPAddress.identity`. Used to report a second one that
+  /// publishes to the same stream.
   private var senders: [[String]: String] = [:]
 
   init(form: Form, isOpenToAll: Bool, environment: [String: String], files: @escaping FileReader) {
@@ -78,7 +78,7 @@ struct Reading {
     return (destination, backup)
   }
 
-  /// Reports it if a server or a stream key that is needed is missing in `[publish]`, and checks the addresses.
+  /// Reports a server or stream key that is needed but missing in `[publish]`, and checks the addresses.
   private mutating func check(
     _ publish: PublishSettings, _ destination: RTMPAddress?, for purpose: Configuration.Purpose
   ) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Configuration {
-  /// The settings in a change that a remote client (one that connects over TCP) may not set, as problems: it must not
-  /// name files of the box, except files in the media folder and camera devices.
+  /// The settings in a change that a remote client (one that connects over TCP) may not set, as problems: such a client
+  /// must not name files of the box, except files in the media folder and camera devices.
   public func remoteProblems(of change: SettingsPatch) -> [Problem] {
     change.values.sorted { $0.key < $1.key }.compactMap { key, value in
       // When a section is removed, its settings that name files may be unset with it.

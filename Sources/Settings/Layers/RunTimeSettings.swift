@@ -17,7 +17,7 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// A value that was set at run time.
   struct Entry: Sendable, Equatable {
     let raw: Raw
-    /// The place that a problem with the value names.
+    /// Where the value was given: the place of a `Problem` with it.
     let place: Problem.Place
   }
 
@@ -35,10 +35,10 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   public init() {}
 
-  /// Reads the file. If it was never written, there are no settings.
+  /// Reads the file in `directory`. If there is no file, no settings were set.
   ///
-  /// An empty file is an error, since none is ever written: it is what a power cut leaves of a file, or stands for one
-  /// that could not be read.
+  /// An empty file is an error, since `save` never writes one: it is what a power cut left of a file, or it stands in
+  /// for settings that were lost or could not be read.
   /// - Parameter directory: the path of the state directory.
   public init(directory: String, mounts: MountTable = .system) throws(RunTimeSettingsError) {
     if let mount = mounts.missingMount(above: directory) {

@@ -32,9 +32,9 @@ extension Configuration {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The change that imports a file which `exported` has written. Settings that are set at run time and missing in the
-  /// file are unset, except those that `exported` may leave out: servers, list entries, secrets, and settings that name
-  /// a file of this box.
+  /// The change that imports the text of a file which `exported` has written. Settings that are set at run time and
+  /// missing in the text are unset, except those that `exported` may leave out: servers, list entries, secrets, and
+  /// settings that name a file of this box.
   /// - Throws: the syntax errors of the text, or a problem if it contains no settings.
   public func change(toImported text: String) throws(ConfigurationError) -> SettingsPatch {
     let document = Document(Array(text.utf8))

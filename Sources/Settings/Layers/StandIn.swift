@@ -39,8 +39,8 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
   public var description: String { "\(bytes.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  /// The problem with a settings file that is empty although it had settings: a power cut may leave such a file. Empty
-  /// until there is a copy with settings.
+  /// Reports a settings file that is empty although it had settings, as a power cut may leave it. Returns nothing if
+  /// the file is not empty, or if no copy of it shows that it had settings.
   static func loss(
     of file: String, _ bytes: [UInt8], keptIn directory: String, _ files: FileReader
   ) -> [Problem] {

@@ -16,8 +16,8 @@ public enum MaskStyle: String, Sendable, CaseIterable {
   case solid, blocks
 }
 
-/// `[[filter]]`: a filter on a source's picture. Elsewhere than in a file its settings are called "filter.NAME.kind" and so
-/// on. A further kind is a case of `FilterKind`, and a property with its parameters, in a file of its own.
+/// `[[filter]]`: a filter on a source's picture. Outside of the settings file, the keys of its settings are
+/// "filter.NAME.kind" and so on. A new kind of filter needs a case of `FilterKind`, and a property for its parameters.
 public struct FilterSettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
     "filter", of: FilterSettings.self, most: 16, reserved: ["main"], essential: "kind",
@@ -27,17 +27,17 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
       excess: "filters: remove one (onair set filter.NAME.removed=true)"),
     codes: NamedList.Codes(excess: .tooManyFilters))
 
-  /// 1 to 32 letters, digits, "-" and "_".
+  /// The filter's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// `nil` only in settings that are rejected.
+  /// What the filter does; `nil` only in settings that are rejected.
   public let kind: FilterKind?
   public let enabled: Bool
-  /// Filters with a lower number come first, and those with the same number in the order of their names. Masks come before
-  /// all others in any case.
+  /// Filters with a lower number are applied first, those with the same number in the order of their names. Masks come
+  /// before all other filters in any case.
   public let order: Int
   public let mask: MaskSettings
   public let colour: ColourSettings
-  /// 0 to 100.
+  /// How much clearer edges become, 0 to 100; 0 changes nothing.
   public let sharpness: Int
   public let skin: SkinSettings
   public let program: ProgramSettings
@@ -159,12 +159,12 @@ public struct ColourSettings: Sendable, Equatable {
 
 /// The parameters of the skin filter: 0 to 100, where 0 changes nothing.
 public struct SkinSettings: Sendable, Equatable {
-  /// The recommended sets of white, buffing and ruddy, from the first preset on.
+  /// The values of white, buffing and ruddy of the presets, of which the first is number 1.
   private static let presets = [
     (white: 35, buffing: 40, ruddy: 10), (80, 60, 20), (100, 50, 20), (70, 40, 40), (100, 70, 10),
   ]
 
-  /// 0 for the numbers that were set.
+  /// The number of the preset, from 1 on; 0 for `white`, `buffing` and `ruddy` as they were set.
   public let preset: Int
   public let white, buffing, ruddy: Int
 
@@ -191,14 +191,14 @@ public struct SkinSettings: Sendable, Equatable {
         """)
   }
 
-  /// The numbers that count: those of the preset, or else those that were set.
+  /// The values in effect: those of the preset, or those that were set if `preset` is 0.
   public var effective: (white: Int, buffing: Int, ruddy: Int) {
     preset > 0 ? SkinSettings.presets[preset - 1] : (white, buffing, ruddy)
   }
 }
 
 extension Kind where Value == RGBA {
-  /// A colour that covers all below it.
+  /// A colour without transparency.
   static var opaqueColour: Kind {
     .text(
       "a colour as #rrggbb",

@@ -15,8 +15,8 @@ public struct NetworkSettings: Sendable, Equatable {
   public let initialKbps: Int
   /// Whether the video may be scaled down while the link is slow. Must be false if `mode` is `custom`.
   public let dynamicResolution: Bool
-  /// Seconds, 1 to 60, for which the link delivers less than the minimum bit rate, and not everything that is encoded,
-  /// before a still replaces the video.
+  /// Time in seconds, 1 to 60, for which the link must deliver less than the minimum bit rate, and less than is
+  /// encoded, before a still replaces the video.
   public let poorAfterSeconds: Double
 
   /// - Parameter target: the video bit rate on a good link in kbit/s, `VideoSettings.targetKbps`.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A look that is ready: other defaults for the settings of an overlay. What is written beside it counts.
+/// A ready-made look: it changes the defaults of an overlay's other settings. A setting that has a value keeps that
+/// value.
 public enum OverlayPreset: String, Sendable, CaseIterable {
   case none
   /// A name in large letters and a smaller line below it, in a box at the left.

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What an overlay is.
+/// What an overlay shows.
 public enum OverlayKind: String, Sendable, CaseIterable {
   case image, text, sticker
 }
 
-/// The point of an overlay that `x` and `y` place, and where it stays when it grows.
+/// The point of an overlay that is at `x` and `y`, and that stays there when the overlay changes its size.
 public enum OverlayAnchor: String, Sendable, CaseIterable {
   case topLeft = "top-left"
   case top
@@ -25,8 +25,8 @@ public enum TextAlignment: String, Sendable, CaseIterable {
   case right
 }
 
-/// `[[overlay]]`: an image, a text or a sticker on the picture. Elsewhere than in a file its settings are called "overlay.NAME.file" and
-/// so on.
+/// `[[overlay]]`: an image, a text or a sticker on the picture. Outside of the settings file, the keys of its settings
+/// are "overlay.NAME.file" and so on.
 public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
     "overlay", of: OverlaySettings.self, most: 16, reserved: ["main"], essential: "kind",
@@ -36,19 +36,19 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
       excess: "overlays: remove one (onair set overlay.NAME.removed=true)"),
     codes: NamedList.Codes(excess: .tooManyOverlays))
 
-  /// 1 to 32 letters, digits, "-" and "_".
+  /// The overlay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// `nil` only in settings that are rejected.
+  /// What the overlay is; `nil` only in settings that are rejected.
   public let kind: OverlayKind?
-  /// The path of an image or a sticker.
+  /// The path of an image or a sticker; empty if there is none.
   public let file: String
   public let text: String
-  /// It has given its defaults to the other settings.
+  /// The preset whose defaults the other settings have where no value was given.
   public let preset: OverlayPreset
-  /// The anchor's place, as fractions of the picture's width and height.
+  /// The position of the anchor, as fractions of the picture's width and height, from its upper left corner.
   public let x, y: Double
   public let anchor: OverlayAnchor
-  /// As fractions of the picture's; 0 for those of the image or the text.
+  /// The size, as fractions of the picture's width and height; a side of 0 follows from the image or the text.
   public let width, height: Double
   public let z: Int
   public let opacity: Double
@@ -58,11 +58,12 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let enabled: Bool
   public let onStills: Bool
   public let font: String
-  /// As a fraction of the picture's height.
+  /// The size of the letters, as a fraction of the picture's height.
   public let size: Double
-  /// As a share of that.
+  /// The size of the letters after the first line, as a fraction of `size`.
   public let secondSize: Double
-  /// Widths of the picture a second; 0 for a text that stands still.
+  /// How fast a text moves to the left, in widths of the picture per second; below 0 to the right, 0 for a text that
+  /// stands still.
   public let scroll: Double
   public let colour: RGBA
   public let outline, box: RGBA?
@@ -221,7 +222,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
 }
 
 extension OverlaySettings {
-  /// Reports times between which there is nothing.
+  /// Reports `from` and `until` if the overlay would never be shown between them.
   private func reportTimes(_ form: inout Form, _ entry: ListEntry) {
     guard let from = times.from, let until = times.until else { return }
     let isNever =
@@ -276,8 +277,8 @@ extension Kind where Value == RGBA {
 }
 
 extension Kind {
-  /// The values of another kind, or none, which is written as an empty text.
-  /// - Parameter end: what follows the other kind's allowed values.
+  /// The values of another kind, or `nil`, which is written as an empty text.
+  /// - Parameter end: a text such as ", or empty", which is appended to the other kind's `allowed`.
   static func optional<Wrapped>(_ kind: Kind<Wrapped>, end: String = "") -> Kind
   where Value == Wrapped? {
     Kind(
@@ -288,7 +289,7 @@ extension Kind {
 }
 
 extension Kind where Value == String {
-  /// Text for viewers, of so many characters at most. Line breaks are allowed.
+  /// Text for viewers, of at most `most` characters (Unicode scalars). Line breaks are allowed.
   static func words(most: Int) -> Kind {
     .text(
       "text of at most \(most) characters",

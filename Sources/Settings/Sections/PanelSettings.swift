@@ -26,7 +26,7 @@ public struct PanelSettings: Sendable, Equatable {
   /// The line of the blue part of an RGB lamp; `nil` if there is no such lamp.
   public let lampBlue: LineAddress?
   public let lampsActiveLow: Bool
-  /// Whether the lamp also shows it when a relay's server does not take the stream.
+  /// Whether the lamp also shows that a relay's server does not take the stream.
   public let lampRelays: Bool
   /// The line of the buzzer; `nil` if there is no buzzer.
   public let buzzer: LineAddress?

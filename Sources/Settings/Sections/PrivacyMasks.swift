@@ -4,12 +4,12 @@
 // A privacy mask does not become smaller by itself, whatever happens to the settings.
 
 extension Settings {
-  /// What is said when `mayLackMasks` covers the picture; the rest of the sentence follows.
+  /// Tells people that the picture is covered because of `mayLackMasks`. It is a part of longer sentences.
   public static let coverSentence =
     "the camera's whole picture is covered, because a privacy mask may be missing"
 
-  /// Whether problems with the settings concern a privacy mask, so that one may be missing or in another place than it was
-  /// meant to be.
+  /// Whether problems with the settings concern a privacy mask, so that a mask may be missing or in the wrong place.
+  /// Always `true` if `isPartial`: settings that could not be read may be those of a mask.
   func losesMask(to problems: [Problem], isPartial: Bool) -> Bool {
     isPartial || problems.contains { $0.key.map(isOfMask) ?? false }
   }
@@ -19,9 +19,9 @@ extension Settings {
 
   /// Adds the privacy masks of a settings file with mistakes, which is not used otherwise.
   /// - Parameters:
-  ///   - faultless: the settings of its faultless lines.
-  ///   - problems: its mistakes.
-  ///   - mayHaveMore: whether it seems to have masks that these settings do not have.
+  ///   - faultless: the settings from the lines of the file that have no mistake.
+  ///   - problems: the mistakes in the file.
+  ///   - mayHaveMore: whether the file seems to have masks that these settings do not have.
   mutating func addMasks(
     of faultless: Settings, _ problems: [Problem], mayHaveMore: Bool
   ) {
@@ -52,11 +52,11 @@ extension Settings {
   }
 }
 
-/// What the text of a settings file tells of its masks, however broken it is.
+/// What can be told about the privacy masks in a settings file from its text, even if the text cannot be parsed.
 struct MaskText {
-  /// The lines that are no comments.
+  /// The lines without white space. Comments and empty lines are left out.
   let lines: Set<String>
-  /// How many lines make a filter a mask.
+  /// The number of lines that make a filter a mask: those that contain "kind" and "mask".
   let sections: Int
 
   init(_ bytes: [UInt8]) {
@@ -66,18 +66,20 @@ struct MaskText {
     sections = lines.count { $0.contains("kind") && $0.contains(FilterKind.mask.rawValue) }
   }
 
-  /// Whether the file may have other masks than an earlier one had: more of them, or a line of the earlier one is missing.
+  /// Whether the file may have other masks than an earlier one: it has more of them, or it has some and lacks a line of
+  /// the earlier file.
   func mayDiffer(from earlier: MaskText) -> Bool {
     sections > earlier.sections || sections > 0 && !earlier.lines.isSubset(of: lines)
   }
 }
 
 extension Configuration {
-  /// The name of the filter that covers the picture after kept settings could not be read.
+  /// The name of the filter that `covering` adds: a mask for the whole picture.
   public static let coverName = "everything"
 
-  /// The first change after kept settings could not be read, with a mask for the whole picture: the masks of before are lost, and
-  /// whoever saves something else does not mean to show what they hid. A change that makes a mask stays as it is.
+  /// Adds a mask for the whole picture to a change if the saved run-time settings could not be read: their masks are
+  /// lost, and whoever changes another setting does not mean to show what these hid. A change that makes a mask stays
+  /// as it is.
   public func keepingCover(_ change: SettingsPatch) -> SettingsPatch {
     let section = FilterSettings.list.section
     let makesMask = change.values.contains {
@@ -96,8 +98,8 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// A change that takes an earlier one back, made such that it shows no part of the camera's picture that is covered
-  /// now. Each privacy mask then covers what it covers now, and what it covers by `back` alone.
+  /// Alters `back`, a change that undoes an earlier one, so that it uncovers no part of the camera's picture: each
+  /// privacy mask then covers what it covers now, and also what it would cover after `back` as it is.
   /// - Parameter load: loads the configuration with the given run-time settings.
   public func keepingMasks(
     _ back: SettingsPatch,
@@ -120,7 +122,7 @@ extension Configuration {
 }
 
 extension FilterSettings {
-  /// What the keys of its settings begin with.
+  /// The prefix of the keys of the filter's settings: "filter.NAME.".
   fileprivate var section: String { "\(FilterSettings.list.section).\(name)." }
 }
 
@@ -128,7 +130,8 @@ extension MaskSettings {
   fileprivate var right: Double { min(1, x + width) }
   fileprivate var bottom: Double { min(1, y + height) }
 
-  /// The values that make this mask also cover what another one covers; empty if it does.
+  /// The values of settings that make this mask also cover what `other` covers, by the names of the settings; empty if
+  /// it does so already.
   fileprivate func covering(_ other: MaskSettings) -> [String: SettingsPatch.Value] {
     var values: [String: SettingsPatch.Value] = [:]
     if style == .blocks, other.style == .solid { values["style"] = .text(other.style.rawValue) }
@@ -144,7 +147,8 @@ extension MaskSettings {
     return values
   }
 
-  /// The length that reaches from one place to another, and not a bit less. 1 reaches to the edge in any case.
+  /// The length from `from` to `to`, rounded up so that a mask never ends before `to`. It is 1, which reaches to the
+  /// edge of the picture from anywhere, if `to` is the edge.
   private static func length(_ from: Double, _ to: Double) -> Double {
     let length = to - from
     return to >= 1 ? 1 : from + length < to ? length.nextUp : length

@@ -13,11 +13,12 @@ public enum Frei0rPlugin: String, Sendable, CaseIterable {
 /// The parameters of a filter that is a process of its own.
 public struct ProgramSettings: Sendable, Equatable {
   public let plugin: Frei0rPlugin?
-  /// The name of a file, without a folder: who may change settings must not decide what runs.
+  /// The file name of the program, without a folder: those who may change settings must not be able to run any other
+  /// program.
   public let file: String
-  /// Parameters in one text, as the plug-in or the program takes them.
+  /// The parameters of the plug-in or the program, in one text.
   public let parameters: String
-  /// 0 to 100 each.
+  /// How much a program that finds faces changes them, 0 to 100 each.
   public let bigEye, thinFace, shortenFace, cheekPink: Int
 
   init(_ form: inout Form, _ entry: ListEntry) {
@@ -63,7 +64,7 @@ public struct ProgramSettings: Sendable, Equatable {
       """)
   }
 
-  /// Reports what a filter of a kind needs and does not have.
+  /// Reports a plug-in or a program that a filter of this kind needs and that is not named.
   func check(_ kind: FilterKind?, _ form: inout Form, _ entry: ListEntry) {
     let place = form.place(of: entry.key("kind"))
     if kind == .frei0r, plugin == nil, !form.isDoubtful(entry.key("plugin")) {
@@ -79,7 +80,8 @@ public struct ProgramSettings: Sendable, Equatable {
 }
 
 extension Kind where Value == String {
-  /// The name of a file in a folder that is given: 1 to 64 letters, digits, "-", "_" and ".", no "." first; or empty.
+  /// The name of a file without its folder: 1 to 64 letters, digits, "-", "_" and ".", not beginning with "."; or
+  /// empty.
   fileprivate static var programName: Kind {
     .text(
       "a file's name of letters, digits, \"-\", \"_\" and \".\", without a folder, or empty",

@@ -23,8 +23,8 @@ public struct PublishSettings: Sendable, Equatable {
   public let caFile: String
   /// Time between two connection attempts in seconds, 1 to 60.
   public let reconnectSeconds: Double
-  /// Seconds for which the main server has not taken the stream until an event reports the outage; 0 for never. Relays
-  /// do not count.
+  /// Time in seconds for which the main server must fail to take the stream before an event reports the outage; 0 for
+  /// never. Outages of relays do not count.
   public let outageAlarmSeconds: Int
   public let autostart: Autostart
   /// The address of the web page where viewers watch; empty if it is unknown.

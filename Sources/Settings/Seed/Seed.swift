@@ -6,8 +6,8 @@ public import Base
 /// The contents of a seed file, which a person puts on the memory card of a box to set it up. It is a settings file
 /// that may also contain a Wi-Fi and the page's password.
 public struct Seed: Sendable {
-  /// The name of the copy in the state directory of the last seed file that was taken over, without its secrets. A
-  /// factory reset keeps the copy, so that the same file is not taken over again.
+  /// The name of a file in the state directory: a copy, without secrets, of the last seed file that was taken over. A
+  /// factory reset keeps the copy, so that the same seed file is not taken over again.
   public static let takenName = "seed.toml"
   /// The name of the seed file on the card.
   public static let fileName = "onair.toml"
@@ -21,8 +21,8 @@ public struct Seed: Sendable {
   public let wifi: SeedWiFi?
   /// The new password of the page; not set if the password stays as it is.
   public let password: Secret
-  /// The file with each secret emptied. It has as many bytes as the file, so that overwriting the file in place leaves
-  /// no secret in another part of the card.
+  /// The seed file with each secret emptied. It has as many bytes as before, so that overwriting the file in place
+  /// leaves no secret in another part of the card.
   public let emptied: [UInt8]
   private let places: [String: Problem.Place]
 
@@ -96,8 +96,7 @@ public struct Seed: Sendable {
     }
   }
 
-  /// The problem with its position in the seed file, if it is a problem of the change. Other problems are returned as
-  /// they are.
+  /// A problem of `change` with its position in the seed file. Other problems are returned as they are.
   public func placed(_ problem: Problem) -> Problem {
     guard case .change = problem.place, let place = problem.key.flatMap({ places[$0] }) else {
       return problem

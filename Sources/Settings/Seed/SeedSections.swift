@@ -9,7 +9,8 @@ public struct SeedWiFi: Sendable, Equatable {
   public let ssid: String
   /// The password of the network; not set for an open network, or to keep the password that the box already has for it.
   public let password: Secret
-  /// Whether the file gives an empty password, as it does after it was taken over. The network is then not an open one.
+  /// Whether the file gives an empty password, as OnAir leaves it when it has taken the password over. The network is
+  /// then not an open one.
   public let isPasswordEmptied: Bool
   /// Whether the network does not broadcast its name.
   public let hidden: Bool

@@ -53,8 +53,8 @@ public enum MediaFolder {
   /// uploaded.
   static let longestName = 200
 
-  /// Whether a file in the folder may have this name: it contains no folder, is not hidden, and can be printed and
-  /// typed.
+  /// Whether a file in the folder may have this name: the name contains no slash, does not begin with ".", and can be
+  /// printed and typed.
   public static func isName(_ name: String) -> Bool {
     (1...longestName).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/"))
       && name.utf8.first != UInt8(ascii: ".") && !name.hasHiddenCharacters

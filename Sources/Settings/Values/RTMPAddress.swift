@@ -5,7 +5,7 @@ public import Base
 internal import Posix
 
 /// The URL of a server and an application to publish to (`publish.url`): `rtmp://HOST[:PORT][/APP[/…]][?QUERY]`, or the
-/// same with `rtmps`, which is RTMP over TLS. Some platforms show no application.
+/// same with `rtmps`, which is RTMP over TLS. The application may be missing, since some platforms show none.
 ///
 /// The parser is strict, so that a mistake is found before a broadcast. `description` is masked, so it can be logged.
 public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
@@ -173,7 +173,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   public let description: String
 
   /// Identifies the stream at its server. Two addresses with the same identity publish to the same stream, and a
-  /// platform would end the first of them. Two host names of one server are not recognised.
+  /// platform would end the first of them. Two host names of one server give different identities.
   var identity: [String] {
     let isStandardPort = port == RTMPURL.standardPort(isSecure: isSecure)
     let application = app.reveal().split(separator: "?", maxSplits: 1)
@@ -186,7 +186,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
     ]
   }
 
-  /// The one spelling of a host that is compared: a name in lower case, or the bytes of an IPv6 address.
+  /// The spelling in which hosts are compared: a name in lower case, or the bytes of an IPv6 address.
   private static func canonical(_ host: String) -> String {
     guard host.contains(":"), let address = IPAddress.bytes(host) else { return host.lowercased() }
     return address.map { String($0, radix: 16) }.joined(separator: ".")

@@ -3,7 +3,7 @@
 
 public import Base
 
-/// A time of `from` or `until`, as clocks show it in the box's time zone.
+/// The value of an overlay's setting `from` or `until`: a time as clocks show it in the box's time zone.
 public enum ClockTime: Sendable, Equatable {
   /// A time of day: the minutes since midnight.
   case daily(Int)
@@ -38,7 +38,7 @@ public enum ClockTime: Sendable, Equatable {
     return parts.compactMap { Int64($0) }
   }
 
-  /// As it is written in settings.
+  /// The time as it is written in settings: "18:30" or "2026-12-24 18:30".
   var text: String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     switch self {
@@ -49,16 +49,17 @@ public enum ClockTime: Sendable, Equatable {
   }
 }
 
-/// When something is shown: the values of `from` and `until`.
+/// When an overlay is shown: the values of its settings `from` and `until`.
 ///
-/// A date bounds it once. Two times of day bound it each day, over midnight if the first is the later one. One time of
-/// day alone bounds it to the part of each day after it, or before it.
+/// A date is when the overlay comes or goes for good. With two times of day it is shown on each day from the first to
+/// the second, past midnight if the first is the later one. With one time of day alone it is shown on each day from
+/// `from` to midnight, or from midnight to `until`.
 public struct ShownTimes: Sendable, Equatable {
   public let from, until: ClockTime?
 
   init(from: ClockTime?, until: ClockTime?) { (self.from, self.until) = (from, until) }
 
-  /// Whether it is shown.
+  /// Whether the overlay is shown at a time.
   /// - Parameter wallClock: seconds since 1970, in UTC.
   public func include(_ wallClock: Int64, in zone: TimeZoneFile) -> Bool {
     if case .once(let minute)? = from, wallClock < ShownTimes.moment(minute, in: zone) {
@@ -79,8 +80,10 @@ public struct ShownTimes: Sendable, Equatable {
     }
   }
 
-  /// When clocks show a date and time, in seconds since 1970 in UTC. Of a time that they show twice, the first one; of
-  /// one that they skip, as long after the change as it would have been.
+  /// The moment at which the clocks of `zone` show a date and time, in seconds since 1970 in UTC. Where they show it
+  /// twice, the first of the two moments; where they skip it, the moment at which they would have shown it without
+  /// being put forward.
+  /// - Parameter minute: as in `ClockTime.once`.
   private static func moment(_ minute: Int64, in zone: TimeZoneFile) -> Int64 {
     let local = minute * 60
     // A day before and after, the offset is that before and after any change.

@@ -7,7 +7,7 @@ enum WebAddress {
   /// Maximum length in bytes. A QR code of a longer address would be too dense to be read from a screen.
   static let longest = 500
 
-  /// Why a text cannot be such an address, as a continuation of "publish.play_url: "; `nil` if it can.
+  /// Why a text cannot be the address of a web page, as a continuation of "publish.play_url: "; `nil` if it can.
   static func problem(_ text: String) -> String? {
     guard text.utf8.count <= longest else { return "is longer than \(longest) characters" }
     let scheme = text.prefix { $0 != ":" }
