@@ -3,8 +3,8 @@
 
 package import Media
 
-/// Detects cuts: whether a frame shows another scene than the frame before, by the luma at the points of a coarse grid.
-/// This takes some microseconds per frame.
+/// Detects cuts, at which the picture changes to another shot, by the luma of successive frames at the points of a
+/// coarse grid. This takes some microseconds per frame.
 package struct CutDetector {
   /// The distance from one point of the grid to the next, in pixels.
   private static let grid = 32
@@ -26,7 +26,7 @@ package struct CutDetector {
 
   /// Compares a picture with the one of the last call.
   /// - Returns: whether there is a cut between the two. `true` for the first picture, and for a picture of another
-  ///   size. Never for the picture after a cut, whose difference shows how the new scene moves.
+  ///   size. Never for the picture after a cut, whose difference shows how much motion the new shot has.
   package mutating func isCut(_ picture: PlanarPicture) -> Bool {
     let (columns, rows) = unsafe (
       picture.size.width / CutDetector.grid, picture.size.height / CutDetector.grid

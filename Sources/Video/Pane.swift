@@ -23,7 +23,7 @@ internal import Media
   private var capturedAt = MediaTime.distantPast
   /// The colour description of `source`.
   private var sourceColour = Colour.bt709
-  /// The last frame itself, if it needed no conversion.
+  /// The last frame itself, if it needed neither a conversion nor a mask.
   private var held: Frame?
   /// The copy of the last frame that `releaseFrame` or another mask has made; `nil` if there is none.
   private var copy: PlaneBuffer?
@@ -32,7 +32,7 @@ internal import Media
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a frame.
   private(set) var frameColour: Colour?
 
-  /// - Parameter filters: those of the source whose frames it takes.
+  /// - Parameter filters: those of the source whose frames the pane takes.
   init(_ layout: Layout, _ filters: SourceFilters) {
     placer = Placer(layout)
     self.filters = filters

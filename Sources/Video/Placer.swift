@@ -42,13 +42,14 @@ public struct Layout: Hashable, Sendable {
 
   init(_ layout: Layout) { self.layout = layout }
 
-  /// A picture that was placed.
+  /// The result of `place`.
   @unsafe struct Placed {
-    /// With bars.
+    /// The placed picture with its bars.
     var picture: PlanarPicture
-    /// The size of the picture without bars.
+    /// The size of the placed picture without its bars.
     var contentSize: PictureSize
-    /// The picture without bars, for writing; `nil` if it is in the memory of the picture that was placed.
+    /// The placed picture without bars, for writing; `nil` if its samples are in the memory of the picture that was
+    /// passed to `place`.
     var content: MutablePlanes?
   }
 

@@ -56,7 +56,7 @@ public import Media
   }
 
   /// Copies a picture into the buffer.
-  /// - Parameter picture: of the buffer's size.
+  /// - Parameter picture: must have the size of the buffer.
   @unsafe func copy(_ picture: PlanarPicture) {
     let out = unsafe planes()
     unsafe I420Copy(

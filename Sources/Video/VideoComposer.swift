@@ -14,22 +14,22 @@ public enum PictureError: Error, Equatable {
 
 /// Performs the steps of the video pipeline before the encoder: it converts and places frames, and draws layers.
 ///
-/// It keeps the last frame that it took, covered, converted, placed and filtered, but without layers: the base. Each frame that is encoded,
-/// a repeat included, is composed anew from the base, so that layers can change over a frozen source. While nothing
-/// else is drawn, the base itself is encoded. Used by one thread.
+/// It keeps the last frame, covered, converted, placed and filtered, but without layers: this is called the base. Each
+/// frame that is encoded, a repeat included, is composed anew from the base, so that layers can change over a frozen
+/// source. While nothing else is drawn, the base itself is encoded. Used by one thread.
 @safe public final class VideoComposer {
   /// A layer that is drawn, with its area in pixels.
   private struct Drawn {
     var name: String
     var z: Int
     var fadeNanos: Int64
-    /// How much of its opacity it has while it fades: 0 to 1.
+    /// The factor by which `opacity` is multiplied while the layer fades: 0 to 1.
     var share = 1.0
-    /// Whether it is vanishing.
+    /// Whether the layer was disabled or removed, and fades out.
     var isLeaving = false
-    /// Whether its source has had something to show: before, it does not begin to appear.
+    /// Whether the source has had something to show. The layer does not begin to fade in before.
     var isReady = false
-    /// `nil` for the camera.
+    /// The source of the layer's picture; `nil` for the camera.
     var source: (any LayerSource)?
     var area: Rectangle
     var alignment: LayerAlignment
@@ -47,7 +47,7 @@ public enum PictureError: Error, Equatable {
   private var drawn: [Drawn] = []
   /// When the layers were composed last; `nil` before.
   private var composedAt: MediaTime?
-  /// The picture that is composed: the camera's with the layers on it. Used again for each frame; `nil` until a layer is
+  /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
   /// drawn.
   private var canvas: PlaneBuffer?
   private var cuts = CutDetector()
@@ -70,7 +70,7 @@ public enum PictureError: Error, Equatable {
   /// Whether a frame can be decoded. The frame is not shown; the base stays.
   public func canRead(_ frame: borrowing Frame) -> Bool { camera.canRead(frame) }
 
-  /// Whether the base shows another scene than the base at the last call of this method.
+  /// Whether there is a cut from the base at the last call of this method to the present base.
   public func isCut() -> Bool {
     guard let base = unsafe camera.picture else { return false }
     return unsafe cuts.isCut(base)
@@ -104,7 +104,7 @@ public enum PictureError: Error, Equatable {
     if composedAt != nil { fade(from: before) }
   }
 
-  /// Lets layers appear that were not drawn before, and those vanish that are not any more.
+  /// Starts to fade in the layers that were not drawn before, and to fade out those that are not drawn any more.
   private func fade(from before: [Drawn]) {
     for index in drawn.indices {
       let old = before.first { $0.name == drawn[index].name }
@@ -119,7 +119,7 @@ public enum PictureError: Error, Equatable {
     }
   }
 
-  /// Lets layers that fade go on.
+  /// Advances the layers that fade to `time`.
   private func fade(until time: MediaTime) {
     let nanos = max(0, time - (composedAt ?? time))
     composedAt = time
@@ -133,7 +133,7 @@ public enum PictureError: Error, Equatable {
     drawn.removeAll { $0.isLeaving && $0.share <= 0 }
   }
 
-  /// Finds out what is drawn, and where. What is fading has faded.
+  /// Determines which layers are drawn, and where. Ends all fading at once.
   private func arrange() {
     canvas = nil
     var hasCamera = false

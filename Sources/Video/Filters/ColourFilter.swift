@@ -31,10 +31,10 @@ public struct ColourFilterPlan: PictureFilterPlan {
   private var grading = onair_grading()
   /// Whether chroma changes.
   private var changesChroma = false
-  /// Whether the three planes contribute to one another, as white balance has it.
+  /// Whether each plane of the result depends on all three planes, as with white balance.
   private var mixes = false
   private var changesLuma = false
-  /// What a row of chroma contributes to luma.
+  /// What the present row of chroma contributes to luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   init(_ plan: ColourFilterPlan) { self.plan = plan }

@@ -18,19 +18,20 @@ public struct SourceFilters: Sendable, Equatable {
 
 /// Applies the steps of a chain of filters to frames. Used by one thread.
 ///
-/// It works on the placed picture, not on that of the source: a source that is larger than the programme would make each
-/// filter dearer by as much, and outside filters, which may look for faces, get upright pictures.
+/// Filters work on the placed picture, not on that of the source: each filter would take longer with the picture of a
+/// source that is larger than the programme's, and outside filters, which may look for faces, get upright pictures.
 @safe final class FilterChain {
   private var steps: [PictureFilterStep] = []
   private var filters: [any PictureFilter] = []
-  /// Room for a picture that is in the memory of its source.
+  /// For a copy of a picture that is in the memory of its source, which is not written to.
   private var buffer: PlaneBuffer?
 
   init(_ steps: [PictureFilterStep]) { change(steps) }
 
   var isEmpty: Bool { filters.isEmpty }
 
-  /// Applies other steps from the next frame on. A filter whose step stays goes on, with its new settings.
+  /// Applies other steps from the next frame on. A filter whose name is in the new steps, too, is kept and gets its new
+  /// plan, unless it cannot change to that.
   func change(_ steps: [PictureFilterStep]) {
     guard steps != self.steps else { return }
     filters = steps.map { step in

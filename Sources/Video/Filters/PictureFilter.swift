@@ -8,8 +8,8 @@ public import Media
 @unsafe public struct FilterFrame {
   /// The samples, which filters read and write. Valid during the call alone.
   public var planes: MutablePlanes
-  /// In pixels; both sides are even. It may differ from that of the last frame: the network, the settings and another
-  /// camera change it.
+  /// In pixels; both sides are even. The size may differ from that of the last frame: the network, the settings and
+  /// another camera change it.
   public var size: PictureSize
   /// The matrix and range of the samples.
   public var colour: Colour
@@ -26,16 +26,17 @@ public import Media
 
 /// A step of the chain of filters on a source's picture.
 ///
-/// It gets each frame after the privacy mask and the steps before it: upright, in the size in which it is shown, without
-/// bars, before any layer is drawn. Used by the thread of the video pipeline alone.
+/// It gets each frame after the privacy mask and after the earlier steps: upright, in the size in which it is shown,
+/// without bars, before any layer is drawn. Used by the thread of the video pipeline alone.
 public protocol PictureFilter: AnyObject {
-  /// Changes a frame in place. The time that this takes is taken from the encoder's: it must not allocate memory, and must
-  /// not wait longer than about half a frame. A filter that is late, or has nothing to do, leaves the frame as it is.
+  /// Changes a frame in place. The time that this takes is lost for the encoder: a filter must not allocate memory, and
+  /// must not wait longer than about half the time from frame to frame. A filter that is late, or has nothing to do,
+  /// leaves the frame as it is.
   @unsafe func apply(to frame: FilterFrame)
 
-  /// Takes other settings from the next frame on.
+  /// Lets the filter use other settings from the next frame on.
   /// - Parameter plan: the new plan of the step with this filter's name. It may be of another kind.
-  /// - Returns: `false` if it cannot: the filter is then replaced by a new one of that plan.
+  /// - Returns: `false` if the filter cannot use them: it is then replaced by a new one, made from the plan.
   func change(_ plan: any PictureFilterPlan) -> Bool
 
   /// Forgets all frames: nothing of them may be seen from now on, because a pause, another source or a new privacy mask

@@ -46,10 +46,10 @@ public struct PrivacyMask: Sendable, Hashable {
 }
 
 extension PrivacyMask.Region {
-  /// The most blocks in a row or column of a region. More would show too much, also because their changes over time add
-  /// up to a sharper picture.
+  /// The most blocks along the longer side of a region. More would show too much, also because their changes over time
+  /// add up to a sharper picture.
   private static let mostBlocks = 12
-  /// The most blocks in the width of the whole picture, for regions that are small.
+  /// The blocks of a small region are at least so large that this many fit along the longer side of the whole picture.
   private static let mostBlocksOfPicture = 80
 
   /// The rectangle in pixels of a picture of this size, grown to whole chroma samples. A region that cannot be placed
@@ -71,7 +71,7 @@ extension PrivacyMask.Region {
       size: PictureSize(width: across.to - across.from, height: down.to - down.from), cover: cover)
   }
 
-  /// The side of a block in a region of this size, in pixels; even.
+  /// The width and height of a block in a region of this size, in pixels; even.
   static func blockSide(_ region: PictureSize, in picture: PictureSize) -> Int {
     let least = (max(region.width, region.height) + mostBlocks - 1) / mostBlocks
     let coarse =
@@ -114,7 +114,7 @@ struct MaskArea: Equatable {
   /// The size and the colour for which `areas` and `fills` were computed.
   private var made: (size: PictureSize, colour: Colour)?
   private var areas: [MaskArea] = []
-  /// The Y', Cb and Cr of each area; for blocks they are not used.
+  /// The colour of each area as Y', Cb and Cr; not used for an area of blocks.
   private var fills: [SIMD3<UInt8>] = []
   /// A copy of the last picture that was in the memory of its source.
   private var copy: PlaneBuffer?

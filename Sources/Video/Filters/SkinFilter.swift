@@ -10,9 +10,9 @@ internal import Media
 public struct SkinFilterPlan: PictureFilterPlan {
   /// How much brighter skin becomes.
   public var white: Int
-  /// How much of its texture is smoothed away.
+  /// How much of the texture of skin is smoothed away.
   public var buffing: Int
-  /// How much redder it becomes.
+  /// How much redder skin becomes.
   public var ruddy: Int
 
   public init(white: Int, buffing: Int, ruddy: Int) {
@@ -24,10 +24,10 @@ public struct SkinFilterPlan: PictureFilterPlan {
 
 /// Smooths, brightens and reddens what has the colour of skin.
 ///
-/// A guided filter finds at a quarter of the picture's width and height how much each sample of luma has to change: it smooths
-/// small differences, such as pores and noise, and keeps edges. Only its two coefficients are enlarged, and applied to luma
-/// in one pass. What is skin is told by colour alone, as a soft mask, which is mixed with that of the frames before, so that
-/// it does not flicker.
+/// A guided filter finds at a quarter of the picture's width and height how much each sample of luma has to change: it
+/// smooths small differences, such as pores and noise, and keeps edges. Only its two coefficients are enlarged, and
+/// applied to luma in one pass. Skin is recognised by colour alone: a soft mask says how much each sample is skin, and
+/// is mixed with the masks of earlier frames so that it does not flicker.
 @safe final class SkinFilter: PictureFilter {
   private var plan: SkinFilterPlan
   private var planes: SkinPlanes?
@@ -74,7 +74,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
   }
 }
 
-/// How likely a colour is skin.
+/// Tables that say how likely a colour is skin.
 @safe private final class SkinTables {
   /// The side of the table of chroma: neighbouring values of Cb and of Cr share one number.
   private static let side = 128

@@ -6,21 +6,21 @@ internal import Posix
 
 /// The pixels of a PNG or JPEG image, for drawing: rows of blue, green, red and alpha, premultiplied, without padding.
 @safe public final class ImagePixels: @unchecked Sendable {
-  /// In pixels, before `rotation`. Smaller than the file's if that is much larger than was asked for.
+  /// The size in pixels, before `rotation`. Smaller than that of the image in the file if this was shrunk.
   public let size: PictureSize
-  /// How the image is turned, after `mirror`, to be upright.
+  /// How the image is rotated, before `mirror`, to be upright.
   public let rotation: Rotation
   public let mirror: Bool
   private let rows: PixelRows
 
   /// Reads and decodes a file. Too slow for a thread of the media path.
-  /// - Parameter longest: the longer side in pixels that is enough.
+  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
   public convenience init(path: String, longest: Int) throws(StillError) {
     try self.init(bytes: StillImage.read(path), longest: longest)
   }
 
   /// Decodes the bytes of a file.
-  /// - Parameter longest: the longer side in pixels that is enough.
+  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
   public init(bytes: [UInt8], longest: Int) throws(StillError) {
     let orientation: Int
     (rows, orientation) = try StillImage.decode(bytes, longest: max(1, longest))

@@ -5,7 +5,7 @@ package import Base
 
 /// The size of an image file.
 package enum ImageSize {
-  /// Reads an image to its end, so that one that is damaged is found, and keeps none of its pixels.
+  /// Reads an image to its end without keeping its pixels, so that damage is found.
   /// - Returns: the upright image's size in pixels.
   package static func of(path: String) throws(StillError) -> PictureSize {
     let (rows, orientation): (NoRows, Int) = try StillImage.decode(

@@ -6,31 +6,31 @@ internal import Base
 /// What receives the rows of an image while it is decoded.
 protocol ImageRows: AnyObject {
   /// - Parameters:
-  ///   - size: of the image that comes, in pixels.
-  ///   - shrink: how many times smaller it is made: a power of two, 1 to `RowShrinker.most`.
+  ///   - size: the size of the image whose rows come, in pixels.
+  ///   - shrink: the factor by which its sides are made smaller: a power of two, 1 to `RowShrinker.most`.
   init(_ size: PictureSize, shrink: Int)
 
   /// Takes the next row.
-  /// - Parameter row: blue, green, red and alpha each, premultiplied.
+  /// - Parameter row: the pixels of the row, each as blue, green, red and alpha, premultiplied.
   func add(_ row: UnsafeMutablePointer<UInt8>)
 }
 
-/// Makes an image smaller by a whole number while its rows come: each pixel is the mean of those that become one. An image
-/// never takes memory in the size that its file has.
+/// Shrinks an image by a whole factor while its rows come, so that the image never takes memory at its full size. Each
+/// pixel of the smaller image is the mean of those that it replaces.
 @safe final class RowShrinker {
-  /// How many times smaller an image may be made: sums of this many by this many pixels fit into 16 bits.
+  /// The largest factor by which an image is shrunk: sums of this many by this many pixels fit into 16 bits.
   static let most = 16
 
-  /// In pixels, of the smaller image.
+  /// The size of the smaller image in pixels.
   let size: PictureSize
   private let width: Int
   private let height: Int
   private let shrink: Int
-  /// Sums of the pixels that become one.
+  /// For each pixel of the smaller image's next row: the sums of the pixels that it replaces.
   private let sums: UnsafeMutableBufferPointer<UInt16>
   /// A row of the smaller image.
   private let line: UnsafeMutableBufferPointer<UInt8>
-  /// Rows that have come.
+  /// The number of rows that have come.
   private var rows = 0
 
   /// - Parameters: as those of `ImageRows`.
@@ -50,8 +50,8 @@ protocol ImageRows: AnyObject {
     unsafe line.deallocate()
   }
 
-  /// How many times smaller an image has to be made: as often by two as its longer side stays at least `longest`, and until
-  /// its pixels are at most `most`.
+  /// The factor by which to shrink an image: the largest power of two with which its longer side keeps `longest`
+  /// pixels, or a larger one if the image had more than `most` pixels otherwise. At most `RowShrinker.most`.
   static func shrink(_ size: PictureSize, longest: Int, most: Int = .max) -> Int {
     var shrink = 1
     while shrink < RowShrinker.most {

@@ -8,12 +8,12 @@ internal import Media
 /// Receives the rows of an image from top to bottom, and keeps it as 4:2:0, in the depth and size that a still needs.
 @safe final class StillCanvas: ImageRows {
   let format: FrameFormat
-  /// The smaller image in I420.
+  /// The image in I420, after it was shrunk.
   let memory: UnsafeMutableRawBufferPointer
   private let shrinker: RowShrinker
   /// Two rows, which share their chroma.
   private let pair: UnsafeMutableBufferPointer<UInt8>
-  /// Rows that are done.
+  /// The number of rows that were kept.
   private var done = 0
 
   init(_ size: PictureSize, shrink: Int) {
@@ -36,7 +36,7 @@ internal import Media
     return PictureSize(width: side(size.width), height: side(size.height))
   }
 
-  /// What is transparent becomes black.
+  /// Takes the next row. Transparent pixels become black.
   func add(_ row: UnsafeMutablePointer<UInt8>) {
     unsafe shrinker.add(row) { line in unsafe keep(line) }
   }

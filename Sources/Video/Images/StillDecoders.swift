@@ -43,7 +43,7 @@ enum PNGStill {
   /// Whether the bytes of a file begin as a PNG does.
   static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: signature) }
 
-  /// - Parameter longest: the longer side in pixels that is enough.
+  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> Rows {
@@ -84,7 +84,8 @@ enum PNGStill {
     return try unsafe interlaced(png, size, longest, row)
   }
 
-  /// The pixels of a pass are all over the image: they are added up until all passes have come.
+  /// Decodes an interlaced image. The pixels of each pass are spread over the whole image, so those that become one
+  /// pixel are added up until all passes have come.
   private static func interlaced<Rows: ImageRows>(
     _ png: OpaquePointer, _ size: PictureSize, _ longest: Int, _ row: UnsafeMutablePointer<UInt8>
   ) throws(StillError) -> Rows {
@@ -166,7 +167,7 @@ enum JPEGStill {
   /// Whether the bytes of a file begin as a JPEG does.
   static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
 
-  /// - Parameter longest: the longer side in pixels that is enough.
+  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> Rows {

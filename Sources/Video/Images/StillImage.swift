@@ -120,7 +120,8 @@ public enum StillError: Error, Equatable, Sendable {
       owner: self, slot: 0)
   }
 
-  /// - Parameter orientation: of EXIF, 1 to 8 (CIPA DC-008).
+  /// How an image becomes upright: by the rotation, and then by mirroring it if `mirror` is true.
+  /// - Parameter orientation: the EXIF orientation, 1 to 8 (CIPA DC-008).
   static func turn(_ orientation: Int) -> (Rotation, mirror: Bool) {
     switch orientation {
     case 2: (.none, true)

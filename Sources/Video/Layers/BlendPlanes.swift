@@ -6,7 +6,8 @@ internal import CYUV
 public import Media
 
 /// A drawing that is ready to be blended over a picture: premultiplied 4:2:0 planes, and alpha planes of the sizes of
-/// luma and of chroma. It is made for a size and a colour. One that was made from pixels is never changed.
+/// luma and of chroma. It is made for one size and one colour description. A drawing that was made from pixels is never
+/// changed.
 @safe public final class BlendPlanes: @unchecked Sendable {
   /// The size in pixels; both sides are even.
   public let size: PictureSize
@@ -128,7 +129,7 @@ public import Media
   }
 
   /// Copies another drawing of the same height into this one; what reaches beyond it is left out.
-  /// - Parameter x: where the other's left edge is; even.
+  /// - Parameter x: the column of this drawing at which the left edge of the other one is; even.
   public func copy(_ other: BlendPlanes, x: Int) {
     let (left, right) = (max(0, x), min(size.width, x + other.size.width))
     guard left < right, size.height == other.size.height else { return }

@@ -40,7 +40,7 @@ public struct Composition: Sendable, Equatable {
   /// The source that a layer shows; `nil` for the camera, or if no source has this name.
   func source(of layer: Layer) -> (any LayerSource)? { sources[layer.source]?.source }
 
-  /// Whether another composition differs in its filters at most.
+  /// Whether another composition has the same layers and sources. Its filters may differ.
   func hasSameLayers(as other: Composition) -> Bool {
     layers == other.layers && sources == other.sources
   }

@@ -41,7 +41,7 @@ public struct LayerArea: Hashable, Sendable {
   }
 }
 
-/// Where in its area a layer is that does not fill it.
+/// Where a layer that does not fill its area is in that area.
 public struct LayerAlignment: Hashable, Sendable {
   public enum Side: Hashable, Sendable {
     /// Left, or top.
@@ -60,7 +60,7 @@ public struct LayerAlignment: Hashable, Sendable {
 }
 
 extension LayerAlignment.Side {
-  /// How many of the free pixels are before the layer.
+  /// How many of the pixels that a layer leaves free in its area are to the left of it, or above it; even.
   func before(_ free: Int) -> Int {
     switch self {
     case .start: 0
@@ -69,7 +69,8 @@ extension LayerAlignment.Side {
     }
   }
 
-  /// The share of a length that is before the point that stays where it is.
+  /// The position of a layer's anchor, the point that stays in its place when the layer changes its size: 0 for the
+  /// left or upper edge, 1 for the opposite one.
   var share: Double {
     switch self {
     case .start: 0
@@ -80,9 +81,11 @@ extension LayerAlignment.Side {
 }
 
 extension LayerArea {
-  /// The largest area that an alignment ties to a point: for a layer that has its own width or height.
+  /// The area of a layer whose anchor, which `alignment` chooses, is at a point.
   /// - Parameters:
-  ///   - width: `nil` for any; likewise `height`.
+  ///   - x: the column of the point, as a fraction of the picture's width; likewise `y`.
+  ///   - width: as a fraction of the picture's width; `nil` if the layer has a width of its own, for which the area is
+  ///     large enough in any case. Likewise `height`.
   public init(
     x: Double, y: Double, width: Double?, height: Double?, alignment: LayerAlignment
   ) {
@@ -104,11 +107,12 @@ public struct Layer: Hashable, Sendable {
   public var z: Int
   /// How the source's picture is fitted into the layer's area. For the camera's layer, `VideoLook.fit` is used instead.
   public var fit = Fit.fit
-  /// Where it is in its area if it does not fill it.
+  /// Where the layer is in its area if it does not fill it.
   public var alignment = LayerAlignment.centre
   /// 0 to 1.
   public var opacity = 1.0
-  /// How long it takes to appear or to vanish on live video when it is enabled, added, disabled or removed. In nanoseconds.
+  /// Time in nanoseconds in which the layer appears or vanishes on live video when it is added, enabled, disabled or
+  /// removed.
   public var fadeNanos: Int64 = 0
   public var isEnabled = true
   /// Whether the layer is drawn on stills, too: on the image of a pause, and on images that take the camera's place.
@@ -119,6 +123,6 @@ public struct Layer: Hashable, Sendable {
     (self.name, self.source, self.z) = (name, source ?? name, z)
   }
 
-  /// The size of its area on a picture, in pixels; `nil` if it has none.
+  /// The size of the layer's area on a picture, in pixels; `nil` if the area is not valid (see `LayerArea.pixels`).
   package func size(on picture: PictureSize) -> PictureSize? { area.pixels(of: picture)?.size }
 }

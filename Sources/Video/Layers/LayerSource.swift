@@ -10,11 +10,11 @@ public struct LayerTarget: Hashable, Sendable {
   /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize
   public var fit: Fit
-  /// Where a picture is in the area that does not fill it.
+  /// Where a picture that does not fill the area is in it.
   public var alignment: LayerAlignment
-  /// Of the whole picture: what is drawn may follow its height, as text does.
+  /// The size of the whole picture, on which the size of what is drawn may depend, as that of text does.
   public var picture: PictureSize
-  /// Of the programme, or of a still.
+  /// The colour description of the programme, or of a still.
   public var colour: Colour
 
   /// - Parameter picture: `nil` for a layer that covers the whole picture.
@@ -29,8 +29,8 @@ public struct LayerTarget: Hashable, Sendable {
 
 /// The picture that a layer's source has to show, as pointers that are valid until the source is asked again.
 @unsafe public struct LayerPicture {
-  /// Of an even size. If that is not the area's, it is placed there by the layer's alignment, and what reaches beyond the area
-  /// is not drawn. Premultiplied if there is an alpha.
+  /// The samples, of an even size, and premultiplied if there is an alpha. A picture of another size than the area is
+  /// placed in it by the layer's alignment, and what reaches beyond the area is not drawn.
   public var planes: PlanarPicture
   /// The alpha plane of the size of luma, with the same bytes per row as luma; `nil` if the picture is opaque.
   public var alpha: UnsafePointer<UInt8>?

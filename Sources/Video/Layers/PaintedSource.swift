@@ -32,8 +32,8 @@ extension LayerPainter where Painted == BlendPlanes {
   public func paintStill(_ target: LayerTarget) throws -> BlendPlanes { try paint(target) }
 }
 
-/// Shows what a painter paints. Until it is painted for the first time, the picture is as without the layer; while it is
-/// painted again, for another size or with other words, the earlier one stays.
+/// Shows what a painter paints. Until the first painting is done, the source shows what its predecessor showed, or
+/// nothing; while the painter paints again, for another size or with other words, the earlier painting stays.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
   /// What is asked of the painter.
   private struct Order: Equatable {
@@ -48,14 +48,15 @@ extension LayerPainter where Painted == BlendPlanes {
   private struct State {
     /// What the painter was asked for last.
     var wanted: Order?
-    /// What it has painted last.
+    /// What the painter has painted last.
     var painted: Painted?
   }
 
-  /// What is in view. Used only by the thread that composes.
+  /// What the layer shows now. Used only by the thread that composes the picture.
   private struct View {
     var shown: Painted?
-    /// Nothing older is shown: it was painted before a pause, or before the layer was hidden.
+    /// The lowest `Order.version` that may be shown. What is older was painted before a pause, or before the layer was
+    /// hidden.
     var leastVersion = 0
     var lastSince = MediaTime.distantPast
     var lastTime = MediaTime.distantPast
@@ -63,7 +64,8 @@ extension LayerPainter where Painted == BlendPlanes {
     var begun = MediaTime.distantPast
   }
 
-  /// How long a picture that is not the newest may be shown after a gap, in nanoseconds.
+  /// The longest time in nanoseconds from one call of `picture` to the next. After a longer gap, in which the layer was
+  /// hidden, only the newest picture may be shown.
   private static let patience = Int64.seconds(1)
 
   private let painter: any LayerPainter
@@ -71,17 +73,20 @@ extension LayerPainter where Painted == BlendPlanes {
   private let version = Atomic(0)
   private let state = Mutex(State())
   private var view = View()
-  /// Where an earlier picture is scaled to another size of the programme.
+  /// The buffer in which an earlier picture is scaled to another size of the programme.
   private var scaled: BlendPlanes?
   /// The source that this one replaces: it is shown until the first painting. The thread that composes uses and releases it.
   private var predecessor: PaintedSource?
-  /// Whether stills show it. A still is not prepared again when a text changes: it would show old words.
+  /// Whether stills show the layer. They must not show a text that changes: a still is not prepared again for that, and
+  /// would show old words.
   private let isOnStills: Bool
 
   /// - Parameters:
-  ///   - isOnStills: whether stills may show it, as it is when the still is prepared.
-  ///   - isSlow: whether painting takes longer than a person notices. Other layers do not wait for it.
-  ///   - predecessor: what the layer showed before, which stays until this is painted. It must not be used elsewhere.
+  ///   - isOnStills: whether stills may show the layer, as it is when the still is prepared.
+  ///   - isSlow: whether painting takes so long that a person notices. It is then done on another thread, so that other
+  ///     layers do not wait.
+  ///   - predecessor: the source that showed the layer before. What it showed stays until this source has painted. It
+  ///     must not be used elsewhere.
   public init(
     _ painter: any LayerPainter, isOnStills: Bool = true, isSlow: Bool = false,
     after predecessor: PaintedSource? = nil
@@ -132,7 +137,7 @@ extension LayerPainter where Painted == BlendPlanes {
     return unsafe scale(picture, from: shown.order.target.picture, to: target.picture)
   }
 
-  /// Goes on with what was shown by the source in whose place this one is.
+  /// Takes over what the predecessor shows, at the first call.
   private func follow() {
     guard let before = predecessor.take() else { return }
     before.follow()
@@ -142,7 +147,7 @@ extension LayerPainter where Painted == BlendPlanes {
     view.shown?.order.version = .min
   }
 
-  /// A picture that was painted for another size of the programme, in the size that it has now.
+  /// Scales a picture that was painted for a programme of the size `old` to a programme of the size `new`.
   @unsafe private func scale(
     _ picture: LayerPicture, from old: PictureSize, to new: PictureSize
   ) -> LayerPicture {

@@ -4,7 +4,8 @@
 internal import Base
 internal import CFilter
 
-/// The points that a program has found in a frame, for the filters after it. Used by one thread.
+/// The points, such as those of faces, that the program of a filter has found in a frame, for the programs of the
+/// filters after it. Used by one thread.
 @safe final class DetectedPoints: @unchecked Sendable {
   private let points: UnsafeMutablePointer<onair_filter_point>
   private var count = 0
@@ -19,8 +20,9 @@ internal import CFilter
 
   deinit { unsafe points.deallocate() }
 
-  /// Keeps the points of an answer, if it has any.
-  /// - Parameter memory: that of a `FilterSession`. What a program has written there is not to be trusted.
+  /// Replaces the points by those of an answer. An answer without points leaves those that another program has found in
+  /// the same frame.
+  /// - Parameter memory: the shared memory of a `FilterSession`. What a program has written there is not to be trusted.
   func take(_ memory: UnsafeRawPointer, at time: MediaTime) {
     let found = Int(unsafe onair_filter_take_points(memory, points))
     // A program that finds nothing leaves what another one has found in this frame.
@@ -28,7 +30,7 @@ internal import CFilter
     (count, capturedAt) = (found, time)
   }
 
-  /// Writes the points of a frame into a request.
+  /// Writes the points of the frame that was captured at `time` into a request.
   func give(_ memory: UnsafeMutableRawPointer, at time: MediaTime) {
     unsafe onair_filter_give_points(memory, points, time == capturedAt ? UInt32(count) : 0)
   }

@@ -5,9 +5,10 @@ public import Base
 internal import CFilter
 internal import Synchronization
 
-/// What the filters of a source that are processes share.
+/// Shared by those filters of a source that run as processes: the tools, the clock, and the points that programs find.
 public final class FilterHost: Sendable {
-  /// Receives why a filter is off, as a sentence; `nil` once it is not off any more, or is removed. On any thread.
+  /// Receives the reason why a filter is off, as a sentence; `nil` once the filter is on again or was removed. Called
+  /// on any thread.
   public typealias Notice = @Sendable (_ name: String, _ sentence: String?) -> Void
 
   let tools: FilterTools
@@ -16,7 +17,8 @@ public final class FilterHost: Sendable {
   let points = DetectedPoints()
   private let notice: Notice
   private let remark: @Sendable (_ sentence: String) -> Void
-  /// Which process the trouble of a name is of: the filter that has replaced it may be off, too.
+  /// The process whose trouble was told last, by the name of the filter. If a process is replaced and the new one is
+  /// off, too, the end of the old one must not be told.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
   /// The names of the filters that `remark` has warned about.
   private let unconfined = Mutex<Set<String>>([])
@@ -29,8 +31,8 @@ public final class FilterHost: Sendable {
     (self.tools, self.clock, self.notice, self.remark) = (tools, clock, notice, remark)
   }
 
-  /// To be called before a program is started. If the kernel has no Landlock, it closes the memory of OnAir to the program,
-  /// and warns once that the program can read files.
+  /// To be called before a program is started. If the kernel has no Landlock, denies the program access to OnAir's
+  /// memory, and warns once for each outside program that it can read files.
   func prepare(_ name: String, _ program: FilterProgram) {
     guard !tools.hasLandlock else { return }
     onair_filter_hide_memory()
@@ -61,22 +63,22 @@ public final class FilterHost: Sendable {
 
 /// Why a filter is off.
 enum FilterTrouble: Sendable, Equatable {
-  /// It was late for three frames within ten seconds.
+  /// The filter was late for three frames within ten seconds.
   case late
-  /// It has not answered for a second.
+  /// The filter has not answered for a second.
   case silent
-  /// It was not ready in time.
+  /// The filter was not ready within `FilterProcess.startPatience`.
   case notReady
-  /// It has answered what was not asked.
+  /// The filter has answered with the number of a frame that it was not given.
   case wrongAnswer
-  /// It has ended, with an exit code; negative for a signal.
+  /// The process has ended with this exit code, or was ended by a signal, whose number is negated.
   case ended(Int32)
-  /// It has ended, and left this sentence. Not to be trusted.
+  /// The process has ended, and left this sentence, which is not to be trusted.
   case said(String)
-  /// It cannot be started, for this reason.
+  /// The process cannot be started, for this reason.
   case notStarted(String)
 
-  /// What follows "The filter … is off: it".
+  /// The trouble in words that follow "The filter … is off: it".
   var words: String {
     switch self {
     case .late:

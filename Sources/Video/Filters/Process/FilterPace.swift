@@ -14,7 +14,7 @@ struct FilterPace {
   /// Nanoseconds without an answer that switch a filter off.
   static let silence = Int64.seconds(1)
 
-  /// When the last late frames were due, the oldest first.
+  /// When the last two late frames were noted, the earlier one first; `.distantPast` for none.
   private var first = MediaTime.distantPast
   private var second = MediaTime.distantPast
 

@@ -18,16 +18,16 @@ final class FilterProcess: Sendable {
   private struct State {
     /// The parameters with which the program begins.
     var plan: ProcessFilterPlan
-    /// The size of the frames that come; `nil` before the first one.
+    /// The size of the frames that come; `nil` before the first frame.
     var size: PictureSize?
-    /// The session of the program that runs and is ready.
+    /// The session of the running program; `nil` until the program is ready.
     var session: FilterSession?
-    /// Grows when the program that runs has to be ended.
+    /// The number of the present run: it grows when the running program has to be ended.
     var run = 0
     /// Set when the filter has to be switched off.
     var failure: FilterTrouble?
     var isOff = false
-    /// Whether it has been told that the filter is off.
+    /// Whether the host was told that the filter is off.
     var isTold = false
     var hasThread = false
   }
@@ -49,7 +49,7 @@ final class FilterProcess: Sendable {
   typealias ThreadStart =
     @Sendable (Worker, @escaping @Sendable () -> Void) throws(MediaThread.NoThreadError) -> Void
 
-  /// - Parameter startThread: tests replace it.
+  /// - Parameter startThread: starts the thread of the worker; tests replace it.
   init(
     _ plan: ProcessFilterPlan,
     startThread: @escaping ThreadStart = {
@@ -109,7 +109,8 @@ final class FilterProcess: Sendable {
     worker.wake()
   }
 
-  /// Starts the program with other parameters if it is off. One that runs gets them with its next frame.
+  /// Sets other parameters. A filter that is off is started again with them; a running program gets them with its next
+  /// frame.
   func change(_ plan: ProcessFilterPlan) {
     let hasThread = state.withLock { state in
       state.plan = plan
@@ -193,7 +194,7 @@ final class FilterProcess: Sendable {
     return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
   }
 
-  /// Waits until the program ends, or has to be ended.
+  /// Waits until the program ends by itself, or has to be ended.
   /// - Returns: why the filter has to be switched off: `.ended(0)` for a program that has ended by itself; `nil` if the
   ///   program only has to be ended.
   private func watch(_ child: Child, _ run: Int) -> FilterTrouble? {
@@ -239,7 +240,8 @@ final class FilterProcess: Sendable {
     if isOff { noteOff(trouble) }
   }
 
-  /// Tells that the filter is off, or that it is not off any more. Each is told once.
+  /// Tells the host that the filter is off because of a trouble or, with `nil`, that it is not off any more. Does
+  /// nothing if the host knows that.
   private func noteOff(_ trouble: FilterTrouble?) {
     let isOff = trouble != nil
     let wasTold = state.withLock { state in

@@ -7,7 +7,7 @@ internal import Base
 public enum FilterProgram: Sendable, Equatable {
   /// A plug-in of frei0r, by the name of its file without its ending.
   case frei0r(String)
-  /// A program that the box's owner has put into one of the folders of `OutsideFilters`, by the name of its file.
+  /// A program that the box's owner has put into one of the folders of `FilterTools`, by the name of its file.
   case outside(String)
 }
 
@@ -31,7 +31,7 @@ public struct ProcessFilterPlan: PictureFilterPlan {
   /// The filter's name in the settings.
   public var name: String
   public var program: FilterProgram
-  /// What the person has written for the program: "Blur=0.3" for a plug-in of frei0r.
+  /// The parameters as the user has written them for the program: "Blur=0.3" for a plug-in of frei0r.
   public var text: String
   public var face: FaceParameters
   /// The longest time that a frame waits for the program, in nanoseconds.
@@ -39,8 +39,8 @@ public struct ProcessFilterPlan: PictureFilterPlan {
   let host: FilterHost
 
   /// - Parameters:
-  ///   - framesPerSecond: of the programme.
-  ///   - sharers: how many filters of the chain are processes: together they get half the time from frame to frame.
+  ///   - framesPerSecond: the frame rate of the programme.
+  ///   - sharers: how many filters of the chain are processes. They share half the time from frame to frame.
   public init(
     _ name: String, _ program: FilterProgram, text: String = "", face: FaceParameters = .init(),
     framesPerSecond: Int, sharers: Int = 1, host: FilterHost

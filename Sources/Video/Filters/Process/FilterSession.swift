@@ -11,9 +11,9 @@ internal import Posix
 /// OnAir's side of the protocol in <onair/filter.h>, for one run of a program and one size of frames: the shared memory and
 /// the descriptors.
 ///
-/// Whatever the program writes is taken as it is at that moment, checked, and copied: no number of it is a place in memory or a
-/// count of bytes. The thread that starts the program uses the session until the program is ready, then only the thread of the
-/// video pipeline does.
+/// Whatever the program writes is taken as it is at that moment, checked, and copied: no number that it writes is used
+/// as a place in memory or as a count of bytes. The thread that starts the program uses the session until the program
+/// is ready, then only the thread of the video pipeline does.
 @safe final class FilterSession: @unchecked Sendable {
   /// What has become of a frame.
   enum Outcome: Equatable {
@@ -33,8 +33,8 @@ internal import Posix
     case ended
   }
 
-  /// The most wake-ups in which nothing is found before the frame counts as late: a program that only signals must not keep
-  /// this thread running.
+  /// The most wake-ups without an answer before the frame counts as late: a program that signals without answering must
+  /// not keep this thread running.
   private static let mostWakes = 16
 
   let size: PictureSize
@@ -48,12 +48,13 @@ internal import Posix
   private(set) var process: Int32 = -1
   private let input: MutablePlanes
   private let output: MutablePlanes
-  /// The number of the last frame that was given to the program, and when. 0 for none.
+  /// The number of the last frame that was given to the program; 0 before the first one.
   private var sequence: UInt64 = 0
+  /// When that frame was given to the program.
   private var askedAt = MediaTime.distantPast
-  /// The number of the parameters that the program has.
+  /// The number of the parameters that the program was given last, see `set`; 0 before.
   private var parameters: UInt32 = 0
-  /// The last answer that was taken.
+  /// The number of the last frame whose answer was taken; 0 before the first one.
   private var answered: UInt64 = 0
 
   /// - Parameter size: both sides are even.
@@ -117,14 +118,14 @@ internal import Posix
   /// A descriptor that becomes readable when the program signals.
   var signal: Int32 { watch }
 
-  /// Lets waiting end when the program has ended.
-  /// - Parameter process: becomes readable then. The session closes it when it is not needed any more.
+  /// Lets a wait for the program's signals end when the program has ended.
+  /// - Parameter process: a descriptor that becomes readable then. The session closes it at its own end.
   func watchEnd(_ process: Int32) {
     self.process = process
     onair_filter_watch_end(watch, process)
   }
 
-  /// Takes the signals that have come. Whether the program is ready.
+  /// Whether the program is ready. Takes the signals that have come, so that `signal` is not readable any more.
   func isReady() -> Bool {
     _ = onair_filter_wait_watch(watch, 0)
     return unsafe onair_filter_is_ready(memory) != 0
@@ -142,7 +143,7 @@ internal import Posix
   }
 
   /// Writes the parameters, unless the program has them, or works on a frame.
-  /// - Parameter number: another one for each change of the parameters.
+  /// - Parameter number: identifies the parameters. It is another one after each change of them.
   func set(_ plan: ProcessFilterPlan, number: UInt32) {
     guard number != parameters, answered == sequence else { return }
     parameters = number
@@ -155,8 +156,9 @@ internal import Posix
         shorten_face: UInt32(face.shortenFace), cheek_pink: UInt32(face.cheekPink)), plan.text)
   }
 
-  /// Looks for the answer to the last frame.
-  /// - Returns: `nil` if the program works on no frame.
+  /// Looks for the answer to the last frame that was given to the program.
+  /// - Returns: `nil` if the program works on no frame, so that it can be given one; else `.busy`, `.silent` or
+  ///   `.wrong`.
   func look(_ now: MediaTime) -> Outcome? {
     guard answered != sequence else { return nil }
     let number = unsafe onair_filter_answered(memory)

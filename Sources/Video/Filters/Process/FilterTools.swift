@@ -7,11 +7,12 @@ internal import Posix
 
 /// Where the programs of filters are.
 ///
-/// A filter sees each frame, so nobody but the owner of the machine may decide what runs as one: not who knows the page's
-/// password, and not who has taken over OnAir. A setting therefore names a file of some folders and no path, and folders and
-/// files count only if OnAir's own user cannot change them.
+/// A filter sees each frame, so nobody but the owner of the machine may decide which programs run as filters: neither
+/// somebody who knows the page's password nor somebody who has taken over OnAir. A setting therefore names a file in
+/// one of `folders` and not a path, and the file is used only if OnAir's own user can change neither it nor its folder.
+/// Only the folder in the variable ONAIR_FILTERS may belong to that user.
 public struct FilterTools: Sendable {
-  /// The variable that adds a folder of filters, for those who write one.
+  /// The environment variable that adds a folder of filters, for those who write a filter.
   static let variable = "ONAIR_FILTERS"
 
   /// The program that confines itself and then runs a filter.
@@ -25,7 +26,7 @@ public struct FilterTools: Sendable {
 
   struct Folder: Sendable {
     var path: String
-    /// Whether the user who runs OnAir may own the files, too.
+    /// Whether files may belong to the user who runs OnAir, and not to root alone.
     var isOwn: Bool
   }
 
@@ -56,7 +57,7 @@ public struct FilterTools: Sendable {
       + "CONFIG_SECURITY_LANDLOCK=y and \"landlock\" in CONFIG_LSM."
   }
 
-  /// The launcher beside this program, as in a folder of builds, or else where the package puts it.
+  /// The path of the launcher: beside this program, as in a build folder, or else where the package puts it.
   private static func findLauncher() -> String {
     let name = "onair-filter"
     var target = [UInt8](repeating: 0, count: 4_096)
@@ -115,7 +116,7 @@ public struct FilterTools: Sendable {
       }
   }
 
-  /// Throws if somebody else than root, or this user with `isOwn`, can change a file or folder.
+  /// Throws if a file or folder can be changed by anybody but root and, if `isOwn` is true, this user.
   private func check(_ path: String, _ status: stat, isOwn: Bool) throws(FilterFault) {
     guard status.st_uid == 0 || isOwn && status.st_uid == geteuid() else {
       throw FilterFault("cannot use \(path): its owner is not root. sudo chown root: \(path)")
@@ -134,7 +135,7 @@ public struct FilterTools: Sendable {
   }
 }
 
-/// Why a filter cannot be started, as what follows "it".
+/// Why a filter cannot be started, in words that follow "The filter … is off: it".
 struct FilterFault: Error, Equatable {
   let reason: String
   init(_ reason: String) { self.reason = reason }

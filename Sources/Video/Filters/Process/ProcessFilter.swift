@@ -4,13 +4,13 @@
 internal import Base
 internal import Media
 
-/// A filter that is a process of its own: a plug-in of frei0r, or a program that the box's owner has put there.
+/// A filter that is a process of its own: a plug-in of frei0r, or a program that the box's owner has installed.
 ///
-/// It waits for the process, for at most half the time from frame to frame. To take the answer to the frame before instead
-/// would cost no waiting, but a filtered frame would be one frame old: the picture would lag behind the sound by that, each
-/// late answer would show two frames in the wrong order, and after a pause or another source the last frame of the time before
-/// would have to be thrown away, or be seen. The time of the wait is part of preparing the frame, from which the governor
-/// knows what is left to the encoder.
+/// It waits for the answer of the process, for at most half the time from frame to frame. Without waiting it could show
+/// the program's answer to the frame before, but then the picture would lag behind the sound by a frame, each late
+/// answer would show two frames in the wrong order, and after a pause or a change of the source the last frame from
+/// before would have to be thrown away, or be seen. The wait counts as preparing the frame, and the governor leaves the
+/// encoder the rest of the time.
 @safe final class ProcessFilter: PictureFilter {
   private var plan: ProcessFilterPlan
   private let process: FilterProcess
