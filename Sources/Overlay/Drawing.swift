@@ -25,7 +25,7 @@ struct DrawingError: Error {}
 
   deinit { unsafe onair_drawing_free(drawing) }
 
-  /// Draws an image over all of it, upright.
+  /// Draws an image upright over the whole drawing.
   func draw(_ image: ImagePixels) {
     unsafe image.withPixels { pixels in
       unsafe onair_drawing_image(
@@ -34,18 +34,18 @@ struct DrawingError: Error {}
     }
   }
 
-  /// Draws pixels over all of it: rows of blue, green, red and alpha, premultiplied.
+  /// Draws pixels over the whole drawing: rows of blue, green, red and alpha, premultiplied.
   func draw(_ pixels: UnsafePointer<UInt8>, _ size: PictureSize) {
     unsafe onair_drawing_image(drawing, pixels, Int32(size.width), Int32(size.height), 0, 0)
   }
 
-  /// Draws a text in its upper left corner.
-  /// - Parameter left: columns of the text that are left out.
+  /// Draws a text in the upper left corner of the drawing.
+  /// - Parameter left: the number of pixel columns that are left out at the left edge of the text.
   func draw(_ text: borrowing TextLayout, left: Int = 0) {
     unsafe onair_drawing_text(drawing, text.layout, Int32(left))
   }
 
-  /// Gives it one colour.
+  /// Fills the whole drawing with one colour.
   func fill(_ colour: OverlayColour) {
     let alpha = UInt32(colour.alpha)
     let pixel = [colour.blue, colour.green, colour.red].map {
@@ -54,7 +54,7 @@ struct DrawingError: Error {}
     unsafe draw(pixel + [colour.alpha], PictureSize(width: 1, height: 1))
   }
 
-  /// What was drawn, for a picture of that colour.
+  /// What was drawn, converted for a picture of the colour description `colour`.
   func planes(
     _ colour: Colour, _ alignment: LayerAlignment
   ) -> BlendPlanes {
@@ -68,6 +68,6 @@ struct DrawingError: Error {}
 }
 
 extension Rotation {
-  /// How often it turns by 90 degrees clockwise.
+  /// The number of clockwise turns by 90 degrees that the rotation consists of.
   var quarters: Int { rawValue / 90 }
 }

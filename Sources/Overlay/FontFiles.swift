@@ -9,9 +9,9 @@ internal import Synchronization
 /// Why a file cannot be used as a font.
 public enum FontError: Error, Equatable, Sendable {
   case tooLong(Int)
-  /// It is neither TrueType nor OpenType.
+  /// The file is neither TrueType nor OpenType.
   case notAFont
-  /// It is truncated or damaged.
+  /// The file is truncated or damaged.
   case broken
 
   /// The cause and the remedy, for people: the rest of a sentence that begins with the file's name.
@@ -25,13 +25,13 @@ public enum FontError: Error, Equatable, Sendable {
   }
 }
 
-/// A font of the person who owns the box.
+/// Reads font files that the owner of the box has uploaded.
 public enum FontFile {
   static let maxBytes = 32 << 20
-  /// The most families that are remembered: there are at most 200 uploaded files.
+  /// The most files of which the family is remembered: there are at most 200 uploaded files.
   private static let mostKnown = 400
 
-  /// What was read of a file, as long as the file has this stamp.
+  /// What was read from a file. It is valid as long as the file has this stamp.
   private struct Known {
     var stamp: FileStamp
     /// `nil` for a file that is no font.
@@ -59,7 +59,7 @@ public enum FontFile {
     return new.family
   }
 
-  /// The name of the font's family, which settings use. Reads the file.
+  /// The name of the font's family, by which settings name the font. Reads the file in any case.
   public static func family(_ path: String) throws(FontError) -> String {
     let bytes: [UInt8]
     do throws(FileError) { bytes = try File.read(path, limit: maxBytes).bytes } catch {
@@ -72,7 +72,8 @@ public enum FontFile {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// FreeType leaves out tables that are not in the file: of a truncated font some letters would be missing.
+  /// Throws `.broken` if a table of the font ends beyond the file. FreeType would accept such a truncated font, and
+  /// leave out letters.
   private static func checkTables(_ bytes: [UInt8]) throws(FontError) {
     func number(_ offset: Int, _ count: Int) -> Int? {
       guard offset >= 0, offset + count <= bytes.count else { return nil }
@@ -107,7 +108,7 @@ final class FontFiles: Sendable {
     var stamp: FileStamp?
   }
 
-  /// What texts use now, by its folder: fonts are those of the whole process.
+  /// The font files that texts use now, by their folder. The whole process shares its fonts.
   private static let inUse = Mutex<[String: [Found]]>([:])
 
   private let folder: String?

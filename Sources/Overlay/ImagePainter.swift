@@ -6,11 +6,12 @@ package import Video
 
 /// Paints an image file.
 struct ImagePainter: LayerPainter {
-  /// Pixels of a side at most: an image that fills a narrow area may be much larger than that.
+  /// The most pixels that a side of a painted image may have: an image that fills a narrow area may be much longer than
+  /// the area.
   private static let longest = 8_192
 
   let path: String
-  /// Told after each attempt: why the image cannot be shown, or `nil`.
+  /// Told after each attempt why the image cannot be shown; `nil` if it can.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
@@ -38,14 +39,15 @@ struct ImagePainter: LayerPainter {
     }
   }
 
-  /// An area that reaches beyond the picture stands for any width or height.
+  /// The size for which an image is decoded. A side of the area that is longer than that of the picture stands for any
+  /// width or height.
   private static func room(_ target: LayerTarget) -> PictureSize {
     PictureSize(
       width: min(target.size.width, target.picture.width),
       height: min(target.size.height, target.picture.height))
   }
 
-  /// In pixels, of an image in its layer.
+  /// The size in pixels in which an image is drawn for a layer.
   static func size(of image: PictureSize, in target: LayerTarget) -> PictureSize {
     if target.fit == .stretch { return target.size }
     let across = Double(target.size.width) / Double(image.width)
@@ -58,7 +60,7 @@ struct ImagePainter: LayerPainter {
 }
 
 extension Layer {
-  /// The size in pixels at which it shows an image on a picture; `nil` if it shows nothing.
+  /// The size in pixels in which the layer shows an image on a picture; `nil` if the layer shows nothing.
   package func size(of image: PictureSize, on picture: PictureSize) -> PictureSize? {
     size(on: picture).map { area in
       ImagePainter.size(

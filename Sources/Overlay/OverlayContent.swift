@@ -13,7 +13,7 @@ public enum OverlayContent: Hashable, Sendable {
   /// An animated PNG, or a zip or a folder of images and a config.json.
   case sticker(path: String)
 
-  /// The file whose change changes what is seen; `nil` for a text.
+  /// The path of the file or folder that the overlay shows; `nil` for a text.
   var path: String? {
     switch self {
     case .image(let path), .sticker(let path): path
@@ -21,7 +21,7 @@ public enum OverlayContent: Hashable, Sendable {
     }
   }
 
-  /// Tells that file, or what is in that folder, as it is now from what it was before; `nil` without one.
+  /// Identifies the present version of the file at `path`, or of the files in the folder there; `nil` if there is none.
   var stamp: OverlayStamp? {
     guard let path, let itself = FileStamp(path: path) else { return nil }
     var stamp = OverlayStamp(itself: itself)
@@ -34,9 +34,9 @@ public enum OverlayContent: Hashable, Sendable {
 
 /// The stamps of what an overlay shows.
 struct OverlayStamp: Equatable {
-  /// Of the file or folder itself.
+  /// The stamp of the file or folder itself.
   let itself: FileStamp
-  /// Of the files in a sticker's folder, by their names.
+  /// The stamps of the files in a sticker's folder, by their names.
   var files: [String: FileStamp] = [:]
 }
 
@@ -44,18 +44,19 @@ struct OverlayStamp: Equatable {
 public enum OverlayTrouble: Error, Equatable {
   case image(StillError)
   case sticker(StickerError)
-  /// No font has some of its characters, which belong to these scripts.
+  /// No font has some characters of the text, which belong to these scripts.
   case missingCharacters([String])
-  /// A text file that a variable names cannot be shown: its name, and the rest of a sentence about it.
+  /// A text file that a variable names cannot be shown: the name of the file, and the rest of a sentence that begins
+  /// with it.
   case textFile(String, String)
-  /// A line that moves needs too much memory.
+  /// A text that moves needs too much memory.
   case tooLong
-  /// A line that moves needs so many bytes, for which other moving overlays leave no room now.
+  /// A text that moves needs this number of bytes, for which other moving overlays leave no room now.
   case noRoom(Int)
   /// There is not enough memory.
   case notDrawn
 
-  /// The bytes that it needs and that others have now; `nil` if that is not what is wrong.
+  /// The number of bytes that the overlay needs and that other overlays take now; `nil` for any other trouble.
   var missingBytes: Int? {
     switch self {
     case .noRoom(let bytes), .sticker(.noRoom(let bytes)): bytes
@@ -72,7 +73,7 @@ public enum OverlayTrouble: Error, Equatable {
     }
   }
 
-  /// To be read after the name of that setting.
+  /// The cause and the remedy, for people: the rest of a sentence that begins with the name of the setting `field`.
   public var sentence: String {
     switch self {
     case .image(let error): error.sentence

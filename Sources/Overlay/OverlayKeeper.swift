@@ -6,8 +6,8 @@ internal import Posix
 internal import Synchronization
 public import Video
 
-/// Keeps the sources of overlays, and lets them be painted again when a variable of a text, or a file, changes. On a thread of
-/// its own, which begins with the first overlay.
+/// Keeps the sources of overlays, and lets them be painted again when a variable of a text, or a file, changes. It
+/// looks for changes on a thread of its own, which begins with the first overlay.
 public final class OverlayKeeper: Sendable {
   /// Nanoseconds between two looks at files.
   private static let filePause = Int64.milliseconds(500)
@@ -15,35 +15,35 @@ public final class OverlayKeeper: Sendable {
   private struct Kept {
     let content: OverlayContent
     let source: PaintedSource
-    /// `nil` for a file.
+    /// The template of a text, and its present words; `nil` for an image or a sticker.
     let text: (template: TextTemplate, words: Words)?
-    /// The file as it was when it was painted last, and whether that is known.
+    /// The stamp of the file when it was painted last; valid once `isStamped` is true.
     var stamp: OverlayStamp?
     var isStamped = false
-    /// The file at the last look: one that still changes is not read.
+    /// The stamp of the file at the last look. A file that still changes is not read.
     var seen: OverlayStamp?
-    /// Of the last painting.
+    /// The trouble of the last painting.
     var paintTrouble: OverlayTrouble?
-    /// Of a text file that a variable names.
+    /// The trouble with a text file that a variable names.
     var fileTrouble: OverlayTrouble?
 
-    /// The one that a person is told.
+    /// The trouble that people are told.
     var trouble: OverlayTrouble? { fileTrouble ?? paintTrouble }
   }
 
   private struct TextFile {
-    /// The file as it was when it was read, and at the last look; `nil` without a file.
+    /// The stamps of the file when it was read, and at the last look; `nil` if there was no file.
     var stamp, seen: FileStamp?
     var text = ""
-    /// The rest of a sentence about a file that cannot be shown.
+    /// Why the file cannot be shown, as the rest of a sentence that begins with its name; `nil` if it can.
     var fault: String?
   }
 
   private struct State {
-    /// By the overlay's name.
+    /// The overlays, by their names.
     var kept: [String: Kept] = [:]
     var facts = TextFacts()
-    /// The text files that variables name.
+    /// The text files that variables name, by their names.
     var files: [String: TextFile] = [:]
   }
 
@@ -57,7 +57,7 @@ public final class OverlayKeeper: Sendable {
 
   /// - Parameters:
   ///   - folder: the folder of uploaded files, in which texts find the files that they name.
-  ///   - notice: receives the trouble of an overlay, and the same again once it is over.
+  ///   - notice: receives the trouble of an overlay, and the same trouble again, with `isOver`, once it is over.
   public init(
     folder: String? = nil, clock: MediaClock = .system, wallClock: WallClock = .system,
     notice: @escaping @Sendable (_ name: String, OverlayTrouble, _ isOver: Bool) -> Void = {
@@ -74,8 +74,9 @@ public final class OverlayKeeper: Sendable {
   /// Asks the thread to end. Does not wait for it, since it may hang while it reads a file.
   public func stop() { worker.requestStop() }
 
-  /// The sources of all overlays, by name. An overlay with the same content as before keeps its source; with another one, what
-  /// was shown stays until that is painted. Others than these are forgotten.
+  /// The sources of all overlays, by name. An overlay whose content is the same as before keeps its source. If the
+  /// content is another one, what was shown stays until the new content is painted. Overlays that are not in `contents`
+  /// are forgotten.
   public func sources(_ contents: [String: OverlayContent]) -> [String: any LayerSource] {
     let (sources, over) = state.withLock { state in
       let before = state.kept
@@ -151,7 +152,7 @@ public final class OverlayKeeper: Sendable {
     }
   }
 
-  /// Changes what is known of an overlay, and tells what that changes for a person.
+  /// Changes what is known of an overlay, and passes its trouble to `notice` if that has changed.
   private func note(_ name: String, _ change: (inout Kept) -> Void) {
     let (old, new) = state.withLock { state -> (OverlayTrouble?, OverlayTrouble?) in
       guard var kept = state.kept[name] else { return (nil, nil) }
@@ -164,7 +165,8 @@ public final class OverlayKeeper: Sendable {
     if let new { notice(name, new, false) }
   }
 
-  /// Lets overlays be painted that had no room, once others have left enough. Until then their files are not read again.
+  /// Lets overlays be painted that did not get enough memory, once other overlays have left enough. Until then their
+  /// files are not read again.
   private func useRoom() {
     let sources = state.withLock { state in
       state.kept.values.filter { $0.paintTrouble?.missingBytes.map(LayerMemory.hasRoom) ?? false }
@@ -193,8 +195,8 @@ public final class OverlayKeeper: Sendable {
     return hasTime ? min(second, now + OverlayKeeper.filePause) : now + OverlayKeeper.filePause
   }
 
-  /// Lets texts be painted again whose words have changed.
-  /// - Parameter repaintsAll: whether the others are painted again, too.
+  /// Reads changed text files, and lets the texts be painted again whose words have changed.
+  /// - Parameter repaintsAll: whether the other texts are painted again, too.
   private func refresh(repaintsAll: Bool) {
     let (seconds, now) = (wallClock.seconds, worker.clock.now)
     let paths = state.withLock { state in
@@ -222,8 +224,8 @@ public final class OverlayKeeper: Sendable {
     }
   }
 
-  /// A text file, read again if it has changed and is the same at two looks: half of a text is not shown. One that is not
-  /// there, too long or no UTF-8 counts as empty.
+  /// A text file, read again if it has changed and then is the same at two looks, so that no half of a text is shown. A
+  /// file that is missing, too long or not UTF-8 counts as empty.
   private func read(_ name: String) -> TextFile {
     let before = state.withLock { $0.files[name] }
     guard let folder else { return TextFile() }
@@ -255,7 +257,7 @@ public final class OverlayKeeper: Sendable {
     return file
   }
 
-  /// Lets files be painted again that were replaced.
+  /// Lets images and stickers be painted again whose files were replaced.
   private func lookAtFiles() {
     let contents = state.withLock { state in
       state.kept.compactMapValues { $0.content.path == nil ? nil : $0.content }

@@ -6,12 +6,13 @@ internal import Media
 internal import Synchronization
 internal import Video
 
-/// How far a moving text is, as a function of the frame's time: a frame that is dropped does not hold it up. It moves by an even
-/// number of pixels, the same from frame to frame: anything else judders.
+/// How far a moving text has moved, as a function of the frame's time, so that a dropped frame does not hold the text
+/// up. All steps have the same even number of pixels, and the same number of frames from one to the next: anything else
+/// judders.
 struct ScrollSteps: Equatable {
-  /// Pixels of a step; even.
+  /// The length of a step in pixels; even.
   let pixels: Int
-  /// Frames from step to step: more than one for a slow text.
+  /// The number of frames from step to step: more than one for a slow text.
   let frames: Int64
   let framesPerSecond: Int64
 
@@ -25,7 +26,7 @@ struct ScrollSteps: Equatable {
     }
   }
 
-  /// Pixels since the text began to come in.
+  /// The number of pixels by which the text has moved since it began to come in.
   /// - Parameter age: in nanoseconds. The camera's timestamps tremble: what counts is the frame that they are nearest to.
   func distance(at age: Int64) -> Int {
     let frame = (age / 1_000 * framesPerSecond + 500_000) / 1_000_000
@@ -35,9 +36,9 @@ struct ScrollSteps: Equatable {
 
 /// A text that comes in at one side of its area and leaves at the other, again and again. Used by the thread that composes.
 @safe final class ScrollingText: PaintedLayer, @unchecked Sendable {
-  /// Parts of the line from left to right.
+  /// The parts of the line from left to right.
   private let tiles: [BlendPlanes]
-  /// The pixels of all tiles together.
+  /// The width of all tiles together, in pixels.
   private let length: Int
   /// The part of the line that is in view, with the empty space before and behind the text.
   private let window: BlendPlanes
@@ -83,17 +84,18 @@ struct ScrollSteps: Equatable {
 
 /// Paints a text that moves.
 final class ScrollPainter: LayerPainter {
-  /// Pixels of a tile: Cairo's images end at 32,767.
+  /// The width of a tile in pixels. Cairo's images have at most 32,767.
   private static let tileWidth = 4_096
 
   private let words: Words
   private let style: TextStyle
   private let scroll: TextScroll
   private let report: @Sendable (OverlayTrouble?) -> Void
-  /// Of the line that was painted last: one of another width comes in anew, since it would jump.
+  /// The target and the width in pixels of the line that was painted last. A line of another width comes in anew, since
+  /// it would jump otherwise.
   private let last = Mutex<(target: LayerTarget, width: Int)?>(nil)
 
-  /// - Parameter report: told after each drawing: what is wrong with it, or `nil`.
+  /// - Parameter report: told after each drawing what is wrong with the text; `nil` if nothing is.
   init(
     _ words: Words, _ style: TextStyle, _ scroll: TextScroll,
     report: @escaping @Sendable (OverlayTrouble?) -> Void
@@ -142,7 +144,7 @@ final class ScrollPainter: LayerPainter {
     }
   }
 
-  /// The box, which is as wide as the area.
+  /// A piece of the box behind the text, whose colour fills the whole window.
   private func ground(_ target: LayerTarget) throws -> BlendPlanes {
     let drawing = try Drawing(PictureSize(width: 2, height: 2))
     drawing.fill(style.box)
@@ -152,5 +154,5 @@ final class ScrollPainter: LayerPainter {
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes { throw MovesError() }
 }
 
-/// What moves is not on stills.
+/// Thrown by `paintStill`: a text that moves is not shown on stills.
 private struct MovesError: Error {}

@@ -45,14 +45,14 @@ internal import Video
 
   deinit { unsafe onair_layout_free(layout) }
 
-  /// Of the drawing that it needs, in pixels.
+  /// The size of the drawing that the text needs, in pixels.
   var size: PictureSize {
     var (width, height): (Int32, Int32) = (0, 0)
     unsafe onair_layout_size(layout, &width, &height)
     return PictureSize(width: max(1, Int(width)), height: max(1, Int(height)))
   }
 
-  /// That some characters are in no font, or `nil`.
+  /// `.missingCharacters` if some characters are in no font; else `nil`.
   var trouble: OverlayTrouble? {
     var characters = [UInt32](repeating: 0, count: 100)
     let count = unsafe Int(
@@ -62,7 +62,7 @@ internal import Video
     return .missingCharacters(scripts.sorted())
   }
 
-  /// What people call the writing that a character belongs to: "Thai", "emoji" or "signs".
+  /// What people call the script that a character belongs to: "Thai", "emoji" or "signs".
   static func script(of character: UInt32) -> String {
     if Unicode.Scalar(character)?.properties.isEmoji ?? false { return "emoji" }
     var name = [CChar](repeating: 0, count: 64)

@@ -5,7 +5,7 @@ internal import Base
 internal import Synchronization
 internal import Video
 
-/// Red, green, blue and alpha of 0 to 255, not premultiplied.
+/// A colour as red, green, blue and alpha of 0 to 255, not premultiplied.
 public struct OverlayColour: Hashable, Sendable {
   public var red, green, blue, alpha: UInt8
 
@@ -18,9 +18,9 @@ public struct OverlayColour: Hashable, Sendable {
 
 /// How a text moves through its area, in one line.
 public struct TextScroll: Hashable, Sendable {
-  /// Widths of the picture a second: to the left, or to the right if it is negative.
+  /// In widths of the picture per second: to the left, or to the right if the speed is negative.
   public var speed: Double
-  /// Of the broadcast: the text moves by whole steps from frame to frame.
+  /// The frame rate of the broadcast: the text moves by whole steps from frame to frame.
   public var framesPerSecond: Int
 
   public init(speed: Double, framesPerSecond: Int) {
@@ -32,7 +32,7 @@ public struct TextScroll: Hashable, Sendable {
 public struct TextStyle: Hashable, Sendable {
   public enum Alignment: Int32, Hashable, Sendable { case left, centre, right }
 
-  /// A family, and weight and slant if wanted: "DejaVu Sans Bold".
+  /// The name of the font's family, followed by weight and slant if wanted: "DejaVu Sans Bold".
   public var font: String
   /// The font's height (em) as a fraction of the picture's height.
   public var size: Double
@@ -40,7 +40,7 @@ public struct TextStyle: Hashable, Sendable {
   public var outline = OverlayColour.none
   public var box = OverlayColour.none
   public var alignment = Alignment.left
-  /// The size of the lines after the first, as a share of that of the first.
+  /// The size of the letters after the first line, as a fraction of `size`.
   public var secondSize = 1.0
   /// Whether lines are broken at the width of the layer.
   public var wraps = false
@@ -56,7 +56,7 @@ public struct TextStyle: Hashable, Sendable {
 final class Words: Sendable {
   private let text = Mutex("")
 
-  /// - Returns: whether that is another text.
+  /// - Returns: whether the new text differs from the one before.
   func set(_ new: String) -> Bool {
     text.withLock { text in
       defer { text = new }
@@ -64,7 +64,7 @@ final class Words: Sendable {
     }
   }
 
-  /// - Throws: if there is nothing to draw. An empty text has no box either.
+  /// - Throws: `EmptyTextError` if there is nothing to draw. An empty text has no box either.
   func get() throws -> String {
     let text = text.withLock { $0 }
     guard !text.allSatisfy(\.isWhitespace) else { throw EmptyTextError() }
@@ -79,7 +79,7 @@ private struct EmptyTextError: Error {}
 struct TextPainter: LayerPainter {
   let words: Words
   let style: TextStyle
-  /// Told after each drawing: what is wrong with it, or `nil`.
+  /// Told after each drawing what is wrong with the text; `nil` if nothing is.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> BlendPlanes {

@@ -4,14 +4,14 @@
 public import Base
 internal import Glibc
 
-/// What the variables of texts stand for.
+/// The values of the variables in texts.
 public struct TextFacts: Sendable, Equatable {
   /// `{name}`: what the box is called.
   public var name = ""
   public var zone = TimeZoneFile.utc
-  /// `{elapsed}`: since then, on the monotonic clock; `nil` off air.
+  /// When the broadcast has started, on the monotonic clock: `{elapsed}` is the time since then. `nil` off air.
   public var startedAt: MediaTime?
-  /// `{api:NAME}`, by name.
+  /// The texts of `{api:NAME}`, by NAME.
   public var texts: [String: String] = [:]
 
   public init() {}
@@ -25,7 +25,7 @@ struct TextTemplate: Hashable, Sendable {
     case time(String)
     case elapsed
     case name
-    /// The time until this minute of the day.
+    /// The time until this minute of the day, counted from midnight.
     case countdown(Int)
     /// The content of a text file, by its name in the folder of uploaded files.
     case file(String)
@@ -33,9 +33,9 @@ struct TextTemplate: Hashable, Sendable {
     case api(String)
   }
 
-  /// Unicode scalars at most, after variables are filled in.
+  /// The most Unicode scalars of a text after its variables are filled in.
   static let longest = 2_000
-  /// Bytes of a file that are read at most.
+  /// The most bytes that a text file may have.
   static let mostFileBytes = 8_000
 
   let pieces: [Piece]
@@ -90,7 +90,7 @@ struct TextTemplate: Hashable, Sendable {
       && !unknown.contains { text.contains($0) }
   }
 
-  /// "18:30".
+  /// The minute of the day, counted from midnight, that a text such as "18:30" names; `nil` if it names none.
   private static func minuteOfDay(_ text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let areNumbers = parts.allSatisfy { part in
@@ -126,8 +126,8 @@ struct TextTemplate: Hashable, Sendable {
   /// The text with its variables filled in.
   /// - Parameters:
   ///   - wallClock: seconds since 1970.
-  ///   - now: on the monotonic clock.
-  ///   - content: of a file.
+  ///   - now: the present time on the monotonic clock.
+  ///   - content: returns the content of a text file by its name.
   func text(
     _ facts: TextFacts, wallClock: Int64, now: MediaTime, content: (String) -> String
   ) -> String {
@@ -155,14 +155,15 @@ struct TextTemplate: Hashable, Sendable {
     return String(text)
   }
 
-  /// Zero for an hour after the moment: then it counts to that of the next day.
+  /// The seconds until clocks next show a minute of the day; 0 for an hour after they have shown it.
+  /// - Parameter local: seconds since 1970 in local time.
   private static func seconds(until minute: Int, from local: Int64) -> Int64 {
     let day: Int64 = 86_400
     let passed = ((local - Int64(minute) * 60) % day + day) % day
     return passed < 3_600 ? 0 : day - passed
   }
 
-  /// "5:07", "1:05:07".
+  /// A number of seconds as text: "5:07" or "1:05:07".
   static func duration(_ seconds: Int64) -> String {
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes, rest) = (seconds / 3_600, seconds / 60 % 60, seconds % 60)

@@ -4,11 +4,13 @@
 internal import Base
 internal import Video
 
-/// An animated PNG (PNG, third edition, 11.3.6). Each frame is given to libpng as a PNG of its own, so that a broadcast need not
-/// load libavformat, and the colours are those of other images. A PNG without frames is one frame.
+/// An animated PNG (PNG, third edition, 11.3.6). Each frame is given to libpng as a PNG of its own, so that a broadcast
+/// need not load libavformat, and so that colours are converted as in other images. A PNG without animation is one
+/// frame.
 struct APNG: StickerImages {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-  /// The shortest time that a frame is shown: a shorter one is a mistake of the program that has written the file.
+  /// The shortest time in nanoseconds for which a frame is shown: a shorter one is a mistake of the program that has
+  /// written the file.
   private static let leastDelay = Int64.milliseconds(20)
 
   private struct Frame {
@@ -19,7 +21,7 @@ struct APNG: StickerImages {
     var disposal: UInt8
     /// Whether the frame is laid over what is there, instead of taking its place.
     var isBlended: Bool
-    /// Where its compressed pixels are.
+    /// Where the frame's compressed pixels are in the file.
     var data: [Range<Int>] = []
   }
 
@@ -52,7 +54,7 @@ struct APNG: StickerImages {
       starts: starts, images: Array(frames.indices), length: length, imageOnStills: 0)
   }
 
-  /// The size in the header of a PNG; `nil` if there is none, or it is no size.
+  /// The size in the header of a PNG; `nil` if there is no header, or if its size is not valid.
   static func size(_ bytes: [UInt8]) -> PictureSize? {
     guard bytes.count >= 33, bytes.starts(with: signature),
       bytes[12..<16].elementsEqual("IHDR".utf8)
@@ -72,7 +74,7 @@ struct APNG: StickerImages {
   ) throws(StickerError) -> ([Frame], [UInt8]) {
     var frames: [Frame] = []
     var common: [UInt8] = []
-    /// The pixels of a reader that knows no animation, which need not be part of it.
+    /// The pixels for readers that do not know animations. They need not be part of the animation.
     var plain: [Range<Int>] = []
     var offset = 33
     while offset + 12 <= bytes.count {
@@ -178,7 +180,7 @@ struct APNG: StickerImages {
     }
   }
 
-  /// A PNG of one frame.
+  /// A PNG file with nothing but this frame.
   private func file(of frame: Frame) -> [UInt8] {
     var file = APNG.signature
     var head = APNG.bytes(frame.size.width) + APNG.bytes(frame.size.height)

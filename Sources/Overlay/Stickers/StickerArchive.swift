@@ -7,7 +7,7 @@ internal import Glibc
 internal import Posix
 internal import Video
 
-/// Where the files of a sticker are: a folder, or a zip.
+/// A folder or a zip with the files of a sticker.
 protocol StickerArchive {
   /// - Parameter limit: the most bytes that the file may have. A longer one is an error.
   /// - Returns: `nil` if there is no such file.
@@ -28,7 +28,7 @@ struct FolderArchive: StickerArchive {
   }
 }
 
-/// A zip whose directory was found to be harmless before anything is unpacked.
+/// A zip. Its directory is checked, and rejected if it may do harm, before anything is unpacked.
 @safe final class ZipArchive: StickerArchive {
   static let mostEntries = 1_100
   static let mostBytes = 64 << 20

@@ -8,7 +8,7 @@ public import Video
 public enum StickerError: Error, Equatable, Sendable {
   /// The file cannot be read.
   case file(StillError)
-  /// It is neither an animated PNG nor a zip.
+  /// The file is neither an animated PNG nor a zip.
   case notASticker
   /// The animated PNG or the zip is truncated or damaged.
   case broken
@@ -20,19 +20,19 @@ public enum StickerError: Error, Equatable, Sendable {
   case tooManyBytes
   /// There is no config.json.
   case noConfig
-  /// config.json does not say what it should: the name of the field.
+  /// A field of config.json is missing or makes no sense: the name of the field.
   case config(String)
   /// An image of a frame: its file name, and why it cannot be shown.
   case image(String, StillError)
-  /// More frames than `StickerTiming.mostFrames`.
+  /// The sticker has more frames than `StickerTiming.mostFrames`: how many.
   case tooManyFrames(Int)
-  /// An image is larger than `StickerTiming.mostPixels`.
+  /// An image has more pixels than `StickerTiming.mostPixels`: its width and height.
   case tooManyPixels(Int, Int)
-  /// The images together have more pixels than may be decoded.
+  /// The images together have more pixels than `StickerTiming.mostPixelsTogether`.
   case tooMuchWork
-  /// The bytes that the images take at the size in which they are shown.
+  /// The images take too much memory at the size in which they are shown: the number of bytes.
   case tooLarge(Int)
-  /// The same bytes, which other moving overlays leave no room for now.
+  /// The images take this number of bytes, for which other moving overlays leave no room now.
   case noRoom(Int)
 
   public enum EntryFault: String, Equatable, Sendable {
@@ -77,21 +77,21 @@ public enum StickerError: Error, Equatable, Sendable {
 /// When which image of a sticker is shown.
 struct StickerTiming: Equatable {
   static let mostFrames = 1_000
-  /// Of one image.
+  /// The most pixels of one image.
   static let mostPixels = 1_920 * 1_088
-  /// Of all images together: decoding them takes about ten seconds on a slow board.
+  /// The most pixels of all images together: decoding so many takes about ten seconds on a slow board.
   static let mostPixelsTogether = 256 << 20
 
   /// When each frame begins, in nanoseconds from the start of a round, in rising order; the first at 0.
   var starts: [Int64]
-  /// The image of each frame.
+  /// The index of the image that each frame shows.
   var images: [Int]
-  /// Nanoseconds of a round.
+  /// The duration of a round in nanoseconds.
   var length: Int64
   /// The index of the image that is shown while a still is on air, where nothing moves.
   var imageOnStills: Int
 
-  /// The image to show.
+  /// The index of the image to show.
   /// - Parameter age: nanoseconds since the sticker came into view.
   func image(at age: Int64) -> Int {
     let time = age % length
@@ -107,14 +107,14 @@ struct StickerTiming: Equatable {
 /// The images of a sticker, which are decoded one after another.
 protocol StickerImages {
   var timing: StickerTiming { get }
-  /// Of each image, in pixels.
+  /// The size of the sticker in pixels. An image of another size is scaled to it.
   var size: PictureSize { get }
   var imageCount: Int { get }
 
   /// Decodes images in their order.
   /// - Parameters:
-  ///   - wanted: an image that is enough; `nil` for all.
-  ///   - longest: the longer side in pixels that is enough.
+  ///   - wanted: the index of the only image to decode; `nil` for all images.
+  ///   - longest: the number of pixels that is enough for the longer side: larger images may be shrunk.
   ///   - take: receives an image: its index, its size, and its pixels as rows of blue, green, red and alpha, premultiplied,
   ///     which are valid during the call.
   func decode(

@@ -5,9 +5,9 @@ internal import Base
 internal import FoundationEssentials
 internal import Video
 
-/// A sticker of a config.json and PNG images.
+/// A sticker that consists of a config.json and PNG images.
 struct StickerFolder: StickerImages {
-  /// What config.json says.
+  /// The fields of config.json.
   private struct Config: Decodable {
     struct Frame: Decodable {
       /// Seconds from the start of a round.
@@ -15,7 +15,7 @@ struct StickerFolder: StickerImages {
       var pic: Picture
     }
 
-    /// A number, to which the folder's name belongs, or the name of a file.
+    /// A number, which follows `n` in the name of the file, or the name of the file.
     enum Picture: Decodable, Hashable {
       case number(Int)
       case name(String)
@@ -34,11 +34,11 @@ struct StickerFolder: StickerImages {
       }
     }
 
-    /// Seconds of a round.
+    /// The duration of a round in seconds.
     var du: Double?
-    /// The beginning of the images' names.
+    /// The beginning of the names of images that are given by a number.
     var n: String?
-    /// The picture that stands still.
+    /// The number of the picture that is shown where nothing moves.
     var kerneframe: Double?
     var frameArry: [Frame]?
   }
@@ -109,7 +109,7 @@ struct StickerFolder: StickerImages {
     return (timing, names)
   }
 
-  /// Of an image that is in the same folder as config.json.
+  /// The file name of an image, which is in the same folder as config.json.
   private static func fileName(
     _ picture: Config.Picture, _ start: String?
   ) throws(StickerError) -> String {

@@ -9,15 +9,15 @@ internal import Video
 
 /// The memory that moving layers take together.
 final class LayerMemory: Sendable {
-  /// Of one layer.
+  /// The most bytes of one layer.
   static let mostBytes = 64 << 20
-  /// Of all: one is painted anew while the old one is still shown.
+  /// The most bytes of all layers together: a layer may be painted anew while its last painting is still shown.
   private static let mostTogether = 2 * mostBytes
   private static let taken = Mutex(0)
 
   private let bytes: Int
 
-  /// Counts the bytes as taken until this object goes; `nil` if there are too many.
+  /// Counts the bytes as taken until this object is released; `nil` if too few bytes are free.
   init?(_ bytes: Int) {
     let isFree = Self.taken.withLock { taken in
       guard Self.isFree(bytes, taken) else { return false }
@@ -28,7 +28,7 @@ final class LayerMemory: Sendable {
     self.bytes = bytes
   }
 
-  /// Whether so many bytes are free.
+  /// Whether this number of bytes is free.
   static func hasRoom(_ bytes: Int) -> Bool { taken.withLock { isFree(bytes, $0) } }
 
   private static func isFree(_ bytes: Int, _ taken: Int) -> Bool {
@@ -56,7 +56,7 @@ final class StickerPlanes: PaintedLayer {
 /// Paints the images of an animated PNG, of a zip or of a folder.
 struct StickerPainter: LayerPainter {
   let path: String
-  /// Told after each attempt: why the sticker cannot be shown, or `nil`.
+  /// Told after each attempt why the sticker cannot be shown; `nil` if it can.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> StickerPlanes {
@@ -73,7 +73,7 @@ struct StickerPainter: LayerPainter {
     }
   }
 
-  /// One image stands still. That it can be drawn says nothing of the others.
+  /// Paints the image that stills show. Reports nothing: that this image can be drawn says nothing of the others.
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes {
     let images = try StickerPainter.open(path)
     let size = ImagePainter.size(of: images.size, in: target)
@@ -115,7 +115,7 @@ struct StickerPainter: LayerPainter {
     }
   }
 
-  /// What a path leads to: a folder, a zip, or a PNG.
+  /// Opens the sticker at a path: a folder, a zip, or a PNG.
   static func open(_ path: String) throws(StickerError) -> any StickerImages {
     if FileStamp(path: "\(path)/config.json") != nil {
       return try StickerFolder(FolderArchive(path: path))
