@@ -3,8 +3,8 @@
 
 import CEmbedded
 
-/// A file of the page, which is built into the program. What is sent of it is made when it is asked for, so that a page
-/// that nobody opens takes no memory.
+/// A file of the page. It is built into the program, and its contents are prepared for sending only when they are asked
+/// for, so that a page that nobody opens takes no memory.
 @safe public struct Asset: @unchecked Sendable {
   /// The file's name, for example "app.js".
   public let name: String
@@ -12,7 +12,7 @@ import CEmbedded
   public let type: String
   private let written: UnsafeBufferPointer<UInt8>
 
-  /// The contents of a file, as they are sent.
+  /// The contents of a file in the form in which they are sent.
   public struct Contents {
     public let bytes: [UInt8]
     /// The strong entity tag (RFC 9110, section 8.8.3): it changes with the bytes.
@@ -45,9 +45,9 @@ import CEmbedded
     name.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// A script or style sheet without the blanks at the beginnings of its lines and without lines that are a comment, so
-  /// that a phone loads a seventh less. Such lines stay as empty ones: a browser's messages tell the numbers of lines. No
-  /// string literal in these files has more than one line, so none is changed.
+  /// A script or style sheet without indentation and comment lines, so that a phone loads a seventh less. Comment lines
+  /// become empty ones, since a browser's messages tell line numbers. No string literal in these files has more than
+  /// one line, so none is changed.
   static func shortened(_ written: [UInt8]) -> [UInt8] {
     let lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return Array(

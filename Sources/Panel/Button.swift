@@ -76,7 +76,7 @@ public struct MainButton: Sendable {
     /// Makes the box forget the password of the web page: the button was held for 10 s and released.
     case reset
     /// Makes the lamp show what releasing the button would do, while the button is held from the start of the box on;
-    /// `nil` ends that.
+    /// with `nil` the lamp shows its pattern again.
     case hold(Lamp.Hold?)
     /// Resets the box to its factory state: the button was held from the start of the box on for 20 s and released.
     case factoryReset
@@ -99,7 +99,8 @@ public struct MainButton: Sendable {
     var since: Duration
     /// The state of the broadcast before the press.
     var broadcast: Intent.Broadcast
-    /// Whether the press followed a pause too soon to resume the broadcast.
+    /// Whether the press came less than `slip` after the release of one that paused the broadcast. It must not resume
+    /// the broadcast then.
     var isSlip: Bool
     /// Whether the press has lasted for 2 s, and has started or ended the broadcast.
     var wasHeld = false

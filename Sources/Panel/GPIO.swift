@@ -24,7 +24,7 @@ protocol GPIOHost: Sendable {
   func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine
 }
 
-/// An open GPIO line. It is released when the object is.
+/// An open GPIO line. It is closed when this object is released.
 protocol GPIOLine: AnyObject {
   /// A file descriptor that is readable when the level of an input has changed.
   var descriptor: Int32 { get }

@@ -19,7 +19,7 @@ public struct Lamp: Sendable {
     case resets
   }
 
-  /// Half a period of the fast blinking that warns, in milliseconds.
+  /// How long the lamp is lit, and then dark, in the fast blinking of `Hold.warns`, in milliseconds.
   static let warningBeat = 100
 
   public private(set) var pattern: LampPattern
@@ -44,7 +44,7 @@ public struct Lamp: Sendable {
   /// Starts a blink, which answers a press of a button.
   public mutating func blink(at now: Duration) { blinkSince = now }
 
-  /// Shows what releasing the held button would do; `nil` ends that.
+  /// Shows what releasing the held button would do; with `nil` the lamp shows its pattern again.
   public mutating func show(_ hold: Hold?, at now: Duration) { self.hold = hold.map { ($0, now) } }
 
   /// The colour in which the lamp is lit at `now` (`nil` while it is dark), and when that changes next (`nil` for
@@ -124,8 +124,9 @@ extension LampPattern {
 }
 
 extension LampPattern.Colour {
-  /// The lamps to light for this colour if only some of the board's lamps work. If only the green lamp of another
-  /// colour is left, other working lamps are lit instead, or none: green alone must not be shown for another colour.
+  /// The lamps to light for this colour if only some of the board's lamps work. If of a mixed colour the green lamp
+  /// alone works, the other working lamps of the board are lit instead, or none: green alone must not stand for another
+  /// colour.
   /// - Parameters:
   ///   - lamps: the lamps that the board has.
   ///   - working: the lamps that work.

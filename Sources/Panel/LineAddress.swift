@@ -51,7 +51,8 @@ public enum LineError: Error, Hashable, Sendable {
   case noLine(String)
   /// Several lines have this name. `chips` are the device paths of their chips.
   case several(String, chips: [String])
-  /// Another program or a kernel driver uses the line. `holder` is the name that the user of the line gave, if any.
+  /// Another program or a kernel driver uses the line. `holder` is the name that this program or driver gave for
+  /// itself; `nil` if it gave none.
   case busy(String, holder: String?)
   /// This user may not open the chip of this device path.
   case forbidden(String)

@@ -7,7 +7,7 @@ internal import Glibc
 internal import Posix
 
 /// Connects the panel's GPIO lines with its logic. `step` handles everything that is due. The thread of `Panel` calls
-/// it and waits in between; a test advances a virtual clock instead.
+/// `step` again and again, and waits in between; a test advances a virtual clock instead.
 final class PanelLoop {
   /// A part of the panel, such as a button, with its GPIO line.
   private final class Wire {
@@ -31,8 +31,8 @@ final class PanelLoop {
   /// The time between two attempts to open a line that does not work, in nanoseconds.
   static let retryNanos = Int64.seconds(5)
 
-  /// The uptime in nanoseconds up to which a panel that opens its lines counts as started by switching the box on.
-  /// CLOCK_MONOTONIC, on which the uptime is measured, begins at the boot.
+  /// The uptime in nanoseconds before which a panel that opens its lines takes it that the box has just been switched
+  /// on. CLOCK_MONOTONIC, on which the uptime is measured, begins at the boot.
   static let powerOnNanos = Int64.seconds(120)
 
   private let plan: PanelLines
