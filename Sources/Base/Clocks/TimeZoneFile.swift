@@ -7,11 +7,12 @@ public struct TimeZoneFile: Sendable, Equatable {
   /// Always UTC.
   public static let utc = TimeZoneFile(first: 0)
 
-  /// Seconds since 1970 from which on an offset holds, in rising order, and the offset in seconds.
+  /// The changes of the offset, the earliest first: when the new one begins, in seconds since 1970-01-01 UTC, and how
+  /// many seconds are then to be added to UTC.
   private var transitions: [(since: Int64, offset: Int)] = []
-  /// Before the first transition.
+  /// The seconds to add to UTC before the first transition.
   private var first: Int
-  /// After the last transition; `nil` for the last offset.
+  /// The rule for all times after the last transition; `nil` if the last offset holds for ever.
   private var rule: TimeZoneRule?
 
   private init(first: Int) { self.first = first }
@@ -23,7 +24,7 @@ public struct TimeZoneFile: Sendable, Equatable {
       }
   }
 
-  /// - Returns: `nil` for bytes that are no such file.
+  /// Reads the bytes of a file. Fails if they are not in the TZif format.
   public init?(_ bytes: [UInt8]) {
     guard let old = Header(bytes, at: 0) else { return nil }
     // From version 2 on, the same follows once more, with 64-bit times.
@@ -60,8 +61,8 @@ public struct TimeZoneFile: Sendable, Equatable {
     }
   }
 
-  /// The seconds to add to UTC.
-  /// - Parameter seconds: since 1970.
+  /// The seconds to add to UTC to get local time; negative west of Greenwich.
+  /// - Parameter seconds: the time, in seconds since 1970-01-01 UTC.
   public func offset(at seconds: Int64) -> Int {
     if let rule, transitions.last.map({ $0.since <= seconds }) ?? true {
       return rule.offset(at: seconds)

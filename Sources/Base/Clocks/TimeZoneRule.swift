@@ -1,28 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The rule of a time zone for all times after the table of its file, as POSIX writes it in the variable TZ and RFC 8536
-/// (3.3.1) extends it: "CET-1CEST,M3.5.0,M10.5.0/3".
+/// The rule of a time zone for all times after the last transition in its file. Its text has the format of the variable
+/// TZ of POSIX, with the extensions of RFC 8536 (3.3.1): "CET-1CEST,M3.5.0,M10.5.0/3".
 struct TimeZoneRule: Sendable, Equatable {
-  /// A day of each year, and the local time of it at which the clocks are changed.
+  /// A day of each year, and the local time on that day at which the clocks are changed.
   private struct Change: Sendable, Equatable {
     enum Day: Sendable, Equatable {
-      /// Of the year, 1 to 365; the 29th of February is not counted.
+      /// The day of the year, 1 to 365, as if no year had a 29th of February: the 1st of March is always 60.
       case ordinal(Int)
-      /// Of the year, 0 to 365; the 29th of February is counted.
-      case counted(Int)
-      /// The `week`th weekday of a month, 5 for the last one. Sunday is 0.
+      /// The day of the year, from 0 for the 1st of January to 365; the 29th of February counts in leap years.
+      case zeroBased(Int)
+      /// A weekday in a month (1 to 12): `day` is 0 for Sunday; `week` is 1 for the first such day of the month, and 5
+      /// for the last.
       case weekday(month: Int, week: Int, day: Int)
     }
 
     var day: Day
-    /// Seconds after midnight; up to a week before or after it.
+    /// Seconds after the beginning of the day; negative before it. Up to a week in either direction.
     var seconds: Int
   }
 
   /// Seconds to add to UTC in standard time.
   private let standard: Int
-  /// The same for summer time, its beginning and its end; `nil` for a zone without one.
+  /// Summer time: the seconds to add to UTC, and the changes with which it begins and ends; `nil` if the zone has none.
   private let summer: (offset: Int, begin: Change, end: Change)?
 
   static func == (one: TimeZoneRule, other: TimeZoneRule) -> Bool {
@@ -30,7 +31,7 @@ struct TimeZoneRule: Sendable, Equatable {
       && one.summer?.begin == other.summer?.begin && one.summer?.end == other.summer?.end
   }
 
-  /// - Returns: `nil` for a text that is no such rule.
+  /// Reads a rule such as "CET-1CEST,M3.5.0,M10.5.0/3". Fails if the text is not a rule.
   init?(_ text: String) {
     var rest = Array(text.utf8)[...]
     guard TimeZoneRule.skipName(&rest), let west = TimeZoneRule.time(&rest) else { return nil }
@@ -51,8 +52,8 @@ struct TimeZoneRule: Sendable, Equatable {
     summer = (offset, begin, end)
   }
 
-  /// The seconds to add to UTC.
-  /// - Parameter seconds: since 1970.
+  /// The seconds to add to UTC to get local time; negative west of Greenwich.
+  /// - Parameter seconds: the time, in seconds since 1970-01-01 UTC.
   func offset(at seconds: Int64) -> Int {
     guard let (offset, begin, end) = summer else { return standard }
     // A time that no clock shows.
@@ -68,7 +69,8 @@ struct TimeZoneRule: Sendable, Equatable {
 
   // MARK: Reading
 
-  /// Three letters or more, or anything in angle brackets.
+  /// Skips the name of a zone: three letters or more, or anything in angle brackets.
+  /// - Returns: `false` if there is no such name.
   private static func skipName(_ rest: inout ArraySlice<UInt8>) -> Bool {
     if rest.first == UInt8(ascii: "<") {
       guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
@@ -94,7 +96,7 @@ struct TimeZoneRule: Sendable, Equatable {
     return true
   }
 
-  /// "3", "-2:30" or "167:00:00", in seconds.
+  /// Reads a time or an offset, such as "3", "-2:30" or "167:00:00" (hours first), and returns it in seconds.
   private static func time(_ rest: inout ArraySlice<UInt8>) -> Int? {
     let sign = take("-", &rest) ? -1 : 1
     _ = sign > 0 && take("+", &rest)
@@ -107,7 +109,7 @@ struct TimeZoneRule: Sendable, Equatable {
     return sign * seconds
   }
 
-  /// ",M3.5.0/2"
+  /// Reads a comma and the change after it, such as ",M3.5.0/2".
   private static func change(_ rest: inout ArraySlice<UInt8>) -> Change? {
     guard take(",", &rest) else { return nil }
     let day: Change.Day
@@ -121,8 +123,8 @@ struct TimeZoneRule: Sendable, Equatable {
       guard let ordinal = number(&rest, in: 1...365) else { return nil }
       day = .ordinal(ordinal)
     } else {
-      guard let counted = number(&rest, in: 0...365) else { return nil }
-      day = .counted(counted)
+      guard let index = number(&rest, in: 0...365) else { return nil }
+      day = .zeroBased(index)
     }
     guard take("/", &rest) else { return Change(day: day, seconds: 7_200) }
     return time(&rest).map { Change(day: day, seconds: $0) }
@@ -130,7 +132,8 @@ struct TimeZoneRule: Sendable, Equatable {
 
   // MARK: The calendar
 
-  /// Days since 1970.
+  /// The number of the day that contains a time; 0 for 1970-01-01.
+  /// - Parameter seconds: the time, in seconds since 1970-01-01.
   private static func day(_ seconds: Int) -> Int {
     (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
   }
@@ -139,7 +142,7 @@ struct TimeZoneRule: Sendable, Equatable {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
-  /// Days from 1970 to the first of January.
+  /// The number of days from 1970-01-01 to the 1st of January of a year; negative for years before 1970.
   private static func daysUntil(_ year: Int) -> Int {
     let before = year - 1
     return (year - 1970) * 365 + before / 4 - before / 100 + before / 400 - 477
@@ -155,14 +158,14 @@ struct TimeZoneRule: Sendable, Equatable {
 
   private static let monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-  /// Seconds since 1970, in the local time that holds until then.
+  /// When a change takes place in a year: in seconds since 1970-01-01, counted in the local time that holds until then.
   private static func moment(_ change: Change, _ year: Int) -> Int {
     let first = daysUntil(year)
     let leap = isLeap(year) ? 1 : 0
     let day: Int
     switch change.day {
     case .ordinal(let ordinal): day = first + ordinal - 1 + (ordinal > 59 ? leap : 0)
-    case .counted(let counted): day = first + counted
+    case .zeroBased(let index): day = first + index
     case .weekday(let month, let week, let weekday):
       let begin =
         first + monthLengths[..<(month - 1)].reduce(0, +) + (month > 2 ? leap : 0)

@@ -8,7 +8,7 @@ public enum Thinning: Int, Sendable, Comparable {
   case whole
   /// Only keyframes and audio.
   case keyframes
-  /// The sink gets no packets.
+  /// No packets.
   case nothing
 
   public static func < (a: Thinning, b: Thinning) -> Bool { a.rawValue < b.rawValue }

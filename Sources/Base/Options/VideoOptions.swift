@@ -24,8 +24,8 @@ public enum Rotation: Int, Sendable, CaseIterable {
 
 /// How source frames are rotated, mirrored and fitted into the frames of the broadcast.
 ///
-/// The settings pass this struct unchanged to the code that places frames. A further property needs no change in
-/// between.
+/// The settings pass this struct unchanged to the code that places frames, so a further property needs no change in the
+/// code between them.
 public struct VideoLook: Hashable, Sendable {
   public var rotation = Rotation.none
   /// Whether the frame is mirrored left to right, after the rotation.

@@ -77,7 +77,7 @@ public final class JobThread: Sendable {
 
   /// Waits until all jobs that were submitted before this call are done.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` if `deadline` passed first, or if too many jobs wait.
+  /// - Returns: `false` if `deadline` passed first, or if so many jobs wait that no further one is accepted.
   public func finish(by deadline: MediaTime) -> Bool {
     let isDone = Signal()
     guard unfinished > 0, submit({ isDone.signal() }) else { return unfinished == 0 }

@@ -65,8 +65,8 @@ public final class MediaThread: @unchecked Sendable {
     }
 
     /// Sets the nice value of the calling thread. Linux keeps one for each thread (setpriority(2), "C library/kernel
-    /// differences"), and a new thread inherits that of the thread which starts it. That thread may have a high one, as
-    /// threads for requests do.
+    /// differences"). A new thread has that of the thread which starts it, for example the high one of a thread for
+    /// requests, so it must set its own.
     private func setNice(_ nice: Int32) {
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice)
     }

@@ -17,7 +17,7 @@ public final class Waker: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes `descriptor` readable: the thread's wait returns, or its next one does at once.
+  /// Makes `descriptor` readable: if the thread waits, its wait returns; if not, its next wait returns at once.
   public func wake() { _ = eventfd_write(descriptor, 1) }
 
   /// Makes `descriptor` unreadable again, until the next `wake`.

@@ -10,7 +10,7 @@ internal import Synchronization
 public final class Worker: Sendable {
   /// The clock on which the deadlines of `wait` and `sleep` are measured.
   public let clock: MediaClock
-  /// Becomes readable after `wake` and `requestStop`. A body that calls poll(2) itself polls the waker's descriptor,
+  /// Its descriptor becomes readable after `wake` or `requestStop`. A body that calls poll(2) itself has to poll that,
   /// too.
   public let waker = Waker()
   /// Shows whether the thread still runs. `wait` updates the heartbeat; a body that waits in another way has to update
