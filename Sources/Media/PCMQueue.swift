@@ -56,7 +56,7 @@ public enum PCM {
   /// - Parameters:
   ///   - capacity: the most chunks in the queue. 50 chunks of 10 ms are half a second.
   ///   - arrival: signalled whenever a chunk is added. Queues with the same consumer can share one signal.
-  ///   - clock: the clock of the deadlines of `take`.
+  ///   - clock: the clock on which the deadlines of `take` are measured.
   public init(
     channels: Int, capacity: Int = 50, arrival: Signal = Signal(), clock: MediaClock = .system
   ) {
@@ -106,7 +106,7 @@ public enum PCM {
 
   /// Removes the oldest chunk and copies its samples. Waits for a chunk until `deadline`.
   /// - Parameter destination: room for `chunkFrames` × `channels` samples.
-  /// - Returns: `nil` if no chunk has arrived by then.
+  /// - Returns: `nil` if no chunk has arrived by `deadline`.
   @unsafe public func take(
     into destination: UnsafeMutablePointer<Float>, until deadline: MediaTime
   ) -> Chunk? {

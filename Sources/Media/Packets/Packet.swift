@@ -22,13 +22,13 @@ public enum PacketKind: UInt8, Sendable {
   public let time: MediaTime
   /// Nanoseconds from the decoding time to the presentation time; 0 unless the encoder reorders frames.
   public let presentationDelay: Int64
-  /// The number of the scene that the packet belongs to. It is incremented whenever what viewers see or hear has to
-  /// change at once, as at a pause or a mute. Video and audio have separate numbers.
+  /// The number of the scene that the packet belongs to. Another scene, with the next number, begins when what viewers
+  /// see or hear has to change at once, as at a pause or a mute. Video and audio have separate numbers.
   public let scene: UInt32
   /// The encoded bytes, in the encoder's memory. Copy them to keep them after the call.
   @unsafe public let bytes: UnsafeRawBufferPointer
 
-  /// - Parameter codec: `nil` for H.264 or AAC.
+  /// - Parameter codec: `nil` for H.264 if `kind` is video, and for AAC if it is audio.
   @unsafe public init(
     kind: PacketKind, codec: Codec? = nil, time: MediaTime, presentationDelay: Int64 = 0,
     scene: UInt32 = 0,

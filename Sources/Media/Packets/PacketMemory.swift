@@ -7,7 +7,7 @@
   private let headroom: Int
 
   /// - Parameters:
-  ///   - capacity: bytes; the highest value that the ring's `capacity` may ever have.
+  ///   - capacity: the size of the memory in bytes: the highest value that the ring's `capacity` may ever have.
   ///   - headroom: the ring's `headroom`.
   public init(capacity: Int, headroom: Int = 0) {
     self.headroom = headroom

@@ -34,9 +34,9 @@ public struct PacketRing: Sendable {
   /// The oldest packet; `nil` if there is none.
   public var first: QueuedPacket? { used > 0 ? packets[head] : nil }
 
-  /// The packet to send next; `nil` if there is none. It is the oldest one, unless that is a frame and there is audio
-  /// that was captured before it: then it is the oldest audio packet. Audio takes longer to encode than video, so in
-  /// the order of arrival it would be sent ever later on a busy machine or link.
+  /// The packet to send next; `nil` if there is none. It is the oldest one. But if that is video, and the oldest audio
+  /// packet was captured before it, the audio goes first: audio takes longer to encode than video, so in the order of
+  /// arrival it would be sent ever later on a busy machine or link.
   public var next: QueuedPacket? {
     guard let first, first.isVideo else { return first }
     for index in 1..<max(1, used) {
@@ -64,7 +64,7 @@ public struct PacketRing: Sendable {
     return packet
   }
 
-  /// Removes a packet, wherever it is in the queue. It is identified by its `offset`.
+  /// Removes the packet that has the `offset` of `packet`, wherever it is in the queue.
   public mutating func remove(_ packet: QueuedPacket) {
     for index in 0..<used
     where !isGap[place(index)] && packets[place(index)].offset == packet.offset {
@@ -129,7 +129,7 @@ public struct PacketRing: Sendable {
     bytes -= packets[place].bytes
   }
 
-  /// Frees the gaps at both ends of the queue.
+  /// Takes the gaps at both ends of the queue out of use, so that their room can be used again.
   private mutating func trim() {
     while used > 0, isGap[head] {
       head = place(1)

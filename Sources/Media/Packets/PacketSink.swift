@@ -9,7 +9,7 @@ public protocol PacketSink: AnyObject, Sendable {
   var needsKeyframe: Bool { get }
   func setVideo(_ header: VideoHeader)
   func setAudio(_ header: AudioHeader)
-  /// Begins new scenes: from now on the sink discards packets of earlier scenes, including those already queued.
+  /// Cuts to new scenes: from now on the sink discards packets of earlier scenes, including those already queued.
   /// - Parameters:
   ///   - video: the number of the present scene of video.
   ///   - audio: the number of the present scene of audio.

@@ -39,10 +39,10 @@ public struct QueuedPacket: Equatable, Sendable {
   /// Whether the packet's epoch begins with this packet.
   public var beginsEpoch = false
 
-  /// Makes the entry of a packet that is offered to a sink. `PacketRing.add` sets `offset`, the place of its bytes.
+  /// Makes the queue entry of a packet that is offered to a sink. Its `offset` is set later, by `PacketRing.add`.
   /// - Parameters:
-  ///   - formats: the numbers of the sequence headers that a receiver needs before it.
-  ///   - offeredAt: when it was offered.
+  ///   - formats: the numbers of the formats that a receiver needs before the packet.
+  ///   - offeredAt: when the packet was offered.
   public init(_ packet: Packet, formats: FormatNumbers = FormatNumbers(), offeredAt: MediaTime) {
     kind = packet.kind
     codec = packet.codec
@@ -70,8 +70,8 @@ public struct QueuedPacket: Equatable, Sendable {
   init() {}
 
   public var isVideo: Bool { kind != .audio }
-  /// Whether a receiver that has the formats up to the `known` numbers needs newer ones before this packet. A newer
-  /// format has a higher number.
+  /// Whether a receiver has to get newer formats before this packet. A newer format has a higher number.
+  /// - Parameter known: the numbers of the newest formats that the receiver has.
   public func needsFormats(beyond known: FormatNumbers) -> Bool {
     switch kind {
     case .keyframe: formats.video > known.video || formats.audio > known.audio

@@ -39,7 +39,7 @@ internal import Synchronization
   private let droppedCount = Atomic<Int>(0)
   private let deliveredCount = Atomic<Int>(0)
 
-  /// - Parameter clock: the clock of the deadlines of `take`.
+  /// - Parameter clock: the clock on which the deadlines of `take` are measured.
   public init(clock: MediaClock = .system) {
     self.clock = clock
     unsafe ring = .allocate(capacity: FrameQueue.capacity)
@@ -107,7 +107,8 @@ internal import Synchronization
     }
   }
 
-  /// Removes and returns the oldest frame. Waits for one until `deadline`, `wake` or `interrupt`; then returns `nil`.
+  /// Removes and returns the oldest frame. If there is none, waits for one until `deadline`, or until `wake` or
+  /// `interrupt` is called. Returns `nil` if none has come by then.
   public func take(until deadline: MediaTime) -> Frame? {
     while true {
       if let frame = takeNow() { return frame }
@@ -143,7 +144,7 @@ internal import Synchronization
     arrival.signal()
   }
 
-  /// Makes `take` return without waiting from now on.
+  /// From now on `take` does not wait: it returns a frame that is in the queue, or else `nil`.
   public func interrupt() {
     interrupted.store(true, ordering: .relaxed)
     arrival.signal()

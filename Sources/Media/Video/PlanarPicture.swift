@@ -5,7 +5,7 @@ public import Base
 
 /// Pointers to the three planes of a 4:2:0 frame, as the encoder reads them.
 ///
-/// It owns nothing: it is valid until the frame or the canvas it points into is released or overwritten.
+/// It owns no memory: it is valid until the frame or the canvas that it points into is released or overwritten.
 @unsafe public struct PlanarPicture {
   public var y: UnsafePointer<UInt8>
   public var cb: UnsafePointer<UInt8>
