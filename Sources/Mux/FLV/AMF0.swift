@@ -112,7 +112,7 @@ extension AMF0 {
 
 /// Reads AMF0 that may be malformed, hostile or truncated.
 package struct AMF0Reader {
-  /// The deepest nesting of objects that is read. Servers nest objects three deep at most.
+  /// How deeply nested objects may be; deeper ones cannot be read. Servers nest objects three deep at most.
   static let deepest = 8
 
   private let bytes: ArraySlice<UInt8>

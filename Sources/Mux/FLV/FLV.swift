@@ -11,7 +11,7 @@ public enum FLV {
   /// Bytes before an AAC frame: AUDIODATA's first byte and AACAUDIODATA's header.
   public static let audioHeaderBytes = 2
 
-  /// Whether FLV, as RTMP servers know it, can carry packets of a codec.
+  /// Whether packets of a codec can be sent in the FLV that RTMP servers understand.
   public static func carries(_ codec: Codec) -> Bool {
     switch codec {
     case .h264, .aac: true
@@ -41,7 +41,7 @@ public enum FLV {
 
   /// Writes a packet's FLV header to the start of a message body.
   /// - Parameters:
-  ///   - presentationDelay: as `Packet.presentationDelay`, in nanoseconds.
+  ///   - presentationDelay: nanoseconds from decoding to presentation (`Packet.presentationDelay`).
   ///   - body: the message body, which begins with room for `headerBytes(kind)` bytes.
   @unsafe public static func writeHeader(
     _ kind: PacketKind, presentationDelay: Int64, to body: UnsafeMutableRawBufferPointer
@@ -64,7 +64,7 @@ public enum FLV {
   /// The body of the data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks
   /// the server to keep it for viewers who join later.
   ///
-  /// Some players want a duration. A live stream's is unknown, for which other publishers write 0 too.
+  /// Some players want a duration. That of a live stream is unknown, so it is written as 0, as other publishers do.
   /// - Parameter encoder: the program's name and version.
   public static func metadata(
     video: VideoHeader?, audio: AudioHeader?, encoder: String

@@ -13,7 +13,7 @@ public import Media
 @safe public final class FragmentMuxer {
   /// The time scale of the video track in units per second, as in RTP.
   private static let videoScale: Int32 = 90_000
-  /// The size of the buffer in bytes that libavformat fills before it calls the write callback.
+  /// The size, in bytes, of the buffer that libavformat fills before it calls the write callback.
   private static let bufferSize: Int32 = 32 << 10
 
   /// Collects the bytes that libavformat writes.
@@ -36,7 +36,8 @@ public import Media
   private let videoStream: Int32?
   private let audioStream: Int32?
   private let audioScale: Int32
-  /// The duration that the newest frame is given, in nanoseconds: the time between the last two frames.
+  /// Nanoseconds from the last frame but one to the last, at most a second; before the second frame, those of the frame
+  /// rate. The newest frame gets this duration, since the time of the next one is not known.
   private var frameNanos: Int64
   /// Nanoseconds of an audio packet: 1,024 samples.
   private let audioNanos: Int64
@@ -167,8 +168,8 @@ public import Media
     return status
   }
 
-  /// Adds a packet to the present fragment. A packet from before `origin`, one without a track in the epoch, and one
-  /// that is not later than the last of its track are ignored.
+  /// Adds a packet to the present fragment. Ignores a packet from before `origin`, one that the epoch has no track for,
+  /// and one that is not later than the last packet of its track.
   public func add(_ added: Packet) throws(MuxError) {
     let since = added.time - origin
     guard since >= 0, let stream = added.isVideo ? videoStream : audioStream else { return }
