@@ -11,11 +11,11 @@ public import Media
   static let frameSamples = 1024
 
   public var blockFrames: Int { AACEncoder.frameSamples }
-  /// The encoder holds back two blocks, and inserts one packet of silence before the first block.
+  /// Three: the encoder holds back two blocks, and inserts one block of silence before the first one.
   public var heldBlocks: Int { 3 }
   public let header: AudioHeader
-  /// How many samples of silence the encoder inserts before the first sample. A packet's time is that much earlier than
-  /// the time of the block that completed it.
+  /// How many samples of silence the encoder inserts before the first sample. A packet holds samples of two blocks, and
+  /// has the time of the earlier one.
   public let priming: Int
 
   private let channels: Int
@@ -24,12 +24,12 @@ public import Media
   private let packet: UnsafeMutablePointer<AVPacket>
   /// Samples per channel encoded so far. They are the timestamps that libavcodec gets.
   private var encodedSamples: Int64 = 0
-  /// The packet that is emitted for further blocks of silence without encoding them; empty until the encoder has made
-  /// the same packet for two blocks of silence in a row.
+  /// The packet that stands for each further block of silence, which is then not encoded; empty until the encoder has
+  /// made the same packet of two blocks of silence in a row.
   private var silencePacket: [UInt8] = []
   /// How many consecutive blocks up to the present one were silent.
   private var silentBlocks = 0
-  /// How many consecutive silent blocks are encoded. For those after them `silencePacket` is emitted.
+  /// The most consecutive silent blocks that are encoded. For each further one `silencePacket` is emitted.
   private static let maxEncodedSilence = 16
   /// The time and the scene of a block whose samples may be in packets that are still to come.
   private struct Block {

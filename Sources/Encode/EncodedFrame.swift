@@ -4,9 +4,9 @@
 public import Base
 public import Media
 
-/// The scene and the times of a frame. A video encoder emits them with the frame's packet, however late that is.
+/// The scene and the times of a frame. A video encoder emits this tag with the frame's packet, however late that is.
 public struct FrameTag: Equatable, Sendable {
-  /// Number of the scene that the frame is of (`Packet.scene`).
+  /// The number of the frame's scene (`Packet.scene`).
   public var scene: UInt32
   /// The presentation time: the capture time as `FrameClock` has adjusted it.
   public var time: MediaTime
@@ -27,7 +27,7 @@ public struct EncodedFrame {
 
   /// - Parameters:
   ///   - decodedAt: the decoding time, which rises strictly from packet to packet and is never later than the
-  ///     presentation time. `nil` if it is the presentation time, as it is unless the encoder reorders frames.
+  ///     presentation time. `nil` if the two are equal, as they are unless the encoder reorders frames.
   ///   - bytes: the encoded bytes, valid only during the call that receives the `EncodedFrame`.
   @unsafe public init(
     _ kind: PacketKind, _ tag: FrameTag, decodedAt: MediaTime? = nil, bytes: UnsafeRawBufferPointer
@@ -62,7 +62,7 @@ public struct HeldTags {
   }
 
   /// Removes and returns the tag that was kept under a number.
-  /// - Returns: `nil` if there is none. The scene of such a packet is unknown, so nobody may get the packet.
+  /// - Returns: `nil` if there is no such tag. The scene of the packet is then unknown, so nobody may get the packet.
   public mutating func take(_ number: Int64) -> FrameTag? {
     guard number < next, number >= max(0, next - Int64(HeldTags.capacity)) else { return nil }
     defer { tags[place(number)] = nil }

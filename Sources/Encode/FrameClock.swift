@@ -45,7 +45,7 @@ public struct FrameClock: Sendable {
   /// Until when to wait for a frame. If none has arrived by then, call `stampRepeat`.
   public var deadline: MediaTime { repeatAt }
 
-  /// The time at which the last encoded frame ends, one interval after its timestamp; `nil` before the first frame.
+  /// When the last encoded frame ends: one interval after its timestamp. `nil` before the first frame.
   public var end: MediaTime? { last.map { $0 + interval } }
 
   /// The timestamp for a frame that has just arrived; `nil` to drop it, because the source is too fast.
@@ -76,7 +76,7 @@ public struct FrameClock: Sendable {
   }
 
   /// The timestamp for encoding the last frame once more at once, without waiting for the next one. It is just after
-  /// the frame's own timestamp, so that the following frames keep their capture times. `nil` before the first frame.
+  /// the last timestamp, so that the following frames keep their capture times. `nil` before the first frame.
   public mutating func stampAgain() -> MediaTime? {
     guard let last else { return nil }
     self.last = last + interval / 8

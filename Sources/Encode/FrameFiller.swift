@@ -17,7 +17,7 @@ public import Media
   /// The trailing bits of the NAL unit (rbsp_trailing_bits): a one and seven zeros.
   private static let trailer: UInt8 = 0x80
 
-  /// The padded packet. Kept from call to call, so that its memory is reused.
+  /// The bytes of the padded packet. Kept from call to call, so that their memory is reused.
   private var bytes: [UInt8] = []
 
   public init() {}

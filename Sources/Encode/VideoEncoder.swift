@@ -10,8 +10,8 @@ public struct VideoRate: Equatable, Sendable {
   public var bitrateKbps: Int
   /// 1 if every frame of the format's frame rate is encoded, 2 if every second one is, and so on.
   public var frameStep: Int
-  /// How much processor time the encoder spends on a frame. `nil` leaves that unchanged: at first it is that of the
-  /// preset `VideoFormat.speed`.
+  /// How much work the encoder puts into a frame. `nil` to leave that as it is: at first, as the preset
+  /// `VideoFormat.speed` says.
   public var effort: EncoderEffort?
 
   public init(bitrateKbps: Int, frameStep: Int = 1, effort: EncoderEffort? = nil) {
@@ -37,8 +37,8 @@ public protocol VideoEncoder: AnyObject {
   /// Changes the settings from the next frame on, which need not be a keyframe. Not for an encoder of a still.
   func change(_ rate: VideoRate) throws(EncoderError)
 
-  /// Returns the error if the encoder library has not applied the last `change`, otherwise `nil`. This is found out by
-  /// reading the library's settings back after the next frame. Each error is returned once.
+  /// Returns an error if the encoder library has not applied the last `change`, otherwise `nil`. That is known once a
+  /// frame has been encoded after the change, since the library's settings are then read back. Returns each error once.
   func takeRefusal() -> EncoderError?
 
   /// Encodes one frame. If this throws, the frame is lost; the packets of earlier frames may still be emitted.

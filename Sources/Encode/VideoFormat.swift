@@ -4,16 +4,17 @@
 public import Base
 public import Media
 
-/// The settings with which a video encoder is opened. Except for what `VideoRate` can change, other settings need a new
-/// encoder.
+/// The settings with which a video encoder is opened. What `VideoRate` contains can be changed while it is open; any
+/// other change needs a new encoder.
 public struct VideoFormat: Sendable, Equatable {
   public var size: PictureSize
   public var framesPerSecond: Int
   public var bitrateKbps: Int
-  /// For a still: the constant quantizer (QP) of its frames, whose size is then not limited. `nil` for live video,
-  /// which is encoded at `bitrateKbps`.
+  /// For a still: the constant quantizer (QP) of its frames, which may then have any number of bytes. `nil` for live
+  /// video, which is encoded at `bitrateKbps`.
   public var stillQuantizer: Int?
-  /// x264's preset; `nil` for an encoder whose effort changes from frame to frame (`VideoRate.effort`).
+  /// x264's preset; `nil` for an encoder whose effort changes from frame to frame (`VideoRate.effort`). Such an encoder
+  /// begins with the preset veryfast.
   public var speed: EncoderSpeed?
   public var colour: Colour
   /// How many threads encode a frame, one slice each; `nil` to derive it from the frame's height and the number of

@@ -6,8 +6,9 @@ public import Media
 
 /// Encodes H.264 with x264.
 ///
-/// It uses no B-frames and no lookahead, but sliced threads (tune zerolatency). A VBV limits the bit rate; without one,
-/// x264 could not change the rate of an open encoder. Keyframes are made on request only. Used by one thread.
+/// It uses no B-frames, no lookahead, and threads that encode slices of one frame (tune zerolatency). A VBV limits the
+/// bit rate; without a VBV, x264 could not change the rate of an open encoder. Keyframes are made on request only. Used
+/// by one thread.
 @safe public final class X264Encoder: VideoEncoder {
   /// The version of x264, for example "0.164.3095 baee400".
   public static let version = unsafe String(cString: onair_x264_pointver())
@@ -26,11 +27,12 @@ public import Media
   private var output = unsafe x264_picture_t()
   /// The tags of the frames that are being encoded.
   private var tags = HeldTags()
-  /// The SPS and the PPS, which precede each keyframe. Each NAL unit has its length in 4 bytes before it.
+  /// The SPS and the PPS, which precede each keyframe. Each of the two begins with its length in 4 bytes.
   private let parameterSets: [UInt8]
-  /// The SEI with x264's settings, which precedes a keyframe on request; its length in 4 bytes is before it.
+  /// The SEI with x264's settings, which `encode` puts before a keyframe if asked to. It begins with its length in 4
+  /// bytes.
   private let introduction: [UInt8]
-  /// The last keyframe, with its parameter sets. Kept from call to call, so that its memory is reused.
+  /// The bytes of the last keyframe, with the parameter sets. Kept from call to call, so that their memory is reused.
   private var keyframe: [UInt8] = []
 
   public init(_ format: VideoFormat) throws(EncoderError) {
