@@ -23,7 +23,7 @@ extension AudioFilter {
 /// The plan of a track's filter: which one it is, and its settings. Each filter has, in its own file, a function that
 /// returns such a plan.
 public struct AudioFilterPlan: Sendable, Equatable {
-  /// Equal for two filters of the same kind with the same settings.
+  /// Identifies the kind of the filter and its settings: plans with the same name make the same filter.
   private let name: String
   /// Makes the filter, for a track with this number of channels.
   public let make: @Sendable (_ channels: Int) -> any AudioFilter

@@ -43,14 +43,14 @@ internal import Media
   var origin: MediaTime
   /// The number of the next sample frame to be emitted, which is the first of a block.
   var emitted = 0
-  /// The number of the sample frame after the last one of any track.
+  /// The number of the sample frame that follows the last one of the track that is furthest ahead.
   var written = 0
 
   /// - Parameters:
   ///   - tracks: the tracks that are there from the start, at the places from 0 on.
   ///   - blockFrames: sample frames in a block: 1024 for AAC.
   ///   - keptBlocks: how many emitted blocks are kept for `silence` and `repeatBlocks`; at least 1.
-  ///   - origin: when the audio starts.
+  ///   - origin: the time of the first sample of the first block.
   public init(
     channels: Int, tracks: [AudioTrack], blockFrames: Int, keptBlocks: Int = 1, origin: MediaTime
   ) {
@@ -94,8 +94,8 @@ internal import Media
   /// The time up to which a track has samples, with the track's delay.
   public func end(track place: Int) -> MediaTime { origin + PCM.nanos(frames: places[place].end) }
 
-  /// The time, without delays, up to which the track that is furthest behind has samples. If no track is waited for,
-  /// the time of the track that is furthest ahead.
+  /// The capture time, without delays, up to which the track that is furthest behind has samples. Only tracks that are
+  /// waited for count; if there are none, the time of the track that is furthest ahead.
   public var due: MediaTime {
     var (least, most) = (MediaTime.distantFuture, MediaTime.distantPast)
     for track in present where !track.isLeaving {
@@ -115,8 +115,8 @@ internal import Media
   ///   - frames: at most `PCMQueue.chunkFrames` if the track has filters.
   ///   - startsAt: the time of the chunk's first sample, without the track's delay.
   ///   - emit: receives each full block, valid during the call, and the time of its first sample.
-  /// - Returns: how many sample frames were dropped because they came too late. Those before `origin`, and those of the
-  ///   first chunk of a track that has joined, do not count.
+  /// - Returns: how many sample frames were dropped because they came too late. Sample frames from before `origin`, and
+  ///   those in the first chunk of a track that has joined, do not count.
   @discardableResult @unsafe public func add(
     _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime, track place: Int = 0,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
@@ -164,7 +164,7 @@ internal import Media
     unsafe emitComplete(emit)
   }
 
-  /// Emits the kept blocks once more, as they are after `silence`.
+  /// Emits the kept blocks once more, without the samples that `silence` has removed since.
   @unsafe public func repeatBlocks(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     var frame = max(0, emitted - keptBlocks * blockFrames)
     while frame < emitted {
@@ -182,7 +182,7 @@ internal import Media
     return least == .max ? max(written, emitted) : least
   }
 
-  /// Begins another timeline at `time`, without the samples of the earlier one.
+  /// Begins a new timeline at `time`, and drops the samples of the earlier one that have not been emitted.
   private func begin(at time: MediaTime) {
     origin = time
     written = 0

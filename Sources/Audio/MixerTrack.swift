@@ -23,7 +23,7 @@ internal import Media
   private(set) var shiftNanos: Int64 = 0
   private(set) var filters: [any AudioFilter] = []
   /// Whether samples may exceed full scale, because the gain was above 0 dB at some time. If not, they are clipped at
-  /// full scale, which changes nothing in a source that keeps within it.
+  /// full scale, which does not change the samples of a source that never exceeds it.
   private(set) var isLoud = false
   private var gain: Float = 1
   private let window: UnsafeMutablePointer<Float>
@@ -56,7 +56,7 @@ internal import Media
     shiftNanos = delayNanos - PCM.nanos(frames: filters.reduce(0) { $0 + $1.delayFrames })
   }
 
-  /// The samples from a frame on, contiguous up to the end of the ring.
+  /// The samples from the sample frame with the number `frame` on, contiguous up to the end of the ring.
   func samples(from frame: Int, room: Int) -> UnsafeMutablePointer<Float> {
     unsafe window + frame % room * channels
   }
@@ -79,7 +79,7 @@ internal import Media
     }
   }
 
-  /// Appends silence up to a frame.
+  /// Appends silence up to, but not including, the sample frame with the number `frame`.
   func appendSilence(until frame: Int, room: Int) {
     while end < frame { unsafe append(nil, count: min(frame - end, room - end % room), room: room) }
   }
@@ -106,7 +106,8 @@ internal import Media
     end += frames
   }
 
-  /// Moves a block to its place in a ring with another `room`.
+  /// Copies a block to its place in a ring of another size (`newRoom`) in the same memory.
+  /// - Parameter frame: the number of the block's first sample frame.
   func move(from frame: Int, frames: Int, room: Int, to newRoom: Int) {
     let (old, new) = unsafe (samples(from: frame, room: room), samples(from: frame, room: newRoom))
     if unsafe old != new { unsafe new.update(from: old, count: frames * channels) }

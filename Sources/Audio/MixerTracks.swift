@@ -43,7 +43,7 @@ extension Mixer {
   }
 
   /// Replaces samples of a track with silence: those that have not been emitted yet, and those of the kept blocks.
-  /// - Parameter time: samples from this time on, with the track's delay, stay.
+  /// - Parameter time: samples from this time on stay. It includes the track's delay.
   public func silence(track place: Int, until time: MediaTime = .distantFuture) {
     let track = places[place]
     let isAll = time >= end(track: place)
@@ -53,13 +53,13 @@ extension Mixer {
     if isAll { for filter in track.filters { filter.reset() } }
   }
 
-  /// Removes the tracks that are fading, at once.
+  /// Removes the tracks that are leaving at once, without the rest of their samples and fades.
   public func forgetLeaving() { removeTracks { _ in true } }
 
   /// The time up to which all tracks that others wait for have samples.
   public var end: MediaTime { origin + PCM.nanos(frames: complete) }
 
-  /// Removes leaving tracks for which `isOver` is true, and frees their places.
+  /// Removes those of the leaving tracks for which `isOver` returns `true`, and frees their places.
   func removeTracks(where isOver: (MixerTrack) -> Bool) {
     present.removeAll { track in
       guard track.isLeaving, isOver(track) else { return false }

@@ -10,7 +10,7 @@ enum SoftLimiter {
   static var knee: Float { 0.85 }
 
   /// Limits samples in place.
-  /// - Returns: whether any sample had reached full scale before.
+  /// - Returns: whether any sample reached full scale before it was limited.
   @discardableResult
   static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Bool {
     let room = 1 - knee
