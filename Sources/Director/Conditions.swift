@@ -34,21 +34,22 @@ public struct Conditions: Equatable, Sendable {
 
   public var camera: Input
   public var microphone: Input
-  /// The state of the main destination. Relays have no part in what viewers see, and reach the lamp only by
-  /// `relayFails`.
+  /// The state of the main destination. Those of relays do not affect the plan's video and audio, and affect the lamp
+  /// only by `relayFails`.
   public var destination: Destination
   public var link: LinkQuality
   /// Video or audio cannot be encoded.
   public var encoderFailed: Bool
-  /// The camera is being opened again, viewers have seen its picture before, and opening takes longer than a moment.
+  /// Counts only while `camera` is `opening`: viewers have seen its picture before, and opening takes longer than a
+  /// moment.
   public var isReopening: Bool
-  /// The server has received the video that the plan shows now, not only the earlier video.
+  /// The main server has received the video that the plan shows now, not only earlier video.
   public var videoDelivered: Bool
-  /// The server takes the stream, but has confirmed nothing for seconds.
+  /// Counts only while `destination` is `unconfirmed`: the main server has confirmed nothing for seconds.
   public var isOverdue: Bool
   /// Something besides the broadcast that a person has to repair; `nil` for nothing.
   public var repair: Repair?
-  /// A relay does not get the stream, and the lamp is to show that.
+  /// A relay's server does not get the stream, and the settings ask the lamp to show that.
   public var relayFails: Bool
 
   public init(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something besides the broadcast that a person has to repair. The raw value is the subject of the trouble that the
-/// status lists.
+/// Something besides the broadcast that a person has to repair, the most urgent first. The status lists it as a trouble
+/// whose subject is the raw value.
 public enum Repair: String, Sendable, CaseIterable {
   case settingsFile = "settings file"
   case keptSettings = "kept settings"

@@ -60,8 +60,8 @@ extension Plan {
       lamp: Plan.lamp(intent, conditions))
   }
 
-  /// This plan without the camera and without sound that is heard: it hides what it should, and shows nothing new of the
-  /// room.
+  /// What this plan hides, and nothing of what it shows: `.none` takes the place of the camera and of audible audio.
+  /// For a broadcast that is ending, whose viewers must not get what the next one shows.
   public var hiding: Plan {
     var plan = self
     if video == .camera { plan.video = .none }
@@ -116,7 +116,8 @@ extension Plan {
     }
   }
 
-  /// All causes each of which alone would make the lamp red. The lamp shows only the worst of them; the status has all.
+  /// All causes of a red lamp that follow from the intent and the conditions. The lamp shows only the worst; the
+  /// status lists all.
   public static func causes(_ intent: Intent, _ conditions: Conditions) -> [LampCause] {
     let repair = conditions.repair.map { [LampCause.repair($0)] } ?? []
     if intent.broadcast == .off { return repair }

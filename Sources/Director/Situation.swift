@@ -44,7 +44,7 @@ public struct Situation: Hashable, Sendable {
     case pausedNotOnAir = "paused_not_on_air"
   }
 
-  /// The state in one word. It is `live` only while a server has the stream.
+  /// The state in one word, for the page and programs. It is `live` only while a server has the stream.
   public enum Word: String, Sendable, CaseIterable {
     case off, ending, connecting
     case goingLive = "going_live"
@@ -59,7 +59,7 @@ public struct Situation: Hashable, Sendable {
     case off, starting, good, muted, weak, poor, paused, `private`
   }
 
-  /// Which viewers get the video and the audio that the status calls `video` and `audio`.
+  /// Which viewers get what the status gives as `video` and `audio`.
   public enum Audience: String, Sendable, CaseIterable {
     /// Nothing is sent.
     case none
@@ -74,7 +74,7 @@ public struct Situation: Hashable, Sendable {
     case all
   }
 
-  /// What the person should do. Advice that a reported trouble already contains is not repeated.
+  /// What the person should do. If the status lists a trouble that says what to do, the advice only refers to that.
   public enum Advice: String, Sendable, CaseIterable {
     case wait
     case lookAtPlatform = "look_at_platform"
