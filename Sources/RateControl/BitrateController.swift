@@ -15,9 +15,9 @@ public struct BitrateController: Sendable {
   /// Congestion is a queue delay that stays above `delay` for `span`, which is longer than a keyframe or a moment of
   /// radio noise causes.
   static let congestion = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
-  /// The limits for congestion while `RateSearch` probes above a ceiling, where the first sign is enough.
+  /// Replaces `congestion` while `RateSearch` probes above a ceiling: the first sign is then enough.
   static let probeCongestion = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
-  /// A queue delay above this counts as congestion at once, without a span.
+  /// A queue delay above this counts as congestion at once, however short it lasts.
   static let suddenDelay = Duration.milliseconds(450)
   /// Below this queue delay the rate may ramp up.
   static let clearDelay = Duration.milliseconds(50)
@@ -29,8 +29,8 @@ public struct BitrateController: Sendable {
   /// Above this backlog (in seconds of throughput) the audio bit rate is reduced, for at least `audioPause`.
   static let audioBacklogSeconds = 0.7
   static let audioPause = Duration.seconds(4)
-  /// Bytes that a traffic shaper or an idle radio passes at once. They are subtracted from a burst: they show no
-  /// capacity.
+  /// How many bytes a traffic shaper or an idle radio passes at once. They are subtracted from each burst, because they
+  /// say nothing about the capacity.
   static let burstBytes: UInt64 = 4_096
   /// The spans over which the throughput of a burst is measured.
   static let burstSpans = [Duration.milliseconds(100), .milliseconds(250)]
@@ -44,9 +44,9 @@ public struct BitrateController: Sendable {
   /// The span of the long mean of the throughput. TCP retransmissions arrive in bursts: only this mean shows the
   /// capacity.
   static let longSpan = Duration.milliseconds(1_900)
-  /// If this share of the encoded bytes has arrived, they all count as delivered: the rest may be in flight.
+  /// If this share of the encoded bytes has arrived, all of them count as delivered: the rest may be in flight.
   static let deliveredShare = 0.9
-  /// How long the rate must be reduced before the link is reported as weak. Recovering from a moment of congestion
+  /// How long the rate must have been reduced before the link counts as weak. The recovery from a moment of congestion
   /// takes a second, and is not worth a report.
   static let weakAfter = Duration.milliseconds(1_500)
 
@@ -74,7 +74,7 @@ public struct BitrateController: Sendable {
       videoKbps: Int(search.rate), frameStep: 1, rung: nil, reducesAudio: false, link: .good)
   }
 
-  /// Follows new limits: a person has changed the settings.
+  /// Adopts new limits, after a person has changed the settings.
   public mutating func change(_ limits: Limits, at now: Duration) {
     search.limits = limits
     renewPlan(at: now)

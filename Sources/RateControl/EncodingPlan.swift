@@ -32,7 +32,8 @@ public struct EncodingPlan: Equatable, Sendable {
     self.audioKbps = audioKbps
   }
 
-  /// The lower value, in each respect, of what the settings ask for and what the plan for the link allows.
+  /// What the settings ask for, with the bit rates, the frame rate and the size reduced as far as the plan for the link
+  /// demands.
   /// - Parameter asked: what the settings ask for.
   public init(asked: EncodingPlan, link: LinkPlan) {
     self = asked.reduced(frameStep: link.frameStep, size: link.rung?.size(like: asked.size))
@@ -42,7 +43,7 @@ public struct EncodingPlan: Equatable, Sendable {
     }
   }
 
-  /// The lower value, in each respect, of this plan and what the processor can do.
+  /// This plan, with the frame rate and the size reduced to what the processor can encode in time.
   public func within(_ processor: ProcessorPlan) -> EncodingPlan {
     reduced(frameStep: processor.frameStep, size: processor.size)
   }

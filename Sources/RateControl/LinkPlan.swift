@@ -37,8 +37,8 @@ public struct LinkPlan: Equatable, Sendable {
 
   private static let inFlightSeconds = 0.06
   private static let growth = 1.5
-  /// Seconds of audio in flight without video, besides the round trip: the packets are small, and may wait a little
-  /// longer.
+  /// In a broadcast without video, this many seconds of audio may be in flight besides those of the round trip: audio
+  /// packets are small, and may wait a little longer.
   private static let audioOnlyInFlightSeconds = 0.4
   /// The lowest limit: a few TCP segments. With fewer in flight, delayed acknowledgements of the peer would stall the
   /// sender.

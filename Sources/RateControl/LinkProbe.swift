@@ -18,8 +18,8 @@ public struct ProbeBurst: Equatable, Sendable {
 /// (in video noise). Then the next frame is filled up with bytes that decoders skip. This filler stays within a share
 /// of the bit rate, and is sent only while no data waits and the rate is below the target.
 struct LinkProbe: Sendable {
-  /// The shares of the video bit rate that filler may use: always `busy`; in a scene that leaves a part of the rate
-  /// unused, that part up to `quiet`.
+  /// The shares of the video bit rate that filler may use: `busy` in any case; if the encoder uses less than the rate,
+  /// all that it leaves, up to `quiet`.
   static let shares = (busy: 0.06, quiet: 0.2)
   /// The bit rate of filler while a still is shown, in kbit/s.
   static let stillKbps = 32.0
@@ -35,7 +35,7 @@ struct LinkProbe: Sendable {
   private var updatedAt: Duration?
   private var sentAt = Duration.seconds(-1_000)
   private var pause = LinkProbe.pauses.lowerBound
-  /// When a burst last showed capacity; `nil` once that has proved true or wrong.
+  /// When a burst last showed capacity; `nil` once it is clear whether the burst misled, and before the first.
   private var shownAt: Duration?
 
   /// What is being encoded: live video, with its bit rate and the part that the encoder uses, in kbit/s, or a still.
@@ -76,8 +76,8 @@ struct LinkProbe: Sendable {
     burst.bytes = bytes
   }
 
-  /// Notes that a burst has shown capacity. The next one may show even more, so it need not wait for its share of
-  /// filler.
+  /// Notes that a burst has shown capacity. The next one may show even more, so it need not wait until filler may use
+  /// so many bytes again.
   mutating func noteCapacity(at now: Duration) {
     shownAt = now
     savedBytes = .infinity

@@ -23,7 +23,7 @@ struct LinkStarvation: Sendable {
   }
 
   /// The bounds of the minimum time between attempts to resume live video when no burst has shown spare capacity. The
-  /// time starts anew whenever a keyframe of the still is late, and doubles with each attempt.
+  /// time starts anew whenever data of the still is late, and doubles with each attempt.
   private static let retryPauses: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
   /// The bounds of the queue delay above which data is late: three round trips within these bounds. Retransmissions
   /// take up to three round trips, and must not keep the still on a lossy path forever. A round trip of seconds is a
@@ -32,7 +32,7 @@ struct LinkStarvation: Sendable {
   /// For this time after a still, live video is on probation, with the shorter `probationPatience`.
   private static let probationSpan = Duration.seconds(6)
   private static let probationPatience = Duration.milliseconds(500)
-  /// After this time of live video the failed attempts before it are forgotten.
+  /// After this time of live video without a still, earlier failed attempts are forgotten.
   private static let stableSpan = Duration.seconds(30)
 
   /// Whether a still replaces live video.
@@ -61,15 +61,15 @@ struct LinkStarvation: Sendable {
     if isPoor { leave(link, needed, now) } else { enter(link, needed, patience, now) }
   }
 
-  /// Starts anew on another connection, which may use another path: a still that is shown lasts no longer than after
-  /// the first failure.
+  /// Starts anew on another connection, which may use another path. If a still is shown, the time until live video is
+  /// tried again is as short as after the first failure.
   mutating func beginAgain(at now: Duration) {
     clearSince = now
     retryPause = LinkStarvation.retryPauses.lowerBound
     if !isPoor { end(at: now) }
   }
 
-  /// Ends the still or the shortage before it: live video goes on.
+  /// Ends the still, so that live video resumes, or the shortage that would have led to a still.
   mutating func end(at now: Duration) {
     if isPoor { liveSince = now }
     isPoor = false

@@ -5,7 +5,7 @@
 public struct LinkEvidence: Equatable, Sendable {
   /// Whether there is a default route over an interface that is up and has a carrier.
   public var hasRoute: Bool
-  /// The Wi-Fi signal strength in dBm, about -30 (strong) to -90 (weak); `nil` if that interface is not Wi-Fi.
+  /// The Wi-Fi signal strength in dBm, about -30 (strong) to -90 (weak); `nil` if the default route is not over Wi-Fi.
   public var signalDBm: Int?
   /// The share, 0 to 1, of the time with data to send in which the server's TCP window was full (tcpi_rwnd_limited of
   /// tcp(7)).

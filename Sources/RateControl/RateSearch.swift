@@ -52,7 +52,7 @@ struct RateSearch: Sendable {
   }
   /// The video bit rate to use now, in kbit/s.
   private(set) var rate: Double
-  /// The video bit rate that worked before the last back-off, in kbit/s.
+  /// The last video bit rate that worked for two seconds before a back-off, in kbit/s; at first the initial rate.
   private var proven: Double
   private var ceiling: Ceiling?
   /// How long the next ceiling lasts.
@@ -98,7 +98,7 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// Sets the rate, since a still replaces live video, or live video the still.
+  /// Sets the rate when a still takes the place of live video, or live video that of the still.
   mutating func set(_ kbps: Double) { rate = bounded(kbps) }
 
   // MARK: Back off
@@ -134,8 +134,8 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// Ends a probe that has caused congestion, and returns below the ceiling. The next ceiling lasts longer each time:
-  /// up to three seconds or, if that is longer, an eighth of the time for which the link has been weak, and never more
+  /// Ends a probe that has caused congestion, and returns below the ceiling, which then lasts twice as long as before:
+  /// at most three seconds or, if that is longer, an eighth of the time since the link became weak, but never more
   /// than 16 seconds.
   private mutating func endProbe(_ before: Double, backlogBytes: Int, at now: Duration) {
     let longest = max(

@@ -14,8 +14,8 @@ struct RelayBacklog: Sendable {
   private static let dropWindow = Int64.seconds(10)
   /// Video that is held back for this time, in nanoseconds, counts as a run of dropped frames.
   private static let longHold = Int64.seconds(3)
-  /// How long, in nanoseconds, less is offered at first. The time doubles whenever the whole stream was soon too much
-  /// again.
+  /// Nanoseconds for which less is offered at first, before more is tried. The time doubles whenever the whole stream
+  /// turns out to be too much again within `provenAfter`.
   private static let firstWait = Int64.seconds(10)
   private static let longestWait = Int64.seconds(80)
   /// A relay that has had the whole stream for this time, in nanoseconds, keeps up with it.

@@ -65,7 +65,7 @@ public struct RelayRules: Sendable {
     var since: MediaTime
     /// When relays last got more or less.
     var steppedAt: MediaTime
-    /// The highest throughput of the line to all servers together in this retreat, in kbit/s.
+    /// The highest throughput of the line to all servers together since relays last had to give way, in kbit/s.
     var lineKbps: Int
     /// The lowest bit rate of the main destination in this retreat, in kbit/s.
     var leastKbps: Int
@@ -73,7 +73,7 @@ public struct RelayRules: Sendable {
     var mostKbps: Int
     /// The bit rate of the main destination when the first relay came back, in kbit/s; `nil` before that.
     var kbpsAtReturn: Int?
-    /// Whether the main destination has gained by this retreat.
+    /// Whether this retreat has helped the main destination.
     var hasHelped = false
 
     /// How much of the stream a relay gets: nothing if it was added during this retreat.
@@ -89,29 +89,30 @@ public struct RelayRules: Sendable {
   private static let ratePatience = Int64.milliseconds(500)
   /// Replaces `patience` and `ratePatience` where the line has proved to be fast enough for all, in nanoseconds.
   private static let provenPatience = Int64.seconds(2)
-  /// For this time after a stall of the line, in which nothing arrives at any server, its throughput is not known.
+  /// For this time after a stall, in which nothing arrives at any server, the throughput of the line is not known.
   private static let afterStall = Int64.seconds(3)
   /// For this time after the line was fast enough for all, a main destination whose bit rate rises needs no help.
   private static let recovery = Int64.seconds(30)
   /// The interval, in nanoseconds, at which the bit rate of the main destination is compared with its earlier one.
-  private static let rise = Int64.seconds(1)
+  private static let riseInterval = Int64.seconds(1)
   /// For this time after a reconnection the main destination may be behind, since it has to catch up.
   private static let catchUp = Int64.seconds(3)
   /// For this time after its connection has begun, the main destination may still be searching for its bit rate.
   private static let search = Int64.seconds(10)
-  /// After this time without a main destination, the relays have the line for themselves.
+  /// When the main server has not taken or read the stream for this time, the relays have the line for themselves.
   private static let absence = Int64.seconds(15)
-  /// How long after the last step, with no relay sending, it shows whether the retreat helps the main destination.
-  private static let effect = Int64.seconds(8)
-  /// Replaces `effect` while some relays still send.
-  private static let partialEffect = Int64.seconds(4)
+  /// If the main destination has not gained within this time after the last step, in nanoseconds, although no relay
+  /// sends, the retreat does not help.
+  private static let helpPatience = Int64.seconds(8)
+  /// Replaces `helpPatience` while some relays still send: after this time, in nanoseconds, they get nothing either.
+  private static let partialHelpPatience = Int64.seconds(4)
   /// For this time after a retreat that did not help, relays do not give way again. The time doubles with each.
   private static let firstImmunity = Int64.seconds(60)
   private static let longestImmunity = Int64.seconds(960)
   /// The least time between two steps in which relays come back, in nanoseconds.
-  private static let step = Int64.seconds(5)
+  private static let stepPause = Int64.seconds(5)
   /// How long relays give way, at least, where the line has proved to be fast enough for their return.
-  private static let wait = Int64.seconds(10)
+  private static let provenPause = Int64.seconds(10)
   /// How long relays give way, at least, where the line has not proved to be fast enough for their return. The time
   /// doubles whenever a return was too much.
   private static let firstTrial = Int64.seconds(30)
@@ -123,14 +124,15 @@ public struct RelayRules: Sendable {
   private var retreat: Retreat?
   /// Since when the main destination has been too far behind; `nil` while it is not.
   private var behindSince: MediaTime?
-  /// Since when the main destination has had less than its full bit rate without a good reason; `nil` while it has not.
+  /// Since when the main destination has had less than its full bit rate without a good reason; `nil` while that is not
+  /// so.
   private var lessSince: MediaTime?
   /// The number of the main destination's connection; `nil` before the first.
   private var connection: UInt64?
   private var catchesUpUntil = MediaTime.distantPast
   /// Since when the main server has taken the stream on its present connection; `nil` while it does not.
   private var mainSince: MediaTime?
-  /// Since when the main server has not taken the stream, or has not read it; `nil` while it does.
+  /// Since when the main server has not taken the stream, or has stopped reading it; `nil` while it takes and reads it.
   private var lostSince: MediaTime?
   /// Whether the main destination has had its full bit rate since `mainSince`.
   private var hasBeenWhole = false
@@ -200,9 +202,8 @@ public struct RelayRules: Sendable {
     self.retreat = retreat
     if !retreat.hasHelped {
       let isPartial = relays.contains { $0.isSending && retreat.thinning($0.name) < .nothing }
-      guard now - retreat.steppedAt >= (isPartial ? Self.partialEffect : Self.effect) else {
-        return
-      }
+      guard now - retreat.steppedAt >= (isPartial ? Self.partialHelpPatience : Self.helpPatience)
+      else { return }
       if isPartial {
         self.retreat?.given = [:]
         self.retreat?.steppedAt = now
@@ -223,7 +224,7 @@ public struct RelayRules: Sendable {
       self.retreat?.given = given.merging(retreat.given) { max($0, $1) }
       self.retreat?.lineKbps = provenKbps
       self.retreat?.steppedAt = now
-    } else if behindSince == nil, now - retreat.steppedAt >= Self.step {
+    } else if behindSince == nil, now - retreat.steppedAt >= Self.stepPause {
       comeBack(main, relays, &retreat, now)
     }
   }
@@ -234,13 +235,14 @@ public struct RelayRules: Sendable {
     if provenKbps < main.targetKbps / 8 { stalledAt = now }
     let all = main.targetKbps * (1 + relays.count { $0.isSending })
     if provenKbps >= all * 95 / 100 { carriedAllAt = now }
-    if now - rateBefore.at >= Self.rise {
+    if now - rateBefore.at >= Self.riseInterval {
       isRising = main.kbps > rateBefore.kbps * 101 / 100
       rateBefore = (now, main.kbps)
     }
   }
 
-  /// Handles a main destination whose server does not take the stream. After `absence` the retreat ends.
+  /// Handles a main destination whose server does not take the stream, or has stopped reading it. After `absence` the
+  /// retreat ends.
   private mutating func wait(_ now: MediaTime) {
     lostSince = lostSince ?? now
     (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
@@ -295,7 +297,7 @@ public struct RelayRules: Sendable {
     fuller[next.name] = retreat.thinning(next.name).fuller
     let needed = main.targetKbps + relays.reduce(0) { $0 + Self.kbps(fuller[$1.name], main) }
     let isProven = main.isWhole && needed <= retreat.lineKbps
-    guard now - retreat.since >= (isProven ? Self.wait : trial) else { return }
+    guard now - retreat.since >= (isProven ? Self.provenPause : trial) else { return }
     self.retreat?.given = fuller
     self.retreat?.steppedAt = now
     self.retreat?.kbpsAtReturn = retreat.kbpsAtReturn ?? main.kbps

@@ -11,8 +11,8 @@ struct CostEstimate: Sendable {
   private(set) var mean: Double?
   private var deviation = 0.0
   private var isFirst = false
-  /// The number of values that the mean is made of, up to the number above which more make no difference. An expected
-  /// value counts as one.
+  /// The number of values in the mean, an expected value included, but at most 1 / `gain`: from then on, each further
+  /// value has the weight `gain`.
   private var count = 1.0
   private var recent = (0.0, 0.0, 0.0)
 

@@ -30,8 +30,8 @@ public struct ProcessorPlan: Equatable, Sendable {
 /// A load is the time that a frame takes at the cheapest effort, divided by the time from frame to frame, both with the
 /// frame rate and the size that the settings ask for. A plan, or picture, is a frame rate and a size.
 struct ReducedPicture: Equatable, Sendable {
-  /// Shares of the time from frame to frame that encoding takes: `planned` for a new frame rate and size, `sudden` for
-  /// these after a sudden change, which may be over soon, and `most`, above which they are lowered.
+  /// Shares of the time from frame to frame that a frame may take: `planned` when a frame rate and a size are chosen,
+  /// `sudden` when they are chosen after a sudden change, which may be over soon. Above `most` they are lowered.
   private static let filling = (planned: 0.75, sudden: 0.9, most: 0.88)
   /// How long the mean load has to be too high before frame rate or size is lowered: other programs may soon give back
   /// what they take.
@@ -41,8 +41,8 @@ struct ReducedPicture: Equatable, Sendable {
   private static let mostSingle = 1.5
   /// A higher frame rate or larger size is tried only if this many times the load would fit.
   private static let spare = 1.2
-  /// How long there has to be spare time before a higher frame rate or larger size is tried. The time doubles when that
-  /// fails.
+  /// How long there has to be spare time before a higher frame rate or larger size is tried. This doubles, up to
+  /// `longest`, whenever such a trial fails.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
   /// A higher frame rate or larger size that has to be lowered within this time has failed, and is tried later the next
   /// time.
@@ -62,10 +62,10 @@ struct ReducedPicture: Equatable, Sendable {
   private var followedAt: Duration?
   private var patience = ReducedPicture.patience.first
 
-  /// Follows the load of the processor, and lowers or enlarges the picture.
+  /// Follows the load of the processor, and reduces or restores frame rate and size.
   /// - Parameters:
   ///   - lasting: the mean load.
-  ///   - sudden: the least load of the last frames. If even this does not fit, the picture is lowered at once.
+  ///   - sudden: the least load of the last frames. If even this does not fit, the picture is reduced at once.
   ///   - single: the load of the last frame alone.
   /// - Returns: whether the plan has changed.
   mutating func follow(

@@ -14,7 +14,8 @@ struct SpecialFrameCosts: Sendable {
 
   init(usual: Double) { self.usual = usual }
 
-  /// The multiple for a rung. For a rung that was not tried, it is at least that of the next lower rung that was.
+  /// The multiple for a rung. For a rung that has not been measured, `usual` or, if that is more, the multiple of the
+  /// next lower measured rung.
   func factor(at rung: Int) -> Double {
     let below = measured[...rung].lazy.compactMap(\.self)
     return measured[rung] ?? max(usual, below.last ?? 0)

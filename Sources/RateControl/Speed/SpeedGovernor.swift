@@ -26,14 +26,14 @@ public struct SpeedGovernor: Sendable {
   private static let rise = (least: 0.5, most: 3.0)
   /// The least time from one rise of the level to the next. It doubles when the level falls soon after a rise.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
-  /// A fall of the level within this time after a rise comes soon after it.
+  /// If the level falls within this time after a rise, the rise has failed: the time to the next one doubles.
   private static let trial = Duration.seconds(4)
   /// After this time without a fall, the time between rises is short again.
   private static let calm = Duration.seconds(60)
   /// A scene that costs more than this many times what it cost at the last rise explains why the level falls.
   private static let costlier = 1.15
   /// Seconds after which the most demanding scene is mostly forgotten.
-  private static let memory = 600.0
+  private static let forgettingSeconds = 600.0
   /// Frames that have waited for less than this share of the time from frame to frame are on time.
   private static let onTime = 0.1
 
@@ -45,22 +45,22 @@ public struct SpeedGovernor: Sendable {
   /// alternate.
   public private(set) var level: Double
 
-  /// The scene's cost: seconds of processor time for a frame at an effort's cost of 1, which is that of the first rung.
+  /// The scene's cost: the seconds of processor time that a frame takes, or would take, on the first rung.
   private var scene: CostEstimate
   /// Elapsed seconds of encoding for each second of processor time.
   private var stretch = CostEstimate()
-  /// Elapsed seconds of encoding for a frame at an effort's cost of 1.
+  /// The elapsed seconds that encoding a frame takes, or would take, on the first rung.
   private var encoding = CostEstimate()
   /// The costs of keyframes, as multiples of what other frames of the scene cost.
   private var keyframes = SpecialFrameCosts(usual: 1.3)
   /// The costs of the first frames of scenes, as multiples of what a frame of the most demanding scene costs.
   private var cuts = SpecialFrameCosts(usual: 2.5)
-  /// The cost of the most demanding scene of the last minutes: seconds of processor time at an effort's cost of 1.
+  /// The cost of the most demanding scene of the last minutes: seconds of processor time for a frame on the first rung.
   private var mostDemanding: Double
   /// Elapsed seconds of preparing a frame for the encoder.
   private var preparing = CostEstimate()
   private var picture = ReducedPicture()
-  /// The share of its present clock that the processor will probably have: see `expect`.
+  /// The share of its present clock frequency that the processor will probably have: see `expect`.
   private var clockShare = 1.0
   /// The rung and the seconds of processor time of the last frame; `nil` after a keyframe, the first frame of a scene,
   /// or a change of size.
@@ -69,7 +69,8 @@ public struct SpeedGovernor: Sendable {
   private var rung: Int
   /// The frame that `next` was last called for; `nil` before.
   private var frame: FrameStart?
-  /// The sum of the fractions of the levels: at 1 a frame gets the upper of two rungs.
+  /// The sum of the fractions of the frames' levels: when it reaches 1, a frame gets the upper of two rungs, and 1 is
+  /// subtracted.
   private var fraction = 0.0
   private var changedAt: Duration?
   private var fellAt: Duration?
@@ -141,15 +142,15 @@ public struct SpeedGovernor: Sendable {
     return reduce(at: now)
   }
 
-  /// Sets the share of its present clock that the processor will probably have in the next seconds. A clock that has
-  /// already been lowered must not be told: the measured times show it.
+  /// Sets the share of its present clock frequency that the processor will probably have in the next seconds. A fall
+  /// that has happened already must not be included, since it shows in the measured times.
   /// - Parameter share: more than 0, at most 1.
   public mutating func expect(clockShare share: Double) { clockShare = share }
 
   // MARK: The model
 
-  /// The effort's cost that can be afforded in the long run. The time until the next frame is due limits it, and the
-  /// share of the processors that may be used.
+  /// The effort's cost that can be afforded in the long run. It is limited by the time until the next frame is due, and
+  /// by the share of the processors that may be used.
   /// - Parameter interval: seconds from one frame to the next.
   private func affordable(_ interval: Double) -> Double {
     let free = interval * SpeedGovernor.filling.lasting - preparing.likelyMost
@@ -180,8 +181,7 @@ public struct SpeedGovernor: Sendable {
   }
 
   /// Learns from a keyframe, or from the first frame of a scene.
-  /// - Parameter cost: the seconds of processor time that the frame would have taken on the first rung, if it were not
-  ///   special.
+  /// - Parameter cost: the frame's seconds of processor time, divided by the cost that its rung has for other frames.
   private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool, isCut: Bool) {
     last = nil
     let expected = (isKeyframe ? keyframes : cuts).factor(at: rung)
@@ -241,14 +241,14 @@ public struct SpeedGovernor: Sendable {
   /// Forgets a part of the most demanding scene's cost, and raises that cost if the present scene costs more.
   private mutating func forgetDemanding(after seconds: Double) {
     let mean = scene.mean ?? 0
-    mostDemanding += (mean - mostDemanding) * min(1, seconds / SpeedGovernor.memory)
+    mostDemanding += (mean - mostDemanding) * min(1, seconds / SpeedGovernor.forgettingSeconds)
     mostDemanding = max(mostDemanding, scene.recentMedian)
   }
 
   // MARK: Below the ladder
 
-  /// Reduces the frame rate or the size while the first rung costs too much, and takes that back when there is spare
-  /// time.
+  /// Reduces the frame rate or the size while the first rung costs too much, and restores them when time is spare.
+  /// - Returns: whether the frame rate or the size has changed.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
     // Work that runs beside the encoder costs processor time, but frames take no longer for it. Other programs lengthen

@@ -18,14 +18,14 @@ public struct SpeedCosts: Equatable, Sendable, Codable {
 }
 
 extension SpeedCosts {
-  /// Whether a processor can have such costs, and there is one for each rung of the present ladder.
+  /// Whether there is one cost for each rung of the present ladder, and all are such as a processor may have.
   public var arePlausible: Bool {
     rungs.count == SpeedLadder.efforts.count && rungs.allSatisfy { (0.1...1_000).contains($0) }
       && nanosPerPixel.map { (0.01...1_000_000).contains($0) } ?? true
   }
 
-  /// A frame takes this many times its processor time divided by the number of processors: not all of the encoder's
-  /// work can be divided.
+  /// A frame takes this many times as long as its processor time divided by the number of processors: not all of the
+  /// encoder's work can be divided.
   private static let undivided = 1.35
 
   /// The frame rate at which the first rung can encode a demanding scene; `nil` if that was not measured.
@@ -91,7 +91,7 @@ public struct SpeedLadder: Equatable, Sendable {
     keepRising(from: 1)
   }
 
-  /// The mean cost of a frame at a level, between whose nearest rungs the frames alternate.
+  /// The mean cost of the frames at a level. At a level between two rungs, frames alternate between these.
   public func cost(at level: Double) -> Double {
     let below = min(max(Int(level), 0), SpeedLadder.top)
     let above = min(below + 1, SpeedLadder.top)

@@ -50,9 +50,9 @@ public struct UplinkProbe: Sendable {
   private struct Step {
     var index = 0
     var startedAt: Duration
-    /// Where the measurement began; `nil` before that.
+    /// When the measured part of the step began, and the reading at that time; `nil` before.
     var from: (at: Duration, reading: UplinkReading)?
-    /// Whether the step is measured a second time, since its rate did not arrive at first.
+    /// Whether the step is being measured a second time, since its rate did not arrive at the first try.
     var isRepeated = false
     /// The smallest backlog, in bytes, in the second half of the measurement.
     var leastBacklog = Int.max
@@ -77,12 +77,12 @@ public struct UplinkProbe: Sendable {
   /// The rate to send at now, in kbit/s; 0 when the measurement is over.
   public var kbps: Int { isOver ? 0 : rates[step?.index ?? 0] }
 
-  /// How long the measurement takes if every step is needed and none is repeated, on a short path.
+  /// How long the measurement takes if every step is needed, none is repeated, and the round-trip time is short.
   public var longest: Duration {
     UplinkProbe.stepSpan * rates.count + UplinkProbe.firstSettleSpan - UplinkProbe.settleSpan
   }
 
-  /// How long the measurement still takes if every step is needed and none is repeated, on a short path.
+  /// How much of `longest` is left.
   public func remaining(at now: Duration) -> Duration {
     guard !isOver else { return .zero }
     guard let step else { return longest }
