@@ -20,8 +20,8 @@ struct KeyframeRequests {
     main || others && now - forcedAt >= KeyframeRequests.interval
   }
 
-  /// Like `isDue`, for a frame that is about to be encoded: if it has to be a keyframe for other sinks than the main
-  /// destination, the interval until their next one begins.
+  /// Like `isDue`, for a frame that is about to be encoded. If it has to be a keyframe for another sink than the main
+  /// destination, no further one is forced for such sinks in the next two seconds.
   mutating func take(main: Bool, others: Bool, now: MediaTime) -> Bool {
     guard isDue(main: main, others: others, now: now) else { return false }
     if !main { forcedAt = now }

@@ -12,8 +12,8 @@ struct Scenes {
   struct Change {
     var video: Bool
     var audio: Bool
-    /// Sinks must discard the video of earlier scenes, including what they have queued: viewers must not see it any
-    /// more.
+    /// Whether sinks must discard the video of earlier scenes, including what they have queued, because viewers must
+    /// not see it any more.
     var hidesVideo: Bool
     var hidesAudio: Bool
   }

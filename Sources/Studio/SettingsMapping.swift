@@ -97,7 +97,7 @@ extension Composition {
   /// The layers of the programme's picture. A further kind of layer is added here.
   /// - Parameters:
   ///   - overlays: keeps the sources of the overlays.
-  ///   - host: what filters share that are processes of their own.
+  ///   - host: shared by the filters that are processes of their own.
   ///   - waiting: the names of the overlays that are not shown at this time.
   init(
     _ settings: Settings, _ overlays: OverlayKeeper, _ host: FilterHost, waiting: Set<String>
@@ -116,8 +116,8 @@ extension Composition {
 }
 
 extension OverlaySettings {
-  /// What it shows; `nil` only of settings that are rejected.
-  /// - Parameter framesPerSecond: of the broadcast.
+  /// What the overlay shows; `nil` if it has no kind. Settings with such an overlay are rejected.
+  /// - Parameter framesPerSecond: the frame rate of the broadcast.
   func content(framesPerSecond: Int) -> OverlayContent? {
     switch kind {
     case .image: .image(path: file)
@@ -198,7 +198,8 @@ extension SourceFilters {
 }
 
 extension Settings {
-  /// Warnings for the box's owner: a sentence for each filter that is an outside program, if the kernel has no Landlock.
+  /// Warnings for the box's owner: a sentence for each enabled filter that is an outside program. Empty if the kernel
+  /// has Landlock, which confines these.
   package var unconfinedFilters: [String] {
     guard !FilterTools.kernelHasLandlock else { return [] }
     return filters.filter { $0.enabled && $0.kind == .outside }.map {
@@ -208,8 +209,8 @@ extension Settings {
 }
 
 extension FilterSettings {
-  /// The plan of a step of the chain; `nil` for a mask, which comes before the chain, and for a filter that is a process of
-  /// its own. A further kind of filter is added here.
+  /// The plan of a filter in the chain; `nil` for a mask, which comes before the chain, and for a filter that is a
+  /// process of its own. A further kind of filter is added here.
   fileprivate var plan: (any PictureFilterPlan)? {
     switch kind {
     case .colour: ColourFilterPlan(colour)
@@ -236,7 +237,8 @@ extension SkinFilterPlan {
 }
 
 extension ProcessFilterPlan {
-  /// The plan of a filter that is a process of its own; `nil` for another kind.
+  /// The plan of a filter that is a process of its own; `nil` for a filter of another kind.
+  /// - Parameter sharers: how many filters of the chain are processes.
   fileprivate init?(
     _ filter: FilterSettings, _ framesPerSecond: Int, _ sharers: Int, _ host: FilterHost
   ) {

@@ -10,7 +10,7 @@ internal import Synchronization
 /// `Studio.adjust` replaces the source.
 final class SourceSlot<Kind: Sendable>: Sendable {
   private struct State {
-    /// `nil` if the kind is the one that stands for no source.
+    /// `nil` if `kind` stands for no source.
     var source: (any Source)?
     var kind: Kind
     var openedAt: MediaTime
@@ -34,7 +34,7 @@ final class SourceSlot<Kind: Sendable>: Sendable {
     source?.start()
   }
 
-  /// Lets the source open its device once more: it counts as opened at `now`.
+  /// Notes that the source opens its device once more: from then on the source counts as opened at `now`.
   func beginAgain(_ now: MediaTime) { state.withLock { $0.openedAt = now } }
 
   /// Asks the thread of the source to end; does not wait for it.

@@ -44,8 +44,8 @@ public final class Studio: SettingsFollower {
     var audio: StudioAudio?
     /// What the video half and the audio half share; `nil` while neither is open.
     var run: Run?
-    /// Whether the camera is left closed that was closed for a pause, although the pause is over: the broadcast has
-    /// ended, and nobody has asked to see the room.
+    /// Whether a camera that was closed for a pause stays closed although the pause is over, because the broadcast has
+    /// ended and nobody has asked to see the room.
     var staysClosed = false
     /// Whether the camera is to be closed: see `pause.release_camera`.
     var rests = false
@@ -126,7 +126,7 @@ public final class Studio: SettingsFollower {
     describe(settings.box)
   }
 
-  /// Tells since when the broadcast goes on, for texts on the picture that show that; `nil` off air.
+  /// Sets when the broadcast began, for texts on the picture that show how long it has lasted; `nil` off air.
   public func noteBroadcast(since time: MediaTime?) { update { $0.startedAt = time } }
 
   func update(_ change: (inout TextFacts) -> Void) {
@@ -138,12 +138,13 @@ public final class Studio: SettingsFollower {
     if isNew { state.withLock { $0.video }.map(tellFacts) }
   }
 
-  /// Several threads change the facts. The last call hands on the newest ones.
+  /// Hands the present facts to the overlays. Where several threads have changed the facts, the last call hands on all
+  /// changes.
   private func tellFacts(_ video: StudioVideo) {
     video.overlays.update { present in present = facts.withLock { $0 } }
   }
 
-  /// Tells what the variables of texts on the picture stand for. Reads the file of the time zone.
+  /// Sets the box's name and time zone for texts on the picture. Reads the file of the time zone.
   private func describe(_ box: BoxSettings) {
     let (name, zone) = (
       box.name.isEmpty ? Host.name : box.name, box.zone.isEmpty ? Host.timeZone : box.zone
@@ -156,7 +157,7 @@ public final class Studio: SettingsFollower {
 
   // MARK: Users
 
-  /// Adds a user. What it needs is opened by the next `adjust`, and stays open until the user leaves.
+  /// Adds a user. The next `adjust` opens what the user needs, which stays open until the user leaves.
   /// - Parameter leads: whether this user sets the encoders' bit rates, size and speed.
   public func enter(_ needs: StudioNeeds, leads: Bool = false) -> StudioUser {
     state.withLock { state in

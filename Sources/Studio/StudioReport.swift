@@ -71,7 +71,8 @@ public struct LinkReport: Sendable {
   public var plan: LinkPlan
   /// The video bit rate that the settings ask for.
   public var targetKbps: Int
-  /// The share, 0 to 1, of the sending time of the last two seconds in which the server's TCP receive window was full.
+  /// The share, 0 to 1, of the time with data to send in which the server's TCP receive window was full. Measured over
+  /// two seconds.
   public var receiverLimitedShare: Double
   /// The host name of the main server.
   public var host: String

@@ -60,8 +60,8 @@ extension Studio {
   /// Whether the machine dropped too many frames in the last ten seconds because it was too slow.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
-  /// The factor, above 0 to 1, by which the processor's clock frequency will probably change in the next seconds. It is
-  /// below 1 while heat will soon lower the frequency; 1 until `expect` is called.
+  /// The factor by which the processor's clock frequency will probably change in the next seconds, more than 0 and at
+  /// most 1. It is below 1 while heat will soon lower the frequency; 1 until `expect` is called.
   public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
 
   /// Sets `clockShare`, on any thread. To be called with each reading of the processor's temperature and clock
@@ -83,14 +83,14 @@ extension Studio {
     return health
   }
 
-  /// Whether the threads of the open pipelines still go around their loops: `false` if one hangs.
+  /// Whether the threads of the open pipelines still respond: `false` if one of them hangs.
   public func isAlive(_ now: MediaTime) -> Bool {
     let (video, audio) = halves
     return video?.pipeline.heartbeat.isAlive(now) ?? true
       && audio?.pipeline.heartbeat.isAlive(now) ?? true
   }
 
-  /// Closes the pipelines and all devices. It is still known what they were open for (the broadcast, the preview), so
+  /// Closes the pipelines and all devices, but keeps the users (the broadcast, the preview) that they were open for, so
   /// that the next `adjust` opens them again.
   /// - Returns: `false` if a thread was still running at `deadline`. It is then abandoned.
   public func closeAll(by deadline: MediaTime) -> Bool { close(all: true, by: deadline) }
@@ -118,7 +118,7 @@ extension Studio {
 }
 
 extension Studio.State {
-  /// Decides whether the camera is to be closed.
+  /// Decides whether the camera is to be closed for a pause, sets `rests` accordingly, and returns it.
   mutating func decideRest() -> Bool {
     rests =
       settings.pause.releasesCamera && (scenes.video == .pauseStill || staysClosed && rests)

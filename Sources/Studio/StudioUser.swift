@@ -13,8 +13,8 @@ public struct StudioNeeds: OptionSet, Sendable {
   public static let audio = StudioNeeds(rawValue: 2)
 }
 
-/// A user of a studio: a broadcast, a view off air or a recording. The studio keeps open what the user needs until it
-/// leaves.
+/// A user of a studio: a broadcast, a view off air or a recording. The studio keeps open what the user needs until the
+/// user leaves.
 public final class StudioUser: Sendable {
   let number: Int
   private let studio: Studio

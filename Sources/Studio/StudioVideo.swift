@@ -20,8 +20,8 @@ final class StudioVideo: Sendable {
     var waiting: Set<String>
     /// The privacy mask of the open source.
     var mask: PrivacyMask
-    /// Earlier sources that were not closed in time, each with its mask. Such a source may still deliver a frame: its mask counts
-    /// until its thread has ended, and its last frame is gone.
+    /// Earlier sources that were not closed in time, each with its mask. They may still deliver a frame, so their masks
+    /// are applied until the threads of all of them have ended and their last frames are gone.
     var leftBehind: [(source: (any Source)?, mask: PrivacyMask)] = []
     /// The still that was last given to the pipeline; `nil` if live video was.
     var shown: Still?
@@ -33,7 +33,7 @@ final class StudioVideo: Sendable {
   /// How far the camera has been closed for a pause.
   enum Rest {
     case none
-    /// It was asked to close, and its driver has not answered in time.
+    /// The camera was asked to close, and its driver has not answered in time.
     case closing
     case closed
   }
@@ -44,7 +44,7 @@ final class StudioVideo: Sendable {
   private let stills: StillShelf
   let overlays: OverlayKeeper
   private let host: FilterHost
-  /// The thread that owns the studio changes it.
+  /// Changed only by the thread that owns the studio.
   let state: Mutex<State>
   private let renditions: Renditions
   private let finished = Atomic(false)
@@ -175,7 +175,7 @@ final class StudioVideo: Sendable {
     return hasEnded
   }
 
-  /// Lets the masks of earlier sources go that have ended at last. To be called again and again.
+  /// Stops applying the masks of earlier sources once the threads of all of them have ended. To be called regularly.
   func forgetLeftBehind() {
     let sources = state.withLock { $0.leftBehind.map(\.source) }
     guard !sources.isEmpty, sources.allSatisfy({ $0?.stop(by: .now()) ?? true }) else {
@@ -205,7 +205,7 @@ final class StudioVideo: Sendable {
   }
 
   /// Applies another composition from the next frame on.
-  /// - Parameter mask: a privacy mask that counts as well.
+  /// - Parameter mask: a privacy mask that is applied besides that of the composition.
   private func compose(_ composition: Composition, besides mask: PrivacyMask = PrivacyMask()) {
     var composition = composition
     let more = state.withLock { state in
@@ -250,7 +250,8 @@ final class StudioVideo: Sendable {
     }
   }
 
-  /// Notes that the camera is closed, and returns the frames that keep its device open.
+  /// Notes that the camera is closed, and gives up the frames that keep its device open.
+  /// - Returns: the report that says so.
   private func noteClosed(by deadline: MediaTime) -> StudioReport {
     frames.removeAll()
     pipeline.releaseFrame(by: deadline)

@@ -24,7 +24,7 @@ public struct BroadcastTarget: Sendable, Equatable {
   }
 }
 
-/// One broadcast, or the part of one up to or after a restart: a user of the studio that passes its packets to
+/// One broadcast or, if it was restarted, one part of it. It uses the studio, and passes the studio's packets to its
 /// destinations.
 public final class Broadcast: SettingsFollower {
   struct NamedDestination {
@@ -37,9 +37,9 @@ public final class Broadcast: SettingsFollower {
     /// Set when the broadcast ends: no relay is added any more.
     var isOver = false
     var present: [NamedDestination] = []
-    /// The names of relays in `present` that have not been started yet.
+    /// The names of the relays in `present` that have not been started yet.
     var waiting: Set<String> = []
-    /// Relays that have been told to end, each with the latest time for that.
+    /// The relays that have been told to end, each with the time by which it has to have ended.
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
     var rules = RelayRules()
     var rate = ArrivalRate()
@@ -49,7 +49,8 @@ public final class Broadcast: SettingsFollower {
     var isMainHeld = false
   }
 
-  /// The studio's halves that the broadcast uses, and what their encoders had counted before the broadcast.
+  /// The video half and the audio half of the studio, each `nil` if the broadcast does not use it, and what their
+  /// encoders had counted before the broadcast.
   struct Inputs {
     var video: StudioVideo?
     var audio: StudioAudio?
@@ -81,8 +82,8 @@ public final class Broadcast: SettingsFollower {
   /// Whether this broadcast continues an earlier one, after a restart of the sources and encoders.
   let isRestart: Bool
 
-  /// Whether the thread of the main destination still goes around its loop. The thread of a relay does not count: if it
-  /// hangs, that is no reason to restart everything.
+  /// Whether the thread of the main destination still responds. The threads of relays do not count: if one hangs, that
+  /// is no reason to restart everything.
   public func isAlive(_ now: MediaTime) -> Bool { main.isAlive(now) }
 
   /// - Parameters:
@@ -162,7 +163,7 @@ public final class Broadcast: SettingsFollower {
   /// Sets the relays. A relay whose name and server stay the same goes on undisturbed.
   /// - Parameters:
   ///   - plans: all relays that there are to be.
-  ///   - goodbye: whether the server of a relay, by name, that is not among `plans` is told that the stream is over.
+  ///   - goodbye: asked with the name of each relay that ends: whether to tell its server that the stream is over.
   ///     Otherwise the server waits for the stream to come back.
   public func relay(to plans: [BroadcastTarget], goodbye: (String) -> Bool = { _ in true }) {
     let settings = settings

@@ -31,7 +31,7 @@ extension Broadcast {
   ///   - goodbye: whether to send what is queued and to close the stream at the servers. Otherwise the servers wait for
   ///     the stream to come back.
   ///   - deadline: on the system clock, as for `Worker.join`.
-  /// - Returns: `false` if a thread was still running at its deadline.
+  /// - Returns: `false` if any thread was still running at its deadline, which for relays is a little earlier.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
     // The destinations first: a source that hangs must not delay the closing message to the server.
@@ -67,7 +67,7 @@ extension Broadcast {
   }
 
   /// Ends the video of each destination at `end`.
-  /// - Returns: the longest time, in nanoseconds, by which a destination's audio then ends after its video.
+  /// - Returns: by how many nanoseconds the audio of a destination ends after its video, at most.
   private func endVideo(at end: MediaTime) -> Int64 {
     destinations.map { $0.destination.endVideo(at: end) }.max() ?? 0
   }

@@ -102,9 +102,9 @@ extension BroadcastDestination {
 /// merely full, some bytes always arrive.
 struct ReadingHalt {
   private static let patience = Int64.milliseconds(200)
-  /// Nanoseconds for which a server counts as halted after it has stopped reading: it may take a new connection, and
-  /// stop reading again.
-  private static let settled = Int64.seconds(10)
+  /// Nanoseconds for which a server that has stopped reading counts as halted after it reads again: it may only have
+  /// taken a new connection, and stop reading once more.
+  private static let haltNanos = Int64.seconds(10)
 
   /// When bytes last arrived on the present connection, and for how many nanoseconds of the connection the receive
   /// window had been full by then; `nil` without a connection.
@@ -117,7 +117,7 @@ struct ReadingHalt {
   /// - Returns: whether the server has stopped reading within the last ten seconds. Time without a connection does not
   ///   count.
   mutating func look(_ link: LinkFigures?, now: MediaTime) -> Bool {
-    let isHalted = haltedAt != .distantPast && now - haltedAt < Self.settled
+    let isHalted = haltedAt != .distantPast && now - haltedAt < Self.haltNanos
     if let link {
       note(link, now)
     } else {
@@ -141,7 +141,7 @@ struct ReadingHalt {
   }
 }
 
-/// Measures the bit rate at which bytes have arrived lately, at all servers together.
+/// Measures the bit rate at which bytes have arrived in the last half second, at all servers together.
 struct ArrivalRate {
   private static let window = Int64.milliseconds(500)
 

@@ -4,8 +4,8 @@
 public import Base
 internal import Publish
 
-/// The time that each step of a broadcast's start or last restart took, in nanoseconds from then; 0 for a step that
-/// was done before, and `nil` until the step is done.
+/// When each step of a broadcast's start was done, in nanoseconds since the broadcast was started or last restarted. 0
+/// for a step that was done before, `nil` for one that is not done yet.
 public struct BroadcastStart: Sendable, Equatable {
   /// All sources have delivered.
   public var devices: Int64?

@@ -18,19 +18,20 @@ struct LinkFollower {
   /// The encoding that the pipelines were last told to use.
   private var applied: EncodingPlan
   /// The newest plan under which no packet waited longer than `prompt`.
-  private var carried: LinkPlan
+  private var carriedPlan: LinkPlan
   /// The number of the last probe burst that the video pipeline was asked for.
   private var burstNumber: UInt32 = 0
   private let startedAt: MediaTime
   /// TCP's counters when `receiverLimitedShare` was last measured.
   private var previous = LinkFigures()
   private var previousAt = MediaTime.distantPast
-  /// The share, 0 to 1, of the sending time of the last two seconds in which the server's TCP receive window was full.
+  /// The share, 0 to 1, of the time with data to send in which the server's TCP receive window was full. Measured anew
+  /// every two seconds.
   private(set) var receiverLimitedShare = 0.0
 
   init(_ settings: Settings, startedAt: MediaTime) {
     controller = BitrateController(BitrateController.Limits(settings))
-    carried = controller.plan
+    carriedPlan = controller.plan
     asked = EncodingPlan(asked: settings)
     applied = asked
     self.startedAt = startedAt
@@ -68,9 +69,9 @@ struct LinkFollower {
           audioBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
     if isHeld {
-      plan = carried
+      plan = carriedPlan
     } else if let figures, now - (figures.oldestOfferedAt ?? now) < LinkFollower.prompt {
-      carried = plan
+      carriedPlan = plan
     }
     let wanted = EncodingPlan(asked: asked, link: plan)
     if let figures {

@@ -6,19 +6,20 @@ internal import Overlay
 package import Settings
 internal import Video
 
-/// What `Settings.overlayImages` has found.
+/// What is wrong with the images of overlays, as found by `Settings.overlayImages`.
 package struct OverlayImages: Equatable {
-  /// Sentences about images that cannot be shown, each with its setting before it.
+  /// A sentence about each image that cannot be shown. It begins with the key of the image's setting.
   package var unfit: [String] = []
-  /// Sentences about images that are shown much larger or smaller than they are, and about the size that would fit.
+  /// A sentence about each image that is shown much larger or smaller than it is in its file, with the size that would
+  /// fit. It begins with the key of the image's setting.
   package var remarks: [String] = []
 }
 
 extension Settings {
-  /// How many times larger or smaller than it is an image may be shown before that is told.
+  /// How many times larger or smaller than in its file an image may be shown without a remark.
   private static let mostScale = 2.0
 
-  /// Examines the images of the overlays. Slow: each is read to its end.
+  /// Examines the images of the overlays that are enabled. Slow: it reads each file to its end.
   package func overlayImages() -> OverlayImages {
     var found = OverlayImages()
     for overlay in overlays where overlay.enabled && overlay.kind == .image {

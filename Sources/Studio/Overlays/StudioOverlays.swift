@@ -11,9 +11,9 @@ extension Studio {
   /// Sets what `{api:NAME}` stands for in texts on the picture, by name.
   public func set(texts: [String: String]) { update { $0.texts = texts } }
 
-  /// Whether an overlay is shown at this time if it is enabled, as its `from` and `until` say. Entries of other lists
-  /// always are.
-  /// - Parameter section: as in "overlay.logo".
+  /// Whether the settings `from` and `until` of an overlay allow that it is shown at this time.
+  /// - Parameter section: the overlay's section in the settings, such as "overlay.logo". For a section that is not an
+  ///   overlay, the result is `true`.
   public func isDue(_ section: String) -> Bool {
     !waiting(state.withLock { $0.settings }).contains { "overlay.\($0)" == section }
   }

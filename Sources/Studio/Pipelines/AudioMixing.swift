@@ -15,8 +15,8 @@ final class AudioMixing {
     var adjustment: AudioPipeline.Adjustment
     /// Samples captured before this time are not heard; `nil` while the track is silenced (`AudioScene.heardSince`).
     var heardSince: MediaTime?
-    /// The position on the stream's timeline of the first samples captured since `heardSince`; the distant future until
-    /// they have come.
+    /// Where on the stream's timeline the samples captured since `heardSince` begin. The distant past until
+    /// `heardSince` first changes; after each change, the distant future until the first of these samples has come.
     var heardFrom = MediaTime.distantPast
     /// Samples before this time on the stream's timeline are left out because the delay was shortened. They do not
     /// count as late.

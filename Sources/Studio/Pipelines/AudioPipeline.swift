@@ -54,7 +54,7 @@ final class AudioPipeline: Sendable {
   private let encoders: EncoderFactory
   private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
-  /// The time on the stream's timeline at which audio ends: the thread returns once the mixer has reached it.
+  /// When audio ends, on the stream's timeline: the thread returns once the encoder has emitted all audio before this.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   private let scene = Mutex(AudioScene())
   private let worker: Worker

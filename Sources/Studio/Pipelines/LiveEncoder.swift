@@ -11,8 +11,8 @@ internal import RateControl
 final class LiveEncoder {
   /// Nanoseconds until a format that was rejected is tried again.
   private static let retryPause = Int64.seconds(1)
-  /// An encoder that has been given more frames than this, for longer than this, without one packet in return has failed.
-  /// One that works holds fewer.
+  /// An encoder has failed if it has emitted no packet for more than this many frames and more than this many
+  /// nanoseconds. An encoder that works holds fewer frames.
   private static let maxUnanswered = (frames: 30, nanos: Int64.seconds(2))
 
   /// The outcome of a change of the format.
@@ -25,7 +25,7 @@ final class LiveEncoder {
   }
 
   private let encoders: EncoderFactory
-  /// `nil` while no encoder is open, as while a still is shown, to free its memory.
+  /// `nil` while no encoder is open. While a still is shown none is, which frees memory.
   private var encoder: (any VideoEncoder)?
   /// The header of the frames that are emitted.
   private(set) var header: VideoHeader
@@ -42,9 +42,9 @@ final class LiveEncoder {
   private var asked: EncodingPlan
   /// Chooses the effort of each frame; `nil` at a fixed speed.
   private var governor: SpeedGovernor?
-  /// The time of the last keyframe of this encoder; `nil` before the first.
+  /// The time of this encoder's last keyframe; `nil` before the first, and after a frame that could not be encoded.
   private var lastKeyAt: MediaTime?
-  /// The last keyframe that the encoder was asked for; `nil` once its packet has come out.
+  /// The tag of the last keyframe that the encoder was asked for; `nil` once the encoder has emitted its packet.
   private var dueKeyframe: FrameTag?
   /// How many frames the encoder was given since its last packet, and the time of the first of them.
   private var unanswered = (frames: 0, since: MediaTime.distantPast)
@@ -178,7 +178,7 @@ final class LiveEncoder {
   }
 
   /// Opens an encoder at the present rate, and closes the earlier one.
-  /// - Parameter emit: receives the frames that the earlier encoder holds. They need its header.
+  /// - Parameter emit: receives the frames that the earlier encoder holds, before `header` changes.
   private func open(_ format: VideoFormat, emit: (EncodedFrame) -> Void) throws(EncoderError) {
     var present = format
     present.bitrateKbps = rate.bitrateKbps

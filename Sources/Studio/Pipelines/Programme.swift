@@ -116,7 +116,7 @@ final class Programme {
     return unsafe picture.compose(at: time, since: since)
   }
 
-  /// Encodes the frame of a tag: live video, or the next frame of the still.
+  /// Encodes the frame to which `tag` belongs: one of live video, or the next one of the still.
   /// - Parameters:
   ///   - composed: the result of `compose` for the same time.
   ///   - key: whether a sink needs a keyframe.
@@ -160,15 +160,15 @@ final class Programme {
   // MARK: Stills
 
   /// Shows a still at once: its first frame is a keyframe, and frames that the encoder of live video holds are
-  /// discarded. If it throws, the earlier scene stays and continues with a keyframe.
+  /// discarded. If it throws, what was shown before stays; live video then continues with a keyframe.
   func show(_ still: Still) throws(EncoderError) {
     encoder.close()
     self.still = try StillPlayer(still)
     forget()
   }
 
-  /// Ends the still and goes back to live video, once a frame of live video has come. The next frame is a keyframe.
-  /// - Parameter frame: the colour of that frame.
+  /// Ends the still and goes back to live video. The next frame is a keyframe.
+  /// - Parameter frame: the colour of the frame of live video that has come.
   func endStill(
     for frame: Colour, now: MediaTime
   ) throws(EncoderError) -> LiveEncoder.FormatChange {
@@ -190,8 +190,8 @@ final class Programme {
   // sent, while viewers have seen nothing yet. A still does not decide the colour: it has an encoder and parameter sets
   // of its own.
 
-  /// Lets the next frame decide the colour again, because a broadcast begins. The page may have shown an earlier frame
-  /// before.
+  /// Lets the next frame decide the colour again, because a broadcast begins. A frame that only the page has shown may
+  /// have decided it before.
   func reopenColour() { colourIsOpen = true }
 
   /// Changes live video to the colour of a frame that has come, unless the colour is fixed already.

@@ -3,8 +3,8 @@
 
 internal import Encode
 
-/// The changes that an encoder has refused. Each of its settings is reported only once, because the governor changes
-/// the encoder many times a second.
+/// The changes of settings that an encoder has refused. Each of the encoder's settings is reported only once, because
+/// the speed governor changes them many times a second.
 struct RefusedChanges {
   private var told: Set<String> = []
   private var next: EncoderError?

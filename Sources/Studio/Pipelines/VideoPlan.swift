@@ -37,7 +37,7 @@ extension VideoPipeline {
   /// What can be changed while video runs, besides the encoding plan. The pipeline's thread takes all of it at once.
   struct Adjustment: Sendable, Equatable {
     var look = VideoLook()
-    /// The share of all processors' time that encoding may use, above 0 to 1.
+    /// The share of all processors' time that encoding may use, more than 0 and at most 1.
     var processorShare = 0.75
     /// Whether a smaller size may be encoded on a machine that is too slow.
     var allowsResize = false

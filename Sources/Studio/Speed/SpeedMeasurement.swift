@@ -12,9 +12,9 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
   public struct Size: Codable, Equatable, Sendable {
     public var width: Int
     public var height: Int
-    /// Elapsed time.
+    /// Elapsed time of encoding one frame.
     public var seconds: Double
-    /// Processor time of all threads.
+    /// Processor time of all threads for one frame, in seconds.
     public var processorSeconds: Double
 
     public init(width: Int, height: Int, seconds: Double, processorSeconds: Double) {
@@ -46,9 +46,8 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
   /// The highest cost of a frame with which this machine keeps up with a frame rate, in multiples of the cost of the
   /// ladder's first rung.
   /// - Parameters:
-  ///   - size: one that was not measured is taken to cost what its number of pixels does, between the two nearest
-  ///     sizes.
-  ///   - processorShare: the share of all processors' time that encoding may use, above 0 to 1.
+  ///   - size: if it was not measured, its cost is interpolated between the two nearest measured sizes.
+  ///   - processorShare: the share of all processors' time that encoding may use, more than 0 and at most 1.
   func affordable(
     _ size: PictureSize, framesPerSecond: Double, processors: Int, processorShare: Double
   ) -> Double {
@@ -69,7 +68,8 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
   /// The cost of the ladder's usual rung, in multiples of the cost of the first rung.
   var usualCost: Double { SpeedLadder(costs: costs.rungs).costs[SpeedLadder.usual] }
 
-  /// How long a frame of this size takes at the usual rung, interpolated between the measured sizes.
+  /// How long a frame of this size takes at the usual rung, interpolated by the number of pixels between the measured
+  /// sizes.
   func frame(_ size: PictureSize) -> Size {
     let pixels = Double(size.width * size.height)
     let above = sizes.first { $0.pixels >= pixels } ?? sizes[sizes.count - 1]

@@ -37,8 +37,8 @@ public struct SpeedTable: Sendable {
 
   /// - Parameters:
   ///   - processors: how many processors there are.
-  ///   - processorShare: the share of their time that encoding may use, above 0 to 1: `video.cpu_percent` as a
-  ///     fraction.
+  ///   - processorShare: the share of their time that encoding may use, more than 0 and at most 1:
+  ///     `video.cpu_percent` divided by 100.
   public init(_ measurement: SpeedMeasurement, processors: Int, processorShare: Double) {
     let ladder = SpeedLadder(costs: measurement.costs.rungs)
     for measured in measurement.sizes {

@@ -12,21 +12,21 @@ package final class StillImages: Sendable {
   /// The one instance of the process, so that the process decodes one image at a time.
   package static let shared = StillImages()
 
-  /// The most files of which is remembered whether they can be shown.
+  /// The highest number of files for which it is remembered whether they can be shown.
   private static let mostKnown = 64
   /// Nanoseconds for which an image that `check` has decoded is kept, so that it can be shown without decoding it
   /// again.
   private static let keepNanos = Int64.seconds(10)
 
   private struct Known {
-    /// For each known version of a file, why it cannot be shown; `error` is `nil` if it can. The oldest version is first.
+    /// For each known version of a file, the oldest first, why it cannot be shown; `error` is `nil` if it can.
     var verdicts: [(stamp: FileStamp, error: StillError?)] = []
     /// The image that `check` decoded last, until it is shown or has been kept for too long.
     var latest: (stamp: FileStamp, image: StillImage, at: MediaTime)?
   }
 
   private let decode: @Sendable (_ path: String) throws(StillError) -> StillImage
-  /// Locked while an image is decoded, so that only one is at a time.
+  /// Locked while an image is decoded, so that no two are decoded at the same time.
   private let decoding = Mutex(())
   private let known = Mutex(Known())
 

@@ -23,7 +23,7 @@ struct StillPlayer {
   /// `nil` once `reel` is complete.
   private var encoder: (any VideoEncoder)?
   private var keyCount = 0
-  /// How many frames have followed the last keyframe.
+  /// How many frames have followed the last keyframe; `Int.max` before the first one.
   private var position = Int.max
   /// The time of the last keyframe; `nil` before the first, and after a frame that could not be encoded.
   private var lastKeyAt: MediaTime?

@@ -20,7 +20,7 @@ struct StillRecipe: Equatable {
   var rate: Still.Rate
   /// The layers that are drawn on the image.
   var layers: Composition
-  /// The versions of what these layers show.
+  /// For each of `layers`, the version of what it shows (`Composition.stillVersions`).
   var versions: [Int]
 
   /// - Parameter composition: all layers of the programme.

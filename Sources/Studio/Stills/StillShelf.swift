@@ -15,7 +15,8 @@ internal import Video
 /// or an encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
 /// almost no time and are prepared when they are first needed.
 ///
-/// A still is prepared again when its settings change, or when its file or that of a layer on it is replaced. Until then the earlier one is shown.
+/// A still is prepared again when its settings change, or when its file or that of a layer on it is replaced. Until the
+/// new one is ready, the earlier one is shown.
 final class StillShelf: Sendable {
   /// Nanoseconds by which the first still is delayed, so that encoders and devices open first.
   private static let headStart = Int64.milliseconds(400)
@@ -109,7 +110,7 @@ final class StillShelf: Sendable {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     worker.wait(until: worker.clock.now + StillShelf.headStart)
-    /// The image files that differed from their stills at the last check.
+    /// The versions of the image files that differed from their stills at the last check.
     var seen: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
       let (due, settings, composition) = state.withLock {
@@ -139,7 +140,8 @@ final class StillShelf: Sendable {
 
   /// Has stills prepared again whose image files were replaced, or whose layers show something else.
   /// - Parameter seen: what the last call returned.
-  /// - Returns: the files that have changed and may still be being written.
+  /// - Returns: the versions of the image files that differ from their stills. One that is not in `seen` may still be
+  ///   incomplete.
   private func noteReplacedFiles(
     _ seen: [Plan.Video: FileStamp?]
   ) -> [Plan.Video: FileStamp?] {

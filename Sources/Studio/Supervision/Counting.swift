@@ -26,7 +26,7 @@ struct Largest: ~Copyable, Sendable {
 /// Tells a lasting failure from a single one. One thread reports the outcome of each attempt; other threads read the
 /// result.
 struct Failing: ~Copyable, Sendable {
-  /// Nanoseconds. A failure is a lasting one once every attempt for longer than this has failed.
+  /// A failure is a lasting one once all attempts have failed for more than this many nanoseconds.
   private static let patience = Int64.seconds(1)
 
   private let since = Atomic<Int64>(0)
@@ -76,21 +76,22 @@ struct Pulse: ~Copyable, Sendable {
     }
   }
 
-  /// Notes that another source takes over. It is lost unless it delivers within `patience`, as if the earlier source
-  /// had beaten at `now`.
+  /// Notes that another source takes over. The new source counts as lost unless it delivers within `patience`, as if
+  /// the earlier one had delivered at `now`.
   func beginAgain(_ now: MediaTime) {
     guard hasBeaten else { return }
     last.store(now.nanos, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 
-  /// Notes that another source takes over. It gets the time that a source may take to open before it counts as lost.
+  /// Notes that another source takes over, or that the source opens its device again. It may then take `openingTime`
+  /// before it counts as lost.
   func forget() {
     last.store(0, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 
-  /// When any source first delivered; `nil` before. It stays when another source takes over.
+  /// When a source delivered for the first time, whichever it was; `nil` before. Stays when another source takes over.
   var firstBeat: MediaTime? {
     let nanos = first.load(ordering: .relaxed)
     return nanos == 0 ? nil : MediaTime(nanos: nanos)

@@ -37,7 +37,7 @@ public struct LevelReader: Sendable {
   public init() {}
 }
 
-/// Measures each block of audio that is encoded, and keeps the measurements of the last second for its readers.
+/// Measures each block of audio that is encoded, and keeps the measurements of the last 1.4 s for its readers.
 @safe final class LevelMeter: Sendable {
   private struct Block {
     var peak: Float = 0

@@ -3,10 +3,10 @@
 
 internal import Base
 
-/// How many frames and audio chunks were dropped in a time because the machine was too slow.
+/// How many frames and audio chunks were dropped in some period because the machine was too slow.
 public struct LateLoss: Sendable, Equatable {
   public var dropped: Int
-  /// The length of that time, in seconds.
+  /// The length of that period, in seconds.
   public var seconds: Int
 
   public init(dropped: Int, seconds: Int) {
@@ -43,7 +43,7 @@ struct OverloadMonitor {
   private var losingToldAt = MediaTime.distantPast
   /// How many seconds of the present ten minutes are over.
   private var seconds = 0
-  /// How many frames and chunks were dropped in those seconds, without overloads.
+  /// How many frames and chunks were dropped in those seconds, apart from those of overloads.
   private var droppedSlowly = 0
 
   init(framesPerSecond: Int) { self.framesPerSecond = framesPerSecond }

@@ -18,7 +18,7 @@ struct StudioWatch {
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(framesPerSecond: video.fps) }
 
-  /// Lets frames that cannot be decoded be reported once more.
+  /// Has it reported once more that frames cannot be decoded, if that is still so.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
   /// Notes that the camera is closed for a pause: what it delivered before does not count any more.
@@ -75,8 +75,8 @@ struct StudioWatch {
     return reports
   }
 
-  /// Ends what was reported, because everything is being closed.
-  /// - Returns: reports that end a reported encoder failure, overload or reduced picture.
+  /// To be called when everything is being closed.
+  /// - Returns: reports that a reported encoder failure, overload or reduced picture is over.
   func end() -> [StudioReport] {
     (isEncoderReported ? [.encoderClosed] : []) + (isOverloadReported ? [.overloadOver] : [])
       + (reduction == .unlimited ? [] : [.pictureRestored])
