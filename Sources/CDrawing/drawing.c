@@ -50,8 +50,9 @@ void onair_drawing_image(
   cairo_t *cairo = drawing->cairo;
   cairo_save(cairo);
   cairo_translate(cairo, across / 2, down / 2);
-  cairo_rotate(cairo, quarters * M_PI / 2);
+  /* Of two calls, the later one changes the image first. */
   if (mirror) cairo_scale(cairo, -1, 1);
+  cairo_rotate(cairo, quarters * M_PI / 2);
   cairo_scale(cairo, (is_turned ? down : across) / width, (is_turned ? across : down) / height);
   cairo_set_source_surface(cairo, image, -width / 2.0, -height / 2.0);
   cairo_pattern_t *pattern = cairo_get_source(cairo);

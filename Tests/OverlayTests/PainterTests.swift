@@ -79,14 +79,24 @@ import Video
     }
   }
 
-  /// EXIF says how the image is upright: dark above, bright below.
-  @Test func aTurnedImageIsUpright() throws {
-    let file = PNGFile(width: 40, height: 20, chunks: [PNGFile.exif(6)]).bytes { x, _ in
-      x < 20 ? (10, 10, 10, 255) : (240, 240, 240, 255)
+  /// EXIF tells where the corner at row 0, column 0 is in the upright image (CIPA DC-008, 4.6.4, Orientation).
+  @Test(arguments: [
+    (1, 0, 0), (2, 1, 0), (3, 1, 1), (4, 0, 1), (5, 0, 0), (6, 1, 0), (7, 1, 1), (8, 0, 1),
+  ])
+  func aTurnedImageIsUpright(orientation: Int, right: Int, below: Int) throws {
+    let chunks = [PNGFile.exif(UInt8(orientation))]
+    let file = PNGFile(width: 40, height: 20, chunks: chunks).bytes { x, y in
+      x < 20 && y < 10 ? (240, 240, 240, 255) : (10, 10, 10, 255)
     }
-    let planes = try Self.paint(file, Self.target(20))
-    #expect(planes.size == PictureSize(width: 20, height: 40))
-    #expect(Self.sample(planes, 10, 5).0 == 10 && Self.sample(planes, 10, 35).0 == 240)
+    let isTurned = orientation >= 5
+    let planes = try Self.paint(file, Self.target(isTurned ? 20 : 40))
+    #expect(planes.size == PictureSize(width: isTurned ? 20 : 40, height: isTurned ? 40 : 20))
+    for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+      let luma = Self.sample(
+        planes, planes.size.width * (1 + 2 * x) / 4, planes.size.height * (1 + 2 * y) / 4
+      ).0
+      #expect(luma == (x == right && y == below ? 240 : 10), "\(x), \(y)")
+    }
   }
 
   @Test func aDamagedImageIsTold() throws {

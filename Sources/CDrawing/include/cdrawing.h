@@ -22,7 +22,7 @@ void onair_drawing_free(onair_drawing *drawing);
 const uint8_t *onair_drawing_pixels(onair_drawing *drawing, int *stride);
 
 /* Draws an image over the whole drawing, scaled.
- * quarters: how often it is turned clockwise by 90 degrees. mirror: left and right are swapped before that.
+ * quarters: how often it is turned clockwise by 90 degrees. mirror: then left and right are swapped.
  * pixels: as those of a drawing, with 4 * width bytes a row. */
 void onair_drawing_image(
     onair_drawing *drawing, const uint8_t *pixels, int width, int height, int quarters, int mirror);
