@@ -116,6 +116,6 @@ extension SettingsDesk {
       .settingsUndone, level: .warning, subject: keys,
       problem.map {
         "The change of \(keys) broke something (\(reason)), and could not be taken back: \($0)"
-      } ?? "The change of \(keys) was taken back: \(reason) within 10 s.")
+      } ?? "The change of \(keys) was taken back: \(reason) after it.")
   }
 }

@@ -84,14 +84,15 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// Somebody watches the preview off air: camera and microphone are open.
     case watchingStarted = "watching_started"
-    /// Off air: the last viewer of the preview has left.
+    /// Off air: the last viewer of the preview has left, or the broadcast begins.
     case watchingEnded = "watching_ended"
 
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was taken back.
     case settingsUndone = "settings_undone"
-    /// The settings file has mistakes, and the box runs with other settings.
+    /// The settings file, the card or the kept settings have mistakes or cannot be read, and the box runs with other
+    /// settings.
     case settingsUnfit = "settings_unfit"
     /// The settings file has no mistakes any more, and the box uses it again.
     case settingsFit = "settings_fit"
@@ -132,7 +133,7 @@ public struct Event: Codable, Sendable, Equatable {
     case networkDown = "network_down"
     /// The box uses another network interface than before.
     case networkWay = "network_way"
-    /// A Wi-Fi could not be joined; with `cause`: wrong_password, not_in_reach, no_address, no_answer or failed.
+    /// A Wi-Fi could not be joined, or a cable gave no address; with `cause`: wrong_password, not_in_reach, no_address, no_answer or failed.
     case wifiFailed = "wifi_failed"
     /// The box makes a Wi-Fi of its own, for setting it up.
     case hotspotStarted = "hotspot_started"

@@ -22,7 +22,7 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case tlsExpected
   /// The reply is not TLS.
   case notTLS
-  /// Both sides do not agree on TLS parameters, or a record is damaged.
+  /// Server and box find no version or cipher of TLS that both have, or a record is damaged.
   case tlsFailed
   /// There is no certificate authority to verify servers with.
   case rootsMissing
@@ -101,7 +101,7 @@ public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
   case notAllowed = "not_allowed"
   /// The server wants a user name and a password, or does not accept those that it has got.
   case authentication
-  /// The server sends the stream to another one, to which it is not followed.
+  /// The server redirects the stream to another server, and OnAir does not follow.
   case redirected
   /// The server has no such application.
   case unknownApplication = "unknown_application"
