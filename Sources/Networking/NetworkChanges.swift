@@ -131,7 +131,7 @@ extension NetworkLoop {
     var isCut = true
     if isWay(device) {
       let seconds = NetworkTrial.confirmation / 1_000_000_000
-      sentence += " If nobody confirms it within \(seconds) s, it is undone."
+      sentence += " If no page reaches it there within \(seconds) s, it goes back."
     } else if view?.isHotspot(device) ?? false {
       sentence += " Its own Wi-Fi ends for that, and comes back if it does not work."
     } else {
@@ -223,7 +223,7 @@ extension NetworkLoop {
     case .undo:
       takeBack(current.checkpoint, current.connection)
       let sentence =
-        "The change of the network was undone, since nobody has confirmed it for "
+        "The change of the network was undone: no page has reached the box within "
         + "\(NetworkTrial.confirmation / 1_000_000_000) s."
       end(.undone, sentence)
       network.report(.undone(sentence))

@@ -78,7 +78,7 @@ import Testing
     rig.wait(3)
     _ = rig.reports
     _ = rig.join("Cafe")
-    #expect(rig.state.change?.sentence.hasSuffix("within 60 s, it is undone.") ?? false)
+    #expect(rig.state.change?.sentence.hasSuffix("within 60 s, it goes back.") ?? false)
     rig.wait(4)
     #expect(rig.state.sentence == "The box uses the Wi-Fi Cafe.")
     #expect(rig.state.change?.state == .unconfirmed)

@@ -183,14 +183,27 @@ def network(person, check):
     check.expect(own["name"] in said and own["url"] in said and "leaves" not in said, f"how to reach the box's own Wi-Fi: {said}")
     person.tap("dialog .button:not(.solid)")
     check.expect("Cable (eth0)" in person.text(part) and "address 192.168.1.20" in person.text(part), "each number has a word")
-    for password, sentence in (("a-wrong-password", "The password of the Wi-Fi Home is wrong."),
-                               ("home-password", "The box is in the Wi-Fi Home.")):
-        person.tap(f"{part} button[aria-label='Join: Home']")
-        person.write(f"{part} input[type=password]", password)
-        check.examine(person, "32-join")
-        person.tap(f"{part} form .solid")
-        said = eventually(lambda: sentence in str(fetch(person, "/api/network").get("change")))
-        check.expect(said, f"{sentence} {fetch(person, '/api/network')}")
+    person.resize(360, 740)
+    person.tap(f"{part} button[aria-label='Join: Café']")
+    check.expect("no password" in person.text(f"{part} li form"), "an open Wi-Fi is asked about in its own line")
+    person.tap(f"{part} form button[type=button]")
+    person.tap(f"{part} button[aria-label='Join: Home']")
+    person.tap(f"{part} form .solid")
+    person.find(f"{part} li form .problem", "The Wi-Fi Home needs a password.")
+    person.write(f"{part} li form input[type=password]", "a-wrong-password")
+    person.tap(f"{part} form .solid")
+    person.find(f"{part} li form .problem", "The password of the Wi-Fi Home is wrong.")
+    top, bottom, kept = person.driver.execute_script(
+        "const form = document.querySelector('#part-network form'), box = form.querySelector('.problem').getBoundingClientRect();"
+        "return [box.top, box.bottom, form.querySelector('input').value]")
+    check.expect(64 < top and bottom < 740 - 64, f"what is wrong is said in sight: {top:.0f} to {bottom:.0f}")
+    check.expect(kept == "a-wrong-password", "what was written stays")
+    check.examine(person, "32-join")
+    person.write(f"{part} li form input[type=password]", "home-password")
+    person.tap(f"{part} form .solid")
+    person.find("#toast", "Home: connected")
+    check.expect(not person.driver.find_elements("css selector", f"{part} form"), "a form that has done its work is closed")
+    person.resize(1280, 900)
     check.expect(
         eventually(lambda: "connected" in person.with_found(f"{part} h3 + ul li", "Home", lambda line: line.text)),
         "it is shown as connected")

@@ -4,11 +4,13 @@
 // The box's own network: what it uses, Wi-Fis, addresses, and the Wi-Fi that the box makes.
 
 import { get, post, request } from "./api.js";
-import { ask, field, fill, h, icon, linkButton, repaint, say } from "./dom.js";
+import { ask, field, fill, h, icon, linkButton, repaint, say, toast, withEye } from "./dom.js";
 import { why } from "./why.js";
 import { listed, t } from "./words.js";
 
 const AGAIN_MS = 3_000;
+/** While a form waits for the end of its change. */
+const SOON_MS = 1_000;
 
 /** Keeps a change that would be undone: whoever reads this page has reached the box. */
 export function confirm(number) {
@@ -18,30 +20,52 @@ export function confirm(number) {
 /** Whether the box is in no network but the one that it makes itself. */
 export const isAlone = ({ available, problem, ways }) => available && problem && !ways.some((way) => way.in_use);
 
+/** Why the box refuses a change. These codes mean something else in other parts. */
+const because = (refusal) => (/^(running|unfit_name|password_needed)$/.test(refusal.code) ? refusal.message : why(refusal));
+
 /** The part; null where the network is set up elsewhere. */
 export async function networkPart(page, life) {
   let state = await get("/api/network").catch(() => null);
   if (!state?.available) return null;
   const sentence = h("p", { role: "status", lang: "en" });
+  const last = h("p", { role: "status", lang: "en" });
   const ways = h("ul", { class: "lines" });
   const wifis = h("ul", { class: "lines" });
-  const area = h("div", { class: "stack", hidden: true });
-  const problem = h("p", { class: "problem", role: "alert" });
   const own = h("div", { class: "row" });
+  /** Beside what was tapped: its form, and what becomes of it. */
+  const area = h("div", { class: "stack" });
+  const said = h("p", { role: "status", lang: "en" });
+  const problem = h("p", { class: "problem", role: "alert" });
+  const submit = h("button", { class: "button solid" });
+  /** What was tapped; null without a form or a problem. */
+  let at = null;
+  let drawn = null;
+  let opener = null;
+  /** The number of the change that the form waits for; below zero until it is known, and zero without one. */
+  let waits = 0;
+  /** The last change before that. */
+  let before = 0;
   let timer = null;
 
   function paint() {
     const { change, hotspot } = state;
-    const lasts = change && change.state !== "done" ? change.sentence : "";
-    say(sentence, [state.sentence, lasts !== state.problem && lasts].filter(Boolean).join(" "));
+    say(sentence, state.sentence);
     sentence.classList.toggle("problem", Boolean(state.problem) && !hotspot?.up);
-    repaint(ways, state.ways, state.ways.map(wayLine));
-    repaint(wifis, [state.wifis, state.known, hotspot], state.wifis.map(wifiLine), elsewhere(),
-      hotspot && h("li", null, button("network.other", () => join())));
-    repaint(own, hotspot, hotspot && !hotspot.up
-      && button("network.scan", () => send("POST", "/api/network/wifi/scan", {})),
-      hotspot && button(hotspot.up ? "network.hotspot_off" : "network.hotspot_on", () => turn(!hotspot.up)));
+    const lasts = change && change.state !== "done" && !at && change.sentence !== state.problem;
+    say(last, lasts ? change.sentence : "");
+    last.classList.toggle("problem", /failed|undone/.test(change?.state));
+    // A form stays under the hands.
+    if (at && at === drawn && area.querySelector("form")) return;
+    drawn = at;
+    repaint(ways, [at, state.ways], state.ways.map(wayLine));
+    repaint(wifis, [at, state.wifis, state.known, hotspot], state.wifis.map(wifiLine), elsewhere(),
+      hotspot && h("li", null, button("network.other", () => join()), at === "wifi " && area));
+    repaint(own, [at, hotspot], hotspot && !hotspot.up
+      && button("network.scan", () => act("own", "POST", "/api/network/wifi/scan", {})),
+      hotspot && button(hotspot.up ? "network.hotspot_off" : "network.hotspot_on", () => turn(!hotspot.up)), at === "own" && area);
   }
+
+  const called = (one) => one.getAttribute("aria-label") ?? one.textContent;
 
   const button = (key, onclick, name) => linkButton(t(key), onclick, name);
 
@@ -51,7 +75,7 @@ export async function networkPart(page, life) {
     return h("li", null,
       h("span", null, h("b", null, nameOf(way)), " ",
         h("small", null, listed(parts))),
-      canHaveAddress(way) && button("network.address", () => setAddress(way), way.interface));
+      canHaveAddress(way) && button("network.address", () => setAddress(way), way.interface), at === way.interface && area);
   }
 
   /** "Cable (eth0)". */
@@ -61,49 +85,77 @@ export async function networkPart(page, life) {
   const canHaveAddress = ({ kind, state: now, method }) =>
     now === "connected" ? method : kind === "cable" && !["unavailable", "unusable"].includes(now);
 
-  function wifiLine({ name, strength_percent, security, known, in_use }) {
+  function wifiLine(wifi) {
+    const { name, strength_percent, security, known, in_use } = wifi;
     const parts = [`${strength_percent} %`, in_use ? t("way.connected") : known && t("network.known")];
     return h("li", null,
       h("span", null, h("b", null, name), " ", h("small", null, security !== "open" && icon("lock"),
         h("span", { class: "unseen" }, t(security === "open" ? "network.open" : "network.locked")), " ",
         listed(parts))),
       h("span", { class: "row" }, known && button("network.forget", () => forget(name), name),
-        !in_use && button("network.join", () => (known || security === "open" ? go(name) : join(name)), name)));
+        !in_use && button("network.join", () => join(wifi), name)), at === `wifi ${name}` && area);
   }
 
   /** Wi-Fis that are known and not in reach. */
   const elsewhere = () => state.known.filter((name) => !state.wifis.some((one) => one.name === name)).map((name) =>
     h("li", null, h("span", null, h("b", null, name), " ", h("small", null, t("network.away"))),
-      button("network.forget", () => forget(name), name)));
+      button("network.forget", () => forget(name), name), at === `wifi ${name}` && area));
 
-  /** Shows a form. `submit` returns whether it is done with. */
-  function show(title, content, submit, label) {
-    fill(area, h("form", { class: "stack narrow", noValidate: true, onsubmit: async (event) => {
+  /** Shows something beside what was tapped. */
+  function put(place, ...content) {
+    at = place;
+    drawn = null;
+    waits = 0;
+    say(said, "");
+    say(problem, "");
+    fill(area, ...content);
+    paint();
+  }
+
+  /** Shows a form. `make` makes its change; it is closed when the box has done that. */
+  function show(place, name, content, make, label) {
+    opener = called(document.activeElement);
+    say(submit, label);
+    submit.disabled = false;
+    put(place, h("form", { class: "stack narrow", noValidate: true, "aria-label": name, onsubmit: (event) => {
       event.preventDefault();
-      if (await submit()) close();
-    } }, h("h3", null, title), content, h("div", { class: "row" }, h("button", { class: "button solid" }, label),
+      make();
+    } }, content, said, problem, h("div", { class: "row" }, submit,
       h("button", { class: "button", type: "button", onclick: close }, t("common.cancel")))));
-    area.hidden = false;
-    area.querySelector("input, select").focus();
+    area.querySelector("input, select, button").focus();
     area.scrollIntoView({ block: "nearest" });
   }
 
   function close() {
-    area.hidden = true;
-    fill(area);
+    put(null);
+    [...node.querySelectorAll("button")].find((one) => called(one) === opener)?.focus();
   }
 
-  function join(name) {
+  /** Says in the form why it was not done. A known Wi-Fi may have another password by now. */
+  function fail(text) {
+    say(said, "");
+    say(problem, text);
+    submit.disabled = false;
+    for (const one of area.querySelectorAll(".field")) one.hidden = false;
+    problem.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Joins a Wi-Fi of the list, or one that is not in it. */
+  function join({ name, security, known } = {}) {
     const text = (type) => h("input", { type, autocomplete: "off", spellcheck: false, autocapitalize: "off" });
     const [other, password] = [text("text"), text("password")];
-    show(name ?? t("network.other"),
-      [!name && field(t("network.name"), other), field(t("password.yours"), password, { help: t("network.rule") })],
-      () => go(name ?? other.value, password.value, !name), t("network.join"));
+    const secret = security !== "open" && withEye(field(t("password.yours"), password, { help: t("network.rule") }),
+      password, [t("password.show"), t("password.hide")]);
+    if (known && secret) secret.hidden = true;
+    const make = () => {
+      const wifi = name ?? other.value;
+      return send("POST", "/api/network/wifi/join", { name: wifi, password: password.value, hidden: !name },
+        cuts() && t("network.moves", { wifi, box: page.session.name }));
+    };
+    show(`wifi ${name ?? ""}`, name ?? t("network.other"), [!name && field(t("network.name"), other), secret,
+      !secret && h("p", { class: "help" }, t("network.open_text"))], make, t("network.join"));
+    if (known) make();
   }
-
-  const go = (name, password = "", hidden = false) =>
-    send("POST", "/api/network/wifi/join", { name, password, hidden },
-      cuts() && t("network.moves", { wifi: name, box: page.session.name }));
 
   /** Whether whoever reads this may be in the Wi-Fi that the box leaves for another. */
   const cuts = () => state.ways.some((way) => way.kind === "wifi" && ["connected", "hotspot"].includes(way.state));
@@ -113,11 +165,11 @@ export async function networkPart(page, life) {
     const { name: wifi, url: place } = state.hotspot;
     const text = (left ? `${t("network.leaves", { wifi: left.wifi })} ` : "") + t("network.hotspot_text", { wifi, place });
     if (on && !await ask(t("network.hotspot_on"), text, t("network.hotspot_on"), t("common.cancel"))) return;
-    send("POST", "/api/network/hotspot", { on });
+    act("own", "POST", "/api/network/hotspot", { on });
   }
 
   const forget = async (name) => await ask(t("network.forget_title", { name }), t("network.forget_text"),
-    t("network.forget"), t("common.cancel")) && send("POST", "/api/network/wifi/forget", { name });
+    t("network.forget"), t("common.cancel")) && act(`wifi ${name}`, "POST", "/api/network/wifi/forget", { name });
 
   function setAddress(way) {
     const input = (value) => h("input", { type: "text", value: value ?? "", autocomplete: "off", spellcheck: false });
@@ -129,7 +181,7 @@ export async function networkPart(page, life) {
       field(t("network.dns"), dns));
     method.value = way.state === "connected" ? way.method : "static";
     choose();
-    show(nameOf(way), [field(t("network.method"), method), fixed], () => {
+    show(way.interface, nameOf(way), [field(t("network.method"), method), fixed], () => {
       // Nearly every network at home has this size.
       const rest = method.value === "dhcp" ? {} : { address: ip.value.trim().replace(/^[\d.]+$/, "$&/24"), gateway: gateway.value.trim(),
         dns: dns.value.split(/[\s,]+/).filter(Boolean) };
@@ -139,19 +191,46 @@ export async function networkPart(page, life) {
     }, t("form.save_short"));
   }
 
-  /** Makes a request, and shows why it is refused or what is next. */
+  /** Makes the request of the form. */
   async function send(method, path, body, next) {
+    const place = at;
+    submit.disabled = true;
     say(problem, "");
+    before = state.change?.number ?? 0;
     try {
       const { sentence: text } = await request(method, path, body);
-      say(sentence, [text, next].filter(Boolean).join(" "));
-      setTimeout(look, AGAIN_MS);
-      return true;
+      if (at !== place) return;
+      say(said, [text, next].filter(Boolean).join(" "));
+      // Whoever reads this has to know what to do when the page is cut off.
+      said.scrollIntoView({ block: "nearest" });
+      waits = -1;
+      look();
     } catch (refusal) {
-      say(problem, why(refusal));
-      if (refusal.code === "password_needed") join(body.name);
-      return false;
+      if (at === place) fail(because(refusal));
     }
+  }
+
+  /** Makes a request without a form. */
+  async function act(place, method, path, body) {
+    if (at === place) put(null);
+    try {
+      toast((await request(method, path, body)).sentence);
+    } catch (refusal) {
+      put(place, problem);
+      say(problem, because(refusal));
+    }
+    look();
+  }
+
+  /** Tells in the form how its change has ended. */
+  function follow() {
+    const { number, state: now, sentence: text } = state.change ?? {};
+    if (waits < 0 && number > before) waits = number;
+    if (!waits || number !== waits || !/done|failed|undone/.test(now)) return;
+    waits = 0;
+    if (now !== "done") return fail(text);
+    toast(`${at.replace(/^wifi /, "") || area.querySelector("input").value}: ${t("way.connected")}`);
+    close();
   }
 
   async function look() {
@@ -161,17 +240,20 @@ export async function networkPart(page, life) {
       try {
         state = await get("/api/network");
         if (state.change?.state === "unconfirmed") confirm(state.change.number);
+        follow();
         paint();
       } catch {
         // The banner tells when the box is gone.
       }
     }
-    timer = setTimeout(look, AGAIN_MS);
+    clearTimeout(timer);
+    timer = setTimeout(look, waits ? SOON_MS : AGAIN_MS);
   }
 
+  const node = h("div", { class: "stack network" }, sentence, last, ways, state.hotspot && h("h3", null, t("network.wifis")),
+    wifis, own);
   paint();
   timer = setTimeout(look, AGAIN_MS);
   life.addEventListener("abort", () => clearTimeout(timer));
-  return h("div", { class: "stack network" }, sentence, ways, state.hotspot && h("h3", null, t("network.wifis")), wifis,
-    own, area, problem);
+  return node;
 }
