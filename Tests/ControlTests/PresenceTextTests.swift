@@ -22,9 +22,13 @@ import Testing
     func expect(_ group: String, _ codes: [String], own: Set<String> = []) {
       #expect(Set(texts[group]?.keys.map { $0 } ?? []) == Set(codes).union(own), "\(group)")
     }
-    expect("state", Situation.State.allCases.map(\.rawValue), own: ["no_answer", "unknown"])
-    expect("word", Situation.Word.allCases.map(\.rawValue), own: ["no_answer", "and_muted"])
-    expect("grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown"])
+    expect(
+      "state", Situation.State.allCases.map(\.rawValue),
+      own: ["no_answer", "unknown", "live_silent", "and_muted"])
+    expect(
+      "word", Situation.Word.allCases.map(\.rawValue),
+      own: ["no_answer", "and_muted", "and_silent"])
+    expect("grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown", "silent"])
     // On the page the trouble stands above, with the key that leads to where it is mended.
     expect(
       "advice", Situation.Advice.allCases.filter { $0 != .seeBelow }.map(\.rawValue),

@@ -409,6 +409,8 @@ def photos(person, check):
     person.tap(".extra .button")
     person.until("window.saved.length", "no file")
     check.expect(person.driver.execute_script("return saved[0]").endswith(".zip"), "a series of snapshots is one file")
+    person.find(".extra [role=status]", "2 photos are in the downloads")
+    check.expect(person.text(".more summary") == "Less", "what opens also closes")
 
 
 def weak_uplink(person, check):

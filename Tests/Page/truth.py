@@ -151,6 +151,12 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
 });
 """
 
+# The keys beside the picture that are shown.
+KEYS = """
+return [...document.querySelectorAll('.desk .button, .dock .key')].filter((one) => one.checkVisibility())
+  .map((one) => one.textContent);
+"""
+
 RELAYS = """
 return [...document.querySelectorAll('#part-relays li')].map((one) => [one.querySelector('small').textContent,
   one.querySelector('.dot').className]);
@@ -248,6 +254,16 @@ def normal(person, check, witness):
     check.expect("muted" in witness.now()["word"], f"the header tells the mute: {witness.now()['word']}")
     check.picture(person, "muted")
     person.tap(".dock .keys .key:first-child")
+    witness.until(lambda line: line["key_of_state"] == "live")
+    witness.begin()
+    change(person, check, {"audio.source": "silence"})
+    witness.expect("silence is chosen", ["live", "live_silent"])
+    check.expect(witness.until(lambda line: line["word"].startswith("Live, no sound") and line["colour"] == "muted"),
+                 f"chosen silence is no green: {witness.now()}")
+    shown = person.driver.execute_script(KEYS)
+    check.expect("Mute" not in shown and "Camera and microphone" in shown, f"the way to the microphone, and no Mute: {shown}")
+    check.picture(person, "silence")
+    change(person, check, {"audio.source": "tone"})
     witness.until(lambda line: line["key_of_state"] == "live")
 
 
@@ -380,6 +396,9 @@ def without_server(person, check, witness):
     witness.table("without a server")
     check.expect(witness.until(lambda line: line["troubles"] == 1), "its trouble is told")
     check.picture(person, "no-server")
+    person.tap(".dock .keys .key:last-child")
+    check.expect(person.text("dialog p") == texts["nobody"], "no server is told of the end that has no stream")
+    person.tap("dialog .button:not(.solid)")
     witness.begin()
     person.tap(".key.go.private")
     witness.expect("paused without a server", ["not_on_air", "paused_not_on_air"])
@@ -457,6 +476,9 @@ def without_devices(person, check, witness, url):
         time.sleep(2)
         first = person.driver.execute_script("return document.querySelector('.desk .troubles li p').textContent")
         check.expect(first == witness.texts["trouble"]["no_inputs"], f"neither camera nor microphone, in one sentence: {first}")
+        shown = person.driver.execute_script(KEYS)
+        check.expect("Mute" not in shown and any("The room stays private" in one for one in shown),
+                     f"no Mute without a microphone, and a pause that promises nothing new: {shown}")
         person.tap(".key.go.private")
         check.expect(witness.until(lambda line: line["key"] == "Back to liveViewers see a still and hear nothing."),
                      f"a resume promises no room: {witness.now()['key']}")

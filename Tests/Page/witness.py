@@ -43,6 +43,7 @@ class Witness:
         texts = json.loads((ASSETS / f"{language}.json").read_text())
         self.texts = texts
         self.states = {text: key for key, text in texts["state"].items()}
+        self.also = texts["state"]["and_muted"].replace("{sentence}", "")
         self.since = 0.0
 
     def begin(self):
@@ -53,7 +54,8 @@ class Witness:
     def said(self):
         lines = self.person.driver.execute_script("return window.said ?? []")
         for line in lines:
-            line["key_of_state"] = self.states.get(line["state"], line["state"])
+            state = line["state"].removesuffix(self.also) if line["state"] not in self.states else line["state"]
+            line["key_of_state"] = self.states.get(state, state)
         return lines
 
     def now(self):

@@ -42,6 +42,8 @@ export async function view(page, life) {
   const announced = [h("div", { role: "status" }, grade, sentence), reason, h("div", { role: "status" }, gets, next,
     watched)];
   const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
+  const quiet = h("div", { class: "row" }, h("button", { class: "button", onclick: () => page.go("setup", "sources") },
+    icon("setup"), t("setup.sources")));
   const watch = h("a", { class: "link", target: "_blank", rel: "noopener noreferrer", hidden: true }, t("watch.open"));
   const problem = h("p", { class: "problem", role: "alert" });
 
@@ -55,10 +57,12 @@ export async function view(page, life) {
   const moreName = h("summary", null);
   const more = h("details", { class: "more quiet" }, moreName);
   more.addEventListener("toggle", async () => {
+    nameMore();
     if (more.children.length > 1) return;
     const { commandKey, elsewhere, snapshots } = await import("./extras.js");
     more.append(snapshots(problem));
-    if (page.session.scope === "admin") more.append(h("div", { class: "extra again" }, commandKey("reconnect", problem)), elsewhere(problem));
+    if (page.session.scope === "admin") more.append(h("div", { class: "extra again" },
+      h("p", { class: "help" }, t("engineer.reconnect_text")), commandKey("reconnect", problem)), elsewhere(problem));
     if (box.status) update(box.status);
   });
   // On the screen wherever the view is scrolled to: in a private moment nobody looks for a key.
@@ -68,7 +72,7 @@ export async function view(page, life) {
   import("./thirds.js").then(({ thirds }) => !life.aborted && onTop.append(thirds(life)), () => {});
   for (const one of announced.slice(0, 2)) one.classList.add("alarm");
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, lines, watch, others, onTop, dock, more);
+    announced, quiet, lines, watch, others, onTop, dock, more);
   const node = h("div", { class: "broadcast" }, screen.node, desk);
 
   photo.addEventListener("click", async (event) => {
@@ -118,7 +122,8 @@ export async function view(page, life) {
   }, life);
 
   async function finish() {
-    if (await ask(t("live.end_title"), t("live.end_text"), t("live.end_yes"), t("common.cancel"))) await command("stop");
+    const text = t(box.status.presence.audience === "nobody" ? "view.nobody" : "live.end_text");
+    if (await ask(t("live.end_title"), text, t("live.end_yes"), t("common.cancel"))) await command("stop");
     sentence.focus({ preventScroll: true });
   }
 
@@ -136,7 +141,10 @@ export async function view(page, life) {
     const hears = broadcast !== "off" && muted || isLive && !keeps || lacks("audio") ? "silence" : sourceOf("audio");
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
+    // Viewers get the same then.
+    const isBare = isLive && lacks("video") && (muted || hasNoSound());
     const small = hasNoServer ? t("live.choose_text")
+      : isBare && audience !== "unknown" ? t("live.pause_bare")
       : audience === "nobody" ? (isLive ? t("live.pause_text", { what: what("pause_still", hears) }) : "")
       : audience === "unknown" ? ""
       : t("view.all", { what: what(isLive ? "pause_still" : lacks("video") ? "camera_still" : sourceOf("video"), hears) });
@@ -161,6 +169,9 @@ export async function view(page, life) {
   let lacking = [];
   let audience = null;
   const lacks = (half) => troublesOf(box.status).some(({ subject }) => subject === half);
+  /** Whether there is nothing to mute. A microphone that is lost may come back at any moment. */
+  const hasNoSound = () => /^(silence|none)$/.test(sourceOf("audio"))
+    || troublesOf(box.status).some(({ subject, cause }) => subject === "audio" && cause === "missing");
   async function lookForDevices() {
     const wanted = [["video", "camera"], ["audio", "microphone"]].filter(([half, first]) =>
       setting(`${half}.source`)?.value === first);
@@ -224,7 +235,8 @@ export async function view(page, life) {
     // What nobody gets has no grade.
     grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));
-    say(sentence, large(t(state.sentence)));
+    say(sentence, large(state.isMutedToo ? t("state.and_muted", { sentence: t(state.sentence) }) : t(state.sentence)));
+    quiet.hidden = state.sentence !== "state.live_silent" || page.session.scope === "operate";
     if (state.state !== wait.state) wait = { state: state.state, since: performance.now() };
     const troubles = troublesOf(status);
     wrong.update(state.state, troubles);
@@ -237,7 +249,7 @@ export async function view(page, life) {
     // A broadcast that has ended tells nothing of the devices any more.
     if (audience !== status.presence.audience && status.presence.audience === "none") lookForDevices();
     audience = status.presence.audience;
-    mute.hidden = !isOn;
+    mute.hidden = !isOn || !muted && hasNoSound();
     // Its name tells what it does next, so it is no key that stays pressed.
     mute.classList.toggle("muted", muted);
     fill(mute, icon(muted ? "muted" : "microphone"), h("span", null, t(muted ? "live.unmute" : "live.mute")));
@@ -249,8 +261,12 @@ export async function view(page, life) {
     });
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
     desk.querySelectorAll(".again").forEach((one) => (one.hidden = !isOn));
+    nameMore();
+  }
+
+  function nameMore() {
     const isOne = page.session.scope !== "admin";
-    say(moreName, t(isOne ? "series.name" : "extra.more"));
+    say(moreName, t(isOne ? "series.name" : more.open ? "extra.less" : "extra.more"));
     more.classList.toggle("one", isOne);
   }
 

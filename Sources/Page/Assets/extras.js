@@ -47,7 +47,7 @@ export function snapshots(problem) {
       download(zip(files), `onair-${stamp()}.zip`);
     }
     stop = null;
-    say(progress, "");
+    say(progress, files.length ? t("series.done", { count: files.length }) : "");
     say(button, t("series.start"));
   }
 

@@ -46,18 +46,21 @@ export const withoutAnswer = (status, at) => ({
 
 /**
  * The state in a few keys for texts: "grade", "colour" (of the lamp, or "muted"), "word", "sentence" (a key), and "ribbon" (a key of
- * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself.
+ * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself. "isMutedToo": whether
+ * the sentence is about something else than the mute.
  */
 export function reading(status) {
-  const { state, word, grade } = status.presence;
+  const { state, word } = status.presence;
+  const grade = isQuiet(status) ? "silent" : status.presence.grade;
   // The lamp is green then, but nobody hears the room.
-  const colour = grade === "muted" ? "muted" : status.presence.colour;
+  const colour = /^(muted|silent)$/.test(grade) ? "muted" : status.presence.colour;
   const isStill = status.video === "pause_still" && state !== "no_answer";
   // The box's word for it tells whether a person has to mend something; the sentence, whether a server was there at all.
   const isThere = status.troubles.some((one) => !one.subject.startsWith("relay ") && ACCEPTED.test(one.cause) && !isGone(one));
   const isMissed = state === "refused" || state === "not_on_air";
   return {
-    grade, colour, word, state, sentence: isMissed ? (isThere ? "state.refused" : "state.not_on_air") : `state.${state}`,
+    grade, colour, word, state, sentence: isMissed ? (isThere ? "state.refused" : "state.not_on_air") : grade === "silent" ? "state.live_silent" : `state.${state}`,
+    isMutedToo: isMuted(status) && state !== "live_muted",
     onAir: status.intent.broadcast !== "off" && state !== "no_answer" || state === "ending",
     ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
   };
@@ -65,10 +68,15 @@ export function reading(status) {
 
 /** The state in a word or two: "Live, muted". */
 export function title(status) {
-  const { word } = status.presence;
-  const isMuted = status.intent.muted && MUTED.includes(word);
-  return isMuted ? t("word.and_muted", { word: t(`word.${word}`) }) : t(`word.${word}`);
+  const word = t(`word.${status.presence.word}`);
+  return isMuted(status) ? t("word.and_muted", { word }) : isQuiet(status) ? t("word.and_silent", { word }) : word;
 }
+
+const isMuted = ({ intent, presence }) => intent.muted && MUTED.includes(presence.word);
+
+/** Whether all is well and nothing is heard: a person has chosen silence, or no sound. */
+const isQuiet = ({ presence, audio, capture }) => presence.state === "live"
+  && (audio === "none" || audio === "silence" && capture.microphone === "good");
 
 /** The time of the broadcast; "" where it has none to show. */
 export const timeOf = (status, seconds) =>

@@ -16,24 +16,26 @@ export function thirds(life) {
     problem);
   const layers = keepLayers(life, ["overlay"], paint, (text) => say(problem, text));
 
+  const isStill = () => box.status?.video.endsWith("_still");
+
   function paint() {
     const texts = layers.all.filter((one) => now(one).kind === "text");
     const isLost = box.link === "lost";
     node.hidden = !texts.length;
     node.classList.toggle("unknown", isLost);
-    repaint(list, [isLost, texts.map((one) => [one.name, one.value, one.draft, one.isSending, troubleOf(one)?.sentence])],
+    repaint(list, [isLost, isStill(), texts.map((one) => [one.name, one.value, one.draft, one.isSending, troubleOf(one)?.sentence])],
       texts.map((one) => line(one, isLost)));
   }
 
   function line(layer, isLost) {
-    const { enabled, text } = now(layer);
+    const { enabled, text, on_stills: onStills } = now(layer);
     const [first, ...rest] = [labelOf(layer), ...spoken(text).trim().split("\n").slice(1)];
-    const wrong = troubleOf(layer) && box.link !== "lost" ? t("picture.unusable") : "";
+    const wrong = isLost ? "" : troubleOf(layer) ? t("picture.unusable") : enabled && isStill() && !onStills ? t("picture.not_still") : "";
     const toggle = h("button", { type: "button", class: "third", role: "switch", "aria-checked": String(enabled),
       "aria-label": wrong ? `${first}. ${wrong}` : first, "aria-busy": layer.isSending && "true", disabled: isLost,
       onclick: () => layers.change(layer, { enabled: !enabled }) },
       h("span", { class: "grow" }, h("b", null, first), rest.length > 0 && h("small", null, rest.join(" · ")),
-        wrong && h("small", { class: "problem" }, wrong)),
+        wrong && h("small", { class: troubleOf(layer) && "problem" }, wrong)),
       h("i", { class: "knob", "aria-hidden": "true" }));
     return h("li", null, toggle);
   }
