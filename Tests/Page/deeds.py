@@ -45,6 +45,8 @@ def value(person, key):
 def settings(person, check):
     """A wrong value is shown at its field; a right one is kept, and taken back."""
     see(person, "setup")
+    person.write("input[type=search]", "volume")
+    check.expect(person.find("#part-all .setting label", "Loudness") is not None, "another word for it finds a setting")
     person.write("input[type=search]", "video.gop_seconds")
     field = "input.short"
     person.write(field, "9")

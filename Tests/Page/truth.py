@@ -127,10 +127,13 @@ RENEWED = ["live.after 7 true", "live.new_address 8 true", "live.new_key 7 true"
 # page that is over; and whom to ask about a server of no platform.
 MEANINGS = """
 const done = arguments[0];
-Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js')])
-    .then(async ([{advice, delivery, watching}, {causeText, joined, known, plain}, {changed}, {partOf}, {load}]) => {
+Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js'),
+    import('/control.js')])
+    .then(async ([{advice, delivery, reading, watching}, {causeText, joined, known, plain}, {changed}, {partOf}, {load}, {helpOf}]) => {
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
   const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
+  const heard = (microphone) => reading({presence: {state: 'live', word: 'live', grade: 'good', colour: 'green'}, audio: 'silence',
+    capture: {microphone}, intent: {broadcast: 'live', muted: false}, troubles: []});
   const watched = {by: 'the page (127.0.0.1)', since: '2026-01-01T00:00:00Z'};
   const asked = (isOwn) => {
     known.isOwn = () => isOwn;
@@ -146,6 +149,9 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     joined(none).length === (causeText(none[0]) ? 1 : 2), joined(none.slice(1)).length === 1,
     delivery(status('live')).key === 'delivery.has_now', delivery(status('paused')).key === 'delivery.has',
     watching({watched}, 'camera', 'microphone', 'before') === '', watching({watched}, 'camera', 'microphone') !== '',
+    (await load()).every((one) => !one.choices.some((choice) => helpOf(one).includes(`"${choice}"`))),
+    plain('With network.mode "custom": more') === 'With “What gives way” “As the first, with the bit rates below”: more',
+    heard('starting').sentence === 'state.live' && heard('good').sentence === 'state.live_silent',
     asked(false), asked(true), advice({presence: {advice: 'look_at_platform'}}, false, true).includes('whoever runs'),
   ]);
 });

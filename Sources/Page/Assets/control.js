@@ -53,7 +53,7 @@ export function control(setting, touch) {
   const allowed = rule(setting);
   const hasRule = type !== "boolean" && !choices.length;
   const node = field(label, main, {
-    help: plain(ownHelp ?? setting.help), helpLanguage: ownHelp ? undefined : "en",
+    help: helpOf(setting), helpLanguage: ownHelp ? undefined : "en",
     note: unit && !SAID.includes(key) ? tryWord(`unit.${unit}`, unit) : "",
   });
   node.classList.add("setting");
@@ -66,11 +66,13 @@ export function control(setting, touch) {
       touch(null, false);
       node.classList.add("goes-back");
     } }, t("form.back"));
-  const origin = tryWord(`origin.${setting.origin}`, setting.origin);
+  // What is so for nearly all is not told.
+  const told = [setting.effect !== "immediate" && t(`effect.${setting.effect}`),
+    !isEmpty && setting.origin !== "default" && t(`origin.${setting.origin}`)].map((text) => text && h("span", null, text));
   const ruled = hasRule && (allowed ? h("span", null, allowed)
     : h("span", null, t("form.allowed"), " ", h("span", { lang: "en" }, setting.allowed)));
   node.append(h("p", { class: "fine" }, ruled,
-    h("code", null, key), !isEmpty && h("span", null, origin), h("span", null, t(`effect.${setting.effect}`)),
+    h("code", null, key), told,
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back));
@@ -79,21 +81,27 @@ export function control(setting, touch) {
     node.problem(text);
     if (ruled) ruled.hidden = Boolean(text);
   };
-  return { node, problem, text: `${label} ${ownHelp ?? ""} ${setting.help}` };
+  return { node, problem, text: [label, ownHelp, setting.help, ...choices.map((one) => choiceName(key, one))].join(" ") };
 }
+
+/** What a choice of a setting is called. */
+const choiceName = (key, choice) => tryWord(`${key === "log.level" ? "level" : `choice.${key}`}.${choice}`, choice);
+
+/** The help of a setting, with its choices as they are called in the list. */
+export const helpOf = ({ key, choices, help }) => choices.reduce((text, one) =>
+  text.replace(new RegExp(`"${one}${one.endsWith(":") ? "[A-Z]+" : ""}"`, "g"), `“${choiceName(key, one).replace(" …", "")}”`),
+plain(tryWord(`help.${key}`, help)));
 
 /** Names to choose from; a name that ends with ":" takes a free part. */
 function choiceOf({ key, type, choices, value: was, allowed }, tell) {
   const free = choices.filter((one) => one.endsWith(":"));
   const text = String(was);
   const start = choices.includes(text) ? text : (free.find((one) => text.startsWith(one)) ?? text);
-  const names = key === "log.level" ? "level" : `choice.${key}`;
-  const name = (one) => tryWord(`${names}.${one}`, one);
   const all = choices.includes(start) ? choices : [start, ...choices];
   const main = h("select", { onchange: () => {
     rest.hidden = !main.value.endsWith(":");
     tell();
-  } }, all.map((one) => h("option", { value: one }, name(one))));
+  } }, all.map((one) => h("option", { value: one }, choiceName(key, one))));
   main.value = start;
   const rest = h("input", {
     type: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off", oninput: tell,

@@ -157,7 +157,7 @@ function group(name, settings, life) {
     find(text) {
       let count = 0;
       for (const [key, one] of fields) {
-        const fits = !text || `${key} ${one.text}`.toLowerCase().includes(text);
+        const fits = !text || `${key} ${one.text} ${tryWord(`seek.${key}`, "")}`.toLowerCase().includes(text);
         one.node.hidden = !fits;
         if (fits) count++;
       }

@@ -45,7 +45,7 @@ export function qualityPart(life) {
   function option(one) {
     const isSlow = one.encodes_fps !== undefined && one.encodes_fps < one.fps;
     const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line"
-      : one.recommended ? "quality.recommended" : null;
+      : one.recommended ? "quality.recommended" : isNow(one) ? `origin.${setting("video.size").origin}` : null;
     const facts = t("quality.facts", { size: one.size.replace("x", "×"), fps: one.fps, kbps: number(one.kbps) });
     const needs = t("quality.needs", { facts, mbit: number(neededMbit(one.kbps), 1) });
     return row(one.size, t(`quality.${one.size}`), needs, tells, isNow(one), isSlow, () => choose(one));

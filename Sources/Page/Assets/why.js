@@ -12,12 +12,12 @@ import { number, t, tryWord } from "./words.js";
 export const known = { isOwn: () => false };
 
 /**
- * The box's own sentence, with the page's names for settings: “Server address” for publish.url. What is no setting there keeps its
- * name: a credential, and what is to be written into a file.
+ * The box's own sentence, with the page's names for settings and their choices: “Server address” for publish.url. What is no setting
+ * there keeps its name: a credential, and what is to be written into a file.
  */
-export const plain = (sentence) => sentence?.replace(/(?<!credential |凭据 )\b[a-z]+\.[a-z_]+\b(?! = )/g, (key) => {
+export const plain = (sentence) => sentence?.replace(/(?<!credential |凭据 )\b([a-z]+\.[a-z_]+)\b(?! = )( "(\w+)")?/g, (all, key, rest, value) => {
   const name = tryWord(`set.${key}`, null);
-  return name ? `“${name}”` : key;
+  return name ? `“${name}”${rest ? ` “${tryWord(`choice.${key}.${value}`, value)}”` : ""}` : all;
 });
 
 /** Settings with the same rule as another one. */
