@@ -278,6 +278,9 @@ def media(person, check):
     person.find("#part-media .lines small", "in use")
     check.expect(eventually(lambda: person.driver.execute_script(
         "return document.querySelector('#part-sources select').value") == chosen), "and is the chosen source")
+    told = "return ['.brief', 'option:checked'].map((one) => document.querySelector('#part-sources ' + one).textContent)"
+    check.expect(eventually(lambda: person.driver.execute_script(told) == [f"{path.name}, Test tone", path.name]),
+                 f"by its name: {person.driver.execute_script(told)}")
     refused = fetch(person, f"/api/media/{path.name}", "DELETE")
     check.expect(refused["code"] == "in_use", "a file in use is not deleted")
     fetch(person, "/api/settings", "PATCH", {"video.source": None})

@@ -17,7 +17,7 @@ import { networkPart } from "./network.js";
 import { keyForm, loadPlatforms, mark, nameOf, platformOf, serverName, tiles } from "./platforms.js";
 import { qualityNow, qualityPart } from "./quality.js";
 import { keyPlace, load, setting } from "./settings.js";
-import { sources } from "./sources.js";
+import { sourceName, sources } from "./sources.js";
 import { relaysPart } from "./relays.js";
 import { complaint } from "./reasons.js";
 import { reading, timeOf, title } from "./state.js";
@@ -63,6 +63,12 @@ export async function view(page, life, place) {
     devices = found;
     parts.find(({ name }) => name === "sources").refresh();
   });
+  // Other parts, and other people, change what a closed part tells.
+  box.on("event", async (event) => {
+    if (!/^settings_(changed|undone)$/.test(event.code) || !box.isNew(event)) return;
+    await load(true).catch(() => {});
+    if (!life.aborted) for (const one of parts) one.refresh();
+  }, life);
   const quality = qualityPart(life);
   const content = [
     group("broadcast"),
@@ -100,10 +106,10 @@ export async function view(page, life, place) {
     { class: "parts" }, content));
 }
 
-/** Camera and microphone in a few words; a device of its own name is told within the part. `devices`: null if not known yet. */
+/** Picture and sound in a few words. `devices`: null if not known yet. */
 const sourcesNow = (devices) => listed(["video.source", "audio.source"].map((key) => {
-  const kind = setting(key)?.value;
-  if (kind !== "camera" && kind !== "microphone") return tryWord(`choice.${key}.${kind}`, "");
+  const kind = setting(key)?.value ?? "";
+  if (kind !== "camera" && kind !== "microphone") return sourceName(key, kind, devices);
   if (!devices) return "";
   return devices[`${kind}s`].length ? t(`choice.${key}.${kind}`) : t(`setup.no_${kind}`);
 }));

@@ -8,7 +8,11 @@ import { box } from "./box.js";
 import { announce, field, h, toast } from "./dom.js";
 import { change, load, onUndone, setting } from "./settings.js";
 import { savedText, why } from "./why.js";
-import { t } from "./words.js";
+import { t, tryWord } from "./words.js";
+
+/** What a source is called that is no first device. `devices`: of the box, if they are known. */
+export const sourceName = (key, value, devices) => tryWord(`choice.${key}.${value}`,
+  [devices?.cameras, devices?.microphones].flat().find((one) => one?.value === value)?.name ?? value.replace(/^\w+:(.*\/)?/, ""));
 
 /** The two lists, each with what is wrong beneath it. `toldDevices`: is given the devices of the box as they change. */
 export function sources(life, toldDevices) {
@@ -38,8 +42,8 @@ export function sources(life, toldDevices) {
     const options = [[first, usable ? t("source.first", { name: usable.name }) : t("source.nothing")]];
     found.forEach(({ value, name }) => options.push([value, name]));
     const others = key === "video.source" ? ["pattern"] : ["silence", "tone"];
-    others.forEach((name) => options.push([name, t(`source.${name}`)]));
-    if (!options.some(([value]) => value === current())) options.push([current(), current()]);
+    others.forEach((name) => options.push([name, t(`choice.${key}.${name}`)]));
+    if (!options.some(([value]) => value === current())) options.push([current(), sourceName(key, current())]);
     select.append(...options.map(([value, text]) => h("option", { value }, text)));
     select.value = current();
     const result = field(label, select);
