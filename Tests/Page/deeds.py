@@ -604,6 +604,9 @@ def help_pages(person, check):
             "document.documentElement.scrollWidth - innerWidth,"
             "[...document.querySelectorAll('[id]')].map((one) => one.id)]")
         check.expect(has_style, f"{name} has its style")
+        person.driver.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+        person.find("header a[href='#contents']").click()
+        person.until("document.getElementById('contents').getBoundingClientRect().top > 56", "the contents are covered")
         check.expect(wide <= 0, f"{name} fits into 360 px")
         check.expect(ids and len(set(ids)) == len(ids), f"{name}: each id is there once")
         person.tap(f"header a[href='{other}']")
