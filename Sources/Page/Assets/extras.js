@@ -110,7 +110,7 @@ export function elsewhere(problem) {
   const addressField = field(t("key.address"), address);
   async function start(event) {
     event.preventDefault();
-    addressField.problem(address.value ? "" : t("key.no_address"));
+    addressField.problem(address.value ? "" : t("problem.address_missing"));
     if (!address.value) return address.focus();
     try {
       // Without a key of its own this server gets none, not that of the settings.

@@ -148,11 +148,11 @@ export function serverForm(platform, now, save, buttonText, extra) {
     const url = typed();
     const secret = key.value.trim();
     if (url !== now.url && url.includes("***")) return fields.url.problem(t("key.masked")), address.focus();
-    if (!url) return fields.url.problem(t(isOwn ? "problem.own_address" : "key.no_address")), address.focus();
+    if (!url) return fields.url.problem(t(isOwn ? "problem.own_address" : "problem.address_missing")), address.focus();
     if (isOwn && !/^rtmps?:\/\/[^/?]+\/+[^/?]/i.test(url)) return fields.url.problem(t("problem.own_address")), address.focus();
     if (!secret && needsKey(url)) {
       const ofOther = hadKey && "problem.key_of_other_server";
-      return fields.key.problem(t(ofOther || (isOwn ? "key.no_own_key" : "key.no_key"))), key.focus();
+      return fields.key.problem(t(ofOther || (isOwn ? "key.no_own_key" : "problem.key_missing"))), key.focus();
     }
     button.disabled = true;
     try {

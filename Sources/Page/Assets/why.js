@@ -20,6 +20,9 @@ export const plain = (sentence) => sentence?.replace(/(?<!credential |凭据 )\b
   return name ? `“${name}”${rest ? ` “${tryWord(`choice.${key}.${value}`, value)}”` : ""}` : all;
 });
 
+/** Causes with the same words. */
+const SAME = { closed_by_server_connect: "closed_by_server_handshake", not_saved: "state_not_saved" };
+
 /** Settings with the same rule as another one. */
 const ALIKE = [
   [/^panel\.(second_button|lamp|lamp_red|lamp_green|lamp_blue|buzzer)$/, "panel.button"],
@@ -84,7 +87,8 @@ export function blame(refusal, fields, isOwn) {
 
 /** A trouble or an event in the page's words, if it has some for its cause. `server`: what its server is called. */
 export function causeText(one, server) {
-  const { subject = "", cause } = one;
+  const { subject = "" } = one;
+  const cause = SAME[one.cause] ?? one.cause;
   const isSource = subject === "video" || subject === "audio";
   // A file or a pipe has the same causes as a device, which mean something else.
   if (!cause || isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
