@@ -45,24 +45,37 @@ import CEmbedded
     name.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// A script or style sheet without indentation and comment lines, so that a phone loads a seventh less. Comment lines
-  /// become empty ones, since a browser's messages tell line numbers. No string literal in these files has more than
-  /// one line, so none is changed.
+  /// A script or style sheet without indentation and comments on lines of their own, so that a phone loads a sixth
+  /// less. Comment lines become empty ones, since a browser's messages tell line numbers. No string literal in these
+  /// files has more than one line, so none is changed.
   static func shortened(_ written: [UInt8]) -> [UInt8] {
-    let lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    return Array(
-      lines.map { line in
-        let text = line.drop { $0 == UInt8(ascii: " ") }
-        return isComment(text) ? [] : text
-      }.joined(separator: [UInt8(ascii: "\n")]))
+    var lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { $0.drop { $0 == UInt8(ascii: " ") } }
+    var next = 0
+    while next < lines.count {
+      let end = endOfComment(lines, from: next)
+      for line in next..<end { lines[line] = [] }
+      next = max(end, next + 1)
+    }
+    return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
 
-  /// Whether a line is nothing but a comment, other than that of the licence.
-  private static func isComment(_ line: ArraySlice<UInt8>) -> Bool {
-    if line.starts(with: "//".utf8) { return !line.starts(with: "// SPDX-".utf8) }
-    let (inner, end) = (line.dropFirst(2), "*/".utf8)
-    return line.starts(with: "/*".utf8) && inner.suffix(2).elementsEqual(end)
-      && !inner.dropLast(2).contains(end)
+  /// The number of the line after the comment that begins with the line `first`; `first` if that line has something
+  /// else, or the licence.
+  private static func endOfComment(_ lines: [ArraySlice<UInt8>], from first: Int) -> Int {
+    let (line, mark) = (lines[first], "*/".utf8)
+    if line.starts(with: "// SPDX-".utf8) { return first }
+    if line.starts(with: "//".utf8) { return first + 1 }
+    guard line.starts(with: "/*".utf8) else { return first }
+    var (last, inner) = (first, line.dropFirst(2))
+    // A comment of several lines that begins with "/*" alone is the licence's.
+    while !inner.contains(mark) {
+      guard line.starts(with: "/**".utf8), last + 1 < lines.count else { return first }
+      last += 1
+      inner = lines[last]
+    }
+    let isAlone = inner.suffix(2).elementsEqual(mark) && !inner.dropLast(2).contains(mark)
+    return isAlone ? last + 1 : first
   }
 
   private static let types = [

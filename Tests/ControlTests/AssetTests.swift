@@ -20,7 +20,9 @@ import Testing
       let served =
         isShortened
         ? text.replacing(/(?m)^ +/, with: "")
-          .replacing(/(?m)^(?:\/\/(?! SPDX-).*|\/\*(?:(?!\*\/).)*\*\/)$/, with: "") : text
+          .replacing(
+            /(?m)^(?:\/\/(?! SPDX-).*|\/\*(?:(?!\*\/).)*\*\/|\/\*\*(?:(?!\*\/)[\s\S])*\*\/)$/
+          ) { String(repeating: "\n", count: $0.output.count { $0 == "\n" }) } : text
       #expect(String(decoding: asset.contents.bytes, as: UTF8.self) == served, "\(asset.name)")
     }
     #expect(Set(Asset.all.map(\.contents.tag)).count == names.count)
@@ -34,6 +36,14 @@ import Testing
       const a = "// no comment"; // This one stays.
         /** A function. */
         /* One */ b(); /* and another */
+        /**
+         * Another function,
+         * for which there is more to say.
+         */
+      c(); /**
+       d */
+      /**
+       */ e();
       /*/
       */
       """
@@ -43,6 +53,14 @@ import Testing
       const a = "// no comment"; // This one stays.
 
       /* One */ b(); /* and another */
+
+
+
+
+      c(); /**
+      d */
+      /**
+      */ e();
       /*/
       */
       """

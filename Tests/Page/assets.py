@@ -37,7 +37,8 @@ def served(file):
     text = file.read_bytes()
     if file.suffix not in (".js", ".css"):
         return len(text)
-    return len(re.sub(rb"(?m)^(?://(?! SPDX-).*|/\*(?:(?!\*/).)*\*/)$", b"", re.sub(rb"(?m)^ +", b"", text)))
+    comment = rb"(?m)^(?://(?! SPDX-).*|/\*(?:(?!\*/).)*\*/|/\*\*(?:(?!\*/)[\s\S])*\*/)$"
+    return len(re.sub(comment, lambda found: b"\n" * found.group().count(b"\n"), re.sub(rb"(?m)^ +", b"", text)))
 
 
 def problems():
