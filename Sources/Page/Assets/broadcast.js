@@ -142,7 +142,7 @@ export async function view(page, life) {
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
     // Viewers get the same then.
-    const isBare = isLive && lacks("video") && (muted || hasNoSound());
+    const isBare = isLive && lacks("video") && (muted || !keeps && hasNoSound());
     const small = hasNoServer ? t("live.choose_text")
       : isBare && audience !== "unknown" ? t("live.pause_bare")
       : audience === "nobody" ? (isLive ? t("live.pause_text", { what: what("pause_still", hears) }) : "")
