@@ -89,6 +89,30 @@ static PangoContext *new_context(void) {
   return context;
 }
 
+/* The height of a line in the fonts that every box has, as a part of their size. The page draws its frames by it. */
+static const double line_height = (1901 + 483) / 2048.0;
+
+/* Whether some letters may come from another font than the one that is named: those of East Asia, signs and emoji, from
+ * U+2E80 on. The lines of such fonts have other heights, on each system others. */
+static int has_other_font(const onair_text *text, const char *family) {
+  static const char *const own[] = {"sans", "serif", "monospace", "dejavu"};
+  int is_own = 0;
+  for (size_t i = 0; i < sizeof own / sizeof *own && !is_own; i++)
+    is_own = family && g_ascii_strncasecmp(family, own[i], strlen(own[i])) == 0;
+  for (size_t i = 0; is_own && i + 1 < text->bytes; i++) {
+    const uint8_t first = (uint8_t)text->text[i];
+    if (first > 0xE2 || (first == 0xE2 && (uint8_t)text->text[i + 1] >= 0xBA)) return 1;
+  }
+  return 0;
+}
+
+/* Gives the lines from a byte on the height of those that need no other font. */
+static void set_line_height(PangoAttrList *attributes, double size, guint start) {
+  PangoAttribute *height = pango_attr_line_height_new_absolute((int)(size * line_height * PANGO_SCALE));
+  height->start_index = start;
+  pango_attr_list_change(attributes, height);
+}
+
 onair_layout *onair_layout_new(const onair_text *text) {
   onair_layout *result = calloc(1, sizeof *result);
   if (!result) return NULL;
@@ -98,15 +122,18 @@ onair_layout *onair_layout_new(const onair_text *text) {
   PangoFontDescription *font = pango_font_description_from_string(text->font);
   pango_font_description_set_absolute_size(font, text->size * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
+  const int is_mixed = has_other_font(text, pango_font_description_get_family(font));
   pango_font_description_free(font);
   /* Digits of one width: a clock would tremble otherwise. */
   PangoAttrList *attributes = pango_attr_list_new();
   pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+  if (is_mixed) set_line_height(attributes, text->size, 0);
   const char *line_end = memchr(text->text, '\n', text->bytes);
   if (line_end && text->second_size > 0) {
     PangoAttribute *size = pango_attr_size_new_absolute((int)(text->second_size * PANGO_SCALE));
     size->start_index = (guint)(line_end - text->text) + 1;
     pango_attr_list_insert(attributes, size);
+    if (is_mixed) set_line_height(attributes, text->second_size, size->start_index);
   }
   pango_layout_set_attributes(layout, attributes);
   pango_attr_list_unref(attributes);

@@ -147,6 +147,19 @@ import Video
     #expect(abs(try height("Anna\nBernd", 1) - one * 2) <= 2)
   }
 
+  /// The page draws a frame around lines of one height: letters that another font has make them no higher.
+  @Test(arguments: ["Sans Bold", "DejaVu Serif"]) func allLinesAreAsHigh(font: String) throws {
+    func height(_ text: String) throws -> Int {
+      try Self.layout(text) {
+        $0.font = font
+        $0.secondSize = 0.5
+      }.height
+    }
+    #expect(abs(try height("漢字") - height("Anna")) <= 1)
+    #expect(abs(try height("漢字\n漢字") - height("Anna\nBernd")) <= 2)
+    #expect(try height("Anna 漢字") - height("Anna") <= 4)
+  }
+
   /// Letters of right-to-left scripts join: shaped, the word is narrower than its letters one by one.
   @Test func arabicIsShaped() throws {
     let word = try Self.layout("مرحبا").width
