@@ -78,6 +78,9 @@ static const uint8_t images_js[] = {
 static const uint8_t index_html[] = {
 #embed "../Page/Assets/index.html"
 };
+static const uint8_t layerfields_js[] = {
+#embed "../Page/Assets/layerfields.js"
+};
 static const uint8_t layerform_js[] = {
 #embed "../Page/Assets/layerform.js"
 };
@@ -212,7 +215,7 @@ static const onair_file files[] = {
   FILE_OF("icon.svg", icon_svg),
   FILE_OF("images.js", images_js),
   FILE_OF("index.html", index_html),
-  FILE_OF("layerform.js", layerform_js),
+  FILE_OF("layerfields.js", layerfields_js), FILE_OF("layerform.js", layerform_js),
   FILE_OF("layers.js", layers_js),
   FILE_OF("log.js", log_js),
   FILE_OF("look.js", look_js),

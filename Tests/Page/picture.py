@@ -19,6 +19,8 @@ from steps import Person, go_live, log_in, see
 OPERATORS = "who only operates"
 MASK = ".layer.mask"
 LOGO = ".layer[aria-label^=club]"
+# The entry of the list whose form is open.
+OPEN = ".layers li:has([aria-expanded=true])"
 # A dragged layer is there within this fraction of the picture.
 NEAR = 0.02
 
@@ -160,6 +162,9 @@ def by_keys(person, check):
     check.expect("club" in said and "% wide" in said, f"a screen reader hears where it is: {said}")
     label = person.driver.execute_script(f"return document.querySelector('{LOGO}').getAttribute('aria-label')")
     check.expect("Arrow keys" in label and "% from the left" in label, f"and what the keys do: {label}")
+    top = person.driver.execute_script(f"const [all, own] = ['.stage', '{LOGO}'].map((one) => document.querySelector(one).getBoundingClientRect());"
+                                       " return Math.round(100 * (own.top - all.top) / all.height)")
+    check.expect(f"{top} % from the top" in label, f"its upper edge is at {top} %: {label}")
 
 
 def refused(person, check):
@@ -175,6 +180,16 @@ def refused(person, check):
         check.expect(
             eventually(lambda: person.driver.execute_script(place) == was), f"it snaps back, and says: {sentence}")
     check.expect(overlay(person, "logo") == before, "and the box has it as before")
+    person.tap(".layers details summary", "When it is shown")
+    for name in ("From", "Until"):
+        field = person.find(".layers .field", name).find_element("css selector", "[type=time]")
+        person.driver.execute_script("arguments[0].value = '18:30'; arguments[0].dispatchEvent(new Event('change'))", field)
+        check.expect(name == "Until" or eventually(lambda: overlay(person, "logo")["from"] == "18:30"), "a time is kept")
+    person.find(".layers .field .problem", "does not go with “From”")
+    check.expect(not person.text(".picture-screen").count("does not go"), "a time that does not fit is told at its field alone")
+    typed = person.find(".layers .field", "Until").find_element("css selector", "[type=time]").get_attribute("value")
+    check.expect(typed == "18:30" and not overlay(person, "logo")["until"], f"and what was typed stays: {typed}")
+    fetch(person, "/api/overlays/logo", "PATCH", {"from": ""})
 
 
 def speaker(person, check):
@@ -193,6 +208,13 @@ def speaker(person, check):
     check.expect(eventually(lambda: overlay(person, "speaker")["enabled"]), "a tap lets it come")
     person.tap(".layers input[aria-label='Grace Hopper']")
     check.expect(eventually(lambda: not overlay(person, "speaker")["enabled"]), "and go")
+    person.write(OPEN + " textarea", "Grace Hopper\nAdmiral")
+    person.tap(OPEN + " .solid", "Save these words")
+    check.expect(eventually(lambda: overlay(person, "speaker")["text"].endswith("Admiral")), "words are changed while they are off")
+    check.expect(not overlay(person, "speaker")["enabled"], "and stay off")
+    person.find(".layer-name small", "off: viewers do not see it")
+    is_told = "getComputedStyle(document.querySelector('.layer.off.selected'), '::before').content === '\"not shown\"'"
+    person.until(is_told, "its frame does not say that it is off")
     for kind in ("Clock", "Countdown"):
         person.tap(".adds .button", kind)
     person.write(".adding input[type=time]", "1830")
@@ -313,6 +335,9 @@ def on_air(person, check):
         drag(person, LOGO, x, y)
         check.expect(eventually(lambda: is_red(person, x, y)), f"the live picture has the logo at {x}, {y}")
     check.expect(not is_red(person, 0.22, 0.25), "and no more where it was")
+    person.tap(".adds .button", "Clock")
+    check.expect(eventually(lambda: overlay(person, "clock-2").get("enabled") is False), "on the air, what is added begins switched off")
+    fetch(person, "/api/overlays/clock-2", "DELETE")
     person.tap(".layers input[aria-label='Grace Hopper']")
     time.sleep(2)
     check.examine(person, "54-picture-live")
@@ -329,11 +354,11 @@ def pause(person, check):
         person.resize(width, height)
         wide = person.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
         check.expect(wide <= 0, f"it fits into {width} px")
-    check.expect(not person.driver.find_element("css selector", ".pause-key").is_displayed(), "in a pause there is no key for it")
-    for view in ("setup", "engineer"):
+    for view in ("setup", "engineer", "picture"):
         see(person, view)
-    see(person, "broadcast")
-    person.tap(".key.go.live")
+    person.tap(".pause-key", "Back to live")
+    check.expect("Viewers see" in person.text("dialog"), "before the room is shown, the page says so")
+    person.tap("dialog .solid")
     person.until("document.querySelector('.tally').dataset.colour === 'green'", "not back")
     for view in ("setup", "engineer", "picture"):
         see(person, view)
@@ -407,7 +432,7 @@ def phone(check, base, password):
     person.resize(360, 740)
     see(person, "picture")
     person.tap(".layer-name", "Grace Hopper")
-    person.tap(".layers li:has([aria-expanded=true]) .layer-form > .row .link")
+    person.tap(OPEN + " .layer-form > .row .link", "移除")
     person.tap("dialog .solid")
     check.expect(eventually(lambda: not overlay(person, "speaker")), "a layer is removed")
     check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")

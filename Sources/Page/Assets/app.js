@@ -5,10 +5,10 @@
 
 import { access, get } from "./api.js";
 import { box } from "./box.js";
-import { announce, fill, h, icon, say } from "./dom.js";
+import { announce, ask, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
-import { hasLamp, load, setting } from "./settings.js";
-import { reading, timeOf, title, view } from "./state.js";
+import { hasLamp, load, setting, sourceOf } from "./settings.js";
+import { reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
 import { helpPage, loadWords, speak, t } from "./words.js";
 
@@ -30,7 +30,7 @@ let life = null;
 let isFirst = true;
 /** Counts the views that were asked for: only the last one is shown. */
 let asked = 0;
-/** Why the pause key did not work; "" if it did. */
+/** Why the key for the pause did not work; "" if it did. */
 let refused = "";
 /** Whether the view that was asked for could not be loaded. */
 let isMissing = false;
@@ -108,7 +108,7 @@ function frame() {
     h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null,
       t(`nav.${name}`))));
   // The broadcast has a larger one.
-  const pause = h("button", { type: "button", class: "key pause-key", hidden: true, onclick: () => hold(pause) }, t("live.pause"));
+  const pause = h("button", { type: "button", class: "key pause-key", hidden: true, onclick: () => hold(pause) });
   fill(top,
     h("p", { class: "box-name" }, h("b", null, "OnAir"), h("span", null, page.session.name)),
     h("nav", { "aria-label": t("nav.name") }, links),
@@ -117,7 +117,10 @@ function frame() {
   const update = () => {
     if (!box.status) return;
     state.dataset.colour = reading(box.status).colour;
-    pause.hidden = current === "broadcast" || box.status.intent.broadcast !== "live";
+    const { broadcast } = box.status.intent;
+    pause.hidden = current === "broadcast" || broadcast === "off";
+    pause.classList.toggle("paused", broadcast === "paused");
+    say(pause, t(broadcast === "paused" ? "live.resume" : "live.pause"));
     say(state.lastChild, `${title(box.status)} ${timeOf(box.status, box.elapsed())}`.trim());
   };
   update();
@@ -125,14 +128,18 @@ function frame() {
   box.on("tick", update, life.signal);
 }
 
-/** Pauses from another view than the broadcast. */
+/** Pauses from another view than the broadcast, or goes back to live: nobody opens a room by a slip. */
 async function hold(key) {
+  const { broadcast, muted } = box.status.intent;
+  const name = broadcast === "paused" ? "resume" : "pause";
+  const all = () => t("view.all", { what: what(sourceOf("video"), muted ? "silence" : sourceOf("audio")) });
+  if (name === "resume" && !await ask(t("live.resume"), all(), t("live.resume"), t("common.cancel"))) return;
   refused = "";
   key.disabled = true;
   // Without an answer it is kept, and said.
   const timer = setTimeout(warn, 1_500);
   try {
-    const done = box.command("pause");
+    const done = box.command(name);
     warn();
     await done;
   } catch (refusal) {

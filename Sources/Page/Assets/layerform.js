@@ -5,10 +5,12 @@
 
 import { get } from "./api.js";
 import { field, fill, h, linkButton, say } from "./dom.js";
+import { declared, slider } from "./layerfields.js";
 import { now } from "./layers.js";
 import { setting } from "./settings.js";
 import { ANCHORS, dress } from "./stage.js";
-import { number, t, tryWord } from "./words.js";
+import { problemText } from "./why.js";
+import { t } from "./words.js";
 
 /** Looks of a text. Each sets all three colours. */
 export const STYLES = {
@@ -26,7 +28,10 @@ const REGION = ["x", "y", "width", "height"];
 const KINDS = { mask: [...REGION, "style", "cover"], sharpen: ["sharpness"],
   colour: ["brightness", "contrast", "saturation", "temperature", "tint"], skin: ["white", "buffing", "ruddy"] };
 /** Fields with a control of their own, or none. */
-const OWN = ["name", "kind", "file", "text", "anchor", "enabled", "on", "preset", "removed", "state", "sentence"];
+const OWN = ["name", "kind", "file", "text", "anchor", "enabled", "on", "preset", "removed", "state", "sentence", "order"];
+/** Fields that are folded away together; all others are under "More". */
+const FOLDS = { letters: ["font", "colour", "outline", "box", "align", "width", "second_size", "scroll"],
+  times: ["from", "until", "fade_ms"] };
 /** Fields that only texts have. */
 const TEXT_ONLY = ["size", "second_size", "scroll", "font", "colour", "outline", "box", "align"];
 /** How far a preset stays away from the edge, as a fraction of the shorter side. */
@@ -66,86 +71,10 @@ function presets(legend, group, choices, layer, change, paint) {
   };
 }
 
-/** A slider with its value. It shows what it does while it is moved, and counts when it is let go. */
-function slider(label, { low, high, step, unit, none }, read, write) {
-  const shown = h("span", { class: "note" });
-  const input = h("input", { type: "range", min: low, max: high, step });
-  const node = field(label, input);
-  node.querySelector("label").append(shown);
-  const tell = () => {
-    const value = Number(input.value);
-    const text = none && value === 0 ? none
-      : unit === "percent" ? `${number(value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(value, step < 1 ? 2 : 0)}${unit}`;
-    say(shown, text);
-    input.setAttribute("aria-valuetext", text);
-  };
-  input.addEventListener("input", () => {
-    tell();
-    write(Number(input.value), false);
-  });
-  input.addEventListener("change", () => write(Number(input.value), true));
-  return { node, update: (value) => {
-    if (input.matches(":active")) return;
-    input.value = read(value);
-    tell();
-  } };
-}
-
-/** The control of a field as the box declares it: `one` is a setting of the list that the box gives. */
-function declared(key, one, layer, change) {
-  const own = tryWord(`layer.${key}`, null);
-  const label = own ?? key.replaceAll("_", " ");
-  const { type, choices = [], minimum, maximum, allowed = "", unit } = one;
-  const help = own ? {} : { help: one.help, helpLanguage: "en" };
-  if (type === "boolean") {
-    const input = h("input", { type: "checkbox", class: "switch-box", role: "switch",
-      onchange: () => change(layer, { [key]: input.checked }) });
-    return { node: h("label", { class: "switch-line" }, input, h("span", null, label)),
-      update: (value) => (input.checked = Boolean(value[key])) };
-  }
-  if (choices.length) {
-    const select = h("select", { onchange: () => change(layer, { [key]: select.value }) },
-      choices.map((choice) => h("option", { value: choice }, tryWord(`layer.${key}_${choice}`, choice))));
-    return { node: field(label, select, help), update: (value) => (select.value = value[key]) };
-  }
-  if (/^(integer|number)$/.test(type) && typeof minimum === "number" && typeof maximum === "number") {
-    const isPart = type === "number" && maximum <= 2;
-    return slider(label, { low: Math.max(minimum, isPart ? 0 : minimum), high: Math.min(maximum, isPart ? 1 : maximum),
-      step: type === "integer" ? Math.max(1, Math.round((maximum - minimum) / 100)) : isPart ? 0.01 : (maximum - minimum) / 100,
-      none: /^(width|height)$/.test(key) ? t("picture.by_itself") : key === "scroll" && t("picture.stands"),
-      unit: isPart ? "percent" : key.endsWith("_ms") ? " ms" : unit && unit.length < 4 ? ` ${unit}` : "" },
-    (value) => value[key] ?? 0, (value, isDone) => isDone && change(layer, { [key]: value }));
-  }
-  if (allowed.includes("#rrggbb")) {
-    const input = h("input", { type: "color", onchange: () => {
-      const before = now(layer)[key] ?? "";
-      // What lets the picture through goes on to do so.
-      change(layer, { [key]: input.value + (before ? before.slice(7) : key === "box" ? "b3" : "") });
-    } });
-    const none = /empty/.test(allowed) &&
-      linkButton(t("picture.none"), () => change(layer, { [key]: "" }), label);
-    const node = field(label, input, help);
-    const note = h("span", { class: "note" });
-    node.querySelector("label").append(note);
-    if (none) input.after(none);
-    return { node, update: (value) => {
-      input.value = (value[key] || "#000000").slice(0, 7);
-      say(note, value[key] ? "" : t("picture.none"));
-      if (none) none.hidden = !value[key];
-    } };
-  }
-  const isTime = key === "from" || key === "until";
-  const input = h("input", { type: "text", spellcheck: false, autocomplete: "off", placeholder: isTime ? "18:30" : "",
-    onchange: () => change(layer, { [key]: input.value.trim() }) });
-  return { node: field(label, input, isTime ? { help: t("layer.times") } : help), update: (value) => {
-    if (input !== document.activeElement) input.value = value[key] ?? "";
-  } };
-}
-
 /** The words of a text. On air nobody should see half of them: they count when they are handed in. */
 function words(layer, change) {
   const area = h("textarea", { rows: 2, maxLength: 2_000, spellcheck: true, dir: "auto" });
-  const save = h("button", { class: "button solid" }, t("picture.take_words"));
+  const save = h("button", { class: "button solid" });
   const show = () => (save.disabled = area.value === now(layer).text || !area.value.trim());
   area.addEventListener("input", show);
   const form = h("form", { class: "stack", onsubmit: (event) => {
@@ -153,7 +82,8 @@ function words(layer, change) {
     change(layer, { text: area.value.replace(/\s+$/, "") });
   } }, field(t("picture.words"), area), h("div", { class: "row" }, save));
   let was = null;
-  return { node: form, update: ({ text }) => {
+  return { node: form, update: ({ text, enabled }) => {
+    say(save, t(enabled ? "picture.take_words" : "picture.save_words"));
     // What somebody is writing is not lost.
     if (was === null || area.value === was) area.value = text;
     was = text;
@@ -189,11 +119,12 @@ function file(layer, change, pick) {
 }
 
 /**
- * The form of a layer: its node, and `update`, which shows the layer's values. `preview` shows fields on the picture alone,
- * `shape` tells the picture's width by its height.
+ * The form of a layer: its node; `update`, which shows the layer's values; and `blame`, which shows mistakes at their fields and
+ * returns whether all of them have one. `preview` shows fields on the picture alone, `shape` tells the
+ * picture's width by its height.
  */
 export function layerForm(layer, { change, preview, pick, remove, shape }) {
-  const { kind, list, text = "", anchor } = { ...layer.value, list: layer.list };
+  const { kind, list, text = "", anchor, scroll, width, height } = { ...layer.value, list: layer.list };
   const isText = kind === "text";
   const parts = [];
   if (isText && /\{countdown:/.test(text)) parts.push(until(layer, change));
@@ -208,7 +139,7 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
     }));
   }
   const size = isText ? "size" : "width";
-  if (list === "overlay" && (isText || layer.value.width > 0)) {
+  if (list === "overlay" && (isText || width > 0)) {
     parts.push(slider(t(isText ? "picture.letters" : "picture.width"),
       isText ? { low: 0.02, high: 0.3, step: 0.005, unit: "percent" } : { low: 0.02, high: 1, step: 0.01, unit: "percent" },
       (value) => value[size], (value, isDone) => (isDone ? change : preview)(layer, { [size]: value })));
@@ -221,20 +152,48 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   }));
   if (kind === "skin") parts.push(presets(t("picture.strength"), "faces", FACES, layer, change, (button, name) =>
     button.append(t(`faces.${name}`))));
-  const left = ["x", "y", ...isText ? ["height", "size"] : TEXT_ONLY, ...(layer.value.width > 0 ? ["width"] : [])];
+  // A text that stands still begins to move as another kind, and an image has the height that its width gives it.
+  const left = ["x", "y", ...isText ? ["height", "size", ...scroll ? [] : ["scroll"]]
+    : [...TEXT_ONLY, ...width > 0 ? ["width", ...height > 0 ? [] : ["height"]] : []]];
   // A kind that is new to the page has what no other kind has.
   const others = Object.values(KINDS).flat();
   const isShown = (key) => (list === "overlay" ? !left.includes(key)
-    : KINDS[kind] ? KINDS[kind].includes(key) && !REGION.includes(key) || key === "order" && kind !== "mask"
-    : !others.includes(key));
+    : KINDS[kind] ? KINDS[kind].includes(key) && !REGION.includes(key) : !others.includes(key));
+  const keep = kind === "skin" ? (of, values) => change(of, { ...values, preset: 0 }) : change;
+  const usual = {};
   const fields = Object.keys(layer.value).filter((key) => !OWN.includes(key) && isShown(key))
-    .map((key) => [key, setting(`${list}.${layer.name}.${key}`)]).filter(([, one]) => one)
-    .map(([key, one]) => declared(key, one, layer, key in FACES.some
-      ? (of, values) => change(of, { ...values, preset: 0 }) : change));
-  const rest = h("div", { class: "stack" }, fields.map((one) => one.node));
-  const more = fields.length > 0 && (parts.length === 0 ? rest
-    : h("details", { class: "quiet" }, h("summary", null, t("extra.more")), rest));
-  const drop = h("button", { type: "button", class: "link", onclick: () => remove(layer) }, t("picture.remove"));
+    .map((key) => [key, setting(`${list}.${layer.name}.${key}`)]).filter(([, one]) => one).map(([key, one]) => {
+      if (typeof one.default === "number") usual[key] = one.default;
+      return { key, ...declared(key, one, layer, keep) };
+    });
+  const foldOf = (key) => Object.keys(FOLDS).find((one) => list === "overlay" && FOLDS[one].includes(key)) ?? "more";
+  const folded = (name) => fields.filter(({ key }) => foldOf(key) === name);
+  const normal = list === "filter" && Object.keys(usual).length > 0
+    && linkButton(t("picture.normal"), () => keep(layer, usual));
+  const body = (some) => h("div", { class: "stack" }, some.map((one) => one.node), normal && h("div", { class: "row" }, normal));
+  // One at a time is open: a phone shows no more.
+  const fold = (name, title) => folded(name).length > 0 && h("details", { class: "quiet", name: `${list}-${layer.name}`,
+    ontoggle: () => folded(name).forEach((one) => one.load?.()) }, h("summary", null, title), body(folded(name)));
+  const more = parts.length === 0 ? body(fields)
+    : h("div", { class: "folds" }, fold("letters", t("picture.look")), fold("times", t("picture.times")), fold("more", t("extra.more")));
+  const drop = linkButton(t("picture.remove"), () => remove(layer));
   const node = h("div", { class: "stack layer-form" }, parts.map((one) => one.node), more, h("div", { class: "row" }, drop));
-  return { node, update: (value) => [...parts, ...fields].forEach((one) => one.update(value)) };
+  return {
+    node,
+    update(value) {
+      for (const one of [...parts, ...fields]) one.update(value);
+      for (const { key, node: own } of fields) if (key === "second_size") own.hidden = !value.text.includes("\n");
+      if (normal) normal.hidden = alike(value, usual);
+    },
+    blame(problems) {
+      for (const one of fields) one.node.problem?.("");
+      return problems.length > 0 && problems.every((problem) => {
+        const one = fields.find(({ key }) => problem.key?.endsWith(`.${key}`))?.node;
+        if (!one?.problem) return false;
+        one.problem(problemText(problem));
+        one.scrollIntoView({ block: "nearest" });
+        return true;
+      });
+    },
+  };
 }

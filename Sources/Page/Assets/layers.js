@@ -21,6 +21,11 @@ const pathOf = ({ list, name }) => (list === "filter" ? `/api/filters/${name}` :
 /** What a layer is at present, with what a person has just changed. */
 export const now = (layer) => ({ ...layer.value, ...layer.draft });
 
+/** Most that `z` and `order` may be. */
+const MOST_RANK = 100;
+/** Overlays with a higher number are in front, filters with a higher one work later. */
+const rankOf = ({ value }) => value.z ?? value.order ?? 0;
+
 const isRegion = ({ list, value }) => list === "filter" && value.kind === "mask";
 
 /** A region in other coordinates: `turn` gives the place of a corner. */
@@ -105,8 +110,8 @@ export function spoken(text, at = new Date()) {
 }
 
 /**
- * The layers of the box. `changed` is called whenever one of them is another, and `failed` with why a change does not count.
- * `lists`: "overlay", "filter", or both.
+ * The layers of the box, in the order in which they were added. `changed` is called whenever one of them is another, and `failed`
+ * with why a change does not count, the layer and the refusal; with "" when there is a new try. `lists`: "overlay", "filter", or both.
  */
 export function keepLayers(life, lists, changed, failed) {
   let all = [];
@@ -131,7 +136,7 @@ export function keepLayers(life, lists, changed, failed) {
         const old = all.find((one) => one.list === list && one.name === value.name);
         return Object.assign(old ?? { list, name: value.name, draft: {}, isSending: false, free: 0 }, { value });
       });
-      all = [...others, ...mine].sort((a, b) => lists.indexOf(a.list) - lists.indexOf(b.list));
+      all = [...others, ...mine].sort((a, b) => lists.indexOf(a.list) - lists.indexOf(b.list) || rankOf(a) - rankOf(b));
     });
     if (unsure && Array.isArray(found[lists.indexOf(unsure.layer.list)])) {
       const { layer, sent } = unsure;
@@ -147,7 +152,7 @@ export function keepLayers(life, lists, changed, failed) {
   /** Changes fields of a layer. Several changes at once are sent one after another. */
   async function change(layer, changes) {
     Object.assign(layer.draft, changes);
-    failed("");
+    failed("", layer);
     changed();
     if (layer.isSending) return;
     layer.isSending = true;
@@ -163,7 +168,7 @@ export function keepLayers(life, lists, changed, failed) {
       } catch (refusal) {
         layer.draft = {};
         if (refusal.status === 0) unsure = { layer, sent };
-        failed(reason(refusal));
+        failed(reason(refusal), layer, refusal);
       }
     }
     layer.isSending = false;
@@ -192,6 +197,9 @@ export function keepLayers(life, lists, changed, failed) {
     return name;
   }
 
+  /** The number after that of all layers of a list. */
+  const nextRank = (list) => Math.max(0, ...all.filter((one) => one.list === list).map(rankOf)) + 1;
+
   box.on("event", (event) => {
     if (event.code === "settings_changed" && box.isNew(event) && !all.some((one) => one.isSending)) look();
   }, life);
@@ -214,7 +222,9 @@ export function keepLayers(life, lists, changed, failed) {
       return all;
     },
     known, look, change, freeName,
-    add: (list, body) => send("POST", list === "filter" ? "/api/filters" : "/api/overlays", body),
+    /** Adds a layer after all others of its list. */
+    add: (list, body) => send("POST", list === "filter" ? "/api/filters" : "/api/overlays",
+      { [list === "filter" ? "order" : "z"]: Math.min(nextRank(list), MOST_RANK), ...body }),
     remove: (layer) => send("DELETE", pathOf(layer)),
   };
 }

@@ -6,7 +6,7 @@
 import { get, request } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, linkButton, say } from "./dom.js";
-import { change, onUndone } from "./settings.js";
+import { change, onUndone, setting } from "./settings.js";
 import { why } from "./why.js";
 import { listed, number, t } from "./words.js";
 
@@ -16,6 +16,9 @@ const UPLOAD_MS = 1_200_000;
 const SOURCES = { video: ["video.source", "audio.source"], image: ["video.source"], audio: ["audio.source"],
   other: ["video.source", "audio.source"] };
 const PLAY = { video: "media.play", image: "media.show", audio: "media.play_sound", other: "media.play" };
+
+/** What camera and microphone were before a file took their place. */
+const before = {};
 
 const path = (name) => `/api/media/${encodeURIComponent(name)}`;
 
@@ -38,17 +41,31 @@ export function mediaPart(life) {
   function line({ name, bytes, kind, family, used_by: uses }) {
     const isUsed = uses.length > 0;
     const isPlayed = (keys) => keys.every((key) => uses.includes(key));
-    const button = (text, keys) => !isPlayed(keys) && linkButton(t(text), () => act(() => play(name, keys)), name);
+    const button = (text, keys) => !isPlayed(keys) && linkButton(t(text), () => act(() => play(name, keys, t(text))), name);
     return h("li", null,
       h("span", null, h("b", null, name), " ", h("small", null,
         listed([t(`media.${kind}`), family, size(bytes), isUsed && t("media.used")]))),
       h("span", { class: "row" },
         SOURCES[kind] && button(PLAY[kind], SOURCES[kind]),
         kind === "video" && button("media.play_picture", ["video.source"]),
+        uses.some(isSource) && linkButton(t("media.stop"), () => act(() => stop(uses.filter(isSource))), name),
         !isUsed && linkButton(t("media.delete"), () => act(() => remove(name)), name)));
   }
 
-  const play = (name, keys) => change(Object.fromEntries(keys.map((key) => [key, `file:media/${name}`])));
+  const isSource = (key) => /^(video|audio)\.source$/.test(key);
+
+  async function play(name, keys, text) {
+    const isSure = !box.status || box.status.intent.broadcast === "off"
+      || await ask(t("media.play_title", { name }), t("media.play_text"), text, t("common.cancel"));
+    if (!isSure) return;
+    for (const key of keys) {
+      const value = setting(key)?.value;
+      if (value && !value.startsWith("file:")) before[key] = value;
+    }
+    await change(Object.fromEntries(keys.map((key) => [key, `file:media/${name}`])));
+  }
+
+  const stop = (keys) => change(Object.fromEntries(keys.map((key) => [key, before[key] ?? null])));
 
   async function remove(name) {
     const isSure = await ask(t("media.delete_title", { name }), t("media.delete_text"), t("media.delete"), t("common.cancel"));

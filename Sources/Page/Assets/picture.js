@@ -5,7 +5,7 @@
 
 import { Refusal } from "./api.js";
 import { box } from "./box.js";
-import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
+import { announce, ask, field, fill, h, linkButton, say, toast } from "./dom.js";
 import { upload } from "./images.js";
 import { layerForm, partOf, placeAt, STYLES } from "./layerform.js";
 import { keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
@@ -46,6 +46,7 @@ export async function view(page, life) {
     onchange: picked });
   const none = h("p", { class: "help", hidden: true }, t("picture.nothing"));
   const adds = h("div", { class: "adds" });
+  const begins = h("p", { class: "help" }, t("picture.begins_off"));
   const rows = new Map();
   let selected = null;
   let opened = null;
@@ -54,20 +55,32 @@ export async function view(page, life) {
   /** What the file is for: "image" or "sticker". */
   let picking = "image";
 
-  const layers = keepLayers(life, ["overlay", "filter"], paint, (text) => {
-    say(problem, text);
-    if (text) problem.scrollIntoView({ block: "nearest" });
+  const layers = keepLayers(life, ["overlay", "filter"], paint, (text, layer, refusal) => {
+    // What the fields say is not said twice.
+    const isTold = rows.get(layer)?.form.blame(refusal?.problems ?? []);
+    say(problem, isTold ? "" : text);
+    if (problem.textContent) problem.scrollIntoView({ block: "nearest" });
   });
   const select = (layer) => {
     selected = layer;
     paint();
   };
-  const scene = stage({ select, change, open: (layer) => open(layer, true) });
+  const scene = stage({ select, change, open: (layer) => open(layer, true), isAbsent });
   frame.append(scene.node);
   life.addEventListener("abort", scene.settle);
 
   const isLost = () => box.link === "lost";
   const isPlaying = () => screen.node.dataset.picture === "playing";
+
+  const isOnAir = () => !isLost() && box.status && box.status.intent.broadcast !== "off";
+  /** Whether a still is sent, which does not have this layer. */
+  const lacksIt = (layer) => isOnAir() && box.status.video.endsWith("_still") && !now(layer).on_stills;
+
+  /** Whether a layer is not on the picture that viewers have now. */
+  function isAbsent(layer) {
+    const { enabled, state } = now(layer);
+    return !enabled || isPlaying() && (lacksIt(layer) || state === "waiting");
+  }
 
   /** Width by height of the picture that is sent. */
   function shape() {
@@ -120,14 +133,16 @@ export async function view(page, life) {
     return { node, toggle, name, small, shown, wrong, body, form };
   }
 
-  /** What a layer is, and why it is not seen although it is switched on. */
+  /** What a layer is, and why viewers do not see it. */
   function told(layer) {
     const value = now(layer);
-    const { kind, enabled, on_stills: onStills, state } = value;
-    const parts = layer.list === "filter" ? [t("picture.filter")] : [tryWord(`media.${kind}`, kind), t(`place.${partOf(value)}`)];
-    const isStill = !isLost() && box.status?.video.endsWith("_still");
-    if (enabled && isStill && !onStills && layer.list === "overlay") parts.push(t("picture.not_still"));
-    else if (enabled && state === "waiting") parts.push(t("picture.waiting"));
+    const { kind, enabled, state } = value;
+    const isFilter = layer.list === "filter";
+    const parts = isFilter ? [t(kind === "mask" ? "picture.part" : "picture.whole")]
+      : [tryWord(`media.${kind}`, kind), t(`place.${partOf(value)}`)];
+    if (!enabled) parts.push(t(isFilter ? "picture.filter_off" : "picture.off"));
+    else if (lacksIt(layer)) parts.push(t("picture.not_still"));
+    else if (state === "waiting") parts.push(t("picture.waiting"));
     return parts.join(" · ");
   }
 
@@ -182,20 +197,23 @@ export async function view(page, life) {
         h("button", { type: "button", class: "button", onclick: () => begin(kind) }, t(`add.${kind}`))));
     }
     for (const button of adds.children) button.disabled = isLost();
+    begins.hidden = !isOnAir();
   }
 
   /** Adds a layer, and takes hold of it. */
   async function add(listName, start, body) {
     const name = layers.freeName(listName, start);
     const form = area.firstChild;
-    if (!await layers.add(listName, { name, ...body }) || life.aborted) return false;
+    // Nothing comes on the air by a file that was chosen or a text that was written. What hides something does so at once.
+    const isOff = listName === "overlay" && isOnAir();
+    if (!await layers.add(listName, { name, ...isOff && { enabled: false }, ...body }) || life.aborted) return false;
     // Somebody may be about to add the next one.
     if (area.firstChild === form) close();
     const layer = layers.all.find((one) => one.list === listName && one.name === name);
     if (!layer || !area.hidden) return true;
     opened = selected = layer;
     paint();
-    announce(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));
+    toast(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));
     if (isPlaced(layer)) scene.focus(layer);
     else rows.get(layer).toggle.focus();
     return true;
@@ -226,7 +244,7 @@ export async function view(page, life) {
       }
       else if (kind === "ticker") await add("overlay", "line", { kind: "text", text: text.replaceAll("\n", " "), preset: "ticker" });
       else await addText("text", text, "bottom");
-    } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.speaker_text")), fields,
+    } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.begins_off")), fields,
     h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), linkButton(t("common.cancel"), () => {
       close();
       adds.querySelector("button")?.focus();
@@ -275,7 +293,10 @@ export async function view(page, life) {
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),
     h("div", { class: "picture-screen" }, screen.node, problem, hint, byKeys),
     h("section", { class: "stack layer-desk", "aria-label": t("picture.layers") }, h("h2", null, t("picture.layers")), none, list,
-      chosen, area, h("h2", null, t("picture.add")), adds, h("p", { class: "help" }, t("picture.which"))));
+      chosen, area, h("h2", null, t("picture.add")), begins, adds, h("p", { class: "help" }, t("picture.which"))));
+  // A phone's bars and its picture lie over the page: the field that is written in comes between them.
+  list.addEventListener("focusin", ({ target }) => target.matches("textarea, [type=text], [type=time], [type=date]")
+    && target.closest(".field").scrollIntoView({ block: "nearest" }));
   update();
   box.on("status", update, life);
   let wasPlaying = false;

@@ -6,7 +6,7 @@
 import { announce, fill, h } from "./dom.js";
 import { imageOf } from "./images.js";
 import { kept, labelOf, seen, spoken } from "./layers.js";
-import { number, t } from "./words.js";
+import { listed, number, t } from "./words.js";
 
 /** Which point of a layer is at its place, from its left and from its top. */
 export const ANCHORS = {
@@ -52,9 +52,9 @@ export const isPlaced = ({ list, value }) => (list === "filter" ? value.kind ===
 
 /**
  * The stage, which covers the picture. `select` is called with a layer that somebody takes hold of, `change` with a layer and
- * the fields that are others then; it returns whether they are kept.
+ * the fields that are others then; it returns whether they are kept. `isAbsent` tells whether viewers do not see a layer.
  */
-export function stage({ select, change, open }) {
+export function stage({ select, change, open, isAbsent }) {
   const node = h("div", { class: "stage" });
   const handles = new Map();
   let isLive = false;
@@ -66,6 +66,8 @@ export function stage({ select, change, open }) {
     const element = h("div", { class: "layer", tabindex: "0", role: "application", "aria-roledescription": t("picture.layer") },
       words, image, grip);
     const handle = { layer, element, words, image, grip, keys: null };
+    // Only now its height is known.
+    image.addEventListener("load", () => name(handle, seen(layer)));
     element.addEventListener("pointerdown", (event) => take(handle, event));
     element.addEventListener("keydown", (event) => press(handle, event));
     element.addEventListener("focus", () => select(layer));
@@ -74,7 +76,8 @@ export function stage({ select, change, open }) {
   }
 
   /** Shows a layer with these values. */
-  function show({ layer, element, words, image }, value) {
+  function show(handle, value) {
+    const { layer, element, words, image } = handle;
     const { kind, x, y, width = 0, height = 0, size = 0.06, text = "", file = "" } = value;
     const [left, top] = anchorOf(value);
     const { style } = element;
@@ -103,7 +106,18 @@ export function stage({ select, change, open }) {
         element.classList.toggle("empty", !url);
       });
     }
-    element.setAttribute("aria-label", t("picture.handle", { name: labelOf(layer), place: place(value) }));
+    const isHidden = isAbsent(layer);
+    element.classList.toggle("off", isHidden);
+    element.dataset.off = isHidden ? t("picture.absent") : "";
+    name(handle, value);
+  }
+
+  /** Tells a screen reader what it is, whether viewers see it, and where. */
+  function name(handle, value) {
+    const { layer, element } = handle;
+    const label = listed([labelOf(layer), element.dataset.off]);
+    const text = t("picture.handle", { name: label, place: place(handle, value) });
+    if (element.getAttribute("aria-label") !== text) element.setAttribute("aria-label", text);
   }
 
   /** Writes the lines of a text. Those after the first may be smaller, and one that moves has one line. */
@@ -120,12 +134,17 @@ export function stage({ select, change, open }) {
     }));
   }
 
-  const place = ({ x, y }) => t("picture.at", { x: percent(x), y: percent(y) });
+  /** How far its left and upper edges are from those of the picture. */
+  function place(handle, value) {
+    const { width, height } = extent(handle);
+    const [left, top] = anchorOf(value);
+    return t("picture.at", { x: percent(Math.max(0, value.x - left * width)), y: percent(Math.max(0, value.y - top * height)) });
+  }
 
   /** How much of the picture a layer covers. */
   function extent({ element }) {
     const [all, own] = [node.getBoundingClientRect(), element.getBoundingClientRect()];
-    return { all, width: own.width / all.width, height: own.height / all.height };
+    return { all, width: own.width / all.width || 0, height: own.height / all.height || 0 };
   }
 
   /** The place of a layer that was moved: within the picture, and in its middle if it is near to that. */
@@ -213,7 +232,7 @@ export function stage({ select, change, open }) {
     show(handle, seen(layer));
     if (!isKept) return;
     reveal(handle);
-    tell(layer, seen(layer));
+    tell(handle, seen(layer));
   }
 
   function reveal(handle) {
@@ -222,10 +241,11 @@ export function stage({ select, change, open }) {
     handle.shown = setTimeout(() => handle.element.classList.remove("moved"), SHOWN_MS);
   }
 
-  function tell(layer, value) {
+  function tell(handle, value) {
+    const { layer } = handle;
     const size = value.kind === "text" ? value.size : value.width || value.height;
     const large = t(value.kind === "text" ? "picture.letters_at" : "picture.wide_at", { size: percent(size) });
-    announce(`${labelOf(layer)}: ${place(value)} ${large}`);
+    announce(`${labelOf(layer)}: ${place(handle, value)} ${large}`);
   }
 
   function press(handle, event) {
@@ -283,7 +303,6 @@ export function stage({ select, change, open }) {
         }
         const handle = handles.get(layer);
         const value = seen(layer);
-        handle.element.classList.toggle("off", !value.enabled);
         handle.element.classList.toggle("selected", layer === selected);
         handle.element.classList.toggle("mask", layer.list === "filter");
         // A hand or a key is about to move it.

@@ -30,7 +30,10 @@ const ALIKE = [
 ];
 
 /** What a setting is called. */
-export const labelOf = (key) => tryWord(`set.${key}`, key.split(".").at(-1).replaceAll("_", " "));
+export function labelOf(key) {
+  const name = key.split(".").at(-1);
+  return tryWord(`set.${key}`, tryWord(`layer.${name}`, name.replaceAll("_", " ")));
+}
 
 /** What a value of a setting has to be; null if only the box has words for it. */
 export function rule({ key, type, choices, minimum, maximum }) {
