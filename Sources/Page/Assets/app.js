@@ -130,10 +130,11 @@ function frame() {
 
 /** Pauses from another view than the broadcast, or goes back to live: nobody opens a room by a slip. */
 async function hold(key) {
-  const { broadcast, muted } = box.status.intent;
+  const { intent: { broadcast, muted }, presence } = box.status;
   const name = broadcast === "paused" ? "resume" : "pause";
-  const all = () => t("view.all", { what: what(sourceOf("video"), muted ? "silence" : sourceOf("audio")) });
-  if (name === "resume" && !await ask(t("live.resume"), all(), t("live.resume"), t("common.cancel"))) return;
+  const text = t(presence.audience === "nobody" ? "live.pause_text" : "view.all",
+    { what: what(sourceOf("video"), muted ? "silence" : sourceOf("audio")) });
+  if (name === "resume" && !await ask(t("live.resume"), text, t("live.resume"), t("common.cancel"))) return;
   refused = "";
   key.disabled = true;
   // Without an answer it is kept, and said.

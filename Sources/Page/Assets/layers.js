@@ -21,8 +21,6 @@ const pathOf = ({ list, name }) => (list === "filter" ? `/api/filters/${name}` :
 /** What a layer is at present, with what a person has just changed. */
 export const now = (layer) => ({ ...layer.value, ...layer.draft });
 
-/** Most that `z` and `order` may be. */
-const MOST_RANK = 100;
 /** Overlays with a higher number are in front, filters with a higher one work later. */
 const rankOf = ({ value }) => value.z ?? value.order ?? 0;
 
@@ -197,8 +195,8 @@ export function keepLayers(life, lists, changed, failed) {
     return name;
   }
 
-  /** The number after that of all layers of a list. */
-  const nextRank = (list) => Math.max(0, ...all.filter((one) => one.list === list).map(rankOf)) + 1;
+  /** The number after that of all layers of a list: at most 100, as the box allows. */
+  const nextRank = (list) => Math.min(100, Math.max(0, ...all.filter((one) => one.list === list).map(rankOf)) + 1);
 
   box.on("event", (event) => {
     if (event.code === "settings_changed" && box.isNew(event) && !all.some((one) => one.isSending)) look();
@@ -224,7 +222,7 @@ export function keepLayers(life, lists, changed, failed) {
     known, look, change, freeName,
     /** Adds a layer after all others of its list. */
     add: (list, body) => send("POST", list === "filter" ? "/api/filters" : "/api/overlays",
-      { [list === "filter" ? "order" : "z"]: Math.min(nextRank(list), MOST_RANK), ...body }),
+      { [list === "filter" ? "order" : "z"]: nextRank(list), ...body }),
     remove: (layer) => send("DELETE", pathOf(layer)),
   };
 }

@@ -66,8 +66,6 @@ export function stage({ select, change, open, isAbsent }) {
     const element = h("div", { class: "layer", tabindex: "0", role: "application", "aria-roledescription": t("picture.layer") },
       words, image, grip);
     const handle = { layer, element, words, image, grip, keys: null };
-    // Only now its height is known.
-    image.addEventListener("load", () => name(handle, seen(layer)));
     element.addEventListener("pointerdown", (event) => take(handle, event));
     element.addEventListener("keydown", (event) => press(handle, event));
     element.addEventListener("focus", () => select(layer));
@@ -109,15 +107,8 @@ export function stage({ select, change, open, isAbsent }) {
     const isHidden = isAbsent(layer);
     element.classList.toggle("off", isHidden);
     element.dataset.off = isHidden ? t("picture.absent") : "";
-    name(handle, value);
-  }
-
-  /** Tells a screen reader what it is, whether viewers see it, and where. */
-  function name(handle, value) {
-    const { layer, element } = handle;
-    const label = listed([labelOf(layer), element.dataset.off]);
-    const text = t("picture.handle", { name: label, place: place(handle, value) });
-    if (element.getAttribute("aria-label") !== text) element.setAttribute("aria-label", text);
+    element.setAttribute("aria-label", t("picture.handle", { name: listed([labelOf(layer), element.dataset.off]),
+      place: place(handle, value) }));
   }
 
   /** Writes the lines of a text. Those after the first may be smaller, and one that moves has one line. */
