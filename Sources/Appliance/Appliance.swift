@@ -160,9 +160,9 @@ public final class Appliance {
     let network = Network(settings: configuration.settings.wifi) { events.take($0) }
     let followers: [any SettingsFollower] = [panel.wanted, network, LogLevelFollower()]
     for follower in followers { station.add(follower) }
+    let update = SystemUpdate(environment: environment, directory: directory)
     let control = ControlServer(
-      desk: desk, access: access, network: network,
-      update: SystemUpdate(environment: environment, directory: directory),
+      desk: desk, access: access, network: network, update: update,
       power: environment[Appliance.powerVariable] == nil ? nil : MachinePower(),
       log: StandardErrorLog.tail, directory: directory)
     control.start()
@@ -174,7 +174,8 @@ public final class Appliance {
     desk.keepCopy()
     if configuration.settings.video.speed == nil { calibration.start() }
 
-    let (ending, goodbye) = ended.map { ($0, true) } ?? supervise(desk, panel, network, control)
+    let (ending, goodbye) =
+      ended.map { ($0, true) } ?? supervise(desk, panel, network, control, update)
     // After a factory reset the program begins anew in this process. After STOPPING=1 systemd would end it.
     if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
@@ -198,7 +199,8 @@ public final class Appliance {
   }
 
   private func supervise(
-    _ desk: SettingsDesk, _ panel: PanelHolder, _ network: Network, _ control: ControlServer
+    _ desk: SettingsDesk, _ panel: PanelHolder, _ network: Network, _ control: ControlServer,
+    _ update: SystemUpdate
   ) -> (ending: Ending, goodbye: Bool) {
     let station = desk.station
     var signals = Appliance.stopSignals
@@ -236,6 +238,7 @@ public final class Appliance {
       if now >= nextFileLook {
         nextFileLook = now + Appliance.settingsFileInterval
         desk.lookAtSettingsFile()
+        station.look(at: update)
       }
       if now >= nextDiskLook {
         nextDiskLook = now + Appliance.diskInterval

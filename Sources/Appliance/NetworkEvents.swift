@@ -9,6 +9,7 @@ extension EventLog {
   /// Reports changes of the box's network, and problems with it.
   func take(_ report: NetworkReport) {
     switch report {
+    case .joined(let sentence): self.report(.wifiJoined, sentence)
     case .up(let sentence): self.report(.networkUp, sentence)
     case .down(let sentence): self.report(.networkDown, level: .warning, sentence)
     case .way(let sentence): self.report(.networkWay, sentence)

@@ -251,6 +251,13 @@ extension NetworkLoop {
         }
       }
       end(.done, "The box is in the Wi-Fi \(name).")
+      // Otherwise a report tells that the box uses it.
+      if let view, let way = view.way, way.path != current.device {
+        network.report(
+          .joined(
+            "The box has joined the Wi-Fi \(name), and goes on using \(Sentences.name(way, in: view))."
+          ))
+      }
     case .address(let interface): end(.done, "\(interface) has its new address.")
     }
   }

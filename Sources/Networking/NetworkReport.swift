@@ -9,6 +9,8 @@ package enum NetworkReport: Sendable, Equatable {
   case down(String)
   /// The box has changed from one network link (cable, Wi-Fi, modem) to another.
   case way(String)
+  /// The box has joined a Wi-Fi, and goes on using another network link.
+  case joined(String)
   /// A network, such as a Wi-Fi, could not be joined. `cause` is a code for programs; the sentence says why.
   case failed(cause: String, String)
   /// The box's own Wi-Fi has begun.

@@ -90,6 +90,19 @@ import Testing
     #expect(take(.stopped) == [])
   }
 
+  @Test func aConnectionThatIsAskedForIsNoFailure() {
+    var rules = DestinationEvents()
+    func sentence(_ state: DestinationState, _ cause: DestinationCause? = nil) -> String? {
+      rules.take(EventRulesTests.report(state, cause)).first { $0.code == .reconnectStarted }?
+        .sentence(of: "live.example.org")
+    }
+    _ = sentence(.delivering)
+    #expect(sentence(.connecting) == "A new connection to live.example.org is being made.")
+    _ = sentence(.delivering)
+    #expect(
+      sentence(.waiting, .endedByServer) == "Connecting to live.example.org again, until it works.")
+  }
+
   /// The time that it took is told with the events that end it, once.
   @Test func eventsTellHowLongItTook() {
     var rules = DestinationEvents()

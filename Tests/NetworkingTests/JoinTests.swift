@@ -26,6 +26,19 @@ import Testing
     #expect(!rig.methods.contains("CheckpointCreate"))
   }
 
+  @Test func aWiFiBesideACableIsToldAsWell() {
+    let rig = Rig {
+      $0.addPoint("Home", password: "secret-password")
+      $0.setCable(true)
+    }
+    rig.wait(3)
+    _ = rig.reports
+    _ = rig.join("Home", "secret-password")
+    rig.wait(3)
+    #expect(
+      rig.reports == [.joined("The box has joined the Wi-Fi Home, and goes on using the cable.")])
+  }
+
   @Test func aWrongPasswordIsSaidAndForgotten() {
     let rig = Rig { $0.addPoint("Home", password: "secret-password") }
     _ = rig.join("Home", "another-password")

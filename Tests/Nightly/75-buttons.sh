@@ -35,7 +35,7 @@ try() { # NAME SCRIPT WORDS…
   printf '%s\n' "$2" | tr ';' '\n' | sed 's/^ *//' | chrt -f 40 ./hand - - - 0 $wires >/tmp/said || misses=$((misses + 1))
   shift 2
   sleep 0.6
-  tail -n +$((before + 1)) /tmp/log | grep -oE '(Paused|Resumed|Started|Stopped|Muted|Unmuted|Reconnecting) by button|was down at the start|has been down for 30 s|is released and works|The button for [a-z]+ was pressed, but nothing was done' >/tmp/got
+  tail -n +$((before + 1)) /tmp/log | grep -oE '(Paused|Resumed|Started|Stopped|Muted|Unmuted|A new connection was asked for) by button|was down at the start|has been down for 30 s|is released and works|The button for [a-z]+ was pressed, but nothing was done' >/tmp/got
   # The order of two buttons' lines is not defined.
   case $name in both*) sort -o /tmp/got /tmp/got ;; esac
   printf '%s\n' "$@" | grep . >/tmp/wanted
@@ -102,7 +102,7 @@ expect 'down at the start' 'second button was down at the start'
 devices release button; devices release button2; sleep 0.5
 try 'held for 10 s in the first minute' 'down button; wait 10300; up button' 'Started by button'
 ask start >/dev/null; sleep 2
-try 'the second task' 'down button2; wait 100; up button2' 'Reconnecting by button'
+try 'the second task' 'down button2; wait 100; up button2' 'A new connection was asked for by button'
 end
 
 # Lines that cannot be used are reported once each, and everything else works.

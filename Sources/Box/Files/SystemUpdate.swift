@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Base
+internal import Events
 package import Posix
 internal import Synchronization
 
@@ -50,9 +52,23 @@ package final class SystemUpdate: Sendable {
   /// The first bytes of a bundle, which is a squashfs file system.
   private static let magic = Array("hsqs".utf8)
 
+  /// Nanoseconds after which a request that nothing has taken is withdrawn: the unit of the image takes it at once.
+  static let patience: Int64 = .seconds(60)
+
+  /// What `look` has seen before.
+  private struct Seen {
+    /// The stamp of the file in which the image writes how the last update ended.
+    var result: FileStamp?
+    /// Since when a request waits to be taken; `nil` while there is none.
+    var waitingSince: MediaTime?
+    /// What OnAir itself says of the last request, "" for nothing yet; `nil` if the image has the last word.
+    var own: String?
+  }
+
   private let places: (results: String, requests: String)?
   private let directory: String
   private let turn = UploadTurn()
+  private let seen: Mutex<Seen>
 
   /// - Parameters:
   ///   - environment: `ONAIR_UPDATES` names the folder in which the image writes how updates go, and
@@ -63,14 +79,59 @@ package final class SystemUpdate: Sendable {
       environment["RUNTIME_DIRECTORY"].map { (results, $0) }
     }
     self.directory = directory
+    seen = Mutex(Seen(result: places.flatMap { FileStamp(path: "\($0.results)/result") }))
     if places != nil { removeBundle() }
   }
 
+  var isAvailable: Bool { places != nil }
+
   package var state: State {
     guard let places else { return State(available: false, state: .idle) }
+    let own = seen.withLock { $0.own }
     return State(
       available: true, version: SystemUpdate.imageVersion, state: work(places),
-      sentence: File.firstLine("\(places.results)/result"))
+      sentence: own.map { $0.isEmpty ? nil : $0 } ?? File.firstLine("\(places.results)/result"))
+  }
+
+  /// An event of an update, with a sentence for the user.
+  package struct Report {
+    var code: Event.Code
+    var sentence: String
+  }
+
+  /// Reports how an update goes, and withdraws a request that nothing takes. To be called every few seconds.
+  package func look(_ now: MediaTime) -> [Report] {
+    guard let places else { return [] }
+    let result = FileStamp(path: "\(places.results)/result")
+    let isWaiting = File.names(in: places.requests).contains(SystemUpdate.requestName)
+    let (isNew, isForgotten) = seen.withLock { seen -> (Bool, Bool) in
+      let isNew = result != nil && result != seen.result
+      seen.result = result
+      seen.waitingSince = isWaiting ? seen.waitingSince ?? now : nil
+      let isForgotten = seen.waitingSince.map { now - $0 >= SystemUpdate.patience } ?? false
+      if isForgotten { (seen.waitingSince, seen.own) = (nil, SystemUpdate.forgotten) }
+      if isNew, !isForgotten { seen.own = nil }
+      return (isNew, isForgotten)
+    }
+    var reports: [Report] = []
+    if isNew, let sentence = File.firstLine("\(places.results)/result") {
+      reports.append(Report(code: SystemUpdate.code(ofResult: sentence), sentence: sentence))
+    }
+    if isForgotten {
+      File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
+      removeBundle()
+      reports.append(Report(code: .updateFailed, sentence: SystemUpdate.forgotten))
+    }
+    return reports
+  }
+
+  private static let forgotten =
+    "The update has not begun within a minute, and was given up: restart the box, then try again."
+
+  /// The event for what the image says of an update: /usr/lib/onair/update and /usr/lib/onair/confirm write it.
+  static func code(ofResult sentence: String) -> Event.Code {
+    if sentence.hasPrefix("The update is installed") { return .updating }
+    return sentence.hasSuffix(" is confirmed: it can stream.") ? .updated : .updateFailed
   }
 
   private func work(_ places: (results: String, requests: String)) -> Work {
@@ -154,6 +215,7 @@ package final class SystemUpdate: Sendable {
 
   private func ask(_ what: String, allowsOlder: Bool) throws(UpdateError) {
     guard let places else { throw .notAvailable }
+    seen.withLock { ($0.waitingSince, $0.own) = (nil, "") }
     do throws(SystemError) {
       try File.replace(
         SystemUpdate.requestName, in: places.requests,
@@ -192,7 +254,8 @@ extension UpdateError {
         fault: "too_long", "An update has at most \(SystemUpdate.maxBytes >> 20) MB.")
     case .noBundle:
       ControlReply(
-        fault: "no_bundle", "This file is no update: choose one whose name ends in \".raucb\".")
+        fault: "no_bundle",
+        "This file is damaged, or is no update for OnAir: download it again.")
     case .unfitAddress:
       ControlReply(
         fault: "unfit_address",
@@ -206,6 +269,18 @@ extension UpdateError {
 }
 
 extension Station {
+  /// Reports how an update of the system goes, without waiting for the disk.
+  package func look(at update: SystemUpdate) {
+    guard update.isAvailable else { return }
+    jobs.submit { [self] in
+      for report in update.look(clock.now) {
+        events.report(
+          report.code, level: report.code == .updateFailed ? .warning : .notice,
+          subject: "system", report.sentence)
+      }
+    }
+  }
+
   /// Whether a broadcast is wanted or under way.
   package var isBroadcasting: Bool {
     state.withLock { $0.isOnAir || $0.director.intent.broadcast != .off }

@@ -71,6 +71,23 @@ extension ControlReply.Change {
   }
 }
 
+extension Configuration {
+  /// The settings that have changed, for the event: "video.size, overlay.logo.x; added relay.second; removed filter.blur".
+  /// Of an entry that is new or gone only its section is named.
+  func changes(in keys: [String], to new: Configuration) -> String {
+    let (before, after) = (Set(entries.map(\.section)), Set(new.entries.map(\.section)))
+    let moved = before.symmetricDifference(after)
+    let others = keys.filter { key in !moved.contains { key.hasPrefix("\($0).") } }
+    return [
+      ("", others), ("added ", after.subtracting(before).sorted()),
+      ("removed ", before.subtracting(after).sorted()),
+    ]
+    .filter { !$0.1.isEmpty }
+    .map { $0.0 + $0.1.joined(separator: ", ") }
+    .joined(separator: "; ")
+  }
+}
+
 extension ControlReply {
   /// Adds to the reply which settings of a change are not used, since `--set` on the command line overrides them.
   mutating func noteOverridden(_ change: SettingsPatch, _ configuration: Configuration) {

@@ -161,8 +161,9 @@ package final class SettingsDesk: Sendable {
     let isChanged = changes.contains { !$0.waitsForStart }
     if isChanged {
       let keys = changes.filter { !$0.waitsForStart }.map(\.key)
-        .joined(separator: ", ")
-      events.report(.settingsChanged, "Changed settings, \(origin): \(keys).")
+      events.report(
+        .settingsChanged,
+        "Changed settings, \(origin): \(taken.changes(in: keys, to: configuration)).")
     }
     note(configuration.standIn, before: taken.standIn)
     taken = configuration

@@ -77,6 +77,8 @@ extension Station {
             events.note(.notice, sentence)
           }
         }
+        // After its event, which the events of the new connection follow.
+        if command == .reconnect { state.withLock { $0.broadcast }?.reconnect() }
         return changed
       }
     }
@@ -104,7 +106,6 @@ extension Station {
         // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         present(state)
-        if command == .reconnect { state.broadcast?.reconnect() }
         if command == .restart { state.restarts = true }
         return (changed, state.director.intent)
       }

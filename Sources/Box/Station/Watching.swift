@@ -4,6 +4,7 @@
 internal import Base
 internal import Director
 package import Figures
+internal import Settings
 package import Studio
 internal import Synchronization
 
@@ -16,12 +17,32 @@ struct Watch {
   /// The names of the viewers whom an event has reported.
   package var told: Set<String> = []
 
+  /// The sentence of the event that somebody begins to look.
+  /// - Parameter devices: what is open of the room, as `Settings.roomDevices` says it.
+  static func beginning(of viewer: String, _ devices: String?) -> String {
+    devices.map { "Off air, \($0) open for \(viewer)." }
+      ?? "Off air, \(viewer) looks at what is not from the room: neither camera nor microphone is open."
+  }
+
   /// The sentence of the event that the period has ended.
-  /// - Parameter isOnAir: whether a broadcast has begun, so that camera and microphone stay open.
-  static func ending(isOnAir: Bool) -> String {
-    isOnAir
-      ? "Nobody looks off air any more: the broadcast has camera and microphone now."
-      : "Nobody looks any more: camera and microphone are closed."
+  /// - Parameters:
+  ///   - isOnAir: whether a broadcast has begun, so that what is open stays open.
+  ///   - devices: what is open of the room, as `Settings.roomDevices` says it.
+  static func ending(isOnAir: Bool, _ devices: String?) -> String {
+    if isOnAir { return "Nobody looks off air any more: the broadcast has begun." }
+    return devices.map { "Nobody looks any more: \($0) closed." } ?? "Nobody looks any more."
+  }
+}
+
+extension Settings {
+  /// The sources from which people are seen or heard, with their verb: "camera and microphone are", "the camera is"; `nil`
+  /// if there is none, as with a test picture and a file.
+  var roomDevices: String? {
+    let (sees, hears): (Bool, Bool)
+    if case .camera = video.source { sees = true } else { sees = false }
+    if case .microphone = audio.source { hears = true } else { hears = false }
+    return sees && hears
+      ? "camera and microphone are" : sees ? "the camera is" : hears ? "the microphone is" : nil
   }
 }
 
@@ -50,9 +71,10 @@ extension Station {
   /// Reports that somebody begins to see the room off air, or that nobody sees it any more. Called by `supervise`.
   func lookForWatching(_ now: MediaTime) {
     let (new, ending) = state.withLock { state -> ([String], String?) in
+      let devices = state.settings.roomDevices
       guard state.hasPreview, !state.isOnAir else {
         defer { state.watch = nil }
-        return ([], state.watch.map { _ in Watch.ending(isOnAir: state.isOnAir) })
+        return ([], state.watch.map { _ in Watch.ending(isOnAir: state.isOnAir, devices) })
       }
       let viewers = state.aiming.viewers(now)
       // After a broadcast the preview stays open for a moment, and shows nobody anything.
@@ -62,13 +84,9 @@ extension Station {
       let new = viewers.filter { !watch.told.contains($0) }
       watch.told.formUnion(new)
       state.watch = watch
-      return (new, nil)
+      return (new.map { Watch.beginning(of: $0, devices) }, nil)
     }
-    for viewer in new {
-      events.report(
-        .watchingStarted, subject: "room",
-        "Off air, camera and microphone are open for \(viewer).")
-    }
+    for sentence in new { events.report(.watchingStarted, subject: "room", sentence) }
     if let ending { events.report(.watchingEnded, subject: "room", ending) }
   }
 

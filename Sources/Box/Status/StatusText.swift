@@ -30,7 +30,7 @@ extension Status {
       lines.append(("Relay", relay.words))
     }
     if let watched {
-      lines.append(("Watched", "camera and microphone are open for \(watched.by)"))
+      lines.append(("Watched", "off air, by \(watched.by)"))
     }
     lines.append(("Lamp", lampWords))
     for trouble in troubles { lines.append(("Trouble", trouble.words)) }

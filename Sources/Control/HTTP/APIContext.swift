@@ -49,8 +49,13 @@ struct APIContext: RequestContext {
   /// Whether the caller may open camera and microphone off air.
   var mayAim: Bool { scope.map { $0 >= .control } ?? false }
 
-  /// How the request came, in words for the log: "by command" or "by HTTP".
+  /// The name of the caller's token; `nil` if the request has no valid one.
+  var tokenName: String?
+
+  /// How the request came, in words for the log: "by command", "on the page", or "with the token NAME".
   var origin: String {
-    user.map { $0 == 0 ? "by command (root)" : "by command" } ?? "by HTTP"
+    if let user { return user == 0 ? "by command (root)" : "by command" }
+    if session != nil { return "on the page" }
+    return tokenName.map { "with the token \($0)" } ?? "by HTTP"
   }
 }

@@ -90,6 +90,7 @@ struct Gatekeeper: RouterMiddleware {
       if words.count == 2, words[0].lowercased() == "bearer" {
         context.token = String(words[1])
         context.scope = access.scope(ofToken: String(words[1]))
+        if context.scope != nil { context.tokenName = access.name(ofToken: String(words[1])) }
       }
       return
     }

@@ -59,7 +59,9 @@ public struct Event: Codable, Sendable, Equatable {
     case replaced
     /// The server has ended the stream.
     case endedByServer = "ended_by_server"
-    /// The connection to the server is lost; a new one is being made.
+    /// Somebody has asked for a new connection to each server.
+    case reconnectAsked = "reconnect_asked"
+    /// The connection to the server is lost, or was closed for a new one; the new one is being made.
     case reconnectStarted = "reconnect_started"
     /// The server has the stream again after a loss; with `elapsedMs`.
     case reconnectSucceeded = "reconnect_succeeded"
@@ -82,11 +84,13 @@ public struct Event: Codable, Sendable, Equatable {
     /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
     case relayStopped = "relay_stopped"
 
-    /// Somebody watches the preview off air: camera and microphone are open.
+    /// Somebody watches the preview off air: camera and microphone, where they are the sources, are open.
     case watchingStarted = "watching_started"
     /// Off air: the last viewer of the preview has left, or the broadcast begins.
     case watchingEnded = "watching_ended"
 
+    /// A film, a piece of music or an image was uploaded or deleted.
+    case mediaChanged = "media_changed"
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was taken back.
@@ -133,6 +137,8 @@ public struct Event: Codable, Sendable, Equatable {
     case networkDown = "network_down"
     /// The box uses another network interface than before.
     case networkWay = "network_way"
+    /// The box has joined a Wi-Fi, and goes on using another network interface.
+    case wifiJoined = "wifi_joined"
     /// A Wi-Fi could not be joined, or a cable gave no address; with `cause`: wrong_password, not_in_reach, no_address, no_answer or failed.
     case wifiFailed = "wifi_failed"
     /// The box makes a Wi-Fi of its own, for setting it up.
@@ -141,6 +147,13 @@ public struct Event: Codable, Sendable, Equatable {
     case hotspotEnded = "hotspot_ended"
     /// A change of the network that nobody confirmed was taken back.
     case networkChangeUndone = "network_change_undone"
+
+    /// An update of the system was asked for, or is installed and about to be tried.
+    case updating
+    /// An update of the system has shown that it can stream, and is kept.
+    case updated
+    /// An update of the system could not be downloaded or installed, was undone, or nothing has begun it.
+    case updateFailed = "update_failed"
 
     /// The processor is hot, so that its clock is lowered or soon will be.
     case tooHot = "too_hot"

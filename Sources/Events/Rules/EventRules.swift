@@ -46,11 +46,14 @@ struct DestinationEvents {
     var cause: String?
     /// Elapsed nanoseconds: see `Event.elapsedMs`.
     var elapsedNanos: Int64?
+    /// Whether the connection was closed on purpose: a person asked for a new one, or the address has changed.
+    var isWanted = false
 
     /// The sentence of the event; `nil` if the report's own sentence fits.
     func sentence(of host: String) -> String? {
       switch code {
       case .publishing: "\(host) takes the stream."
+      case .reconnectStarted where isWanted: "A new connection to \(host) is being made."
       case .reconnectStarted: "Connecting to \(host) again, until it works."
       case .reconnectSucceeded: "\(host) takes the stream again."
       case .networkRecovered: "The stream arrives at \(host) in time again."
@@ -78,7 +81,8 @@ struct DestinationEvents {
         }
       return Outcome(
         code: code, cause: isReported ? report.cause?.code : nil,
-        elapsedNanos: elapsed(code, report))
+        elapsedNanos: elapsed(code, report),
+        isWanted: code == .reconnectStarted && report.state == .connecting)
     }
   }
 

@@ -18,7 +18,8 @@ extension Command {
     case .mute: .muted
     case .unmute: .unmuted
     case .restart: .restarted
-    case .start, .stop, .reconnect: nil
+    case .reconnect: .reconnectAsked
+    case .start, .stop: nil
     }
   }
 
@@ -31,7 +32,7 @@ extension Command {
     case .resume: "Resumed"
     case .mute: "Muted"
     case .unmute: "Unmuted"
-    case .reconnect: "Reconnecting"
+    case .reconnect: "A new connection was asked for"
     case .restart: "Restarting sources, encoders and connection"
     }
   }

@@ -11,14 +11,15 @@ const CODES = [
   "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
   "reconnect_failing", "device_lost", "device_back", "device_forbidden",
   "device_busy", "file_outdated", "file_current", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
-  "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_started",
+  "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_asked", "reconnect_started",
   "reconnect_succeeded", "url_expiring", "url_expired", "settings_changed", "frame_budget_missed", "encoder_failed",
   "settings_unfit", "settings_fit",
   "still_unusable", "overlay_unusable", "filter_off", "state_not_saved", "disk_full", "disk_freed", "button_stuck", "button_released",
   "page_unavailable", "page_back",
   "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
   "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",
-  "network_change_undone", "watching_started", "watching_ended", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
+  "network_change_undone", "watching_started", "watching_ended", "media_changed", "wifi_joined",
+  "updating", "updated", "update_failed", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
 ];
 /** Figures come each second. What is older than this is not known any more. */
 const OLD_MS = 3_000;

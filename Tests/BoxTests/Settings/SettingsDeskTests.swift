@@ -51,6 +51,20 @@ import Testing
     #expect(!(try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")).changed)
   }
 
+  /// The event tells what was added, removed and changed apart.
+  @Test func whatIsAddedOrRemovedIsToldAsThat() throws {
+    let desk = try Self.desk(in: stateDirectory())
+    let changes: [(change: [String: SettingsPatch.Value?], told: String)] = [
+      (["filter.soft.kind": .text("skin")], "added filter.soft"),
+      (["filter.soft.white": .integer(80)], "filter.soft.white"),
+      (["filter.soft.kind": nil, "filter.soft.white": nil], "removed filter.soft"),
+    ]
+    for (change, told) in changes {
+      _ = try desk.change(SettingsPatch(change), by: "by test")
+      #expect(desk.events.newest.last?.sentence == "Changed settings, by test: \(told).")
+    }
+  }
+
   @Test func allMistakesAreToldAndNothingIsTaken() throws {
     let directory = stateDirectory()
     let desk = try Self.desk(in: directory)

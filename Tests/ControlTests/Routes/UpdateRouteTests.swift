@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Base
 import FoundationEssentials
 import Posix
 import TestSupport
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Box
 @testable import Control
+@testable import Events
 
 @Suite struct UpdateRouteTests {
   private static let bundle = "hsqs and the rest of a bundle"
@@ -134,6 +136,52 @@ import Testing
       #expect(state(box).contains(#""state":"trying""#))
       try say("The update was undone.\n", in: "result", of: box)
       #expect(state(box).contains(#""sentence":"The update was undone.""#))
+    }
+  }
+
+  /// A request that nothing takes is given up, and what the image says is told as an event.
+  @Test func whatBecomesOfARequestIsTold() async throws {
+    try await ServedStation.run { box in
+      let update = SystemUpdate(
+        environment: [
+          "ONAIR_UPDATES": box.updates.results, "RUNTIME_DIRECTORY": box.updates.requests,
+        ], directory: box.directory)
+      func look(_ seconds: Int64) -> [SystemUpdate.Report] {
+        update.look(MediaTime(nanos: .seconds(seconds)))
+      }
+      #expect(look(1).isEmpty)
+      _ = try update.fetch("https://example.org/a.raucb")
+      #expect(look(2).isEmpty && look(61).isEmpty)
+      #expect(update.state.state == .waiting)
+      let reports = look(62)
+      #expect(reports.map(\.code) == [.updateFailed])
+      #expect(update.state.state == .idle && update.state.sentence == reports.first?.sentence)
+      #expect(File.names(in: box.updates.requests) == [])
+      // The next request says nothing of the one before.
+      _ = try update.fetch("https://example.org/a.raucb")
+      #expect(update.state.sentence == nil)
+      let results: [(sentence: String, code: Event.Code)] = [
+        ("The update cannot be downloaded: curl: (6) Could not resolve host", .updateFailed),
+        ("The update is installed and is tried now.", .updating),
+        ("The update in slot b is confirmed: it can stream.", .updated),
+        ("The update was undone: it was interrupted.", .updateFailed),
+      ]
+      for (number, result) in results.enumerated() {
+        try say("\(result.sentence)\n", in: "result", of: box)
+        let reports = look(70 + Int64(number))
+        #expect(reports.map(\.code) == [result.code], "\(result.sentence)")
+        #expect(update.state.sentence == result.sentence)
+      }
+      #expect(look(80).isEmpty)
+    }
+  }
+
+  @Test func whoAsksIsTold() async throws {
+    try await ServedStation.run { box in
+      _ = box.tcp(fetch("https://example.org/a.raucb"), box.token("admin"))
+      let event = box.station.events.newest.last
+      #expect(event?.code == .updating)
+      #expect(event?.sentence.contains(/with the token admin(-\d)?\.$/) == true)
     }
   }
 

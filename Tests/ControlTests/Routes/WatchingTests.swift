@@ -42,6 +42,9 @@ import Testing
         let codes = box.station.events.newest.map(\.code)
         #expect(codes.filter { $0 == .watchingStarted }.count == 2)
         #expect(codes.filter { $0 == .watchingEnded }.count == 1)
+        // A test picture and a test tone are not the room.
+        let sentences = box.station.events.newest.filter { $0.subject == "room" }.map(\.sentence)
+        #expect(sentences.allSatisfy { !$0.contains(/are (open|closed)/) }, "\(sentences)")
       }
     }
   }

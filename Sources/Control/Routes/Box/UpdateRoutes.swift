@@ -19,14 +19,14 @@ extension Routes {
     table.on(.get, "api/update", needs: .read) { [update] _, _ in
       Answer.json(try await station.jobs.run { update.state })
     }
-    table.on(.post, "api/update", needs: .admin) { [self] request, _ in
+    table.on(.post, "api/update", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(Wanted.self, request)
-      return try await reply {
+      return try await reply(by: context.origin) {
         ControlReply(
           changed: true, try update.fetch(wanted.url, allowsOlder: wanted.older ?? false))
       }
     }
-    table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, _ in
+    table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, context in
       // Refused before any of the body is read.
       if let length = request.headers[.contentLength].flatMap({ Int($0) }),
         length > SystemUpdate.maxBytes
@@ -37,7 +37,7 @@ extension Routes {
       guard [nil, "0", "1"].contains(older) else {
         return Answer.fault("not_understood", "older is 0 or 1.", .badRequest)
       }
-      return try await reply {
+      return try await reply(by: context.origin) {
         let upload = try await JobThread.uploads.run { [update] in
           try update.begin(allowsOlder: older == "1")
         }
@@ -51,10 +51,14 @@ extension Routes {
     }
   }
 
-  private func reply(_ body: () async throws -> ControlReply) async throws -> Response {
+  private func reply(
+    by origin: String, _ body: () async throws -> ControlReply
+  ) async throws -> Response {
     do {
       if station.isBroadcasting { throw UpdateError.onAir }
-      return Answer.reply(try await body())
+      let reply = try await body()
+      station.events.report(.updating, subject: "system", "An update was asked for \(origin).")
+      return Answer.reply(reply)
     } catch let fault as UpdateError {
       return Answer.reply(fault.reply, fault.httpStatus)
     }

@@ -37,7 +37,8 @@ extension Routes {
           try await JobThread.uploads.run { try upload.write(bytes) }
         }
         try await JobThread.uploads.run { try upload.finish(name) }
-        station.events.note(.notice, "The file \(name) was uploaded, \(context.origin).")
+        station.events.report(
+          .mediaChanged, subject: name, "The file \(name) was uploaded \(context.origin).")
         return Answer.reply(
           ControlReply(
             changed: true,
@@ -55,7 +56,8 @@ extension Routes {
             try media.remove(name, configuration)
           }
         }
-        desk.station.events.note(.notice, "The file \(name) was deleted, \(context.origin).")
+        desk.station.events.report(
+          .mediaChanged, subject: name, "The file \(name) was deleted \(context.origin).")
         return Answer.reply(ControlReply(changed: true, "The file \(name) is deleted."))
       } catch let fault as MediaFilesError {
         return Answer.reply(fault.reply, fault.httpStatus)
