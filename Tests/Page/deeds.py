@@ -229,12 +229,25 @@ def update(person, check):
     said = person.text(f"{part} [role=status]")
     check.expect("This box has OnAir " in said and "?" not in said, f"the version is told: {said}")
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "update.raucb"
-        for content, place, sentence in ((b"PK", ".problem", "is no update"), (b"hsqs...", "[role=status]", "begins")):
+        for name, content, place, sentence in (
+                ("film.mp4", b"PK", ".problem", "ends with .raucb"), ("a.raucb", b"PK", ".problem", "is damaged"),
+                ("a.raucb", b"hsqs...", "[role=status]", "within a minute")):
+            path = pathlib.Path(folder) / name
             path.write_bytes(content)
             person.driver.find_element("css selector", f"{part} input[type=file]").send_keys(str(path))
             check.expect(person.find(f"{part} {place}", sentence) is not None, f"the page says: {sentence}")
     check.expect(fetch(person, "/api/update")["state"] == "waiting", "the update is asked for")
+    see(person, "broadcast")
+    check.expect(person.find(".next", "being updated") is not None, "the broadcast's view says so")
+    see(person, "engineer")
+    check.expect(person.find(".event-list li", "An update was asked for on the page.") is not None, "and so does an event")
+    person.resize(360, 740)
+    person.driver.refresh()
+    person.find(".event-list li")
+    height = person.driver.execute_script("return document.documentElement.scrollHeight")
+    check.expect(height < 3_000, f"on a phone the engineer's view is {height} px long")
+    check.examine(person, "43-engineer")
+    person.resize(1280, 900)
 
 
 def still(person, check):

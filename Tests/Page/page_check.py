@@ -157,6 +157,7 @@ def broadcast(check, language):
     steps.see(person, "setup")
     time.sleep(1)
     check.examine(person, "30-setup", language)
+    person.until("[...document.querySelectorAll('#part-update .button')].every((one) => one.disabled)", "an update while live")
     for section in ("video", "publish"):
         person.driver.execute_script(
             "for (const d of document.querySelectorAll('.group')) d.open = d.textContent.includes(arguments[0])",

@@ -129,7 +129,8 @@ MEANINGS = """
 const done = arguments[0];
 Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js'),
     import('/control.js')])
-    .then(async ([{advice, delivery, reading, watching}, {causeText, joined, known, plain}, {changed}, {partOf}, {load}, {helpOf}]) => {
+    .then(async ([{advice, delivery, isUpdating, reading, watching}, {causeText, joined, known, plain}, {changed}, {partOf}, {load},
+      {helpOf}]) => {
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
   const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
   const heard = (microphone) => reading({presence: {state: 'live', word: 'live', grade: 'good', colour: 'green'}, audio: 'silence',
@@ -143,8 +144,9 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
   done([
     plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
     (await load()).every(({help}) => !/credential “/.test(plain(help))), plain('set publish.redirect = "any"').includes('publish.redirect'),
-    changed('Changed settings, by HTTP: overlay.a.x, overlay.a.anchor, overlay.b.kind, overlay.b.x, publish.url.')
-      === 'Changed settings, by HTTP: “a” on the picture: Place; “b” on the picture; “Server address”.',
+    changed('Changed settings, on the page: overlay.a.x, overlay.a.anchor, publish.url; added overlay.b; removed filter.c.')
+      === 'Changed settings, on the page: “a” on the picture: Place; “Server address”; added “b” on the picture; removed Filter “c”.',
+    isUpdating(['updating', 'paused'].map((code) => ({code}))), !isUpdating(['updating', 'update_failed'].map((code) => ({code}))),
     partOf({x: 0.04, y: 0.96}) === 'bottom-left' && partOf({x: 0.5, y: 0.9}) === 'bottom' && partOf({x: 0.6, y: 0.5}) === 'center',
     joined(none).length === (causeText(none[0]) ? 1 : 2), joined(none.slice(1)).length === 1,
     delivery(status('live')).key === 'delivery.has_now', delivery(status('paused')).key === 'delivery.has',

@@ -9,7 +9,7 @@ import { ask, fill, h, icon, say, toast } from "./dom.js";
 import { hasJustShown, monitor } from "./monitor.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
-import { advice, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
+import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
 import { large, number, t } from "./words.js";
 
@@ -194,6 +194,7 @@ export async function view(page, life) {
   /** What a person does next. */
   function nextOf(status) {
     const server = nameOf(hostIn(setting("publish.url")?.value));
+    if (status.presence.audience === "none" && isUpdating(box.events)) return t("update.meanwhile");
     if (lacksServer(status)) return !server ? t("advice.choose") : hasKey() ? "" : t("advice.key", { server });
     return advice(status, performance.now() - wait.since > FEW_MS, known.isOwn(setting("publish.url")?.value)) || afterOutage(status) || (status.presence.audience === "none" && server ? t("advice.ready", { server }) : "");
   }

@@ -8,15 +8,22 @@ import { charts } from "./charts.js";
 import { fill, h, say } from "./dom.js";
 import { commandKey } from "./extras.js";
 import { figuresTable } from "./figures.js";
+import { labelOf as layerName } from "./layers.js";
 import { logPart } from "./log.js";
+import { load, setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
 import { causeText, hostOf, labelOf, plain } from "./why.js";
 import { language, listed, t, timeOfDay, tryWord } from "./words.js";
 
+/** Events that are shown at first. */
+const FIRST_EVENTS = 20;
+
 export async function view(page, life) {
   const answer = h("p", { class: "problem", role: "status" });
-  const part = (name, ...content) => h("section", { class: `rack ${name}`, "aria-labelledby": `r-${name}` },
-    h("h2", { id: `r-${name}` }, t(`engineer.${name}`)), content);
+  // On a narrow screen the closed parts are the index of the page.
+  const isWide = matchMedia("(min-width: 960px)").matches;
+  const part = (name, content) => h("details", { class: `rack ${name}`, open: isWide || name === "events" },
+    h("summary", null, h("h2", null, t(`engineer.${name}`))), content);
 
   const sentence = h("p", { class: "state-line" });
   const troubles = h("ul", { class: "troubles" });
@@ -38,26 +45,22 @@ export async function view(page, life) {
   box.on("figures", tell, life);
 
   const command = (name) => h("div", { class: "told" }, commandKey(name, answer), h("small", null, t(`engineer.${name}_text`)));
-  const jumps = h("nav", { class: "row jumps", "aria-label": t("setup.contents") },
-    ["charts", "figures", "events", "log"].map((name) => h("button", { class: "link", onclick: () =>
-      node.querySelector(`.rack.${name}`).scrollIntoView() }, t(`engineer.${name}`))));
   const commands = h("div", { class: "stack" },
     h("div", { class: "row" }, h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics"))),
     h("details", { class: "quiet" }, h("summary", null, t("extra.more")),
       h("div", { class: "row" }, ["restart", "reload"].map(command))));
 
-  const node = h("div", { class: "engineer" },
+  return h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
-    h("div", { class: "rack-head" }, h("p", { class: "help" }, t("engineer.for")), sentence, troubles, commands, answer, jumps),
+    h("div", { class: "rack-head" }, h("p", { class: "help" }, t("engineer.for")), sentence, troubles, commands, answer),
+    part("events", events(life)),
     part("charts", charts(life)),
     part("figures", figuresTable(life)),
-    part("events", events(life)),
     part("log", logPart(life)),
     h("div", { class: "row" }, h("a", { class: "button", href: "/api/openapi.yaml", download: "onair-openapi.yaml" },
       t("engineer.api"))),
     h("p", { class: "help mono" }, `OnAir ${page.session.version ?? box.status?.version ?? ""}`));
-  return node;
 }
 
 /** A sentence in the page's words, or else as the box says it. */
@@ -67,20 +70,32 @@ const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, ow
 const PARTS = { x: "picture.place", y: "picture.place", anchor: "picture.place", text: "picture.words", file: "media.image",
   size: "picture.letters", width: "picture.width", enabled: "list.enabled" };
 
+/** An entry of a list as the other views call it: Filter “Softer faces”. One that is gone has its own name. */
+function entryName(list, name) {
+  const [kind, text, file] = ["kind", "text", "file"].map((field) => setting(`${list}.${name}.${field}`)?.value);
+  return t(`list.${list}`, { name: kind ? layerName({ list, name, value: { kind, text, file } }) : name });
+}
+
 /** An event about changed settings as people call them: “logo” on the picture: Place, Width. */
 export function changed(sentence) {
-  const [, head, keys] = /^(.*?: )(.*)\.$/.exec(sentence) ?? [];
-  if (!keys) return sentence;
+  const [, head, changes] = /^(.*?: )(.*)\.$/.exec(sentence) ?? [];
+  if (!changes) return sentence;
+  const texts = changes.split("; ").map((one) => {
+    const [, verb, keys] = /^(?:(added|removed) )?(.*)$/.exec(one);
+    return verb ? t(`list.${verb}`, { what: listed(keys.split(", ").map((key) => entryName(...key.split(".")))) }) : settingsOf(keys);
+  });
+  return tryWord("event.settings_changed", head) + texts.join("; ") + (language() === "zh" ? "。" : ".");
+}
+
+function settingsOf(keys) {
   const groups = new Map();
   for (const key of keys.split(", ")) {
     const [section, name, part] = key.split(".");
-    const of = part ? t(`list.${section}`, { name }) : "";
+    const of = part ? entryName(section, name) : "";
     const parts = groups.get(of) ?? groups.set(of, new Set()).get(of);
     parts.add(part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part) : `“${labelOf(key)}”`);
   }
-  // Of a new entry everything is new.
-  const texts = [...groups].map(([of, parts]) => (parts.has("kind") ? of : (of && `${of}: `) + listed([...parts])));
-  return tryWord("event.settings_changed", head) + texts.join("; ") + (language() === "zh" ? "。" : ".");
+  return [...groups].map(([of, parts]) => (of && `${of}: `) + listed([...parts])).join("; ");
 }
 
 /** The server that an event is about: the relay's name, or the first server. */
@@ -91,7 +106,12 @@ function whose({ destination }) {
 
 /** What has happened, the newest first. */
 function events(life) {
-  const list = h("ol", { class: "event-list", tabindex: "0", "aria-label": t("engineer.events") });
+  let most = FIRST_EVENTS;
+  const list = h("ol", { class: "event-list", "aria-label": t("engineer.events") });
+  const more = h("button", { class: "button", onclick: () => {
+    most = Infinity;
+    paint();
+  } }, t("extra.more"));
   const line = (event) => {
     const name = whose(event);
     const words = tryWord(`event.${event.code}`, null);
@@ -102,9 +122,20 @@ function events(life) {
       h("span", null, name && h("b", { class: "whose" }, name), said(language() === "zh" ? text : null,
         sentence, "span")));
   };
-  const paint = () => fill(list, box.events.length ? box.events.toReversed().map(line) : h("li", { class: "help" },
-    t("engineer.no_events")));
+  function paint() {
+    // A slider that is dragged changes its setting several times.
+    const all = box.events.toReversed().filter(({ code, sentence }, i, { [i - 1]: newer }) =>
+      code !== "settings_changed" || newer?.code !== code || newer.sentence !== sentence);
+    more.hidden = all.length <= most;
+    fill(list, all.length ? all.slice(0, most).map(line) : h("li", { class: "help" }, t("engineer.no_events")));
+  }
   paint();
-  box.on("event", paint, life);
-  return list;
+  box.on("event", async (event) => {
+    paint();
+    if (event.code !== "settings_changed" || !box.isNew(event)) return;
+    // What is new has its name there.
+    await load(true).catch(() => {});
+    paint();
+  }, life);
+  return h("div", { class: "stack" }, list, h("div", { class: "row" }, more));
 }

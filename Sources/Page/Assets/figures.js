@@ -17,6 +17,12 @@ const DIGITS = {
 /** The unit at the end of a field's name. */
 const UNITS = [["_percent", "%"], ["_mb", "MB"], ["_c", "°C"], ["_kbps", "kbit/s"], ["kbps", "kbit/s"], ["_ms",
   "ms"], ["_ms_max", "ms"], ["_ppm", "ppm"], ["_seconds", "s"]];
+/** Times in the stream, for programs that compare them: a person would take them for delays. */
+const FOR_PROGRAMS = /^queue_(video|audio)_pts_ms$/;
+/** The limit of what is counted since the start: what is over is no fault of now. */
+const STEADY = "steady";
+/** What has grown is marked for so long. */
+const GROWN_MS = 10_000;
 const PARTS = ["machine", "video", "audio", "destinations", "start"];
 /** The fields of each part that are read first, in this order. Others follow. */
 const ORDER = {
@@ -30,14 +36,14 @@ const ORDER = {
     "connections", "sent_frames", "sent_bytes"],
 };
 
-/** The most that a figure should be: a number, false for "should not be", or null for no limit. */
+/** The most that a figure should be: a number, false for "should not be", STEADY for "should not grow", or null for no limit. */
 function limitOf(part, name) {
   const frameMs = 1_000 / (setting("video.fps")?.value || 30);
   const limits = {
     machine: { cpu_percent: 90, temperature_c: 80, throttled: false, under_voltage: false },
-    video: { dropped_late: 0, unreadable: 0, encode_ms: frameMs, encode_ms_max: 2 * frameMs, queue: 3 },
-    audio: { dropped: 0, late_frames: 0 },
-    destinations: { dropped: 0, reconnects: 0, round_trip_ms: 500,
+    video: { dropped_late: STEADY, unreadable: STEADY, encode_ms: frameMs, encode_ms_max: 2 * frameMs, queue: 3 },
+    audio: { dropped: STEADY, late_frames: STEADY },
+    destinations: { dropped: STEADY, round_trip_ms: 500,
       queue_ms: 1_000 * (setting("network.max_behind_seconds")?.value ?? 2),
       capture_to_acknowledged_ms: 3_000, capture_to_sent_ms: 2_000 },
   };
@@ -53,8 +59,16 @@ function text(name, value) {
   return `${number(value, DIGITS[name] ?? 0)}${unit ? `\u00a0${unit}` : ""}`;
 }
 
-const limitText = (name, limit) => (limit === false ? t("figures.should_not")
+const limitText = (name, limit) => (limit === false ? t("figures.should_not") : limit === STEADY ? t("figures.steady")
   : t("figures.most", { most: text(name, Math.round(limit)).replace(/[.,]0\b/, "") }));
+
+/** Whether a figure is not as it should be. */
+function isOver(cell, value) {
+  if (cell.limit !== STEADY) return cell.limit !== null && Number(value) > Number(cell.limit);
+  if (value > (cell.before ?? value)) cell.grownAt = performance.now();
+  cell.before = value;
+  return performance.now() - cell.grownAt < GROWN_MS;
+}
 
 /** A table for each part of the figures; new fields appear by themselves. */
 export function figuresTable(life) {
@@ -95,11 +109,11 @@ export function figuresTable(life) {
       for (const one of Array.isArray(values) ? values : [values]) {
         const group = one.name ? `${part} ${one.name}` : part;
         for (const [name, value] of Object.entries(one)) {
-          if (name === "name" || value === null || typeof value === "object") continue;
+          if (name === "name" || FOR_PROGRAMS.test(name) || value === null || typeof value === "object") continue;
           const found = cell(group, part, name);
           seen.add(found);
           say(found.value, text(name, value));
-          found.row.classList.toggle("over", found.limit !== null && Number(value) > Number(found.limit));
+          found.row.classList.toggle("over", isOver(found, value));
         }
       }
     }

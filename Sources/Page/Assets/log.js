@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The newest lines of the log.
+// The newest lines of the log, the newest first, as events are.
 
 import { get } from "./api.js";
 import { field, fill, h } from "./dom.js";
@@ -21,13 +21,11 @@ export function logPart(life) {
   function paint() {
     const least = LEVELS.indexOf(level.value);
     const text = search.value.toLowerCase();
-    const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-    const shown = lines.filter((one) => LEVELS.indexOf(one.level) >= least && one.line.toLowerCase().includes(text));
+    const shown = lines.toReversed().filter((one) => LEVELS.indexOf(one.level) >= least && one.line.toLowerCase().includes(text));
     fill(list, shown.length
       ? shown.map((one) => h("li", { class: one.level }, h("time", null, timeOfDay(one.time)), h("b", null,
         t(`level.${one.level}`)), h("span", null, one.line)))
       : h("li", { class: "help" }, t("log.none")));
-    if (isAtEnd) list.scrollTop = list.scrollHeight;
   }
 
   async function load() {

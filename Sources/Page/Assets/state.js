@@ -152,6 +152,9 @@ export function renewal(events) {
   return key && { event, key, seconds: Math.max(1, Math.round(event.elapsed_ms / 1000)) };
 }
 
+/** Whether an update of the system is under way, by the events since the start. */
+export const isUpdating = (events) => events.findLast(({ code }) => /^updat/.test(code))?.code === "updating";
+
 /** Whether the first server has the stream: a key, and values for it. The age is of the figures, which come each second. */
 export function delivery(status, figures) {
   const server = mainServer(status);

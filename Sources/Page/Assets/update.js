@@ -19,7 +19,7 @@ export async function updatePart(life) {
   if (!state?.available) return null;
   let timer = null;
   const now = h("p", { role: "status" });
-  const said = h("p", { class: "help", lang: "en" });
+  const said = h("p", { class: "help", lang: "en", role: "status" });
   const problem = h("p", { class: "problem", role: "alert" });
   const file = h("input", { type: "file", accept: ".raucb", class: "unseen", tabindex: "-1", "aria-hidden": "true",
     onchange: pick });
@@ -28,8 +28,9 @@ export async function updatePart(life) {
   const address = h("input", { type: "url", maxLength: 1_000, autocomplete: "off", spellcheck: false,
     placeholder: "https://",
     oninput: () => say(plain, /^\s*http:/i.test(address.value) ? t("update.plain") : "") });
+  const live = h("p", { class: "help" });
   const forms = h("div", { class: "stack" },
-    h("div", { class: "row" }, file, h("button", { class: "button", onclick: () => file.click() }, t("update.file"))),
+    h("div", { class: "row" }, file, h("button", { class: "button", onclick: () => file.click() }, t("update.file"))), live,
     h("form", { class: "stack narrow", noValidate: true, onsubmit: fetchIt }, field(t("update.address"), address), plain,
       h("div", { class: "row" }, h("button", { class: "button" }, t("update.fetch")))),
     h("label", { class: "switch-line" }, older, h("span", null, t("update.older"))),
@@ -41,13 +42,17 @@ export async function updatePart(life) {
       state.state !== "idle" && t(`update.${state.state}`)].filter(Boolean).join(" "));
     say(said, state.sentence ?? "");
     forms.hidden = state.state !== "idle";
+    const isLive = Boolean(box.status && box.status.intent.broadcast !== "off");
+    for (const one of forms.querySelectorAll("button, input")) one.disabled = isLive;
+    say(live, isLive ? t("refused.on_air") : "");
   }
 
   async function pick() {
     const chosen = file.files[0];
     file.value = "";
     if (!chosen) return;
-    await send("receiving", () => request("PUT", `/api/update?older=${Number(older.checked)}`, chosen, "application/octet-stream", UPLOAD_MS));
+    await send("receiving", () => request("PUT", `/api/update?older=${Number(older.checked)}`, chosen, "application/octet-stream", UPLOAD_MS),
+      !/\.raucb$/i.test(chosen.name));
   }
 
   async function fetchIt(event) {
@@ -56,15 +61,15 @@ export async function updatePart(life) {
     older.checked = false;
   }
 
-  /** Makes a request, whose state is shown before the box tells it. */
-  async function send(begun, ask) {
+  /** Makes a request, whose state is shown before the box tells it. `isOther`: the file's name is not that of an update. */
+  async function send(begun, ask, isOther) {
     say(problem, "");
     state = { ...state, state: begun, sentence: "" };
     paint();
     try {
       await ask();
     } catch (refusal) {
-      say(problem, why(refusal));
+      say(problem, isOther && refusal.code === "no_bundle" ? t("update.name") : why(refusal));
     }
     look();
   }
@@ -84,6 +89,7 @@ export async function updatePart(life) {
   }
 
   paint();
+  box.on("status", paint, life);
   timer = setTimeout(look, AGAIN_MS);
   life.addEventListener("abort", () => clearTimeout(timer));
   return h("div", { class: "stack" }, now, said, forms, problem);
