@@ -92,6 +92,6 @@ public struct PollEvents: OptionSet, Sendable {
   public static let writable = PollEvents(rawValue: Int16(POLLOUT))
   /// The peer has closed its sending side: POLLRDHUP, which glibc declares only under _GNU_SOURCE.
   public static let peerClosed = PollEvents(rawValue: 0x2000)
-  /// POLLERR, POLLHUP or POLLNVAL.
+  /// Any of POLLERR, POLLHUP and POLLNVAL: test with `isDisjoint(with:)`.
   public static let failed = PollEvents(rawValue: Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL))
 }

@@ -10,9 +10,9 @@ internal import Synchronization
 // How the station follows new settings from `SettingsDesk`.
 
 extension Station {
-  /// Whether a broadcast to the server of the settings is under way. New settings must not take that server away.
+  /// Whether a broadcast to the main server, the one in the settings, is under way. Settings without it are then refused.
   var isAtMain: Bool { state.withLock { $0.isOnAir && $0.once == nil } }
-  /// Whether a broadcast to the server of the settings is wanted. New settings must not take that server away.
+  /// Whether a broadcast to the main server is wanted. Settings without it are then refused.
   var isWantedAtMain: Bool {
     state.withLock { $0.director.intent.broadcast != .off && $0.once == nil }
   }

@@ -114,7 +114,7 @@ package struct RelayExpiries {
     for relay in configuration.relays {
       let name = relay.settings.name
       let new = Expiry.relay(name, expiresAt: relay.address?.expiresAt)
-      let isSame = before[name]?.hasSameExpiry(as: new) ?? false
+      let isSame = before[name]?.expiresAtSameTime(as: new) ?? false
       all[name] = isSame ? before[name] : new
       if !isSame { changed.append(new.subject) }
     }
@@ -136,6 +136,6 @@ package struct RelayExpiries {
 }
 
 extension Expiry {
-  /// Whether both addresses expire at the same time, whatever has been reported.
-  fileprivate func hasSameExpiry(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
+  /// Whether the other address expires at the same time. Which warnings have been given of either does not matter.
+  fileprivate func expiresAtSameTime(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
 }

@@ -3,7 +3,7 @@
 
 /// Why a request about the network is refused, or has failed.
 package enum NetworkError: Error, Sendable, Equatable {
-  /// NetworkManager does not run on this machine.
+  /// NetworkManager is not running on this machine.
   case unavailable
   /// NetworkManager does not let OnAir's user change the network.
   case forbidden

@@ -82,7 +82,7 @@ struct StickerFolder: StickerImages {
     var indices: [String: Int] = [:]
     var images: [Int] = []
     for frame in sorted {
-      let name = try fileName(frame.pic, config.n)
+      let name = try fileName(frame.pic, prefix: config.n)
       if indices[name] == nil {
         indices[name] = names.count
         names.append(name)
@@ -109,13 +109,14 @@ struct StickerFolder: StickerImages {
     return (timing, names)
   }
 
-  /// The file name of an image, which is in the same folder as config.json.
+  /// The file name of a picture, without a path: it is in the same folder as config.json.
+  /// - Parameter prefix: what the file names of numbered pictures begin with; `nil` for nothing.
   private static func fileName(
-    _ picture: Config.Picture, _ start: String?
+    _ picture: Config.Picture, prefix: String?
   ) throws(StickerError) -> String {
     let name =
       switch picture {
-      case .number(let number): "\(start ?? "")\(number).png"
+      case .number(let number): "\(prefix ?? "")\(number).png"
       case .name(let name): name.contains(".") ? name : "\(name).png"
       }
     guard name.utf8.count <= 200, name.first != ".", !name.contains("/"), !name.contains("\\"),

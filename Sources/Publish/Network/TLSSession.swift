@@ -108,7 +108,7 @@ internal import Posix
     }
   }
 
-  /// Reads the rest of the current record, or the next one if it has arrived. Never blocks.
+  /// Reads up to `room` bytes of the current record, or of the next one if that has arrived. Never blocks.
   @unsafe func read(into space: UnsafeMutableRawPointer, _ room: Int) -> Input {
     let count = unsafe gnutls_record_recv(pointer, space, room)
     if count > 0 { return .bytes(count) }

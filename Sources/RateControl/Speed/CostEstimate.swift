@@ -75,7 +75,7 @@ struct CostEstimate: Sendable {
   /// The largest of the last three values.
   var recentMost: Double { max(recent.0, recent.1, recent.2) }
 
-  /// The smallest of the last three values.
+  /// The smallest of the last three costs.
   var recentLeast: Double { min(recent.0, recent.1, recent.2) }
 
   /// The median of the last three values.

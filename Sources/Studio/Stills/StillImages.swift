@@ -38,7 +38,7 @@ package final class StillImages: Sendable {
     self.decode = decode
   }
 
-  /// The image of a file. If another file is being decoded, waits for that first.
+  /// The decoded image of the file at `path`. Waits while a file is being decoded.
   func image(_ path: String) throws(StillError) -> StillImage {
     if let image = take(path) { return image }
     let outcome = decoding.withLock { _ in

@@ -8,8 +8,9 @@ internal import Posix
 @safe public final class ImagePixels: @unchecked Sendable {
   /// The size in pixels, before `rotation`. Smaller than that of the image in the file if this was shrunk.
   public let size: PictureSize
-  /// How the image is rotated, before `mirror`, to be upright.
+  /// The rotation that shows the image upright; the pixels are as they are in the file.
   public let rotation: Rotation
+  /// Whether left and right have to be swapped after the rotation.
   public let mirror: Bool
   private let rows: PixelRows
 

@@ -27,7 +27,7 @@ public struct LayerTarget: Hashable, Sendable {
   }
 }
 
-/// The picture that a layer's source has to show, as pointers that are valid until the source is asked again.
+/// The picture that a layer's source shows now, as pointers that are valid until the source is asked again.
 @unsafe public struct LayerPicture {
   /// The samples, of an even size, and premultiplied if there is an alpha. A picture of another size than the area is
   /// placed in it by the layer's alignment, and what reaches beyond the area is not drawn.

@@ -76,7 +76,8 @@ extension Destination.Progress {
   /// Notes that a packet has been handed to the kernel.
   /// - Parameters:
   ///   - bytes: the size in bytes of the message's body, without chunk headers.
-  ///   - hasVideo: whether the sending delay is measured with frames; otherwise with audio packets.
+  ///   - hasVideo: whether the stream has video. The sending delay is then measured with frames, otherwise with audio
+  ///     packets.
   mutating func noteSent(_ packet: QueuedPacket, bytes: Int, hasVideo: Bool, now: MediaTime) {
     counters.bytesSent += UInt64(bytes)
     if packet.isVideo {
