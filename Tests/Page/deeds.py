@@ -239,7 +239,7 @@ def update(person, check):
             check.expect(person.find(f"{part} {place}", sentence) is not None, f"the page says: {sentence}")
     check.expect(fetch(person, "/api/update")["state"] == "waiting", "the update is asked for")
     see(person, "broadcast")
-    check.expect(person.find(".next", "being updated") is not None, "the broadcast's view says so")
+    check.expect(person.find(".next", "is under way") is not None, "the broadcast's view says so")
     see(person, "engineer")
     check.expect(person.find(".event-list li", "An update was asked for on the page.") is not None, "and so does an event")
     person.resize(360, 740)

@@ -6,7 +6,7 @@
 import { box } from "./box.js";
 import { h, say, toast } from "./dom.js";
 import { Meter, verdict } from "./meter.js";
-import { change, onUndone, setting } from "./settings.js";
+import { change, load, onUndone, setting } from "./settings.js";
 import { savedText, why } from "./why.js";
 import { number, t } from "./words.js";
 
@@ -70,6 +70,12 @@ export function loudnessPart(life, screen) {
   }, 500);
   life.addEventListener("abort", () => clearInterval(idle));
   show(setting(KEY)?.value ?? 0);
+  // It may be changed among all settings, or by others. What a finger is moving stays.
+  box.on("event", async (event) => {
+    if (event.code !== "settings_changed" || !box.isNew(event)) return;
+    await load(true).catch(() => {});
+    if (!life.aborted && document.activeElement !== slider) show(setting(KEY)?.value ?? 0);
+  }, life);
   onUndone(life, (keys, sentence) => {
     if (!keys.includes(KEY)) return;
     show(setting(KEY)?.value ?? 0);
