@@ -195,9 +195,9 @@ def network(person, check):
     person.write(f"{part} li form input[type=password]", "a-wrong-password")
     person.tap(f"{part} form .solid")
     person.find(f"{part} li form .problem", "The password of the Wi-Fi Home is wrong.")
-    # A busy box may just now be silent for so long that the page covers its views.
+    # Each field has a hidden one of its own.
     person.until("(({top, bottom}) => 64 < top && bottom < 740 - 64)"
-                 "(document.querySelector('#part-network form .problem').getBoundingClientRect())",
+                 "(document.querySelector('#part-network form > .problem').getBoundingClientRect())",
                  "what is wrong is not said in sight")
     kept = person.driver.execute_script("return document.querySelector('#part-network form input').value")
     check.expect(kept == "a-wrong-password", "what was written stays")
