@@ -40,7 +40,7 @@ struct DrawingError: Error {}
   }
 
   /// Draws a text in the upper left corner of the drawing.
-  /// - Parameter left: the number of pixel columns that are left out at the left edge of the text.
+  /// - Parameter left: how many columns of pixels to skip at the left edge of the text.
   func draw(_ text: borrowing TextLayout, left: Int = 0) {
     unsafe onair_drawing_text(drawing, text.layout, Int32(left))
   }

@@ -55,7 +55,7 @@ package final class SystemUpdate: Sendable {
   /// Nanoseconds after which a request that nothing has taken is withdrawn: the unit of the image takes it at once.
   static let patience: Int64 = .seconds(60)
 
-  /// What `look` has seen before.
+  /// What the last call of `look` found.
   private struct Seen {
     /// The stamp of the file in which the image writes how the last update ended.
     var result: FileStamp?

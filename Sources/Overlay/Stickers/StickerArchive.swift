@@ -62,7 +62,7 @@ struct FolderArchive: StickerArchive {
     var entry = onair_zip_entry()
     for index in 0..<max(0, count) {
       guard unsafe onair_zip_next(zip, index == 0 ? 1 : 0, &entry) != 0 else { throw .broken }
-      // Older programs wrote names in the character set of a country. They are refused only if they are asked for.
+      // A name that is not UTF-8, as older programs wrote them, is only not found: config.json is UTF-8.
       let name = unsafe withUnsafeBytes(of: &entry.name) { bytes in
         unsafe String(decoding: bytes.prefix(Int(entry.name_length)), as: UTF8.self)
       }

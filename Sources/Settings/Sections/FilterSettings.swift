@@ -29,7 +29,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
 
   /// The filter's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// What the filter does; `nil` only in settings that are rejected.
+  /// What the filter does. Settings in which it is missing (`nil`) are rejected.
   public let kind: FilterKind?
   public let enabled: Bool
   /// Filters with a lower number are applied first, those with the same number in the order of their names. Masks come

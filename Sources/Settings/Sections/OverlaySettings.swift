@@ -38,7 +38,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
 
   /// The overlay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// What the overlay is; `nil` only in settings that are rejected.
+  /// What the overlay is. Settings in which it is missing (`nil`) are rejected.
   public let kind: OverlayKind?
   /// The path of an image or a sticker; empty if there is none.
   public let file: String

@@ -52,7 +52,7 @@ extension LayerPainter where Painted == BlendPlanes {
     var painted: Painted?
   }
 
-  /// What the layer shows now. Used only by the thread that composes the picture.
+  /// What the layer shows now. Only the thread that composes the picture uses this.
   private struct View {
     var shown: Painted?
     /// The lowest `Order.version` that may be shown. What is older was painted before a pause, or before the layer was
