@@ -37,7 +37,8 @@ extension File {
 
   /// Removes a file or a symbolic link if it exists (unlink(2)). The folder is not flushed, so the file may reappear
   /// after a power cut.
-  public static func unlink(_ path: String) { _ = unsafe Glibc.unlink(path) }
+  /// - Returns: whether this call removed it: `false` if it did not exist, or if it could not be removed.
+  @discardableResult public static func unlink(_ path: String) -> Bool { unsafe Glibc.unlink(path) == 0 }
 
   /// Removes a file, a symbolic link (not its target), or a folder with everything in it. Errors are ignored.
   /// - Parameter depth: how many levels of folders are removed at most; 0 for files and symbolic links only.

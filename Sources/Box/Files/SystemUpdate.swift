@@ -108,7 +108,9 @@ package final class SystemUpdate: Sendable {
       let isNew = result != nil && result != seen.result
       seen.result = result
       seen.waitingSince = isWaiting ? seen.waitingSince ?? now : nil
-      let isForgotten = seen.waitingSince.map { now - $0 >= SystemUpdate.patience } ?? false
+      let isOverdue = seen.waitingSince.map { now - $0 >= SystemUpdate.patience } ?? false
+      // The image may take the request at this moment. Then the update goes on, with its bundle.
+      let isForgotten = isOverdue && File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
       if isForgotten { (seen.waitingSince, seen.own) = (nil, SystemUpdate.forgotten) }
       if isNew, !isForgotten { seen.own = nil }
       return (isNew, isForgotten)
@@ -118,7 +120,6 @@ package final class SystemUpdate: Sendable {
       reports.append(Report(code: SystemUpdate.code(ofResult: sentence), sentence: sentence))
     }
     if isForgotten {
-      File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
       removeBundle()
       reports.append(Report(code: .updateFailed, sentence: SystemUpdate.forgotten))
     }

@@ -176,6 +176,24 @@ import Testing
     }
   }
 
+  /// When the image takes a request just as OnAir withdraws it, the update goes on, and its bundle stays. A folder in
+  /// the request's place stands for that moment: it is listed, and cannot be unlinked.
+  @Test func aRequestThatOnAirCannotWithdrawIsNotGivenUp() async throws {
+    try await ServedStation.run { box in
+      let update = SystemUpdate(
+        environment: [
+          "ONAIR_UPDATES": box.updates.results, "RUNTIME_DIRECTORY": box.updates.requests,
+        ], directory: box.directory)
+      File.makePrivateFolder("\(box.updates.requests)/\(SystemUpdate.requestName)")
+      let bundle = "\(box.directory)/\(SystemUpdate.bundleName)"
+      try Data("hsqs".utf8).write(to: URL(filePath: bundle))
+      for seconds in [1, 61, 122] {
+        #expect(update.look(MediaTime(nanos: .seconds(Int64(seconds)))).isEmpty)
+      }
+      #expect(read(bundle) == "hsqs" && update.state.sentence == nil)
+    }
+  }
+
   @Test func whoAsksIsTold() async throws {
     try await ServedStation.run { box in
       _ = box.tcp(fetch("https://example.org/a.raucb"), box.token("admin"))
