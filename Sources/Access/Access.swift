@@ -8,14 +8,15 @@ internal import Synchronization
 /// Decides who may use the box's API over TCP. It keeps the owner's and the operator's password, the sessions of those
 /// who are logged in, and the tokens for scripts.
 ///
-/// It knows nothing of HTTP. Functions that only ask (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`) return at once.
-/// Functions that hash a password or write the file are asynchronous, and do so on threads of their own.
+/// This type does not depend on HTTP. Functions that only read (`scope(ofSession:)`, `scope(ofToken:)`, `tokens`)
+/// return at once. Functions that hash a password or write the access file are asynchronous, and work on separate
+/// threads.
 public final class Access: Sendable {
   struct State {
     var contents: AccessFile.Contents
     /// The code for setting the first password; `nil` if there is a password, or the access file cannot be used.
     var code: SetUpCode?
-    /// Whether the box had a password and has lost it: see `PasswordMark`.
+    /// Whether the box had a password, but the access file with the password is gone: see `PasswordMark`.
     var isLost = false
     var throttle = LoginThrottle()
     var wrongAttempts = WrongAttempts()
@@ -23,12 +24,13 @@ public final class Access: Sendable {
     var isSaveDue = false
     /// When the file may be written again after a failed attempt.
     var nextSave = MediaTime.distantPast
-    /// Whether `AccessReport.notSaved` has been reported, and `AccessReport.saved` has not been since.
-    var isTroubled = false
+    /// Whether the failure to write the file has been reported (`AccessReport.notSaved`), and the end of this failure
+    /// has not (`AccessReport.saved`).
+    var isFailureReported = false
   }
 
-  /// Nanoseconds before the file is written again after a failure.
-  static let retryPause = Int64.seconds(60)
+  /// The time between two attempts to write the file after a failure, in nanoseconds.
+  static let retryNanos = Int64.seconds(60)
 
   let file: AccessFile
   let mark: PasswordMark?
@@ -45,7 +47,7 @@ public final class Access: Sendable {
   /// Reads the access file. If there is no password yet, reports a code for setting the first one.
   /// - Parameters:
   ///   - directory: the state directory, which only this user can write.
-  ///   - mark: tells that there was a password even if the state directory has lost it; `nil` on a machine without such
+  ///   - mark: a record outside of the state directory that the box has had a password; `nil` on a machine without such
   ///     a mark.
   ///   - report: called from any thread, and from this initialiser.
   public init(
@@ -76,7 +78,8 @@ public final class Access: Sendable {
     if let code { report(.code(code.shown, isLost: isLost)) }
   }
 
-  /// Whether there is a password. Also `true` if the file cannot be used: then no password can be set before a reset.
+  /// Whether there is a password. Also `true` if the access file cannot be used: then no password can be set before a
+  /// reset.
   public var isSetUp: Bool {
     state.withLock { state in
       if case .missing = state.contents { false } else { true }
@@ -90,15 +93,16 @@ public final class Access: Sendable {
   /// Whether `caller` needs the code to set the first password. `false` when there is a password.
   public func needsCode(from caller: Caller) -> Bool { !isSetUp && mustShowCode(caller) }
 
+  /// Whether `caller` would need the code to set a first password, whether or not there is a password already.
   func mustShowCode(_ caller: Caller) -> Bool {
     !caller.isOnLocalNetwork || isLost && caller != .owner
   }
 
-  /// The scope of a session. The call counts as a use of the session, which ends 30 days after its last use.
+  /// The scope of a session. The call counts as a use of the session. A session ends 30 days after its last use.
   /// - Parameter secret: the secret of the session, as the client has sent it.
   /// - Returns: `nil` if there is no such session.
   public func scope(ofSession secret: String) -> Scope? {
-    guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
+    guard let digest = RandomSecret.digest(ofReceived: secret) else { return nil }
     let now = clock.now
     let (scope, mustSave) = state.withLock { state -> (Scope?, Bool) in
       guard case .record(var record) = state.contents,
@@ -106,8 +110,8 @@ public final class Access: Sendable {
       else { return (nil, false) }
       state.contents = .record(record)
       guard isDue || state.isSaveDue, now >= state.nextSave else { return (scope, false) }
-      // Not again for each request until it has been done.
-      state.nextSave = now + Self.retryPause
+      // Until this write is done, further requests must not schedule another one.
+      state.nextSave = now + Self.retryNanos
       return (scope, true)
     }
     if mustSave { disk.submit { [self] in saveAgain() } }
@@ -118,7 +122,7 @@ public final class Access: Sendable {
   /// - Parameter secret: the secret of the token, as the client has sent it.
   /// - Returns: `nil` if there is no such token.
   public func scope(ofToken secret: String) -> Scope? {
-    guard let digest = RandomSecret.digest(ofShown: secret), let record = try? record() else {
+    guard let digest = RandomSecret.digest(ofReceived: secret), let record = try? record() else {
       return nil
     }
     return record.tokens.scope(of: digest)
@@ -127,15 +131,15 @@ public final class Access: Sendable {
   /// The name of a token; `nil` if there is no such token.
   /// - Parameter secret: the secret of the token, as the client has sent it.
   public func name(ofToken secret: String) -> String? {
-    guard let digest = RandomSecret.digest(ofShown: secret) else { return nil }
+    guard let digest = RandomSecret.digest(ofReceived: secret) else { return nil }
     return (try? record())?.tokens.list.first { $0.digest.matches(digest) }?.token.name
   }
 
   /// Whether there is an operator's password, which gives the scope `operate` only.
   public var hasOperatorPassword: Bool { (try? record())?.operatorPassword != nil }
 
-  /// A few letters and digits that tell the cookies of this box from those of other boxes under the same host name, as
-  /// behind tunnels. They say nothing about the box.
+  /// Eight hexadecimal digits that tell the cookies of this box from those of other boxes under the same host name, as
+  /// behind tunnels. They reveal nothing about the box.
   public var cookieMark: String {
     let machine = (try? File.read("/etc/machine-id", limit: 64))?.bytes ?? []
     let digest = Digest(of: machine + Array(file.directory.utf8))
@@ -153,7 +157,8 @@ public final class Access: Sendable {
 }
 
 extension AccessFile.Contents {
-  /// The record; throws why there is none.
+  /// The record.
+  /// - Throws: `.notSetUp` if the file is missing, or the error that makes the file unusable.
   var record: AccessRecord {
     get throws(AccessError) {
       switch self {

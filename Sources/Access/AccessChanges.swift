@@ -26,8 +26,8 @@ extension Access {
     let hash = try await hash(password)
     let (secret, device) = (RandomSecret(), RandomSecret())
     let now = clock.now
-    try await changeSaved { contents throws(AccessError) in
-      // Somebody else may have been faster.
+    try await saveThenChange { contents throws(AccessError) in
+      // Another caller may have set the password in the meantime.
       switch contents {
       case .missing: break
       case .record: throw .alreadySetUp
@@ -42,8 +42,8 @@ extension Access {
     return LogIn(session: secret, scope: .admin, device: device)
   }
 
-  /// Logs in with the owner's or the operator's password. Works on a full disk, too: the session then ends with the
-  /// program.
+  /// Logs in with the owner's or the operator's password. Works on a full disk, too: the session is then kept in memory
+  /// only, and ends with the program.
   /// - Parameter device: the device secret that the browser has from an earlier login; `nil` if it has none.
   /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
   public func logIn(
@@ -58,7 +58,7 @@ extension Access {
     let device = known == nil ? RandomSecret() : nil
     let scope: Scope = hash == present.password ? .admin : .operate
     let now = clock.now
-    try await change { record throws(AccessError) in
+    try await changeThenSave { record throws(AccessError) in
       guard hash == (scope == .admin ? record.password : record.operatorPassword) else {
         throw .wrongPassword
       }
@@ -68,8 +68,7 @@ extension Access {
     return LogIn(session: secret, scope: scope, device: device)
   }
 
-  /// Checks the owner's password of somebody who is logged in already, before something for which the session or token
-  /// is not enough.
+  /// Checks the owner's password again, before an action for which a session or token alone is not enough.
   /// - Parameter session: the secret of the caller's session; `nil` if the caller has none.
   /// - Throws: `.notSetUp`, `.unreadable`, `.tooManyAttempts`, `.wrongPassword` or `.busy`.
   public func confirm(
@@ -87,11 +86,11 @@ extension Access {
   public func setOperatorPassword(_ new: String?) async throws(AccessError) {
     if let new { try Passwords.check(new) }
     let owners = try record().password
-    if let new, try await fits(new, owners) { throw .samePassword }
+    if let new, try await matches(new, owners) { throw .samePassword }
     let hash: PasswordHash? = if let new { try await hash(new) } else { nil }
-    try await changeSaved { contents throws(AccessError) in
+    try await saveThenChange { contents throws(AccessError) in
       var record = try contents.record
-      // The new password was compared with another owner's password than the present one.
+      // The owner's password has changed since the new password was compared with it.
       guard record.password == owners else { throw .busy }
       record.operatorPassword = hash
       record.sessions.removeAll(of: .operate)
@@ -105,11 +104,11 @@ extension Access {
   /// - Throws: `.notSetUp`, `.unreadable` or `.busy`.
   @discardableResult
   public func logOut(session secret: String) async throws(AccessError) -> Bool {
-    // A session that does not exist must not cost a write.
-    guard let digest = RandomSecret.digest(ofShown: secret),
+    // Do not write to the disk for a session that does not exist.
+    guard let digest = RandomSecret.digest(ofReceived: secret),
       try record().sessions.contains(digest, at: clock.now)
     else { return false }
-    try await change { record throws(AccessError) in record.sessions.remove(digest) }
+    try await changeThenSave { record throws(AccessError) in record.sessions.remove(digest) }
     return true
   }
 
@@ -143,7 +142,8 @@ extension Access {
       to: new, keeping: nil, from: .owner, replacing: nil, removesTokens: removesTokens)
   }
 
-  /// Makes `new` the owner's password. If that is the password already, sessions go on; otherwise all of them end.
+  /// Makes `new` the owner's password. If `new` is the password already, all sessions stay valid; otherwise all
+  /// sessions end.
   /// - Returns: whether the password has changed.
   /// - Throws: `.unreadable`, `.unfitPassword`, `.simplePassword`, `.samePassword`, `.busy` or `.notSaved`.
   public func adoptPassword(_ new: String) async throws(AccessError) -> Bool {
@@ -151,19 +151,19 @@ extension Access {
       _ = try await setUp(password: new, from: .owner)
       return true
     }
-    if try await fits(new, record().password) { return false }
+    if try await matches(new, record().password) { return false }
     try await changePassword(to: new)
     return true
   }
 
-  /// Checks that `adoptPassword` would accept a password, and changes nothing: for a caller that changes the password
-  /// only together with other things.
+  /// Checks that `adoptPassword` would accept the password `new`, and changes nothing. For a caller that makes several
+  /// changes, either all or none.
   /// - Throws: `.unfitPassword`, `.simplePassword`, `.samePassword` or `.busy`.
   public func checkAdoptable(_ new: String) async throws(AccessError) {
     let present = try? record()
-    if let present, try await fits(new, present.password) { return }
+    if let present, try await matches(new, present.password) { return }
     try Passwords.check(new)
-    if let operators = present?.operatorPassword, try await fits(new, operators) {
+    if let operators = present?.operatorPassword, try await matches(new, operators) {
       throw .samePassword
     }
   }
@@ -172,14 +172,14 @@ extension Access {
     to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?,
     removesTokens: Bool
   ) async throws(AccessError) {
-    // Else the operator would be let in as the owner.
-    if let operators = try record().operatorPassword, try await fits(new, operators) {
+    // If both passwords were the same, the operator would be logged in as the owner.
+    if let operators = try record().operatorPassword, try await matches(new, operators) {
       throw .samePassword
     }
     let hash = try await hash(new)
-    let kept = session.flatMap(RandomSecret.digest(ofShown:))
+    let kept = session.flatMap(RandomSecret.digest(ofReceived:))
     let hadOperators = hasOperatorPassword
-    try await changeSaved { contents throws(AccessError) in
+    try await saveThenChange { contents throws(AccessError) in
       var record = try contents.record
       if let old, record.password != old { throw .wrongPassword }
       record.password = hash
@@ -206,7 +206,7 @@ extension Access {
     let secret = RandomSecret()
     let made = WallClock.text(file.wallClock.milliseconds)
     let token = Token(name: name, scope: scope, made: made)
-    try await changeSaved { contents throws(AccessError) in
+    try await saveThenChange { contents throws(AccessError) in
       var record = try contents.record
       try record.tokens.add(token, secret.digest)
       contents = .record(record)
@@ -215,20 +215,21 @@ extension Access {
     return NewToken(token: token, secret: secret)
   }
 
-  /// Removes a token. The token does not count any more even if that cannot be saved at once.
+  /// Removes a token. The token is invalid at once, even if its removal cannot be saved yet.
   /// - Throws: `.notSetUp`, `.unreadable`, `.unknownToken` or `.busy`.
   public func removeToken(name: String) async throws(AccessError) {
-    try await change { record throws(AccessError) in try record.tokens.remove(name) }
+    try await changeThenSave { record throws(AccessError) in try record.tokens.remove(name) }
     report(.tokenRemoved(name: name))
   }
 
-  /// Forgets the passwords, the sessions and the tokens: the box can be set up again. A file that cannot be used is
-  /// kept under another name. Does nothing if the box has no password and has not lost one. Only for the owner on the
+  /// Forgets the passwords, the sessions and the tokens: the box can be set up again. An access file that cannot be
+  /// used is renamed and kept. Does nothing if the box has no password and has not lost one. Only for the owner on the
   /// Unix socket.
   /// - Throws: `.busy` or `.notSaved`.
   public func reset() async throws(AccessError) {
-    let code = try await onDisk { [self] () throws(AccessError) in
-      // The mark goes before the password: after a power cut in between, both are still there.
+    let code = try await runOnDiskThread { [self] () throws(AccessError) in
+      // Remove the mark first: after a power cut in between, the password is still there, and the next start sets the
+      // mark again.
       mark?.remove()
       switch state.withLock({ $0.contents }) {
       case .missing: guard isLost else { return SetUpCode?.none }

@@ -34,10 +34,11 @@ extension Access {
 
   /// Checks a password, and limits how often a caller may try.
   /// - Parameters:
-  ///   - device: the digest of the device secret of the caller's browser; `nil` if nobody has logged in there before.
+  ///   - device: the digest of the device secret of the caller's browser; `nil` if nobody has logged in with that
+  ///     browser before.
   ///   - isKnown: whether the caller has a valid session.
   ///   - hashes: the accepted passwords, the owner's first. The owner's password clears the caller's wrong attempts.
-  ///     The operator's does not: whoever knows it may still guess the owner's.
+  ///     The operator's password does not: whoever knows the operator's password may still be guessing the owner's.
   /// - Returns: the hash that the password matches.
   func verify(
     _ password: String, from caller: Caller, device: Digest? = nil, isKnown: Bool,
@@ -51,13 +52,13 @@ extension Access {
           if index == 0 {
             state.throttle.forgive(caller, device: device, isKnown: isKnown)
           } else {
-            state.throttle.takeBack(caller, device: device, isKnown: isKnown)
+            state.throttle.refund(caller, device: device, isKnown: isKnown)
           }
         }
         return hash
       }
     } catch {
-      state.withLock { $0.throttle.takeBack(caller, device: device, isKnown: isKnown) }
+      state.withLock { $0.throttle.refund(caller, device: device, isKnown: isKnown) }
       throw .busy
     }
     noteWrong(from: caller)
@@ -65,7 +66,7 @@ extension Access {
   }
 
   /// Whether a password matches a hash. In contrast to `verify`, this does not count as an attempt to log in.
-  func fits(_ password: String, _ hash: PasswordHash) async throws(AccessError) -> Bool {
+  func matches(_ password: String, _ hash: PasswordHash) async throws(AccessError) -> Bool {
     do throws(JobThread.BusyError) {
       return try await passwords.verify(password, hash)
     } catch {
@@ -78,7 +79,7 @@ extension Access {
 
   /// The digest of a device secret; `nil` unless somebody has logged in in the browser that has the secret.
   func device(_ secret: String?) -> Digest? {
-    guard let digest = secret.flatMap(RandomSecret.digest(ofShown:)), let record = try? record(),
+    guard let digest = secret.flatMap(RandomSecret.digest(ofReceived:)), let record = try? record(),
       record.devices.contains(digest)
     else { return nil }
     return digest
@@ -92,7 +93,7 @@ extension Access {
     }
   }
 
-  /// Begins an attempt to give a password or a code.
+  /// Counts an attempt to give a password or a code, before the password or code is checked.
   /// - Throws: `.tooManyAttempts` if it is too early for another attempt.
   private func begin(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool
@@ -108,6 +109,7 @@ extension Access {
     throw .tooManyAttempts(seconds: wait)
   }
 
+  /// Counts a wrong or refused attempt, and reports such attempts when there are many.
   private func noteWrong(from caller: Caller) {
     guard let address = caller.address else { return }
     let now = clock.now

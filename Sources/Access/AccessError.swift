@@ -21,10 +21,11 @@ public enum AccessError: Error, Hashable, Sendable {
   /// Too many requests wait for a password hash or for the disk, or too little memory is left.
   case busy
   case notSetUp
-  /// The access file is there but cannot be used. `directory` is the file's; `reason` completes a sentence, such as "is
-  /// damaged".
+  /// The access file is there but cannot be used. `directory` holds the file; `reason` is a predicate for the file,
+  /// such as "is damaged".
   case unreadable(directory: String, reason: String)
-  /// The access file cannot be written, so nothing has changed. `directory` is the file's, `reason` the system's.
+  /// The access file cannot be written, so nothing has changed. `directory` holds the file; `reason` is the system's
+  /// error text.
   case notSaved(directory: String, reason: String)
   case unknownToken
   case tokenExists
@@ -99,7 +100,7 @@ public enum AccessError: Error, Hashable, Sendable {
     case .tokenExists:
       "There is a token of this name already: remove it first, or choose another name."
     case .tooManyTokens:
-      "There are \(Tokens.most) tokens already: remove one that is not needed."
+      "There are \(Tokens.maxCount) tokens already: remove one that is not needed."
     case .unfitTokenName:
       "A token's name must have 1 to 32 characters, each a letter of a to z or A to Z, a digit, "
         + "\"_\" or \"-\"."

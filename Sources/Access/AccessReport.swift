@@ -17,15 +17,16 @@ public enum AccessReport: Hashable, Sendable {
   /// The code for setting the first password, as in "ABCD-EFGH", for whoever can read the box's log and console.
   /// `isLost` tells that the box has lost an earlier password.
   case code(String, isLost: Bool)
-  /// The number of wrong and refused attempts since the last such report, and the address of the last one. Reported at
-  /// most once in ten minutes.
+  /// The number of wrong and refused attempts since the last such report, and the address from which the last attempt
+  /// came. Reported at most once in ten minutes.
   case wrongAttempts(count: Int, last: Address)
   /// The box had a password and has lost it.
   case lost
   /// The access file cannot be used; the error says why.
   case unreadable(AccessError)
   /// A login, a logout or the removal of a token has taken effect, but would not survive a restart, since the access
-  /// file cannot be written. `directory` is the file's, `reason` the system's. Not reported again before `saved`.
+  /// file cannot be written. `directory` holds the file; `reason` is the system's error text. Reported once until
+  /// `saved` is reported.
   case notSaved(directory: String, reason: String)
   /// The changes that could not be saved are saved now.
   case saved

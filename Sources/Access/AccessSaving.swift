@@ -7,11 +7,12 @@ internal import Synchronization
 /// Changes of the access record. All of them run on the thread of `disk`, one after the other; between two of them only
 /// the sessions' times of last use change.
 extension Access {
-  /// Changes the access record once the change is on the disk. If it cannot be saved, nothing changes.
-  func changeSaved(
+  /// Saves a change of the access record on the disk, then puts the change in force. If it cannot be saved, nothing
+  /// changes.
+  func saveThenChange(
     _ edit: @escaping @Sendable (inout AccessFile.Contents) throws(AccessError) -> Void
   ) async throws(AccessError) {
-    try await onDisk { [self] () throws(AccessError) in
+    try await runOnDiskThread { [self] () throws(AccessError) in
       let old = state.withLock { $0.contents }
       var contents = old
       try edit(&contents)
@@ -19,8 +20,7 @@ extension Access {
       do throws(AccessError) {
         try file.save(record)
       } catch {
-        // The new file may be in its place although its folder could not be flushed. Then it must not count after a
-        // restart.
+        // The new file may exist although flushing its folder has failed. Remove it, so that a restart does not use it.
         if case .missing = old { try? file.remove() }
         state.withLock { $0.isSaveDue = true }
         throw error
@@ -31,10 +31,10 @@ extension Access {
   }
 
   /// Changes the access record at once. If the change cannot be saved, a later request tries to save it again.
-  func change(
+  func changeThenSave(
     _ edit: @escaping @Sendable (inout AccessRecord) throws(AccessError) -> Void
   ) async throws(AccessError) {
-    try await onDisk { [self] () throws(AccessError) in
+    try await runOnDiskThread { [self] () throws(AccessError) in
       var record = try record()
       try edit(&record)
       commit(record, isSaved: false)
@@ -52,23 +52,24 @@ extension Access {
       commit(record, isSaved: true)
       return
     } catch {
-      let next = clock.now + Self.retryPause
+      let next = clock.now + Self.retryNanos
       isFirst = state.withLock { state in
-        defer { state.isTroubled = true }
+        defer { state.isFailureReported = true }
         (state.isSaveDue, state.nextSave) = (true, next)
-        return !state.isTroubled
+        return !state.isFailureReported
       }
       guard isFirst, case .notSaved(let directory, let reason) = error else { return }
       report(.notSaved(directory: directory, reason: reason))
     }
   }
 
+  /// Puts a changed record in force, and reports `saved` if it is the first that could be saved after a failure.
   private func commit(_ record: AccessRecord, isSaved: Bool) {
     let isMended = state.withLock { state in
       var record = record
       if isSaved { record.sessions.noteWritten() }
       if case .record(let present) = state.contents {
-        record.sessions.keepUses(of: present.sessions)
+        record.sessions.mergeLastUses(of: present.sessions)
       }
       state.contents = .record(record)
       state.code = nil
@@ -76,14 +77,14 @@ extension Access {
       state.isSaveDue = !isSaved
       guard isSaved else { return false }
       state.nextSave = .distantPast
-      defer { state.isTroubled = false }
-      return state.isTroubled
+      defer { state.isFailureReported = false }
+      return state.isFailureReported
     }
     if isMended { report(.saved) }
   }
 
   /// Runs `body` on the thread of `disk`, after the changes that wait already.
-  func onDisk<Value: Sendable>(
+  func runOnDiskThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws(AccessError) -> Value
   ) async throws(AccessError) -> Value {
     let result: Result<Value, AccessError>

@@ -12,7 +12,7 @@ extension Access {
   /// Encrypts a text with a passphrase.
   /// - Throws: `.unfitPassphrase` or `.busy`.
   public func seal(_ text: String, passphrase: String) async throws(AccessError) -> String {
-    guard Passwords.isFit(passphrase) else { throw .unfitPassphrase }
+    guard Passwords.hasFitLength(passphrase) else { throw .unfitPassphrase }
     return try await compute { () throws(PasswordHash.NoMemoryError) in
       try SealedText.seal(text, passphrase)
     }

@@ -3,12 +3,12 @@
 
 /// Where a request comes from.
 public enum Caller: Hashable, Sendable {
-  /// A process on the Unix socket whose user the kernel has named: root, or the one that OnAir runs as. Trusted without
-  /// a password.
+  /// A process on the Unix socket that runs as root or as the user of OnAir, according to the kernel. Trusted without a
+  /// password.
   case owner
   /// A client over TCP.
-  /// - address: the client's address. If a proxy on the box, under `page.proxy_name`, has passed the request on, the
-  ///   address that the proxy names.
+  /// - address: the client's address. If a proxy on the box, under `page.proxy_name`, has passed the request on, this
+  ///   is the address that the proxy gives.
   /// - isForwarded: whether a proxy has passed the request on, by its header fields or its host name. Then the address
   ///   of the connection says nothing about who is asking.
   case remote(Address, isForwarded: Bool)

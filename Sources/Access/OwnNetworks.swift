@@ -3,10 +3,10 @@
 
 internal import Glibc
 
-/// The IPv6 networks that this machine is in. Its neighbours there are counted one by one; elsewhere a whole /64 counts
-/// as one client (`Address.client(in:)`).
+/// The IPv6 networks that this machine is in. In these networks, each address counts as a client; in all others, a
+/// whole /64 counts as one client (`Address.client(in:)`).
 public enum OwnNetworks {
-  /// The /64 network of each IPv6 address of this machine; empty if the system does not tell.
+  /// The /64 network of each IPv6 address of this machine; empty if the system cannot list its addresses.
   public static var present: Set<Address> {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&first) == 0 else { return [] }

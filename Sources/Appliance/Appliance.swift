@@ -23,13 +23,13 @@ public final class Appliance {
   /// How `run` ended, as an exit code of sysexits.h.
   public enum Ending: Int32, Sendable {
     /// The program was ended by a signal, or because the pipe that delivers the frames was closed.
-    case asked = 0
+    case regular = 0
     /// The video source cannot be read, and waiting would not help: EX_UNAVAILABLE.
     case unavailable = 69
     /// Video or audio cannot be encoded, and waiting would not help: EX_SOFTWARE.
     case failed = 70
-    /// The program was ended by a factory reset. It is to begin anew; if it cannot, EX_TEMPFAIL asks the service
-    /// manager to start it again.
+    /// The program was ended by a factory reset. The program then restarts itself; if it cannot, EX_TEMPFAIL makes the
+    /// service manager start it again.
     case reset = 75
   }
 
@@ -37,7 +37,7 @@ public final class Appliance {
   private static let tick: Int64 = .milliseconds(50)
   /// Nanoseconds that the shutdown may take. OnAir promises to end within 2 s.
   private static let stopPatience: Int64 = .milliseconds(1_500)
-  /// Nanoseconds within `stopPatience` to wait for a part that ends at once unless it hangs.
+  /// Nanoseconds to wait for a part of the program that ends at once unless it hangs; part of `stopPatience`.
   private static let smallPatience: Int64 = .milliseconds(200)
   /// Nanoseconds between two log lines with the counters of the broadcast.
   private static let countersInterval: Int64 = .seconds(60)
@@ -55,6 +55,7 @@ public final class Appliance {
 
   private let configuration: Configuration
   private let reload: SettingsReader
+  /// Whether the program must run even if its settings or its state directory cannot be used.
   private let keepsUp: Bool
   private let place: StatePlace
   private let environment: [String: String]
@@ -67,8 +68,8 @@ public final class Appliance {
   ///   - load: reads the settings as `configuration` was read, with the run-time settings of the folder where the state
   ///     is kept now.
   ///   - reload: reads the settings again while the program runs.
-  ///   - keepsUp: whether the program must run in any case. It then keeps a copy of settings that work, and keeps the
-  ///     state in memory if the state directory cannot be used.
+  ///   - keepsUp: whether the program must run even if its settings or its state directory cannot be used: it then uses
+  ///     a kept copy of settings that work, and keeps the state in memory.
   /// - Throws: `StateDirectoryError`, or what `load` throws.
   public init(
     configuration: Configuration, load: SettingsReader,
@@ -94,15 +95,16 @@ public final class Appliance {
   /// Prepares the process for `run`: blocks the signals that `run` waits for, in this thread and in those started
   /// later, and opens standard descriptors that are closed. To be called once, before there is another thread.
   public static func prepareProcess() {
-    // Otherwise the next file that is opened would get descriptor 0, 1 or 2, and log lines could be written into it.
+    // If descriptor 0, 1 or 2 is closed, the next file that is opened gets it, and log lines could be written into that
+    // file.
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDWR)
     }
     // Always allocate large blocks with mmap. By default malloc raises the threshold, and a replaced encoder leaves
     // gaps in the heap that its successor does not fit into.
     mallopt(M_MMAP_THRESHOLD, 128 * 1_024)
-    // x264 requests huge pages but does not fill them. Without them, OnAir uses 6 of 80 MB less at 1280x720 and is not
-    // measurably slower.
+    // x264 requests huge pages but does not fill them. Without huge pages, OnAir uses 74 instead of 80 MB at 1280x720,
+    // and is not measurably slower.
     _ = onair_no_huge_pages()
     // librtmp writes to sockets without MSG_NOSIGNAL, so a closed connection would raise SIGPIPE.
     signal(SIGPIPE, SIG_IGN)
@@ -146,10 +148,10 @@ public final class Appliance {
     let station = Station(
       configuration: configuration, reload: reload, store: store, events: events)
     let desk = SettingsDesk(
-      station, configuration: configuration, reload: reload, keepsUp: keepsUp)
+      station, configuration: configuration, reload: reload, keepsCopy: keepsUp)
     if let trouble = SeedImport.trouble(in: directory) { desk.reportCard(trouble) }
     let calibration = SpeedCalibration(directory: directory, station: station)
-    // Begins the broadcast, if there is to be one.
+    // This begins the broadcast, if the saved intent is to broadcast.
     let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
     let access = Access(
@@ -158,7 +160,7 @@ public final class Appliance {
     ) { events.take($0) }
     let panel = PanelHolder(station: station, access: access)
     let network = Network(settings: configuration.settings.wifi) { events.take($0) }
-    let followers: [any SettingsFollower] = [panel.wanted, network, LogLevelFollower()]
+    let followers: [any SettingsFollower] = [panel.requested, network, LogLevelFollower()]
     for follower in followers { station.add(follower) }
     let update = SystemUpdate(environment: environment, directory: directory)
     let control = ControlServer(
@@ -176,10 +178,10 @@ public final class Appliance {
 
     let (ending, goodbye) =
       ended.map { ($0, true) } ?? supervise(desk, panel, network, control, update)
-    // After a factory reset the program begins anew in this process. After STOPPING=1 systemd would end it.
+    // After a factory reset the program restarts within this process, which systemd would end after STOPPING=1.
     if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
-    // Set the lamps and save the state first: the rest may hang.
+    // Set the lamps and save the state first, since the other parts may hang.
     _ = control.stop(by: clock.now)
     var allEnded = panel.stop(by: min(deadline, clock.now + Appliance.smallPatience))
     _ = store.stop(by: clock.now)
@@ -193,7 +195,7 @@ public final class Appliance {
     }
     output.flush(by: clock.now + Appliance.smallPatience)
     guard !allEnded else { return ending }
-    if ending == .reset { _ = ThisProgram.beginAnew() }
+    if ending == .reset { _ = ThisProgram.reexecute() }
     // Not exit(), whose handlers could wait for a thread that hangs.
     _exit(ending.rawValue)
   }
@@ -219,11 +221,11 @@ public final class Appliance {
       if signal > 0 {
         let name = [SIGINT: "SIGINT", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP"][signal] ?? "a signal"
         log.notice("Stopping at \(name).")
-        return (.asked, signal == SIGINT)
+        return (.regular, signal == SIGINT)
       }
       let now = clock.now
       if let ending = station.supervise(now).map(Ending.init) {
-        return (ending, ending == .asked)
+        return (ending, ending == .regular)
       }
       desk.judgeTrial(now)
       if station.isResetDue(now) { return (.reset, true) }
@@ -237,12 +239,12 @@ public final class Appliance {
       }
       if now >= nextFileLook {
         nextFileLook = now + Appliance.settingsFileInterval
-        desk.lookAtSettingsFile()
-        station.look(at: update)
+        desk.checkSettingsFile()
+        station.check(update)
       }
       if now >= nextDiskLook {
         nextDiskLook = now + Appliance.diskInterval
-        station.lookAtDisk()
+        station.checkDisk()
       }
       if now >= nextCounters {
         nextCounters = nextCounters + Appliance.countersInterval
@@ -250,9 +252,9 @@ public final class Appliance {
       }
       if let interval = manager.watchdogNanos, now >= nextWatchdog {
         nextWatchdog = now + interval
-        if let hanging = watchdog.look(now) {
+        if let hanging = watchdog.check(now) {
           log.error("A thread hangs (\(hanging)): systemd will start OnAir anew unless it goes on.")
-        } else if !watchdog.isHungry {
+        } else if !watchdog.hasHangingPart {
           manager.notify("WATCHDOG=1")
         }
       }
@@ -263,7 +265,7 @@ public final class Appliance {
 extension Appliance.Ending {
   fileprivate init(_ ending: BroadcastEnding) {
     switch ending {
-    case .sourceEnded: self = .asked
+    case .sourceEnded: self = .regular
     case .sourceUnavailable: self = .unavailable
     case .encoderBroken: self = .failed
     }

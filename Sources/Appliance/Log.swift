@@ -56,7 +56,8 @@ public struct StandardErrorLog: LogHandler {
   }
 
   /// Waits until all messages that were logged before are written or dropped.
-  /// - Parameter deadline: on the system clock. The reader may have stopped reading.
+  /// - Parameter deadline: an instant on the system clock. It may pass, since the reader of the log may have stopped
+  ///   reading.
   /// - Returns: `false` when the deadline passed first.
   @discardableResult func flush(by deadline: MediaTime) -> Bool { writer.flush(by: deadline) }
 
@@ -117,6 +118,7 @@ extension Logger.Level {
     }
   }
 
+  /// The level before a message for people; empty for an ordinary message.
   fileprivate var word: String { self == .info || self == .notice ? "" : "\(rawValue): " }
 }
 

@@ -6,17 +6,17 @@ internal import Glibc
 internal import Synchronization
 
 /// Writes log lines to a file descriptor on a thread of its own, so that a slow reader or disk never delays the thread
-/// that logs. If too many lines wait, further ones are dropped, and a line in their place tells how many. Lives as long
+/// that logs. If too many lines wait, further ones are dropped, and a line in their place says how many. Lives as long
 /// as the program.
 final class LogWriter: Sendable {
   /// Maximum size of all waiting lines together, in bytes.
-  static let mostWaiting = 64 * 1_024
+  static let maxWaitingBytes = 64 * 1_024
 
   private struct Waiting {
     var lines: [[UInt8]] = []
     var byteCount = 0
-    /// The number of messages dropped after `lines`. Once one is dropped, all later ones are, until the thread has
-    /// taken the lines: the loss is then reported at its place.
+    /// The number of messages dropped after `lines`. Once a message is dropped, all later ones are dropped, too, until
+    /// the thread has taken `lines`, so that the loss is reported where it has happened.
     var lost = 0
     /// Signalled when `lines` are written or dropped.
     var flushes: [Signal] = []
@@ -25,13 +25,14 @@ final class LogWriter: Sendable {
   }
 
   private let descriptor: Int32
-  /// Makes the line that tells how many messages were dropped.
+  /// Makes the line that says how many messages were dropped.
   private let lossLine: @Sendable (Int) -> [UInt8]
   private let waiting = Mutex(Waiting())
+  /// Signalled when `waiting` is no longer empty.
   private let filled = Signal()
   private let worker = Worker(name: "log", urgency: .ordinary)
 
-  /// - Parameter lossLine: makes the line that tells how many messages were dropped.
+  /// - Parameter lossLine: makes the line that says how many messages were dropped.
   init(descriptor: Int32, lossLine: @escaping @Sendable (Int) -> [UInt8]) {
     self.descriptor = descriptor
     self.lossLine = lossLine
@@ -41,7 +42,7 @@ final class LogWriter: Sendable {
   func add(_ line: [UInt8]) {
     worker.start { [self] in run() }
     change { waiting in
-      guard waiting.lost == 0, waiting.byteCount + line.count <= LogWriter.mostWaiting else {
+      guard waiting.lost == 0, waiting.byteCount + line.count <= LogWriter.maxWaitingBytes else {
         waiting.lost += 1
         return
       }

@@ -12,7 +12,7 @@ extension EventLog {
     case .joined(let sentence): self.report(.wifiJoined, sentence)
     case .up(let sentence): self.report(.networkUp, sentence)
     case .down(let sentence): self.report(.networkDown, level: .warning, sentence)
-    case .way(let sentence): self.report(.networkWay, sentence)
+    case .switched(let sentence): self.report(.networkWay, sentence)
     case .failed(let cause, let sentence):
       self.report(.wifiFailed, level: .warning, cause: cause, sentence)
     case .hotspotStarted(let sentence): self.report(.hotspotStarted, sentence)

@@ -17,7 +17,7 @@ internal import Synchronization
 /// Owns the panel of buttons and lamps, and replaces it when its settings change. Used by one thread.
 final class PanelHolder {
   /// Receives changed settings on any thread, for `PanelHolder.refresh` to apply.
-  final class Wanted: SettingsFollower {
+  final class RequestedSettings: SettingsFollower {
     private let panel: Mutex<PanelSettings>
 
     init(_ panel: PanelSettings) { self.panel = Mutex(panel) }
@@ -28,8 +28,8 @@ final class PanelHolder {
 
   private let station: Station
   private let access: Access
-  /// The settings that the panel is to have. `refresh` applies them.
-  let wanted: Wanted
+  /// The newest settings of the panel, which `refresh` applies.
+  let requested: RequestedSettings
   private var settings: PanelSettings
   private var panel: Panel?
   /// A panel with earlier settings whose thread has not ended. Until then its GPIO lines cannot be opened again.
@@ -39,7 +39,7 @@ final class PanelHolder {
     self.station = station
     self.access = access
     settings = station.settings.panel
-    wanted = Wanted(settings)
+    requested = RequestedSettings(settings)
     start()
   }
 
@@ -57,7 +57,7 @@ final class PanelHolder {
   /// Applies changed settings, and shows a changed state of the lamp at once. To be called twenty times a second.
   /// - Parameter deadline: when to stop waiting for a panel with earlier settings to release its lines.
   func refresh(by deadline: MediaTime) {
-    let present = wanted.settings
+    let present = requested.settings
     if present != settings {
       settings = present
       ending = panel ?? ending
@@ -103,7 +103,7 @@ extension Panel {
           }
         },
         report: { event in
-          // Somebody wants to set a new password, since nobody knows the old one.
+          // The main button was held for 10 s: forget the password, so that a new one can be set on the page.
           if event == .heldForReset { Task { try? await access.reset() } }
           if event == .heldForFactoryReset { station.resetByButton() }
           events.report(event)

@@ -26,7 +26,7 @@ public struct ServiceManager: Sendable {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // A service manager that does not read, or has gone, is not waited for.
+    // Ignore errors: the service manager may have ended, or may not read.
     try? address.send(Array(state.utf8), from: descriptor)
   }
 }

@@ -67,7 +67,7 @@ public final class StateDirectory: Sendable {
   public init(path: String, mounts: MountTable = .system) throws(StateDirectoryError) {
     self.path = path
     do throws(LockedFolderError) {
-      folder = try LockedFolder(path, rootMayUseThatOf: Self.user, mounts: mounts)
+      folder = try LockedFolder(path, rootMayUseFolderOf: Self.user, mounts: mounts)
     } catch {
       throw StateDirectoryError(error, path)
     }
@@ -79,7 +79,7 @@ public final class StateDirectory: Sendable {
   /// Checks whether a directory can be used, without creating or locking it.
   /// - Returns: the problem; `nil` if there is none. A directory that another OnAir has locked is no problem.
   public static func problem(at path: String) -> StateDirectoryError? {
-    LockedFolder.problem(at: path, rootMayUseThatOf: user).map { StateDirectoryError($0, path) }
+    LockedFolder.problem(at: path, rootMayUseFolderOf: user).map { StateDirectoryError($0, path) }
   }
 }
 
@@ -90,7 +90,7 @@ extension StateDirectoryError {
       case .inUse: .inUse(path: path)
       case .system(let error): .unusable(path: path, reason: "\(error)")
       case .foreign(let owner):
-        .foreign(path: path, owner: File.userName(owner), user: File.userName(Host.user))
+        .foreign(path: path, owner: File.userName(owner), user: File.userName(Host.userID))
       case .writableByOthers(let mode): .writableByOthers(path: path, mode: mode)
       case .notMounted(let mount): .notMounted(path: path, mount: mount)
       }

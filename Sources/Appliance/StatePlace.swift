@@ -9,7 +9,7 @@ internal import Settings
 /// a copy in memory.
 struct StatePlace {
   /// Maximum size of a file that is copied, in bytes. Larger files are not part of the state.
-  private static let longest = 1 << 20
+  private static let maxSize = 1 << 20
   /// The files with the password, with whether the box is paused, and with the settings that were made on the page. If
   /// one of them exists but cannot be read, an empty file takes its place, since it must not count as missing:
   /// otherwise the first visitor could set a password, or the camera of a paused box would be shown, or what a privacy
@@ -18,16 +18,16 @@ struct StatePlace {
   private static let passwordFile = "access.json"
 
   let directory: StateDirectory
-  /// If the state is kept only in memory, a sentence for users that says so; `nil` if it is saved.
+  /// If the state is kept only in memory, a sentence that tells users about it; `nil` if the state is saved.
   let trouble: String?
   /// Whether the settings in `directory` may differ from those that were read from the state directory before.
   private(set) var hasOtherSettings = false
 
   /// - Parameters:
   ///   - path: the state directory.
-  ///   - memory: a directory below /run, which lasts until the box is switched off; `nil` if the program may end
-  ///     instead.
-  ///   - environment: its `ONAIR_MARKS` names the folder in which a system image marks that a password was set.
+  ///   - memory: a directory below /run, whose files last until the box is switched off; `nil` to throw if the state
+  ///     directory cannot be used.
+  ///   - environment: its variable ONAIR_MARKS names the folder in which a system image marks that a password was set.
   init(
     path: String, inMemory memory: String?, environment: [String: String] = [:],
     mounts: MountTable = .system
@@ -35,7 +35,7 @@ struct StatePlace {
     do throws(StateDirectoryError) {
       directory = try StateDirectory(path: path, mounts: mounts)
       trouble = nil
-      // Save what changed while the state was kept in memory.
+      // Save the state that was kept in memory.
       if let memory, memory != path { hasOtherSettings = Self.move(from: memory, to: path) }
     } catch {
       guard let memory, error.allowsAnother else { throw error }
@@ -61,14 +61,15 @@ struct StatePlace {
 
   /// Copies the files of the state that can be read. A file that is already in `target` stays: it is newer, from an
   /// earlier start.
-  /// - Parameter source: `nil` if the state directory is not mounted: what is there now is not the state.
+  /// - Parameter source: the state directory; `nil` if it is not mounted, so that the files at its path are not the
+  ///   state.
   private static func copy(from source: String?, to target: String) {
     let present = Set(File.names(in: target))
     // Name the guarded files, too: the folder itself may be unreadable.
     let names = Set((source.map { File.names(in: $0) } ?? []) + guardedFiles)
     for name in names where !present.contains(name) && isState(name) {
       if let source,
-        let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false)
+        let contents = try? File.read("\(source)/\(name)", limit: maxSize, followsLinks: false)
       {
         try? File.replace(name, in: target, with: contents.bytes)
       } else if guardedFiles.contains(name), source.map({ File.isAbsent(name, from: $0) }) != true {
@@ -81,10 +82,11 @@ struct StatePlace {
   /// - Returns: whether there was any.
   private static func move(from source: String, to target: String) -> Bool {
     let names = File.names(in: source).filter(isState)
-    // The empty file in place of settings that could not be read was set aside by the first change.
+    // Settings that could not be read were replaced by an empty file, which the first change then renamed to
+    // `unreadableName`.
     let lacksSettings = File.size("\(source)/\(RunTimeSettings.unreadableName)") == 0
     for name in names {
-      guard let contents = try? File.read("\(source)/\(name)", limit: longest, followsLinks: false),
+      guard let contents = try? File.read("\(source)/\(name)", limit: maxSize, followsLinks: false),
         // An empty file stands for one that could not be read: remove it without saving it.
         contents.bytes.isEmpty
           || name == RunTimeSettings.fileName && lacksSettings
@@ -96,8 +98,8 @@ struct StatePlace {
     return !names.isEmpty
   }
 
-  /// Merges settings that were made without knowledge of the kept ones with the kept ones, so that the privacy masks of
-  /// these stay.
+  /// Merges the saved settings with those that were made while the saved settings could not be read. The saved privacy
+  /// masks stay.
   /// - Returns: whether that was possible.
   private static func addSettings(from source: String, to target: String) -> Bool {
     guard let new = try? RunTimeSettings(directory: source) else { return false }
@@ -111,7 +113,7 @@ struct StatePlace {
 }
 
 extension StateDirectoryError {
-  /// Whether another directory may be used instead: not if another OnAir uses this one.
+  /// Whether another directory may be used instead of one with this error: not if another OnAir uses it.
   fileprivate var allowsAnother: Bool {
     if case .inUse = self { false } else { true }
   }

@@ -6,22 +6,22 @@ internal import Base
 /// Decides whether OnAir sends its keep-alive to systemd's watchdog: only while no part of the program hangs. Reads no
 /// clock: the time is passed in.
 struct Watchdog {
-  /// A part of the program. `isAlive` tells whether its threads work at the given time.
+  /// A part of the program. `isAlive` returns whether the threads of the part work at the given time.
   typealias Part = (name: String, isAlive: (MediaTime) -> Bool)
 
   private let parts: [Part]
   /// Whether a part hangs, so that no keep-alive may be sent.
-  private(set) var isHungry = false
+  private(set) var hasHangingPart = false
 
   init(_ parts: [Part]) { self.parts = parts }
 
   /// Checks all parts.
   /// - Returns: the names of the parts that hang, only at the first check that finds any; else `nil`.
-  mutating func look(_ now: MediaTime) -> String? {
+  mutating func check(_ now: MediaTime) -> String? {
     // Ask all parts, not only up to the first that hangs: some begin their next check of themselves when they are
     // asked.
     let hanging = parts.filter { !$0.isAlive(now) }.map(\.name)
-    defer { isHungry = !hanging.isEmpty }
-    return hanging.isEmpty || isHungry ? nil : hanging.joined(separator: ", ")
+    defer { hasHangingPart = !hanging.isEmpty }
+    return hanging.isEmpty || hasHangingPart ? nil : hanging.joined(separator: ", ")
   }
 }

@@ -6,13 +6,13 @@ internal import Base
 /// A filter that changes the samples of one track before its gain. Used by one thread. Only its initialiser may
 /// allocate memory.
 public protocol AudioFilter: AnyObject {
-  /// By how many sample frames the filter delays the samples. The mixer subtracts this from their times, so that the
-  /// track stays in step with the other tracks and with the video.
+  /// By how many sample frames the filter delays the samples. The mixer subtracts this delay from the samples' times,
+  /// so that the track stays in step with the other tracks and with the video.
   var delayFrames: Int { get }
   /// Filters samples in place.
   /// - Parameter interleaved: `frames` × channels samples, at 48,000 sample frames a second.
   @unsafe func process(_ interleaved: UnsafeMutablePointer<Float>, frames: Int)
-  /// Forgets all samples that the filter holds: none of them may be heard from now on.
+  /// Discards all samples that the filter holds: none of them may be heard from now on.
   func reset()
 }
 
@@ -20,8 +20,8 @@ extension AudioFilter {
   public var delayFrames: Int { 0 }
 }
 
-/// The plan of a track's filter: which one it is, and its settings. Each filter has, in its own file, a function that
-/// returns such a plan.
+/// The plan of a track's filter: the kind of the filter and its settings. Each kind of filter has, in its own file, a
+/// function that returns its `AudioFilterPlan`.
 public struct AudioFilterPlan: Sendable, Equatable {
   /// Identifies the kind of the filter and its settings: plans with the same name make the same filter.
   private let name: String

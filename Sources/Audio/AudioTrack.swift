@@ -5,11 +5,10 @@ internal import Base
 
 /// The gain, delay and filters with which a mixer adds a track to the sum.
 public struct AudioTrack {
-  /// In decibels.
   public var gainDB: Double
   /// Nanoseconds added to the time of every sample; may be negative.
   public var delayNanos: Int64
-  /// Applied in this order, before the gain.
+  /// The filters, applied in this order and before the gain.
   public var filters: [any AudioFilter]
 
   public init(gainDB: Double = 0, delayNanos: Int64 = 0, filters: [any AudioFilter] = []) {

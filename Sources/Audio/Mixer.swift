@@ -7,36 +7,43 @@ internal import Media
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
 ///
 /// Each chunk is placed by its time: gaps become silence, and overlaps are dropped. The times of blocks are counted in
-/// samples, so they do not jitter. A block is summed and emitted when all tracks have reached its end. Until then, and
-/// for some blocks longer, the samples of each track are kept apart, so that one track can still be silenced without
-/// the others. A track that has stalled is silent, and the others do not wait for it. Tracks join and leave between
-/// chunks. Used by one thread; allocates nothing after its initialiser.
+/// samples, so they do not jitter. A block is summed and emitted when all tracks have reached its end. The samples of
+/// each track are kept apart until their block is emitted, and for `keptBlocks` blocks longer, so that one track can
+/// still be silenced without the others. A track that has stalled is silent, and the others do not wait for it. Tracks
+/// join and leave between chunks. Used by one thread; allocates no memory after its initialiser.
 @safe public final class Mixer {
-  /// The most tracks that a mixer has at a time.
+  /// The largest number of tracks that a mixer can have at the same time.
   public static let maxTracks = 8
-  /// Sample frames. A chunk that starts within this distance of the end of its track's previous chunk is joined to it.
-  /// 5 ms is more than the jitter of a source, and not perceptible between video and audio.
-  static let tolerance = 240
-  /// Sample frames. A longer gap is not filled with silence, but stays a gap in the timeline: 2 s.
-  static let maxSilence = 96_000
+  /// A chunk that starts within this many sample frames (5 ms) of the end of its track's previous chunk is appended
+  /// without a gap or overlap. 5 ms is more than the jitter of a source, and too little to disturb lip sync.
+  static let toleranceFrames = 240
+  /// The longest gap, in sample frames (2 s), that is filled with silence. A longer one stays a gap in the timeline.
+  static let maxSilenceFrames = 96_000
   /// How many blocks one track may be ahead of another: 1.4 s, with 1,024 sample frames in a block.
   private static let leadBlocks = 64
 
   public let channels: Int
+  /// Sample frames in a block.
   public let blockFrames: Int
+  /// How many emitted blocks are kept for `silence` and `repeatBlocks`.
   let keptBlocks: Int
-  let places: [MixerTrack]
+  /// One slot for each of the `maxTracks` tracks that the mixer can have; a slot without a track is free.
+  let slots: [MixerTrack]
+  /// The slots that have a track, including tracks that are leaving.
   var present: [MixerTrack] = []
-  /// The sample memory of all places. Its pages take no physical memory before a track needs them.
+  /// The memory for the rings of all slots. Its pages take no physical memory before a track writes to them.
   private let windows: UnsafeMutablePointer<Float>
+  /// The sum of the tracks for the block that is being emitted.
   private let sum: UnsafeMutablePointer<Float>
   /// A copy of the chunk that is being added, for the filters of its track to change.
   private let filtered: UnsafeMutablePointer<Float>
-  /// The number of sample frames in the ring of each track: `roomAlone` or `roomAmongOthers`. A single track is never
-  /// ahead of another, so it needs a smaller ring, which stays in the processor's cache.
-  var room: Int
-  let roomAlone: Int
-  let roomAmongOthers: Int
+  /// The number of sample frames in the ring of each track: `ringFramesAlone` or `ringFramesShared`.
+  var ringFrames: Int
+  /// The size of the ring, in sample frames, while the mixer has a single track. That track is never ahead of another,
+  /// so it needs a smaller ring, which stays in the processor's cache.
+  let ringFramesAlone: Int
+  /// The size of the ring of each track, in sample frames, while the mixer has several tracks.
+  let ringFramesShared: Int
   /// Whether the newest block had samples at or above full scale, which the limiter has lowered.
   public private(set) var hasLimited = false
   /// The time of sample frame 0 of the timeline.
@@ -47,7 +54,7 @@ internal import Media
   var written = 0
 
   /// - Parameters:
-  ///   - tracks: the tracks that are there from the start, at the places from 0 on.
+  ///   - tracks: the first tracks, which get the slots from 0 on. Blocks wait for the samples of all of them.
   ///   - blockFrames: sample frames in a block: 1024 for AAC.
   ///   - keptBlocks: how many emitted blocks are kept for `silence` and `repeatBlocks`; at least 1.
   ///   - origin: the time of the first sample of the first block.
@@ -59,24 +66,24 @@ internal import Media
     self.keptBlocks = keptBlocks
     self.origin = origin
     let blocksAlone = keptBlocks + 1
-    roomAlone = blocksAlone * blockFrames
-    // A multiple of `roomAlone`, with one more block for a track that fades.
-    roomAmongOthers =
-      (Mixer.leadBlocks + keptBlocks + 1 + blocksAlone - 1) / blocksAlone * roomAlone
-    room = roomAmongOthers
-    let window = roomAmongOthers * channels
+    ringFramesAlone = blocksAlone * blockFrames
+    // A multiple of `ringFramesAlone`, with one more block for a track that fades.
+    ringFramesShared =
+      (Mixer.leadBlocks + keptBlocks + 1 + blocksAlone - 1) / blocksAlone * ringFramesAlone
+    ringFrames = ringFramesShared
+    let window = ringFramesShared * channels
     let windows = UnsafeMutablePointer<Float>.allocate(capacity: Mixer.maxTracks * window)
     unsafe self.windows = windows
-    places = (0..<Mixer.maxTracks).map {
+    slots = (0..<Mixer.maxTracks).map {
       unsafe MixerTrack(window: windows + $0 * window, channels: channels)
     }
     unsafe sum = .allocate(capacity: blockFrames * channels)
     unsafe filtered = .allocate(capacity: PCMQueue.chunkFrames * channels)
     present.reserveCapacity(Mixer.maxTracks)
     for track in tracks {
-      guard let place = join(track) else { break }
-      places[place].isNew = false
-      places[place].isWaitedFor = true
+      guard let slot = join(track) else { break }
+      slots[slot].isNew = false
+      slots[slot].isWaitedFor = true
     }
   }
 
@@ -88,15 +95,15 @@ internal import Media
 
   // MARK: Times
 
-  /// The time of the first sample of the block that is emitted next.
+  /// The time of the first sample of the block that will be emitted next.
   public var next: MediaTime { origin + PCM.nanos(frames: emitted) }
 
-  /// The time up to which a track has samples, with the track's delay.
-  public func end(track place: Int) -> MediaTime { origin + PCM.nanos(frames: places[place].end) }
+  /// The time on the mixer's timeline, including the track's delay, up to which a track has samples.
+  public func end(track slot: Int) -> MediaTime { origin + PCM.nanos(frames: slots[slot].end) }
 
-  /// The capture time, without delays, up to which the track that is furthest behind has samples. Only tracks that are
-  /// waited for count; if there are none, the time of the track that is furthest ahead.
-  public var due: MediaTime {
+  /// The capture time (without delays) up to which the track that is furthest behind has samples. Tracks for which the
+  /// others do not wait are ignored; if they wait for no track, the time of the track that is furthest ahead.
+  public var earliestCaptureEnd: MediaTime {
     var (least, most) = (MediaTime.distantFuture, MediaTime.distantPast)
     for track in present where !track.isLeaving {
       let end = origin + PCM.nanos(frames: track.end) - track.shiftNanos
@@ -109,29 +116,29 @@ internal import Media
 
   // MARK: Samples
 
-  /// Adds a chunk of a track at its place in time.
+  /// Adds a chunk of a track at the chunk's time on the timeline.
   /// - Parameters:
   ///   - interleaved: `frames` × `channels` samples; `nil` for silence.
   ///   - frames: at most `PCMQueue.chunkFrames` if the track has filters.
   ///   - startsAt: the time of the chunk's first sample, without the track's delay.
-  ///   - emit: receives each full block, valid during the call, and the time of its first sample.
+  ///   - emit: receives the samples of each full block, valid during the call, and the time of its first sample.
   /// - Returns: how many sample frames were dropped because they came too late. Sample frames from before `origin`, and
   ///   those in the first chunk of a track that has joined, do not count.
   @discardableResult @unsafe public func add(
-    _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime, track place: Int = 0,
+    _ interleaved: UnsafePointer<Float>?, frames: Int, startsAt: MediaTime, track slot: Int = 0,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) -> Int {
-    let track = places[place]
+    let track = slots[slot]
     guard track.isPresent, !track.isLeaving else { return 0 }
     let isBeginning = written == 0 || track.isNew
     let startsAt = startsAt + track.shiftNanos
     let offset = PCM.frames(nanos: startsAt - origin) - track.end
     var skipped = 0
-    if offset > Mixer.maxSilence {
+    if offset > Mixer.maxSilenceFrames {
       begin(at: startsAt)
-    } else if offset > Mixer.tolerance {
+    } else if offset > Mixer.toleranceFrames {
       unsafe append(nil, frames: offset, to: track, emit: emit)
-    } else if offset < -Mixer.tolerance {
+    } else if offset < -Mixer.toleranceFrames {
       skipped = min(frames, -offset)
     }
     track.isNew = false
@@ -152,9 +159,9 @@ internal import Media
     for track in present where !track.isLeaving { shift = min(shift, track.shiftNanos) }
     let earliest = time + (shift == .max ? 0 : shift)
     let target = PCM.frames(nanos: earliest - origin)
-    if target - complete > Mixer.maxSilence { return begin(at: earliest) }
-    // Not a loop over `present`, which changes where a block is emitted.
-    for track in places where track.isPresent && !track.isLeaving {
+    if target - complete > Mixer.maxSilenceFrames { return begin(at: earliest) }
+    // The loop is not over `present`, because emitting a block changes `present`.
+    for track in slots where track.isPresent && !track.isLeaving {
       let target = PCM.frames(nanos: time + track.shiftNanos - origin)
       guard track.end < target else { continue }
       track.isWaitedFor = false
@@ -164,7 +171,7 @@ internal import Media
     unsafe emitComplete(emit)
   }
 
-  /// Emits the kept blocks once more, without the samples that `silence` has removed since.
+  /// Emits the kept blocks once more, without the samples that `silence` has removed since they were first emitted.
   @unsafe public func repeatBlocks(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     var frame = max(0, emitted - keptBlocks * blockFrames)
     while frame < emitted {
@@ -194,6 +201,8 @@ internal import Media
     }
   }
 
+  /// Applies the track's filters to a copy of the samples.
+  /// - Returns: the copy, or `samples` if the track has no filters.
   private func filter(
     _ samples: UnsafePointer<Float>, frames: Int, of track: MixerTrack
   ) -> UnsafePointer<Float> {
@@ -203,6 +212,7 @@ internal import Media
     return unsafe UnsafePointer(filtered)
   }
 
+  /// Appends samples to a track, or silence for `nil`, and emits each block that becomes complete.
   private func append(
     _ samples: UnsafePointer<Float>?, frames: Int, to track: MixerTrack,
     emit: (UnsafePointer<Float>, MediaTime) -> Void
@@ -210,13 +220,13 @@ internal import Media
     var done = 0
     while done < frames {
       let start = track.end
-      let lead = room == roomAlone ? blockFrames : Mixer.leadBlocks * blockFrames
-      // A track that is too far ahead does not wait for the others.
+      let lead = ringFrames == ringFramesAlone ? blockFrames : Mixer.leadBlocks * blockFrames
+      // If this track is too far ahead of the others, a block is emitted without their samples.
       if start >= emitted + lead { unsafe emitNext(emit) }
-      let (emitted, room) = (self.emitted, self.room)
-      let count = min(frames - done, emitted + lead - start, room - start % room)
+      let (emitted, ringFrames) = (self.emitted, self.ringFrames)
+      let count = min(frames - done, emitted + lead - start, ringFrames - start % ringFrames)
       unsafe track.append(
-        samples.map { unsafe $0 + done * channels }, count: count, room: room)
+        samples.map { unsafe $0 + done * channels }, count: count, ringFrames: ringFrames)
       done += count
       let end = start + count
       if end > written { written = end }
@@ -224,35 +234,38 @@ internal import Media
     }
   }
 
+  /// Emits all blocks that are complete.
   private func emitComplete(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     while complete >= emitted + blockFrames { unsafe emitNext(emit) }
   }
 
+  /// Emits the next block, even if tracks have not reached its end.
   private func emitNext(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     let frame = emitted
     emitted += blockFrames
     // A track without samples up to the end of this block is silent there.
     for track in present where track.end < emitted {
-      track.appendSilence(until: emitted, room: room)
+      track.appendSilence(until: emitted, ringFrames: ringFrames)
     }
     unsafe emitBlock(at: frame, emit)
-    if room != roomAlone {
+    if ringFrames != ringFramesAlone {
       removeTracks { $0.end <= emitted }
-      changeRoom()
+      changeRingFrames()
     }
   }
 
+  /// Sums the tracks for the block whose first sample frame has the number `frame`, limits the sum and emits it.
   private func emitBlock(at frame: Int, _ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     let total = blockFrames * channels
     var block = unsafe sum
     var isLimited = true
     if present.count == 1 {
-      unsafe block = present[0].samples(from: frame, room: room)
+      unsafe block = present[0].samples(from: frame, ringFrames: ringFrames)
       isLimited = present[0].isLoud
     } else {
       unsafe sum.update(repeating: 0, count: total)
       for track in present {
-        let samples = unsafe track.samples(from: frame, room: room)
+        let samples = unsafe track.samples(from: frame, ringFrames: ringFrames)
         for index in 0..<total { unsafe sum[index] += samples[index] }
       }
     }

@@ -4,62 +4,63 @@
 public import Base
 internal import Media
 
-// How tracks join, change and leave.
+// The methods of the mixer with which tracks join, change and leave.
 
 extension Mixer {
-  /// Sample frames in which a leaving track fades out: 5 ms.
+  /// Sample frames (5 ms) for the fade-out of a leaving track.
   private static let fadeFrames = 240
 
-  /// Adds a track. Until its first chunk it is silent, and the others do not wait for it.
-  /// - Returns: the track's place, from 0 on; `nil` if all places are taken.
+  /// Adds a track. It is silent until its first chunk, and the other tracks do not wait for it.
+  /// - Returns: the number of the track's slot, from 0 on; `nil` if all slots are taken.
   public func join(_ track: AudioTrack) -> Int? {
-    guard let place = places.firstIndex(where: { !$0.isPresent }) else { return nil }
-    let joining = places[place]
+    guard let slot = slots.firstIndex(where: { !$0.isPresent }) else { return nil }
+    let joining = slots[slot]
     let kept = max(0, emitted - keptBlocks * blockFrames)
     present.append(joining)
     joining.begin(track, at: kept)
     joining.isNew = true
     joining.isWaitedFor = false
-    changeRoom()
-    joining.appendSilence(until: emitted, room: room)
-    return place
+    changeRingFrames()
+    joining.appendSilence(until: emitted, ringFrames: ringFrames)
+    return slot
   }
 
-  /// Removes a track from the sum after the samples that it has delivered, with a short fade. Its place is free after
-  /// the fade.
-  public func leave(_ place: Int) {
-    let track = places[place]
+  /// Removes a track after the samples that it has delivered, with a short fade-out. Its slot is free once the fade-out
+  /// has been emitted.
+  public func leave(_ slot: Int) {
+    let track = slots[slot]
     guard track.isPresent, !track.isLeaving else { return }
     track.isLeaving = true
     track.isWaitedFor = false
-    changeRoom()
-    track.fade(frames: min(Mixer.fadeFrames, blockFrames), room: room)
+    changeRingFrames()
+    track.fade(frames: min(Mixer.fadeFrames, blockFrames), ringFrames: ringFrames)
     written = max(written, track.end)
   }
 
-  /// Changes the gain and the delay of a track from its next chunk on.
-  public func set(gainDB: Double, delayNanos: Int64 = 0, track place: Int) {
-    places[place].set(gainDB: gainDB, delayNanos: delayNanos)
+  /// Changes the gain, in decibels, and the delay of a track from its next chunk on.
+  public func set(gainDB: Double, delayNanos: Int64 = 0, track slot: Int) {
+    slots[slot].set(gainDB: gainDB, delayNanos: delayNanos)
   }
 
   /// Replaces samples of a track with silence: those that have not been emitted yet, and those of the kept blocks.
-  /// - Parameter time: samples from this time on stay. It includes the track's delay.
-  public func silence(track place: Int, until time: MediaTime = .distantFuture) {
-    let track = places[place]
-    let isAll = time >= end(track: place)
+  /// - Parameter time: samples from this time on stay. The time is on the mixer's timeline, so it includes the track's
+  ///   delay.
+  public func silence(track slot: Int, until time: MediaTime = .distantFuture) {
+    let track = slots[slot]
+    let isAll = time >= end(track: slot)
     let end = isAll ? track.end : PCM.frames(nanos: max(time, origin) - origin)
     track.silence(
-      from: max(0, emitted - keptBlocks * blockFrames), until: end, room: room)
+      from: max(0, emitted - keptBlocks * blockFrames), until: end, ringFrames: ringFrames)
     if isAll { for filter in track.filters { filter.reset() } }
   }
 
-  /// Removes the tracks that are leaving at once, without the rest of their samples and fades.
-  public func forgetLeaving() { removeTracks { _ in true } }
+  /// Immediately removes all tracks that are leaving. Their samples that were not emitted yet are dropped.
+  public func removeLeaving() { removeTracks { _ in true } }
 
-  /// The time up to which all tracks that others wait for have samples.
+  /// The time up to which every track has samples, apart from tracks for which the others do not wait.
   public var end: MediaTime { origin + PCM.nanos(frames: complete) }
 
-  /// Removes those of the leaving tracks for which `isOver` returns `true`, and frees their places.
+  /// Removes the leaving tracks for which `isOver` returns `true`, and frees their slots.
   func removeTracks(where isOver: (MixerTrack) -> Bool) {
     present.removeAll { track in
       guard track.isLeaving, isOver(track) else { return false }
@@ -68,21 +69,21 @@ extension Mixer {
     }
   }
 
-  /// Changes the size of the rings, if a track is now alone or no longer alone.
-  func changeRoom() {
+  /// Changes the size of the rings if the mixer now has a single track, or no longer has a single one.
+  func changeRingFrames() {
     let isAlone =
       present.count == 1 && !present[0].isLeaving && present[0].end < emitted + blockFrames
-    let new = isAlone ? roomAlone : roomAmongOthers
-    guard new != room else { return }
-    // The kept blocks and the next one fill a small ring exactly, and the large ring is a multiple of it: a block that
-    // moves takes the place of none that has yet to move.
+    let new = isAlone ? ringFramesAlone : ringFramesShared
+    guard new != ringFrames else { return }
+    // The kept blocks and the next block fill the small ring exactly, and the size of the large ring is a multiple of
+    // it. So a block that is copied overwrites no block that is still to be copied.
     var frame = max(0, emitted - keptBlocks * blockFrames)
     while frame <= emitted {
       for track in present {
-        track.move(from: frame, frames: blockFrames, room: room, to: new)
+        track.move(from: frame, frames: blockFrames, ringFrames: ringFrames, to: new)
       }
       frame += blockFrames
     }
-    room = new
+    ringFrames = new
   }
 }

@@ -11,5 +11,6 @@ static inline void onair_alsa_discard(
   (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-// alsa-lib prints to stderr by default. Its handler is variadic, which Swift cannot write.
+// Discards alsa-lib's messages, which go to stderr by default. Their handler is variadic, so it cannot be written in
+// Swift.
 static inline void onair_alsa_be_quiet(void) { snd_lib_error_set_handler(onair_alsa_discard); }

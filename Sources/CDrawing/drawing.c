@@ -41,7 +41,7 @@ const uint8_t *onair_drawing_pixels(onair_drawing *drawing, int *stride) {
 
 void onair_drawing_image(
     onair_drawing *drawing, const uint8_t *pixels, int width, int height, int quarters, int mirror) {
-  /* Cairo only reads it. */
+  /* Cairo only reads the pixels, so the cast is safe. */
   cairo_surface_t *image = cairo_image_surface_create_for_data(
       (uint8_t *)pixels, CAIRO_FORMAT_ARGB32, width, height, width * 4);
   const double across = cairo_image_surface_get_width(drawing->surface);
@@ -50,14 +50,14 @@ void onair_drawing_image(
   cairo_t *cairo = drawing->cairo;
   cairo_save(cairo);
   cairo_translate(cairo, across / 2, down / 2);
-  /* Of two calls, the later one changes the image first. */
+  /* The transformations apply to the image in reverse order of these calls. */
   if (mirror) cairo_scale(cairo, -1, 1);
   cairo_rotate(cairo, quarters * M_PI / 2);
   cairo_scale(cairo, (is_turned ? down : across) / width, (is_turned ? across : down) / height);
   cairo_set_source_surface(cairo, image, -width / 2.0, -height / 2.0);
   cairo_pattern_t *pattern = cairo_get_source(cairo);
-  /* Scaled down, each pixel is the mean of those that it covers. At the edge the image's own pixels are repeated: it would
-   * fade there otherwise. */
+  /* When the image is scaled down, each pixel is the mean of the pixels that it covers. Beyond the edge the outermost
+   * pixels are repeated: otherwise the image would fade at its edge. */
   cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD);
   cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD);
   cairo_set_operator(cairo, CAIRO_OPERATOR_SOURCE);
@@ -70,17 +70,17 @@ struct onair_layout {
   PangoLayout *layout;
   onair_colour colour, outline, box;
   double stroke, padding;
-  /* Of the ink and the lines, in pixels, without padding. */
+  /* The rectangle around the ink and the lines, in pixels, without padding. */
   int left, top, width, height;
 };
 
 static PangoContext *new_context(void) {
-  /* Each thread has a font map of its own. */
+  /* This font map belongs to the present thread. */
   PangoFontMap *fonts = pango_cairo_font_map_get_default();
   onair_fonts_apply(fonts);
   PangoContext *context = pango_font_map_create_context(fonts);
   cairo_font_options_t *options = cairo_font_options_create();
-  /* Grey, and where it is: subpixels would colour the picture, and hinting makes text that moves jump. */
+  /* Antialias in grey, without hinting: subpixel rendering would add colours, and hinting makes moving text jump. */
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
@@ -89,11 +89,12 @@ static PangoContext *new_context(void) {
   return context;
 }
 
-/* The height of a line in the fonts that every box has, as a part of their size. The page draws its frames by it. */
+/* The line height of the fonts that every box has, as a multiple of the font size. The page draws frames around texts
+ * by the same number. */
 static const double line_height = (1901 + 483) / 2048.0;
 
 /* Whether some letters may come from another font than the one that is named: those of East Asia, signs and emoji, from
- * U+2E80 on. The lines of such fonts have other heights, on each system others. */
+ * U+2E80 on. Such fonts have other line heights, which differ from system to system. */
 static int has_other_font(const onair_text *text, const char *family) {
   static const char *const own[] = {"sans", "serif", "monospace", "dejavu"};
   int is_own = 0;
@@ -106,7 +107,7 @@ static int has_other_font(const onair_text *text, const char *family) {
   return 0;
 }
 
-/* Gives the lines from a byte on the height of those that need no other font. */
+/* Gives all lines from the byte `start` on the line height of the usual fonts. */
 static void set_line_height(PangoAttrList *attributes, double size, guint start) {
   PangoAttribute *height = pango_attr_line_height_new_absolute((int)(size * line_height * PANGO_SCALE));
   height->start_index = start;
@@ -124,7 +125,7 @@ onair_layout *onair_layout_new(const onair_text *text) {
   pango_layout_set_font_description(layout, font);
   const int is_mixed = has_other_font(text, pango_font_description_get_family(font));
   pango_font_description_free(font);
-  /* Digits of one width: a clock would tremble otherwise. */
+  /* Give all digits the same width: otherwise the text of a clock would tremble. */
   PangoAttrList *attributes = pango_attr_list_new();
   pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
   if (is_mixed) set_line_height(attributes, text->size, 0);
@@ -193,7 +194,7 @@ int onair_layout_unknown(const onair_layout *layout, uint32_t *characters, int m
 }
 
 void onair_script_name(uint32_t character, char *name, size_t size) {
-  /* Pango has names for GLib's scripts; those of Unicode 5.2 and later are counted differently there. */
+  /* Pango has names for scripts by number. Its numbers equal GLib's only up to Unicode 5.1. */
   _Static_assert((int)PANGO_SCRIPT_LYDIAN == (int)G_UNICODE_SCRIPT_LYDIAN, "the scripts of Unicode 5.1");
   const GUnicodeScript script = g_unichar_get_script(character);
   if (script <= G_UNICODE_SCRIPT_LYDIAN) {
@@ -227,7 +228,7 @@ void onair_drawing_text(onair_drawing *drawing, const onair_layout *layout, int 
   if (layout->stroke > 0) {
     set(cairo, layout->outline);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
-    /* Half of the line is below the letters. */
+    /* Half of the stroke is covered by the letters. */
     cairo_set_line_width(cairo, layout->stroke * 2);
     cairo_move_to(cairo, 0, 0);
     pango_cairo_layout_path(cairo, layout->layout);

@@ -10,7 +10,7 @@
 #include <fontconfig/fcfreetype.h>
 #include <pango/pangofc-fontmap.h>
 
-/* A configuration is never changed once threads use it: another takes its place. */
+/* A configuration is never changed once threads use it: a new one replaces it. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static FcConfig *fonts;
 static unsigned version;
@@ -34,7 +34,7 @@ int onair_fonts_use(const char *const *paths, int count) {
 void onair_fonts_apply(PangoFontMap *map) {
   pthread_mutex_lock(&mutex);
   if (fonts && used != version) {
-    /* The map keeps a reference. */
+    /* The font map keeps a reference of its own to the configuration. */
     pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(map), fonts);
     used = version;
   }

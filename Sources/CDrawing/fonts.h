@@ -5,5 +5,5 @@
 
 #include <pango/pango.h>
 
-/* Lets this thread's font map use the fonts of onair_fonts_use. */
+/* Lets this thread's font map use the font files that onair_fonts_use has set. */
 void onair_fonts_apply(PangoFontMap *map);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The OnAir authors
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The page and the description of the API. A new file takes two entries here: its bytes, and its place in the list. */
+ * The page and the description of the API. A new file needs two entries here: its bytes, and its line in the list. */
 #include "cembedded.h"
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The OnAir authors
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stills. */
+ * The built-in stills. */
 #include "cembedded.h"
 
 static const uint8_t pause[] = {

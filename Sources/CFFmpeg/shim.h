@@ -31,7 +31,7 @@ static const int onair_averror_no_decoder = AVERROR_DECODER_NOT_FOUND;
 static const int onair_averror_exit = AVERROR_EXIT;
 static const int64_t onair_av_nopts = AV_NOPTS_VALUE;
 
-// FFmpeg prints to stderr by default.
+// Turns off FFmpeg's log, which goes to stderr by default.
 static inline void onair_av_be_quiet(void) { av_log_set_level(AV_LOG_QUIET); }
 
 // Whether a frame consists of two fields of different times.
@@ -70,7 +70,8 @@ static inline const int32_t *onair_av_display_matrix(const AVFrame *frame, const
   return NULL;
 }
 
-// Converts interleaved samples; NULL drains the filter. The const of swr_convert differs between 5.1 and 7.1.
+// Converts interleaved samples; if `in` is NULL, drains the resampler. The const of swr_convert differs between 5.1 and
+// 7.1.
 static inline int onair_swr_convert(
     SwrContext *swr, float *out, int out_count, const void *in, int in_count) {
   uint8_t *out_planes[1] = {(uint8_t *)out};
@@ -78,7 +79,7 @@ static inline int onair_swr_convert(
   return swr_convert(swr, out_planes, out_count, in ? in_planes : NULL, in_count);
 }
 
-// The same from a decoded frame, planar or not.
+// Converts the samples of a decoded frame, planar or interleaved.
 static inline int onair_swr_convert_frame(
     SwrContext *swr, float *out, int out_count, const AVFrame *frame) {
   uint8_t *out_planes[1] = {(uint8_t *)out};
@@ -104,6 +105,7 @@ static inline int onair_sws_scale_frame(
       target->linesize);
 }
 
+// Sets the matrix (SWS_CS_*) and the range (1: full, 0: limited) of the source and of the target.
 static inline int onair_sws_set_colour(
     struct SwsContext *sws, int from_space, int from_full, int to_space, int to_full) {
   return sws_setColorspaceDetails(
@@ -111,11 +113,11 @@ static inline int onair_sws_set_colour(
       1 << 16, 1 << 16);
 }
 
-// Bounds the memory of a decoder's frames: those it keeps as references and those that wait to be shown.
+// Limits the memory, in bytes, of a decoder's frames: of its reference frames, and of those that wait to be shown.
 typedef struct {
   int64_t most;
   _Atomic int64_t used;
-  // A frame was refused.
+  // Whether a frame was refused because of the limit.
   _Atomic bool exceeded;
 } onair_frame_memory;
 
@@ -133,7 +135,7 @@ static inline void onair_free_counted_frame(void *opaque, uint8_t *data) {
   free(counted);
 }
 
-// AVCodecContext.get_buffer2: that of libavcodec, with a count.
+// AVCodecContext.get_buffer2: calls that of libavcodec, and counts the memory of the frame.
 static inline int onair_get_counted_frame(AVCodecContext *decoder, AVFrame *frame, int flags) {
   onair_frame_memory *memory = decoder->opaque;
   if (decoder->codec_type != AVMEDIA_TYPE_VIDEO)
@@ -158,7 +160,7 @@ static inline int onair_get_counted_frame(AVCodecContext *decoder, AVFrame *fram
     }
   }
   if (result < 0) {
-    // libavutil gives no larger block than `av_max_alloc` has set.
+    // libavutil also refuses blocks that are larger than the limit of `av_max_alloc`.
     if (result == AVERROR(ENOMEM)) atomic_store(&memory->exceeded, true);
     free(counted);
     atomic_fetch_sub(&memory->used, bytes);
@@ -168,7 +170,8 @@ static inline int onair_get_counted_frame(AVCodecContext *decoder, AVFrame *fram
   return result;
 }
 
-// Counts the frames of a decoder that is not open yet in `memory`, which must outlive all of them.
+// Limits the memory of a decoder's frames by `memory`, which must outlive all frames. To be called before the decoder
+// is opened.
 static inline void onair_bound_frames(AVCodecContext *decoder, onair_frame_memory *memory) {
   decoder->opaque = memory;
   decoder->get_buffer2 = onair_get_counted_frame;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The protocol of filters that are programs of their own, and what OnAir's side of it needs of the operating system.
+// The protocol of filters that are separate programs, and the system calls that OnAir's side of the protocol needs.
 
 #pragma once
 
@@ -41,8 +41,9 @@ static inline int onair_filter_memory(size_t size) {
   return -1;
 }
 
-// Makes an epoll instance that becomes ready each time the other process adds to an eventfd (edge-triggered, epoll(7)). It
-// is never read: the other process might empty it in between, or make it block. Returns -1 on failure.
+// Makes an epoll instance that becomes ready each time the other process adds to an eventfd (edge-triggered, epoll(7)).
+// The eventfd itself is never read: the other process could empty it just before, or make it blocking. Returns -1 on
+// failure.
 static inline int onair_filter_watch(int event) {
   int watch = epoll_create1(EPOLL_CLOEXEC);
   struct epoll_event wanted = {.events = EPOLLIN | EPOLLET};
@@ -52,14 +53,14 @@ static inline int onair_filter_watch(int event) {
   return -1;
 }
 
-// Lets the watch also tell when a process has ended, by its pidfd.
+// Makes a watch also report the end of a process, whose pidfd is `process`.
 static inline void onair_filter_watch_end(int watch, int process) {
   struct epoll_event wanted = {.events = EPOLLIN, .data.u32 = 1};
   epoll_ctl(watch, EPOLL_CTL_ADD, process, &wanted);
 }
 
-// Waits for an addition to the eventfd of a watch, at most some milliseconds, and consumes it. Returns 1 if there was one, 2
-// if the process has ended, 0 after the time, and -1 if a signal came or the call failed.
+// Waits until the other process adds to the eventfd of a watch, at most `milliseconds`. Returns 1 if it has, 2 if it
+// has ended, 0 after the time, and -1 if a signal came or the call failed. Each addition counts once.
 static inline int onair_filter_wait_watch(int watch, int milliseconds) {
   struct epoll_event events[2];
   const int count = epoll_wait(watch, events, 2, milliseconds);
@@ -68,7 +69,8 @@ static inline int onair_filter_wait_watch(int watch, int milliseconds) {
   return count > 0 ? 1 : count;
 }
 
-// --- The shared memory, by its address. Its structures stay in C: Swift would make tuples of thousands of elements of them.
+// --- Access to the shared memory. Its structures stay in C: Swift would import their arrays as tuples of thousands of
+// elements.
 
 static inline struct onair_filter_request *onair_filter_request_of(void *memory) {
   return (struct onair_filter_request *)memory;
@@ -78,6 +80,7 @@ static inline struct onair_filter_answer *onair_filter_answer_of(const void *mem
   return (struct onair_filter_answer *)((uint8_t *)(uintptr_t)memory + ONAIR_FILTER_ANSWER_OFFSET);
 }
 
+// Writes the part of the request that is the same for all frames.
 static inline void onair_filter_describe(
     void *memory, uint32_t size, uint32_t width, uint32_t height, uint32_t y_stride, uint32_t chroma_stride,
     struct onair_filter_frame input, struct onair_filter_frame output) {
@@ -93,6 +96,7 @@ static inline void onair_filter_describe(
   request->output = output;
 }
 
+// Writes the parameters of the filter. `number` has to differ from that of the parameters before.
 static inline void onair_filter_set(void *memory, uint32_t number, struct onair_filter_face face, const char *text) {
   struct onair_filter_request *request = onair_filter_request_of(memory);
   request->face = face;
@@ -102,14 +106,15 @@ static inline void onair_filter_set(void *memory, uint32_t number, struct onair_
   request->parameters = number;
 }
 
+// Writes the points that earlier filters have found in the frame.
 static inline void onair_filter_give_points(void *memory, const struct onair_filter_point *points, uint32_t count) {
   struct onair_filter_request *request = onair_filter_request_of(memory);
   memcpy(request->points, points, count * sizeof *points);
   request->point_count = count;
 }
 
-// Copies the points that a program has found. Points that are not finite, or lie far outside the picture, are left out. Returns
-// how many there are.
+// Copies the points that a program has found. Points that are not finite, or lie far outside the picture, are omitted.
+// Returns the number of points copied.
 static inline uint32_t onair_filter_take_points(const void *memory, struct onair_filter_point *points) {
   const struct onair_filter_answer *answer = onair_filter_answer_of(memory);
   uint32_t given = __atomic_load_n(&answer->point_count, __ATOMIC_RELAXED), count = 0;
@@ -117,12 +122,13 @@ static inline uint32_t onair_filter_take_points(const void *memory, struct onair
   for (uint32_t index = 0; index < given; index++) {
     struct onair_filter_point point;
     memcpy(&point, &answer->points[index], sizeof point);
-    // Also false of what is no number.
+    // The comparisons are false for NaN, too.
     if (point.x >= -1 && point.x <= 2 && point.y >= -1 && point.y <= 2) points[count++] = point;
   }
   return count;
 }
 
+// Requests the frame with the number `sequence` from the program.
 static inline void onair_filter_ask(
     void *memory, uint64_t sequence, const int32_t colour[3], int full_range, int64_t captured_at, int64_t deadline) {
   struct onair_filter_request *request = onair_filter_request_of(memory);
@@ -135,14 +141,17 @@ static inline void onair_filter_ask(
   __atomic_store_n(&request->sequence, sequence, __ATOMIC_RELEASE);
 }
 
+// The number of the last frame that the program has finished.
 static inline uint64_t onair_filter_answered(const void *memory) {
   return __atomic_load_n(&onair_filter_answer_of(memory)->sequence, __ATOMIC_ACQUIRE);
 }
 
+// Whether the program has not written the output frame, so that the input frame counts.
 static inline int onair_filter_is_unchanged(const void *memory) {
   return (__atomic_load_n(&onair_filter_answer_of(memory)->flags, __ATOMIC_RELAXED) & ONAIR_FILTER_UNCHANGED) != 0;
 }
 
+// Whether the program waits for frames.
 static inline int onair_filter_is_ready(const void *memory) {
   return __atomic_load_n(&onair_filter_answer_of(memory)->ready, __ATOMIC_ACQUIRE) == ONAIR_FILTER_VERSION;
 }
@@ -153,11 +162,11 @@ static inline void onair_filter_copy_message(const void *memory, char message[ON
   message[ONAIR_FILTER_MESSAGE - 1] = 0;
 }
 
-// Starts a program as a group of processes of its own, with the three descriptors of the protocol, /dev/null and nothing
+// Starts a program in a process group of its own, with the three descriptors of the protocol, /dev/null and nothing
 // else of this process: no other descriptor, no environment, no signal mask, no priority. Returns 0 or an error number.
 static inline int onair_filter_spawn(
     const char *program, char *const arguments[], const int descriptors[3], int keeps_errors, pid_t *pid) {
-  // Where they may not be overwritten before they have been copied.
+  // Copies of the descriptors with high numbers, so that none is overwritten before it has been copied to its place.
   int high[3] = {-1, -1, -1}, error = 0;
   for (int index = 0; index < 3 && error == 0; index++) {
     high[index] = fcntl(descriptors[index], F_DUPFD_CLOEXEC, 16);
@@ -193,13 +202,15 @@ static inline int onair_filter_spawn(
   return error;
 }
 
-// Whether the kernel can keep programs away from files (landlock(7)). Linux has had that since 5.13, unless it is left out.
+// Whether the kernel can keep programs away from files (landlock(7)). Linux has had Landlock since 5.13, but may be
+// built without it.
 static inline int onair_filter_has_landlock(void) {
   enum { ask_for_version = 1 };
   return syscall(SYS_landlock_create_ruleset, NULL, 0, ask_for_version) > 0;
 }
 
-// Closes this process's memory and descriptors in /proc to other processes of its user (proc(5)). It leaves no core dump then.
+// Hides this process's memory and descriptors in /proc from other processes of its user (proc(5)). The process then
+// leaves no core dump, either.
 static inline void onair_filter_hide_memory(void) {
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
@@ -209,8 +220,8 @@ static inline int onair_filter_pidfd(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-// Takes the status of a child process that has ended. Returns 1 if it has, 0 if it still runs. `code` is its exit code, or
-// the number of the signal that ended it, negated.
+// Reads the status of a child process. Returns 0 while the process runs, and 1 when it has ended: then `code` is its
+// exit code, or the negated number of the signal that ended it.
 static inline int onair_filter_reap(pid_t pid, int *code) {
   int status = 0;
   pid_t found;

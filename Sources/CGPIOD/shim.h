@@ -21,7 +21,7 @@
 struct onair_gpio_chip {
   /// "gpiochip0". The number may change at each boot.
   char name[33];
-  /// Set by the driver; the same at each boot.
+  /// The chip's name from its driver; the same at each boot.
   char label[33];
   uint32_t lines;
 };
@@ -29,7 +29,7 @@ struct onair_gpio_chip {
 struct onair_gpio_line {
   /// Empty if the device tree names no lines.
   char name[33];
-  /// The program or driver that has requested it; may be empty although `used`.
+  /// The program or driver that has requested the line; may be empty even if `used` is set.
   char consumer[33];
   bool used;
   bool output;
@@ -106,7 +106,7 @@ struct onair_gpio_request {
 };
 
 struct onair_gpio_edge {
-  /// On CLOCK_MONOTONIC.
+  /// When the edge occurred, on CLOCK_MONOTONIC.
   int64_t nanos;
   bool active;
 };
@@ -177,7 +177,7 @@ static inline int onair_gpio_request_line(
   return error;
 }
 
-/// Inputs only: a descriptor that is readable while edges are queued.
+/// The descriptor of an input, which is readable while edges are queued.
 static inline int onair_gpio_descriptor(const struct onair_gpio_request *request) {
 #ifdef ONAIR_GPIOD_1
   return gpiod_line_event_get_fd(request->line);
@@ -186,7 +186,7 @@ static inline int onair_gpio_descriptor(const struct onair_gpio_request *request
 #endif
 }
 
-/// Returns 1 if active, 0 if inactive, or -errno.
+/// Reads the level of a line. Returns 1 if active, 0 if inactive, or -errno.
 static inline int onair_gpio_get(const struct onair_gpio_request *request) {
 #ifdef ONAIR_GPIOD_1
   int value = gpiod_line_get_value(request->line);
@@ -196,7 +196,7 @@ static inline int onair_gpio_get(const struct onair_gpio_request *request) {
   return value < 0 ? -errno : value;
 }
 
-/// Returns 0 or errno.
+/// Sets the level of an output. Returns 0 or errno.
 static inline int onair_gpio_set(const struct onair_gpio_request *request, bool active) {
 #ifdef ONAIR_GPIOD_1
   int status = gpiod_line_set_value(request->line, active);

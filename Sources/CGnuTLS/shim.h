@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// GnuTLS: hash functions, and TLS over a socket of the program, with the functions with which GnuTLS reads and writes
-// and the calls that Swift cannot make.
+// GnuTLS for Swift: hash functions, and TLS over a socket that OnAir opens, with the functions by which GnuTLS reads
+// and writes, and the calls that Swift cannot make.
 
 #pragma once
 
@@ -21,13 +21,14 @@ typedef struct {
   int failure;
   // Bytes read since this was last set to 0.
   size_t received;
-  // The first bytes from the server. They tell whether it speaks TLS at all.
+  // The first bytes from the server. They show whether the server speaks TLS at all.
   unsigned char first[2];
   unsigned first_count;
+  // What the server's certificate has to match: the host, and its use for servers.
   gnutls_typed_vdata_st expected[2];
 } onair_tls_transport;
 
-// Never blocks: the rest of a record may never arrive.
+// Reads for GnuTLS. Never blocks, since the rest of a record may never arrive.
 static inline ssize_t onair_tls_pull(gnutls_transport_ptr_t pointer, void *bytes, size_t size) {
   onair_tls_transport *transport = (onair_tls_transport *)pointer;
   ssize_t count;
@@ -45,8 +46,9 @@ static inline ssize_t onair_tls_pull(gnutls_transport_ptr_t pointer, void *bytes
   return count;
 }
 
-// Blocks until everything is written, or until SO_SNDTIMEO. GnuTLS would turn a partial write into GNUTLS_E_AGAIN, which
-// librtmp takes for the end of the connection. errno is never left at EINTR, at which librtmp repeats the write.
+// Writes for GnuTLS. Blocks until everything is written, or until SO_SNDTIMEO. GnuTLS would turn a partial write into
+// GNUTLS_E_AGAIN, which librtmp takes for the end of the connection. errno is never left at EINTR, at which librtmp
+// repeats the write.
 static inline ssize_t onair_tls_push(gnutls_transport_ptr_t pointer, const void *bytes, size_t size) {
   onair_tls_transport *transport = (onair_tls_transport *)pointer;
   size_t done = 0;
@@ -59,10 +61,10 @@ static inline ssize_t onair_tls_push(gnutls_transport_ptr_t pointer, const void 
   return errno == 0 ? (ssize_t)size : -1;
 }
 
-// Creates a client session that requires a server certificate for `host`, a name or an address. `host` remains the
-// caller's, and its address must not change. Returns a GnuTLS status. PROFILE_MEDIUM requires 112 bits of security, so
-// RSA keys below 2,048 bits are rejected, which GnuTLS accepts by default; -RSA leaves out the key exchange of TLS 1.2
-// without forward secrecy.
+// Creates a client session that requires a server certificate for `host`, a name or an address. The caller owns `host`,
+// whose address must not change during the session. Returns a GnuTLS status. PROFILE_MEDIUM requires 112 bits of
+// security, so RSA keys below 2,048 bits are rejected, which GnuTLS accepts by default; -RSA excludes the key exchange
+// of TLS 1.2 without forward secrecy.
 static inline int onair_tls_begin(
     gnutls_session_t *session, gnutls_certificate_credentials_t roots, onair_tls_transport *transport,
     char *host) {
@@ -87,8 +89,8 @@ static inline int onair_tls_begin(
   return 0;
 }
 
-// Loads the certificate authorities of a PEM file's bytes, or the system's if pem is NULL. *count is their number, or a
-// GnuTLS error, or 0.
+// Loads the certificate authorities of a PEM file's bytes, or the system's if pem is NULL. Sets *count to their number,
+// to 0, or to a GnuTLS error; returns NULL unless there is at least one.
 static inline gnutls_certificate_credentials_t onair_tls_roots(
     const unsigned char *pem, size_t size, int *count) {
   gnutls_certificate_credentials_t roots = NULL;

@@ -11,12 +11,12 @@
 
 #include <jpeglib.h>
 
-/* Needs what jpeglib.h says of the library. */
+/* Has to follow jpeglib.h, whose macros it uses. */
 #include <jerror.h>
 
-/* A progressive image may have thousands of scans, each of which costs as much as an image. */
+/* Maximum number of scans: a progressive image may have thousands, each of which takes as long as a whole image. */
 enum { MOST_SCANS = 500 };
-/* Rows of one channel in a row of blocks: a sampling factor is at most 4. */
+/* Maximum number of rows of one channel in a row of blocks: a sampling factor is at most 4. */
 enum { MOST_ROWS = MAX_SAMP_FACTOR * DCTSIZE };
 
 struct onair_jpeg {
@@ -25,11 +25,11 @@ struct onair_jpeg {
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
   jmp_buf failed;
-  /* Part of the picture was made up. */
+  /* Whether libjpeg has filled in a part of the picture that is missing or damaged. */
   int is_damaged;
-  /* The bytes ended before the end marker. */
+  /* Whether the bytes have ended before the end marker. */
   int has_ended;
-  /* Takes rows and columns that lie outside of the picture. */
+  /* A row that receives the samples below the picture, which are not needed. */
   JSAMPLE *spare;
   size_t spare_bytes;
   /* A row of four channels, before its conversion. */
@@ -40,9 +40,9 @@ static onair_jpeg *owner(j_common_ptr decoder) { return decoder->client_data; }
 
 static void fail(j_common_ptr decoder) { longjmp(owner(decoder)->failed, 1); }
 
-/* A warning leaves an image in which a part is missing, wrong or moved; or it is only about how the file was written:
- * surplus bytes before a marker, unusual numbers in a header, no end marker. Whether all blocks were there when that was
- * missing, JWRN_HIT_MARKER tells. */
+/* Sorts libjpeg's warnings. Some mean that a part of the image is missing, wrong or moved. Others only concern how the
+ * file was written: surplus bytes before a marker, unusual numbers in a header, or no end marker. JWRN_HIT_MARKER shows
+ * that blocks are missing, too. */
 static void warn(j_common_ptr decoder, int level) {
   if (level >= 0) return;
   decoder->err->num_warnings++;
@@ -62,7 +62,7 @@ static void say_nothing(j_common_ptr decoder) { (void)decoder; }
 
 static void do_nothing(j_decompress_ptr decoder) { (void)decoder; }
 
-/* As libjpeg recommends for data that have ended. */
+/* Inserts an end marker when the data has ended, as libjpeg recommends. */
 static boolean end(j_decompress_ptr decoder) {
   static const JOCTET marker[] = {0xFF, JPEG_EOI};
   owner((j_common_ptr)decoder)->has_ended = 1;
@@ -118,7 +118,7 @@ void onair_jpeg_free(onair_jpeg *jpeg) {
   free(jpeg);
 }
 
-/* What the last error was, and of which image. */
+/* The result that stands for libjpeg's last error, with details in `info`. */
 static onair_jpeg_result cause(onair_jpeg *jpeg, onair_jpeg_info *info) {
   int detail = jpeg->errors.msg_parm.i[0];
   int precision = 0;
@@ -131,7 +131,7 @@ static onair_jpeg_result cause(onair_jpeg *jpeg, onair_jpeg_info *info) {
     result = ONAIR_JPEG_UNSUPPORTED;
     break;
   case JERR_UNKNOWN_MARKER:
-    /* JPEG-LS (ITU-T T.87) has a frame of its own. */
+    /* 0xF7 is the frame marker of JPEG-LS (ITU-T T.87). */
     if (detail != 0xF7) break;
     process = detail;
     result = ONAIR_JPEG_UNSUPPORTED;
@@ -172,8 +172,8 @@ onair_jpeg_result onair_jpeg_begin(
   jpeg_abort_decompress(decoder);
   jpeg->is_damaged = 0;
   jpeg->has_ended = 0;
-  /* Some cameras fill their buffers with zeros, which would pass for blocks of a picture that was cut off. A zero after
-   * 255 belongs to the picture. */
+  /* Skip the zeros with which some cameras fill their buffers: they would pass for blocks of a truncated picture. A
+   * zero after 255 belongs to the picture. */
   while (count > 1 && bytes[count - 1] == 0 && bytes[count - 2] != 0xFF) count--;
   jpeg->source.next_input_byte = bytes;
   jpeg->source.bytes_in_buffer = count;
@@ -191,8 +191,8 @@ onair_jpeg_result onair_jpeg_begin(
   return ONAIR_JPEG_OK;
 }
 
-/* Without an end marker a simple image is whole if all of its blocks were there. Of one with several scans the last ones may
- * be missing, and arithmetic coding does not tell what is missing. */
+/* Whether the image is complete. Without an end marker, a simple image is complete if all of its blocks were there. An
+ * image with several scans may lack the last scans, and with arithmetic coding missing blocks are not noticed. */
 static onair_jpeg_result verdict(onair_jpeg *jpeg) {
   int is_simple = !jpeg_has_multiple_scans(&jpeg->decoder) && !jpeg->decoder.arith_code;
   if (jpeg->is_damaged || (jpeg->has_ended && !is_simple)) return ONAIR_JPEG_BROKEN;
@@ -244,7 +244,7 @@ onair_jpeg_result onair_jpeg_begin_rows(
   decoder->mem->max_memory_to_use = (long)memory;
   decoder->scale_num = 1;
   decoder->scale_denom = (unsigned)shrink;
-  /* libjpeg knows no RGB of four inks. */
+  /* libjpeg cannot convert four inks to RGB. */
   decoder->out_color_space = decoder->num_components == 4 ? JCS_CMYK : JCS_EXT_BGRA;
   jpeg_start_decompress(decoder);
   *width = decoder->output_width;
@@ -257,7 +257,8 @@ onair_jpeg_result onair_jpeg_begin_rows(
   return ONAIR_JPEG_OK;
 }
 
-/* Adobe's programs store how much of each ink is missing; the standard (ITU-T T.872, 6.1) how much there is. */
+/* Converts a row of four inks (CMYK) to BGRA. Adobe's programs store inverted amounts of ink; the standard (ITU-T
+ * T.872, 6.1) stores plain ones. */
 static void mix(const JSAMPLE *inks, uint8_t *row, JDIMENSION width, int is_inverted) {
   for (JDIMENSION x = 0; x < width; x++, inks += 4, row += 4) {
     unsigned flip = is_inverted ? 0 : 255;

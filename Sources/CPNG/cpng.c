@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that a chunk beside the picture may take; a longer one is left out. */
+/* Maximum size, in bytes, of a chunk other than those of the picture; larger ones are skipped. */
 enum { MOST_CHUNK = 1 << 20 };
-/* The exponents of sRGB and of a display for it, as libpng writes them. */
+/* The gamma of an sRGB file and of an sRGB display, times 100,000, as libpng expects them. */
 enum { SRGB_FILE = 45455, SRGB_SCREEN = 220000 };
 
 struct onair_png {
@@ -72,7 +72,7 @@ int onair_png_begin(onair_png *png, uint32_t *width, uint32_t *height, int *pass
   png_set_gray_to_rgb(reader);
   png_set_bgr(reader);
   png_set_add_alpha(reader, 255, PNG_FILLER_AFTER);
-  /* Without a gAMA or sRGB chunk the values are those of sRGB, of any depth. */
+  /* Without a gAMA or sRGB chunk the values count as sRGB, whatever their depth. */
   png_fixed_point gamma = SRGB_FILE;
   png_get_gAMA_fixed(reader, png->info, &gamma);
   png_set_gamma_fixed(reader, SRGB_SCREEN, gamma);

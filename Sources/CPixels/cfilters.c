@@ -12,7 +12,8 @@ static inline uint8_t clamped(int16_t value) {
 /* Converts a number in 32nds, to which one half was added for rounding, to a sample. */
 static inline uint8_t sample(int16_t value) { return clamped((int16_t)(value >> 5)); }
 
-/* All products below fit into 16 bits: SSE2 has no product of 32 bits, and vectors hold half as many of them. */
+/* All products below fit into 16 bits: SSE2 cannot multiply 32-bit numbers, and a vector holds only half as many of
+ * them. */
 
 /* MARK: The privacy mask */
 
@@ -152,7 +153,7 @@ void onair_sharpen(
   memcpy(row, luma, width);
   for (size_t y = 0; y < height; y++) {
     uint8_t *present = luma + y * stride;
-    /* `row` has the row above as it was. */
+    /* `row` contains the row above before it was sharpened. */
     add_rows(sums + 1, row, present, y + 1 < height ? present + stride : present, width);
     sums[0] = sums[1];
     sums[width + 1] = sums[width];
@@ -167,7 +168,7 @@ enum {
   /* The radii of the windows in which variances and the mask are averaged, in samples of the shrunk picture. */
   SMOOTH_RADIUS = 3,
   MASK_RADIUS = 2,
-  /* Room on both sides of a row of sums. */
+  /* Extra numbers on both sides of a row of sums. */
   MARGIN = 8
 };
 
@@ -175,6 +176,7 @@ static inline size_t row_at(ptrdiff_t y, size_t height) {
   return y < 0 ? 0 : (size_t)y >= height ? height - 1 : (size_t)y;
 }
 
+/* Repeats the first and the last sum beyond the ends of a row. */
 static void extend16(uint16_t *sums, size_t width) {
   for (size_t x = 1; x <= SMOOTH_RADIUS; x++) {
     sums[-(ptrdiff_t)x] = sums[0];
@@ -189,7 +191,7 @@ static void extend32(uint32_t *sums, size_t width) {
   }
 }
 
-/* Sums of columns: adds one row, and takes another one away. */
+/* Moves a window of column sums by a row: adds the row `in`, and subtracts the row `out`. */
 static void slide(
   uint16_t *restrict sums, const uint16_t *restrict in, const uint16_t *restrict out, size_t width) {
   for (size_t x = 0; x < width; x++) sums[x] = (uint16_t)(sums[x] + in[x] - out[x]);
@@ -208,10 +210,12 @@ static void slide_squares(
   }
 }
 
+/* The sum of seven neighbouring sums. */
 static inline uint16_t across7(const uint16_t *sums) {
   return (uint16_t)(sums[-3] + sums[-2] + sums[-1] + sums[0] + sums[1] + sums[2] + sums[3]);
 }
 
+/* Computes how likely each pixel is skin, 0 to 255, by its colour and brightness. */
 static void likelihood(
   uint8_t *restrict mask, const uint8_t *restrict luma, const uint8_t *restrict cb,
   const uint8_t *restrict cr, size_t count, const onair_skin *restrict how) {
@@ -253,7 +257,8 @@ static void find_skin(const onair_skin_planes *planes, const onair_skin *how, in
   }
 }
 
-/* For each window: how much of the difference from the mean is kept, in 256ths, and the mean times the rest, times 4. */
+/* Computes for each window `kept`, the share of the difference from the mean that is kept, in 256ths, and `rest`, the
+ * mean times the remaining share, in quarters. */
 static void fit_row(
   uint16_t *restrict kept, uint16_t *restrict rest, const uint16_t *restrict sums,
   const uint32_t *restrict squares, size_t width, float variance) {
@@ -271,6 +276,7 @@ static void fit_row(
   }
 }
 
+/* Computes a row of `taken` and `added` in onair_skin_planes. */
 static void plan_row(
   uint8_t *restrict taken, uint8_t *restrict added, const uint8_t *restrict mask,
   const uint16_t *restrict kept, const uint16_t *restrict rest, size_t width,

@@ -5,15 +5,16 @@
 
 #include <string.h>
 
-/* On x86 there are two versions, of which the loader chooses at the start of the program. All arm64 processors have the same
- * vectors. */
+/* On x86 a function is compiled in two versions, of which the loader chooses one at the start of the program. All arm64
+ * processors have the same vector instructions. */
 #if defined(__x86_64__)
 #define FOR_THIS_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else
 #define FOR_THIS_PROCESSOR
 #endif
 
-/* value / 255, rounded; exact up to 255 * 255. All of it fits into 16 bits, so that a vector holds twice as many. */
+/* value / 255, rounded; exact up to 255 * 255. All intermediate numbers fit into 16 bits, so that a vector holds twice
+ * as many as of 32 bits. */
 static inline uint8_t divided_by_255(uint16_t value) {
   uint16_t raised = (uint16_t)(value + 128);
   return (uint8_t)((uint16_t)(raised + (raised >> 8)) >> 8);
@@ -64,7 +65,8 @@ FOR_THIS_PROCESSOR void onair_blend(
   }
 }
 
-/* Everything below stays within 16 bits: SSE2 has no product of 32 bits, and vectors hold half as many of them. */
+/* Everything below stays within 16 bits: SSE2 cannot multiply 32-bit numbers, and a vector holds only half as many of
+ * them. */
 
 /* Converts a number from 512ths to 64ths. */
 static inline int16_t in_64ths(int16_t value) { return (int16_t)(value >> 3); }
@@ -93,7 +95,7 @@ void onair_recolour_chroma(
   mix_chroma(out_cr, cr, cb, width, by.cr_to_cr, by.cb_to_cr);
   for (size_t x = 0; x < width; x++) {
     int16_t product = (int16_t)((cb[x] - 128) * by.cb_to_luma + (cr[x] - 128) * by.cr_to_luma);
-    /* The same number for both columns of luma, written at once. */
+    /* Write the same number for both columns of luma at once. */
     uint32_t twice = (uint16_t)(in_64ths(product) + by.offset) * 0x10001u;
     memcpy(added + 2 * x, &twice, sizeof twice);
   }

@@ -93,7 +93,7 @@ struct onair_tcp_info {
   uint64_t busy_time, rwnd_limited, sndbuf_limited;  // since Linux 4.10
 };
 
-// What a TCP connection has sent so far, and what holds it up.
+// The progress of a TCP connection: what it has sent, and how long the peer has held it up.
 struct onair_tcp_progress {
   uint64_t acknowledged;     // bytes acknowledged by the peer
   uint64_t queued;           // bytes in the send buffer: unsent or unacknowledged (SIOCOUTQ, tcp(7))

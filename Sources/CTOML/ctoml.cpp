@@ -10,7 +10,8 @@
 #include <vector>
 
 namespace {
-// Thrown when an assertion of toml++ fails, for an error in place of an abort. Where toml++ is noexcept, it aborts still.
+// Thrown when an assertion of toml++ fails, so that reading ends with an error instead of an abort. In noexcept
+// functions of toml++ the program still aborts.
 struct assertion_failed {};
 }  // namespace
 
@@ -20,7 +21,8 @@ struct assertion_failed {};
 #define TOML_ASSERT(condition) ((condition) ? (void)0 : throw assertion_failed{})
 #define TOML_ASSERT_ASSUME(condition) TOML_ASSERT(condition)
 
-// In toml++'s white space tables U+FE26 to U+FEFE lead to code that is marked as unreachable.
+// In toml++'s tables of white space, U+FE26 to U+FEFE lead to code that is marked as unreachable: make that code return
+// false.
 #if __has_include(<toml++/impl/preprocessor.hpp>)  // 3.4
 #include <toml++/impl/preprocessor.hpp>
 #else
@@ -43,7 +45,8 @@ bool operator>=(const ctoml_position &a, const ctoml_position &b) {
   return a.line > b.line || (a.line == b.line && a.column >= b.column);
 }
 
-// What toml++ does not do itself. Read up to its first error, this and toml++ see the same strings.
+// A scan for two mistakes that toml++ does not report. Up to the first error in the text, the scan and toml++ see the
+// same strings.
 struct scan {
   // toml++ bounds how deep values are nested, but not how many names a key has, and it frees the table of each name by
   // recursion. The names are counted by the dots outside of strings and comments.
@@ -51,7 +54,7 @@ struct scan {
   // The first string without a closing quote.
   bool has_open_string = false;
   ctoml_position string_start{1, 1};
-  // Where the scan has come to: the long key, or the end of the open string.
+  // The position where the scan has ended: the long key, or the end of the open string.
   ctoml_position place{1, 1};
 
   explicit scan(std::string_view text) {
@@ -82,14 +85,14 @@ struct scan {
     }
   }
 
-  // The length of the string that `text` begins with, quotes and all.
+  // The length of the string at the beginning of `text`, quotes included.
   static size_t string(std::string_view text, bool &is_open) {
     const char quote = text[0];
     const bool is_long = text.size() > 2 && text[1] == quote && text[2] == quote;
     size_t quotes = 0;
     for (size_t at = is_long ? 3 : 1; at < text.size(); ++at) {
       if (text[at] == quote) {
-        // Two quotes more may stand before the closing three, and belong to the text.
+        // Up to two more quotes may precede the closing three, and belong to the string.
         if (!is_long || ++quotes == 5) return at + 1;
       } else {
         if (quotes >= 3) return at;
@@ -128,6 +131,7 @@ ctoml_status status(std::string_view text) {
 
 ctoml_position position(const toml::source_position &place) { return {place.line, place.column}; }
 
+// Hands out all values of a document to `visit`.
 struct walk {
   void *context;
   void (*visit)(void *, const ctoml_value *);
@@ -205,7 +209,7 @@ ctoml_status ctoml_read(
     *error = {1, 1};
     return CTOML_NO_MEMORY;
   } catch (...) {
-    // No exception may leave into Swift.
+    // No exception may propagate into Swift.
     *error = {1, 1};
     return CTOML_VALUE_ERROR;
   }

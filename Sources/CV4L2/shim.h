@@ -200,7 +200,7 @@ static inline int onair_v4l2_set_format(int fd, bool planar, struct onair_v4l2_f
   return 0;
 }
 
-/// Sets the frame interval (VIDIOC_S_PARM), and returns the driver's answer. ENOTTY: it cannot be set.
+/// Sets the frame interval (VIDIOC_S_PARM). `interval` is set to the driver's answer. ENOTTY: it cannot be set.
 static inline int onair_v4l2_set_interval(int fd, bool planar, struct v4l2_fract *interval) {
   struct v4l2_streamparm parameters;
   memset(&parameters, 0, sizeof parameters);
@@ -216,7 +216,7 @@ static inline int onair_v4l2_set_interval(int fd, bool planar, struct v4l2_fract
   return 0;
 }
 
-/// V4L2_CID_MIN_BUFFERS_FOR_CAPTURE, or 0.
+/// The least number of buffers (V4L2_CID_MIN_BUFFERS_FOR_CAPTURE), or 0 if the driver does not state it.
 static inline int onair_v4l2_least_buffers(int fd) {
   struct v4l2_control control;
   memset(&control, 0, sizeof control);
@@ -278,7 +278,7 @@ static inline int onair_v4l2_queue(int fd, bool planar, uint32_t index) {
 
 struct onair_v4l2_filled {
   uint32_t index, flags, sequence;
-  /// Where the frame starts in the buffer, and its length.
+  /// The start of the frame in the buffer, and its length, in bytes.
   uint32_t offset, length;
   /// The driver's timestamp; `flags` states its clock.
   int64_t nanos;

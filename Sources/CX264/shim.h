@@ -7,7 +7,8 @@
 
 #include <x264.h>
 
-// A macro with the library's build number in its name, which Swift cannot import.
+// x264_encoder_open is a macro that adds the library's build number to the name of the function: Swift cannot import
+// it.
 static inline x264_t *onair_x264_open(x264_param_t *parameters) {
   return x264_encoder_open(parameters);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// minizip 1.1 (Debian 12) to 1.3 (Debian 13), for reading alone. It needs zlib and nothing else: a library that can
-// decrypt brings libcrypto along, 1.5 MB in memory from the start.
+// minizip 1.1 (Debian 12) to 1.3 (Debian 13), for reading only. minizip needs only zlib; a library that can decrypt
+// would load libcrypto, which takes 1.5 MB of memory from the start.
 
 #pragma once
 
@@ -16,11 +16,12 @@
 
 typedef enum { onair_zip_small, onair_zip_many_entries, onair_zip_many_bytes } onair_zip_size;
 
-// Judges an archive by its end record (APPNOTE.TXT, 4.3.16), since its directory can be far longer than what it unpacks to.
+// Checks the size of an archive by its end record (APPNOTE.TXT, 4.3.16) before its directory is read, since the
+// directory can be far larger than the unpacked files.
 static inline onair_zip_size onair_zip_judge(int descriptor, int most_entries, off_t most_bytes) {
   struct stat status;
   if (fstat(descriptor, &status) != 0 || status.st_size > most_bytes) return onair_zip_many_bytes;
-  // The record has 22 bytes and a comment of up to 65,535. That of zip64 stands 20 bytes before it.
+  // The record has 22 bytes and a comment of up to 65,535. The locator of zip64 is in the 20 bytes before the record.
   const size_t longest = 22 + 65535 + 20;
   const size_t length = status.st_size < (off_t)longest ? (size_t)status.st_size : longest;
   uint8_t *tail = malloc(length + 1);
@@ -37,14 +38,14 @@ static inline onair_zip_size onair_zip_judge(int descriptor, int most_entries, o
   return size;
 }
 
-// Gives minizip the stream that is open already.
+// Gives minizip the stream that is already open, in place of the file at `path`.
 static inline voidpf onair_zip_stream(voidpf stream, const void *path, int mode) {
   (void)path;
   (void)mode;
   return stream;
 }
 
-// Opens an archive that was judged small. Takes the descriptor over, also when it fails.
+// Opens an archive that `onair_zip_judge` has found small. Closes the descriptor later, or at once on failure.
 static inline unzFile onair_zip_open(int descriptor) {
   FILE *stream = fdopen(descriptor, "rb");
   if (!stream) {
@@ -67,11 +68,11 @@ static inline int onair_zip_count(unzFile zip) {
 
 typedef struct {
   unz64_file_pos place;
-  // Without a zero at its end.
+  // The name, without a terminating zero byte.
   char name[512];
   int name_length;
   uint64_t size;
-  // Neither a file nor a folder, such as a symbolic link.
+  // Whether the entry is neither a file nor a folder, but a symbolic link for example.
   int is_special;
 } onair_zip_entry;
 
@@ -96,7 +97,7 @@ static inline int onair_zip_next(unzFile zip, int is_first, onair_zip_entry *ent
   return unzGetFilePos64(zip, &entry->place) == UNZ_OK;
 }
 
-// Reads an entry. Returns 0 unless it has exactly that size, and its checksum is right.
+// Reads an entry. Returns 0 unless the entry has exactly `size` bytes, and its checksum is right.
 static inline int onair_zip_read(unzFile zip, unz64_file_pos place, uint8_t *bytes, uint64_t size) {
   if (unzGoToFilePos64(zip, &place) != UNZ_OK || unzOpenCurrentFile(zip) != UNZ_OK) return 0;
   uint64_t done = 0;

@@ -5,8 +5,8 @@ public import Base
 
 /// Produces video or audio on its own thread: a device, a file or a generator.
 ///
-/// A source never gives up: it retries until it is stopped, and reports its state. It puts video frames into a
-/// `FrameQueue` and audio into a `PCMQueue`, which its initialiser takes.
+/// After a failure, a source tries again until it is stopped. It reports changes of its state. It puts video frames
+/// into a `FrameQueue` and audio into a `PCMQueue`, which its initialiser takes.
 public protocol Source: AnyObject, Sendable {
   /// Starts the source's thread. Called once.
   func start()
@@ -30,7 +30,7 @@ public protocol ReleasableSource: Source {
   func release()
   /// Lets the source open its device again.
   func reopen()
-  /// Whether the device is closed, or closes as soon as no frame uses it any more.
+  /// Whether the device is closed, or will close as soon as no frame uses its memory any more.
   var isClosed: Bool { get }
 }
 

@@ -4,7 +4,7 @@
 /// Passes the reports of a source to its listener, except a report that equals the one before.
 struct SourceReporter {
   private let listener: SourceListener
-  private var last: SourceReport?
+  private var lastReport: SourceReport?
 
   init(_ listener: @escaping SourceListener) { self.listener = listener }
 
@@ -13,19 +13,20 @@ struct SourceReporter {
     report(SourceReport(state: .running, code: "running", sentence: sentence))
   }
 
-  /// Reports why nothing arrives, or why what arrives is outdated.
+  /// Reports why no frames or audio arrive, or why they come from an outdated file.
   mutating func report(_ trouble: some SourceTrouble) {
     report(SourceReport(state: trouble.state, code: trouble.code, sentence: trouble.sentence))
   }
 
   private mutating func report(_ report: SourceReport) {
-    guard report != last else { return }
-    last = report
+    guard report != lastReport else { return }
+    lastReport = report
     listener(report)
   }
 }
 
-/// Why a source delivers nothing, or something other than it should. Each case is a cause that a person can act on.
+/// Why a source delivers nothing, or delivers frames or audio of an outdated file. Each cause is one that a person can
+/// act on.
 protocol SourceTrouble: Error {
   var state: SourceReport.State { get }
   /// The cause of the trouble in one word, for programs.

@@ -3,16 +3,16 @@
 
 public import Base
 
-/// The state of everything that a broadcast depends on.
+/// The state of the inputs, the encoders, the link and the servers that a broadcast depends on.
 public struct Conditions: Equatable, Sendable {
   /// The state of an input: the camera or the microphone.
   public enum Input: String, Sendable, CaseIterable {
-    /// The settings ask for no such input.
+    /// The settings use no such input: its source is "none".
     case unused
-    /// The input is being opened; no error is known.
+    /// The input is being opened, and has not failed so far.
     case opening
     case good
-    /// The input delivers nothing.
+    /// The input delivers no frames or samples.
     case lost
     /// The input's device is closed on purpose, for a pause.
     case released
@@ -20,36 +20,36 @@ public struct Conditions: Equatable, Sendable {
 
   /// The state of the server that receives the stream, from the best to the worst.
   public enum Destination: String, Sendable, CaseIterable {
-    /// Video or audio captured a moment ago has arrived at the server.
+    /// Recently captured video or audio has arrived at the server.
     case delivered
     /// The server accepts the stream; whether data arrives is not known.
     case unconfirmed
-    /// The first connection is being made.
+    /// The broadcast's first connection to the server is being made.
     case connecting
     /// The connection was lost or failed; another attempt follows.
     case retrying
-    /// The server refuses the stream until a person acts. Attempts continue all the same.
+    /// The server refuses the stream, and a person has to correct the cause. Connection attempts continue nevertheless.
     case refused
   }
 
   public var camera: Input
   public var microphone: Input
-  /// The state of the main destination. Those of relays do not affect the plan's video and audio, and affect the lamp
-  /// only by `relayFails`.
+  /// The state of the main destination. The destinations of relays do not affect the plan's video and audio. They
+  /// affect the lamp only through `relayFails`.
   public var destination: Destination
   public var link: LinkQuality
-  /// Video or audio cannot be encoded.
+  /// Whether video or audio cannot be encoded.
   public var encoderFailed: Bool
-  /// Counts only while `camera` is `opening`: viewers have seen its picture before, and opening takes longer than a
-  /// moment.
+  /// Whether the camera is being opened again after viewers have already seen its picture, and this takes longer than a
+  /// moment. Used only while `camera` is `opening`.
   public var isReopening: Bool
-  /// The main server has received the video that the plan shows now, not only earlier video.
+  /// Whether the main server has received video since the plan last changed what viewers see.
   public var videoDelivered: Bool
-  /// Counts only while `destination` is `unconfirmed`: the main server has confirmed nothing for seconds.
+  /// Whether the main server has confirmed nothing for several seconds. Used only while `destination` is `unconfirmed`.
   public var isOverdue: Bool
-  /// Something besides the broadcast that a person has to repair; `nil` for nothing.
+  /// The most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
   public var repair: Repair?
-  /// A relay's server does not get the stream, and the settings ask the lamp to show that.
+  /// Whether a relay's server does not get the stream, and the settings ask for the lamp to show this.
   public var relayFails: Bool
 
   public init(

@@ -1,20 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides what the box does, from what the person wants (`Intent`) and from the conditions.
+/// Decides what viewers get and what the lamp shows (`Plan`), from what the person wants (`Intent`) and from the
+/// conditions.
 ///
 /// Reads no clock and does no I/O: the time is passed in. Times may count from any instant, but must not go back.
 public struct Director: Sendable {
-  /// The minimum time between two automatic changes of the video, so that it does not flicker. Changes that protect
-  /// privacy or shorten the delay do not wait.
+  /// The minimum time between two automatic changes of the video, so that the video does not flicker. Changes that
+  /// protect privacy or shorten the delay are made at once.
   public static let minimumChangeInterval: Duration = .seconds(2)
 
   public private(set) var intent: Intent
   public private(set) var conditions: Conditions
   public private(set) var plan: Plan
 
+  /// Whether the microphone stays audible during a pause.
   private var keepsAudio: Bool
-  private var changedAt: Duration?
+  /// When `update` last changed the plan's video; `nil` if it has not changed yet.
+  private var videoChangedAt: Duration?
 
   /// - Parameters:
   ///   - intent: the intent that was saved last.
@@ -44,28 +47,28 @@ public struct Director: Sendable {
     plan.audio = Plan(intent, conditions, keepsAudio: keepsAudio).audio
   }
 
-  /// Sets what a person has to repair besides the broadcast; `nil` for nothing.
+  /// Sets the most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
   public mutating func setRepair(_ repair: Repair?) {
     conditions.repair = repair
     plan.lamp = Plan.lamp(intent, conditions)
   }
 
-  /// Updates the plan for the present conditions. To be called regularly: a change of the video that came too soon
-  /// after the last one is made by a later call.
+  /// Updates the plan for the present conditions. Call it regularly: a change of the video that comes less than
+  /// `minimumChangeInterval` after the previous change is delayed until a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {
     self.conditions = conditions
     var next = Plan(intent, conditions, keepsAudio: keepsAudio)
     if next.video != plan.video {
       if isUrgent(next.video)
-        || changedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
+        || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
       {
-        changedAt = now
-        // The servers still have the previous video.
+        videoChangedAt = now
+        // The servers have not received the new video yet.
         self.conditions.videoDelivered = false
         next.lamp = Plan.lamp(intent, self.conditions)
       } else {
         next.video = plan.video
-        // The camera is back, but viewers still see a still.
+        // The camera delivers again, but viewers still see a still, so the lamp must not show live yet.
         if next.lamp == .live { next.lamp = plan.lamp }
       }
     }

@@ -25,7 +25,9 @@ public enum Command: String, Sendable, CaseIterable {
 
 /// Why a command is not possible now.
 public enum CommandError: String, Error, Sendable, CaseIterable {
+  /// The command needs a broadcast, and there is none.
   case offAir = "off_air"
+  /// The command is possible only while there is no broadcast.
   case onAir = "on_air"
 
   /// The cause and the remedy, as a sentence for a person.
@@ -38,7 +40,7 @@ public enum CommandError: String, Error, Sendable, CaseIterable {
 }
 
 extension Intent {
-  /// The intent after `command`. It is unchanged when the command asks for the present state.
+  /// The intent after `command`. It is the same intent if the command asks for the state that is already set.
   public func after(_ command: Command) throws(CommandError) -> Intent {
     var intent = self
     switch (command, broadcast) {

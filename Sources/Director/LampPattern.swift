@@ -1,22 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the lamp tells. `Panel` gives each pattern its colour and rhythm.
+/// What the lamp shows. The module `Panel` gives each pattern its colour and rhythm.
 public enum LampPattern: String, Sendable, CaseIterable {
   case offAir = "off_air"
-  /// Off air, with camera and microphone open for somebody who watches.
+  /// Off air, with camera and microphone open because somebody watches the preview.
   case watched
-  /// The first connection is being made.
+  /// The broadcast's first connection to the main server is being made.
   case starting
   /// The main server has received the live video.
   case live
-  /// The stream is sent, but not known to have arrived.
+  /// The stream is sent, but whether it arrives is not known.
   case unconfirmed
   /// The main server has received the pause still: viewers do not see the room.
   case paused
+  /// The network is too slow for the full quality, or a relay's server does not get the stream.
   case weak
+  /// The connection to the main server was lost or failed; another attempt follows.
   case reconnecting
+  /// The camera delivers no frames.
   case noCamera = "no_camera"
-  /// Something that a person has to repair.
+  /// There is a fault that a person has to repair.
   case fault
 }

@@ -1,29 +1,33 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Something besides the broadcast that a person has to repair, the most urgent first. The status lists it as a trouble
-/// whose subject is the raw value.
+/// A fault outside of the broadcast that a person has to repair. The cases are ordered by urgency, the most urgent
+/// first. The raw value is the subject of the trouble that the status lists for it.
 public enum Repair: String, Sendable, CaseIterable {
+  /// The settings file has mistakes.
   case settingsFile = "settings file"
+  /// The settings that were saved at run time cannot be read.
   case keptSettings = "kept settings"
+  /// The settings on the memory card have mistakes (`card`), or the disk is full (`disk`).
   case card, disk
 
-  /// The repair to report first; `nil` for none.
+  /// The most urgent of these repairs; `nil` if there are none.
   public static func first(of repairs: Set<Repair>) -> Repair? {
     allCases.first { repairs.contains($0) }
   }
 }
 
-/// A reason for a red lamp. The status has a sentence for each reason that is present.
+/// Why the lamp is red. The status has a sentence for each cause that applies.
 public enum LampCause: Hashable, Sendable, CaseIterable {
   /// The connection to the main server was lost or failed; another attempt follows.
   case server
-  /// The main server refuses the stream until a person acts.
+  /// The main server refuses the stream, and a person has to correct the cause.
   case refusal
   /// There is no main server to publish to.
   case noServer
+  /// The camera or the microphone delivers nothing, or the encoder fails.
   case camera, microphone, encoder
-  /// What the person wants is not saved to disk, and would not survive a power cut.
+  /// The intent of the person is not saved to disk, so it would not survive a power cut.
   case unsaved
   /// The program has not supervised the broadcast for seconds.
   case unsupervised
@@ -35,7 +39,7 @@ public enum LampCause: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the lamp tells and, if it is red, the cause. A red lamp cannot be made without its cause.
+/// What the lamp shows and, if it is red, the cause. The type allows no red lamp without a cause.
 public enum LampSignal: Hashable, Sendable {
   case offAir, starting, live, unconfirmed, paused, weak
   /// The connection to the main server was lost or failed: the cause is `LampCause.server`.
@@ -58,7 +62,7 @@ public enum LampSignal: Hashable, Sendable {
     }
   }
 
-  /// Why the lamp is red; `nil` while it is not.
+  /// Why the lamp is red; `nil` while the lamp is not red.
   public var cause: LampCause? {
     switch self {
     case .offAir, .starting, .live, .unconfirmed, .paused, .weak: nil

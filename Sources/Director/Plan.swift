@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What viewers get and what the lamp shows. It follows from the intent and the conditions alone.
+/// What viewers get and what the lamp shows. A plan is computed only from the intent, the conditions, and whether a
+/// pause keeps the audio.
 public struct Plan: Equatable, Sendable {
   /// What viewers see.
   public enum Video: String, Sendable, CaseIterable {
@@ -17,10 +18,12 @@ public struct Plan: Equatable, Sendable {
   public enum Audio: Hashable, Sendable {
     /// No audio is sent.
     case none
+    /// Audio is sent, with silence in place of the `silenced` tracks.
     case tracks(silenced: SilencedTracks)
 
-    /// All tracks are heard.
+    /// Audio in which viewers hear all tracks.
     public static let microphone = Audio.tracks(silenced: .none)
+    /// Audio in which all tracks are silenced.
     public static let silence = Audio.tracks(silenced: .all)
 
     /// Whether viewers hear a track, provided that it delivers samples.
@@ -39,7 +42,7 @@ public struct Plan: Equatable, Sendable {
       }
     }
 
-    /// The audio in one word, for programs that read the status.
+    /// The audio in one word for programs that read the status: "none", "microphone" or "silence".
     public var word: String { self == .none ? "none" : isHeard ? "microphone" : "silence" }
   }
 
@@ -60,16 +63,16 @@ extension Plan {
       lamp: Plan.lamp(intent, conditions))
   }
 
-  /// What this plan hides, and nothing of what it shows: `.none` takes the place of the camera and of audible audio.
-  /// For a broadcast that is ending, whose viewers must not get what the next one shows.
-  public var hiding: Plan {
+  /// This plan with `.none` in place of the camera's video and of audible audio; stills and silence stay. Used while a
+  /// broadcast ends: its viewers must not get what the next broadcast shows.
+  public var withoutLiveInputs: Plan {
     var plan = self
     if video == .camera { plan.video = .none }
     if audio.isHeard { plan.audio = .none }
     return plan
   }
 
-  // In each of these tables, the first row that matches decides.
+  // In each of the following functions, the first case that matches decides.
 
   private static func video(_ intent: Intent, _ conditions: Conditions) -> Video {
     switch (intent.broadcast, conditions.camera, conditions.link) {
@@ -93,8 +96,8 @@ extension Plan {
         .union(intent.broadcast == .paused ? pausedTracks : .none))
   }
 
-  /// The signal of the lamp. Reasons why viewers see nothing come first, then a pause and failed inputs, then repairs,
-  /// then the quality of the link, and the relays last.
+  /// The signal of the lamp, by priority: first the reasons why viewers see nothing, then a pause and failed inputs,
+  /// then repairs, then the quality of the link, and last the relays.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
     let repair = conditions.repair.map { LampSignal.fault(.repair($0)) }
     if intent.broadcast == .off { return repair ?? .offAir }
@@ -116,8 +119,8 @@ extension Plan {
     }
   }
 
-  /// All causes of a red lamp that follow from the intent and the conditions. The lamp shows only the worst; the
-  /// status lists all.
+  /// All causes of a red lamp that follow from the intent and the conditions. The lamp shows only the worst cause; the
+  /// status lists all causes.
   public static func causes(_ intent: Intent, _ conditions: Conditions) -> [LampCause] {
     let repair = conditions.repair.map { [LampCause.repair($0)] } ?? []
     if intent.broadcast == .off { return repair }

@@ -9,7 +9,7 @@ public enum SilencedTracks: Hashable, Sendable {
   /// All tracks, including those that join later.
   case all
 
-  /// The name of the main track, which is always there. Its source is the one that `audio.source` sets.
+  /// The name of the main track, which always exists. The setting `audio.source` sets its source.
   public static let main = "main"
 
   public func contains(_ track: String) -> Bool {
@@ -29,7 +29,7 @@ public enum SilencedTracks: Hashable, Sendable {
     }
   }
 
-  /// Whether this set may contain a track that `other` does not.
+  /// Whether this set may contain a track that `other` does not contain.
   public func exceeds(_ other: SilencedTracks) -> Bool {
     switch (self, other) {
     case (.none, _), (_, .all): false

@@ -1,40 +1,48 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What the box tells of itself on the page and the command line: the actual state of the broadcast, not the wanted
-/// one. It follows from the same values as the lamp. Reads no clock and does no I/O.
+/// The actual state of the broadcast (not the state that the person wants), as the page and the command line show it.
+/// It is computed from the same values as the lamp's signal, without a clock and without I/O.
 public struct Situation: Hashable, Sendable {
   /// The state of the broadcast in detail. Other programs rely on the raw values: they must not change.
   public enum State: String, Sendable, CaseIterable {
     case offAir = "off_air"
+    /// Off air, and something needs repair.
     case offFault = "off_fault"
-    /// The broadcast has been ended, but the last viewers have not gone yet.
+    /// The person has ended the broadcast, but the box is still closing its connections.
     case ending
     case connecting
-    /// A server takes the stream, but has not confirmed the live picture yet.
+    /// A server accepts the stream, but has not confirmed the live video yet.
     case goingLive = "going_live"
     case live
     case liveMuted = "live_muted"
-    /// A server takes the stream, but has confirmed nothing for seconds.
+    /// A server accepts the stream, but has confirmed nothing for seconds.
     case unconfirmed
     case weak
+    /// The link is so slow that viewers see a still instead of live video.
     case weakStill = "weak_still"
+    /// The main server has the stream, but a relay's server does not.
     case relayFails = "relay_fails"
     case noCamera = "no_camera"
     case noMicrophone = "no_microphone"
+    /// Neither the camera nor the microphone delivers anything.
     case noInputs = "no_inputs"
     case needsRepair = "needs_repair"
+    /// Video or audio cannot be encoded.
     case notEncoded = "not_encoded"
+    /// The intent of the person is not saved to disk.
     case notSaved = "not_saved"
+    /// The program has not supervised the broadcast for seconds.
     case unsupervised
     /// The main server does not have the stream, but servers of relays do.
     case relaysOnly = "relays_only"
     case notOnAir = "not_on_air"
     case refused
-    /// The broadcast is paused and nothing from the room is sent any more, but viewers do not have the still yet.
+    /// The broadcast is paused and nothing from the room is sent any more, but viewers do not see the still of the
+    /// pause yet.
     case pausing
     case paused
-    /// Viewers see the pause still, but still hear the room.
+    /// Viewers see the still of a pause, but hear the sound of the room.
     case pausedHeard = "paused_heard"
     case pausedConnecting = "paused_connecting"
     case pausedUnconfirmed = "paused_unconfirmed"
@@ -55,11 +63,12 @@ public struct Situation: Hashable, Sendable {
     case `private`
   }
 
+  /// The state as a grade, which the page shows as a word and a colour.
   public enum Grade: String, Sendable, CaseIterable {
     case off, starting, good, muted, weak, poor, paused, `private`
   }
 
-  /// Which viewers get what the status gives as `video` and `audio`.
+  /// Which viewers get the video and audio that the status reports.
   public enum Audience: String, Sendable, CaseIterable {
     /// Nothing is sent.
     case none
@@ -67,19 +76,22 @@ public struct Situation: Hashable, Sendable {
     case nobody
     /// All viewers, in a moment: the stream is on its way to them.
     case soon
-    /// Perhaps all viewers: the main server takes the stream, but does not confirm it.
+    /// Perhaps all viewers: the main server accepts the stream, but does not confirm that it arrives.
     case perhaps
     /// Only the viewers of the relays: the main server does not have the broadcast.
     case relays
     case all
   }
 
-  /// What the person should do. If the status lists a trouble that says what to do, the advice only refers to that.
+  /// What the person should do. If the status lists a trouble that says what to do, the advice only refers to that
+  /// trouble.
   public enum Advice: String, Sendable, CaseIterable {
     case wait
     case lookAtPlatform = "look_at_platform"
     case useCable = "use_cable"
+    /// Mute the microphone: viewers still hear the room during the pause.
     case muteToo = "mute_too"
+    /// Follow the troubles that the status lists.
     case seeBelow = "see_below"
   }
 
@@ -89,8 +101,8 @@ public struct Situation: Hashable, Sendable {
   public var audience: Audience
 
   /// - Parameters:
-  ///   - lamp: what the lamp tells.
-  ///   - relays: how many relays' servers have the stream.
+  ///   - lamp: the signal of the lamp.
+  ///   - relays: the number of relays whose servers have the stream.
   public init(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
   ) {
@@ -98,9 +110,9 @@ public struct Situation: Hashable, Sendable {
     audience = Situation.audience(intent, conditions, lamp, relays: relays)
     state =
       switch intent.broadcast {
-      case .off: Situation.off(lamp)
-      case .paused: Situation.paused(conditions, lamp, audience, isHeard: isHeard)
-      case .live: Situation.live(intent, plan, conditions, lamp, audience)
+      case .off: Situation.offState(lamp)
+      case .paused: Situation.pausedState(conditions, lamp, audience, isHeard: isHeard)
+      case .live: Situation.liveState(intent, plan, conditions, lamp, audience)
       }
     word = Situation.word(state, intent, isHeard: isHeard)
     grade = Situation.grade(state, isHeard: isHeard)
@@ -132,7 +144,7 @@ extension Situation {
     case .delivered:
       return switch lamp {
       case .unconfirmed: .soon
-      // Whether anything new is sent is not known.
+      // It is not known whether new video and audio is sent.
       case .fault(.encoder), .fault(.unsupervised): .perhaps
       default: .all
       }
@@ -143,18 +155,18 @@ extension Situation {
     }
   }
 
-  private static func off(_ lamp: LampSignal) -> State {
+  private static func offState(_ lamp: LampSignal) -> State {
     lamp.cause != nil ? .offFault : lamp == .offAir ? .offAir : .ending
   }
 
-  private static func live(
+  private static func liveState(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, _ lamp: LampSignal,
     _ audience: Audience
   ) -> State {
     switch lamp {
     case .offAir, .starting: return audience == .relays ? .relaysOnly : .connecting
     case .live, .paused: return intent.isMuted ? .liveMuted : .live
-    // The server has the picture, and only the disk does not have the intent yet: after a mute or an unmute.
+    // After a mute or an unmute: the server has the video, and the intent is only not saved to disk yet.
     case .unconfirmed where conditions.destination == .delivered && conditions.videoDelivered:
       return intent.isMuted ? .liveMuted : .live
     case .unconfirmed:
@@ -178,7 +190,7 @@ extension Situation {
     }
   }
 
-  private static func paused(
+  private static func pausedState(
     _ conditions: Conditions, _ lamp: LampSignal, _ audience: Audience, isHeard: Bool
   ) -> State {
     switch lamp {

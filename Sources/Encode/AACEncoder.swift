@@ -24,8 +24,8 @@ public import Media
   private let packet: UnsafeMutablePointer<AVPacket>
   /// Samples per channel encoded so far. They are the timestamps that libavcodec gets.
   private var encodedSamples: Int64 = 0
-  /// The packet that stands for each further block of silence, which is then not encoded; empty until the encoder has
-  /// made the same packet of two blocks of silence in a row.
+  /// The packet that is emitted for a silent block in place of encoding the block; empty until the encoder has made the
+  /// same packet from two silent blocks in a row.
   private var silencePacket: [UInt8] = []
   /// How many consecutive blocks up to the present one were silent.
   private var silentBlocks = 0
@@ -107,7 +107,7 @@ public import Media
   }
 
   public func change(bitrateKbps: Int) {
-    // The encoder reads it for each block, and chooses its bandwidth by it.
+    // libavcodec reads the bit rate for each block, and derives the audio bandwidth from it.
     unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
   }
 
@@ -121,7 +121,8 @@ public import Media
     ).allSatisfy { $0 == 0 }
     silentBlocks = isSilent ? silentBlocks + 1 : 0
     if silentBlocks > AACEncoder.maxEncodedSilence, !silencePacket.isEmpty {
-      // The encoder does not see this block. The next one that it sees follows silence, as before.
+      // This block is not encoded. The last encoded block was silent as well, so the next encoded block still follows
+      // silence.
       note(Block(startsAt: startsAt, scene: scene))
       unsafe silencePacket.withUnsafeBytes {
         unsafe emit(
@@ -151,7 +152,7 @@ public import Media
       guard let data = unsafe packet.pointee.data else { continue }
       let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size))
       if silentBlocks > 0 { unsafe learnSilence(bytes) }
-      // A packet holds the samples of two blocks, and is of the scene of the older one.
+      // A packet holds the samples of two blocks, and gets the time and the scene of the older one.
       let first = unsafe block(ofSample: packet.pointee.pts)
       unsafe emit(Packet(kind: .audio, time: first.startsAt, scene: first.scene, bytes: bytes))
     }
@@ -174,7 +175,7 @@ public import Media
   /// The time and the scene of the block that begins with a sample.
   /// - Parameter sample: the sample's number in the encoder's output (its pts).
   private func block(ofSample sample: Int64) -> Block {
-    // Each block keeps its own time, so that no error accumulates. The priming is before the first block.
+    // The blocks' own times are used, so that no error accumulates. The priming samples precede the first block.
     let back =
       (encodedSamples - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
     switch back {

@@ -28,8 +28,8 @@ public enum AudioEncoderError: Error, Equatable {
   case failed(Int32)
 }
 
-/// An encoder of 48 kHz audio, which takes blocks of equal length. It may emit samples later than it gets them; each
-/// packet has the scene and the time of its own samples. Used by one thread.
+/// An encoder of 48 kHz audio, which takes blocks of equal length. The encoder may emit samples later than it gets
+/// them; each packet has the scene and the time of its own samples. Used by one thread.
 public protocol AudioEncoder: AnyObject {
   var header: AudioHeader { get }
   /// Samples per channel in each block.

@@ -42,7 +42,7 @@ public struct EncodedFrame {
 /// Keeps the tags of frames until an encoder library returns the frames' packets. The library returns only a number
 /// with each packet, such as x264's `i_pts` or the timestamp of a V4L2 buffer. All memory is allocated at the start.
 public struct HeldTags {
-  /// The most frames that an encoder may have taken without having returned their packets.
+  /// The most frames that an encoder may hold before it returns their packets.
   public static let capacity = 64
 
   private var tags = [FrameTag?](repeating: nil, count: capacity)
@@ -56,19 +56,20 @@ public struct HeldTags {
   /// - Returns: the number to pass to the library with the frame. Each is one higher than the last.
   public mutating func keep(_ tag: FrameTag) -> Int64 {
     defer { next += 1 }
-    if tags[place(next)] == nil { count += 1 }
-    tags[place(next)] = tag
+    if tags[slot(next)] == nil { count += 1 }
+    tags[slot(next)] = tag
     return next
   }
 
   /// Removes and returns the tag that was kept under a number.
-  /// - Returns: `nil` if there is no such tag. The scene of the packet is then unknown, so nobody may get the packet.
+  /// - Returns: `nil` if there is no such tag. The scene of the packet is then unknown, so the packet must be
+  ///   discarded.
   public mutating func take(_ number: Int64) -> FrameTag? {
     guard number < next, number >= max(0, next - Int64(HeldTags.capacity)) else { return nil }
-    defer { tags[place(number)] = nil }
-    if tags[place(number)] != nil { count -= 1 }
-    return tags[place(number)]
+    defer { tags[slot(number)] = nil }
+    if tags[slot(number)] != nil { count -= 1 }
+    return tags[slot(number)]
   }
 
-  private func place(_ number: Int64) -> Int { Int(number) % HeldTags.capacity }
+  private func slot(_ number: Int64) -> Int { Int(number) % HeldTags.capacity }
 }

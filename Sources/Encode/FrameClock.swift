@@ -51,11 +51,11 @@ public struct FrameClock: Sendable {
   /// The timestamp for a frame that has just arrived; `nil` to drop it, because the source is too fast.
   public mutating func stamp(capturedAt: MediaTime, now: MediaTime) -> MediaTime? {
     guard capturedAt > lastCapture else { return nil }
-    // After a repeat, the next frame is needed whenever it was captured.
+    // After a repeat, the next frame is encoded even if it was captured too early.
     if let due, !isRepeating, capturedAt < due - interval / 4 { return nil }
     isRepeating = false
     lastCapture = capturedAt
-    // After a repeat, the capture time may not be later than the last timestamp.
+    // After a repeat, the last timestamp may be later than the capture time.
     let time = max(capturedAt, (last ?? .distantPast) + interval / 8)
     planNext(after: capturedAt)
     last = time
@@ -65,11 +65,12 @@ public struct FrameClock: Sendable {
 
   /// The timestamp for a repeat of the last frame, when `deadline` has passed without a new one.
   public mutating func stampRepeat(now: MediaTime) -> MediaTime {
-    // After a long stall of this thread, the missed frames are not made up for.
+    // After a long stall of this thread, the missed frames are skipped.
     let earliest = now - .milliseconds(500)
     let time = max(last.map { $0 + interval } ?? now, earliest)
     last = time
-    // The schedule of captures stays: repeats follow the present time, and the source's delay may be unknown yet.
+    // `due` stays unchanged, because it is a capture time: repeats are stamped by the present time, and the delay
+    // between the two may be unknown yet.
     isRepeating = true
     repeatAt = max(repeatAt + interval, now)
     return time
@@ -95,15 +96,15 @@ public struct FrameClock: Sendable {
   }
 
   private mutating func planNext(after capture: MediaTime) {
-    // Frames that were delayed by a stall, or by the opening of the source, are stamped late and close together. They
-    // are not surplus: the schedule waits for them.
-    let latest = capture + interval - max(interval, FrameQueue.span)
+    // Frames that were delayed by a stall, or by the opening of the source, are stamped late and close together. Such
+    // frames are not surplus, so `due` is set early enough to keep them.
+    let latest = capture + interval - max(interval, FrameQueue.spanNanos)
     guard let due else {
       self.due = latest
       return
     }
-    // A source that is slightly faster than the configured rate shifts the schedule slightly; for one that is much
-    // faster, the schedule holds.
+    // A source that is slightly faster than the configured rate shifts the schedule slightly; a source that is much
+    // faster does not.
     let early = max(0, due - capture)
     self.due = max(latest, due + interval - early / 16)
   }

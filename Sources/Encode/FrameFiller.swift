@@ -6,7 +6,7 @@ public import Media
 /// Pads video packets with bytes that decoders skip, to probe whether a link can carry a higher bit rate.
 ///
 /// The padding is a filler data NAL unit (type 12; ITU-T H.264, 7.3.2.7 and 7.4.2.7) after the frame's slices: a run of
-/// 0xFF bytes. x264 writes the same when it encodes at a constant bit rate. Used by one thread.
+/// 0xFF bytes. x264 itself writes such padding when it encodes at a constant bit rate. Used by one thread.
 @safe public final class FrameFiller {
   /// Bytes of the smallest filler data NAL unit: a length of 4 bytes, a NAL unit header and the trailing bits.
   static let minFillerBytes = 6

@@ -10,8 +10,8 @@ public struct VideoRate: Equatable, Sendable {
   public var bitrateKbps: Int
   /// 1 if every frame of the format's frame rate is encoded, 2 if every second one is, and so on.
   public var frameStep: Int
-  /// How much work the encoder puts into a frame. `nil` to leave that as it is: at first, as the preset
-  /// `VideoFormat.speed` says.
+  /// How much work the encoder puts into a frame. `nil` keeps the present effort, which at first is that of the preset
+  /// `VideoFormat.speed`.
   public var effort: EncoderEffort?
 
   public init(bitrateKbps: Int, frameStep: Int = 1, effort: EncoderEffort? = nil) {
@@ -23,9 +23,10 @@ public struct VideoRate: Equatable, Sendable {
 
 /// An encoder of H.264 for live use. Used by one thread.
 ///
-/// Each call of `encode` emits the packets that are ready, in decoding order: none, the packet of its own frame, or
-/// packets of earlier frames. Each packet comes with the tag of its own frame, so a packet that is emitted after a cut
-/// still has the scene number of its frame. An encoder of a still emits the packet of a frame before `encode` returns.
+/// Each call of `encode` emits the packets that are ready, in decoding order: none, the packet of the frame just
+/// passed, or packets of earlier frames. Each packet comes with the tag that was passed with its frame, so a packet
+/// that is emitted after a cut still has the scene number of its frame. An encoder of a still emits the packet of a
+/// frame before `encode` returns.
 public protocol VideoEncoder: AnyObject {
   var format: VideoFormat { get }
   var header: VideoHeader { get }
@@ -37,8 +38,8 @@ public protocol VideoEncoder: AnyObject {
   /// Changes the settings from the next frame on, which need not be a keyframe. Not for an encoder of a still.
   func change(_ rate: VideoRate) throws(EncoderError)
 
-  /// Returns an error if the encoder library has not applied the last `change`, otherwise `nil`. That is known once a
-  /// frame has been encoded after the change, since the library's settings are then read back. Returns each error once.
+  /// Returns an error if the encoder library has not applied the last `change`, otherwise `nil`. The library's settings
+  /// are read back after the first frame that follows the change. Returns each error once.
   func takeRefusal() -> EncoderError?
 
   /// Encodes one frame. If this throws, the frame is lost; the packets of earlier frames may still be emitted.

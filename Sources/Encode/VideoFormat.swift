@@ -4,8 +4,8 @@
 public import Base
 public import Media
 
-/// The settings with which a video encoder is opened. What `VideoRate` contains can be changed while it is open; any
-/// other change needs a new encoder.
+/// The settings with which a video encoder is opened. The settings in `VideoRate` can be changed while the encoder is
+/// open; any other change needs a new encoder.
 public struct VideoFormat: Sendable, Equatable {
   public var size: PictureSize
   public var framesPerSecond: Int
@@ -46,7 +46,7 @@ public enum EncoderError: Error, Equatable, CustomStringConvertible {
   case settingNotApplied(name: String, value: String)
   /// A frame could not be encoded.
   case failed
-  /// The encoder takes frames, and no packet has come out for long.
+  /// The encoder accepts frames, but has not emitted a packet for a long time.
   case silent
 
   public var description: String {

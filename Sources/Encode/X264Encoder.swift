@@ -6,9 +6,9 @@ public import Media
 
 /// Encodes H.264 with x264.
 ///
-/// It uses no B-frames, no lookahead, and threads that encode slices of one frame (tune zerolatency). A VBV limits the
-/// bit rate; without a VBV, x264 could not change the rate of an open encoder. Keyframes are made on request only. Used
-/// by one thread.
+/// The encoder uses no B-frames, no lookahead, and threads that encode slices of one frame (tune zerolatency). A VBV
+/// limits the bit rate; without a VBV, x264 could not change the rate of an open encoder. Keyframes are made on request
+/// only. Used by one thread.
 @safe public final class X264Encoder: VideoEncoder {
   /// The version of x264, for example "0.164.3095 baee400".
   public static let version = unsafe String(cString: onair_x264_pointver())
@@ -29,9 +29,9 @@ public import Media
   private var tags = HeldTags()
   /// The SPS and the PPS, which precede each keyframe. Each of the two begins with its length in 4 bytes.
   private let parameterSets: [UInt8]
-  /// The SEI with x264's settings, which `encode` puts before a keyframe if asked to. It begins with its length in 4
-  /// bytes.
-  private let introduction: [UInt8]
+  /// The SEI with x264's settings, which `encode` puts before a keyframe if `introduced` is `true`. It begins with its
+  /// length in 4 bytes.
+  private let settingsSEI: [UInt8]
   /// The bytes of the last keyframe, with the parameter sets. Kept from call to call, so that their memory is reused.
   private var keyframe: [UInt8] = []
 
@@ -49,7 +49,7 @@ public import Media
         avcConfiguration: headers.avcConfiguration, size: format.size,
         framesPerSecond: format.framesPerSecond, bitrateKbps: format.bitrateKbps)
       parameterSets = headers.inBand
-      introduction = headers.sei
+      settingsSEI = headers.sei
     } catch {
       unsafe x264_encoder_close(encoder)
       throw error
@@ -126,11 +126,11 @@ public import Media
       unsafe emit(EncodedFrame(.frame, tag, bytes: bytes))
       return
     }
-    // The sequence header has the parameter sets, too. But a recording of the stream may contain the frames of several
-    // encoders, and a player that seeks in it knows only the header of the first.
+    // Each keyframe gets the parameter sets, although the sequence header has them, too: a recording of the stream may
+    // contain the frames of several encoders, and a player that seeks in it knows only the first sequence header.
     keyframe.removeAll(keepingCapacity: true)
     keyframe.append(contentsOf: parameterSets)
-    if introduced { keyframe.append(contentsOf: introduction) }
+    if introduced { keyframe.append(contentsOf: settingsSEI) }
     unsafe keyframe.append(contentsOf: bytes)
     unsafe keyframe.withUnsafeBytes { keyframe in
       unsafe emit(EncodedFrame(.keyframe, tag, bytes: keyframe))

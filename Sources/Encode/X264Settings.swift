@@ -8,7 +8,8 @@ internal import CX264
 enum X264Settings {
   /// Sets the parameters that `VideoEncoder.change` may change: bit rate, VBV and effort.
   static func set(_ rate: VideoRate, _ parameters: inout x264_param_t) {
-    // x264 counts time in frames of the full frame rate. So the rate is multiplied where frames are left out.
+    // x264 counts time in frames of the full frame rate. So the bit rate is multiplied if only some of these frames are
+    // encoded.
     let counted = Int32(rate.bitrateKbps * rate.frameStep)
     unsafe parameters.rc.i_bitrate = counted
     unsafe parameters.rc.i_vbv_max_bitrate = counted
@@ -60,9 +61,10 @@ enum X264Settings {
     if let quantizer = format.stillQuantizer {
       unsafe p.rc.i_rc_method = onair_x264_rc_cqp
       unsafe p.rc.i_qp_constant = Int32(quantizer)
-      // The frames after a keyframe repeat it, and need almost no bits.
+      // P-frames get the same quantizer as I-frames: they repeat the keyframe, and need almost no bits.
       unsafe p.rc.f_ip_factor = 1
-      // They need little time, too: one reference frame and one thread are enough, and take less memory.
+      // The encoding of such frames takes little time: one reference frame and one thread are enough, and need less
+      // memory.
       unsafe p.i_frame_reference = 1
       unsafe p.analyse.i_subpel_refine = 0
       unsafe p.analyse.inter = 0
@@ -74,10 +76,10 @@ enum X264Settings {
       unsafe p.rc.i_rc_method = onair_x264_rc_abr
       unsafe set(VideoRate(bitrateKbps: format.bitrateKbps), &p)
       if format.speed == nil {
-        // Room for all efforts. x264 never uses more references than it was opened with.
+        // x264 never uses more references than it was opened with, so it is opened with the most that any effort uses.
         unsafe p.i_frame_reference = Int32(EncoderEffort.mostReferences)
-        // At full strength psychovisual optimization spends bits on noise that a live bit rate does not have. Half of
-        // it keeps texture, and gives each rung of the speed ladder a better SSIM than the rung below.
+        // At full strength psychovisual optimization spends bits on noise that is too expensive at a live bit rate.
+        // Half strength keeps texture, and gives each rung of the speed ladder a better SSIM than the rung below.
         unsafe p.analyse.f_psy_rd = 0.5
       }
       let threads =

@@ -4,7 +4,7 @@
 internal import Base
 internal import Studio
 
-/// The figures of the last two hours for the page's charts: one value for every five seconds and column. The memory
+/// The figures of the last two hours for the page's charts: one value per column for every five seconds. The memory
 /// grows with the running time, up to 81 kB.
 ///
 /// Reads no clock and does no I/O: the time is passed in.
@@ -41,11 +41,11 @@ package struct FigureHistory {
   /// The length of an interval, for which one value is kept, in seconds.
   static let interval = 5
   /// The most values in a column: those of two hours.
-  static let longest = 1_440
+  static let maxCount = 1_440
 
   /// The values of each column as a ring buffer. NaN stands for an interval without a figure.
   private var columns = [[Float]](repeating: [], count: Column.allCases.count)
-  /// The index of the oldest value in each ring, once the rings are full; 0 before.
+  /// The index of the oldest value in each ring, once the rings are full; 0 before that.
   private var head = 0
   /// The sum of the figures in the present interval, for each column.
   private var sums = [Double](repeating: 0, count: Column.allCases.count)
@@ -74,7 +74,7 @@ package struct FigureHistory {
       finish()
       // Intervals without figures, because the measuring thread was held up, become values that are not known.
       let missed = number - present - 1
-      for _ in 0..<min(missed, Int64(FigureHistory.longest)) { finish() }
+      for _ in 0..<min(missed, Int64(FigureHistory.maxCount)) { finish() }
       if missed > 0 { end = newest + missed * Int64(FigureHistory.interval) * 1_000 }
     }
     present = number
@@ -86,8 +86,9 @@ package struct FigureHistory {
     }
   }
 
+  /// Ends the present interval: adds its value to each column.
   private mutating func finish() {
-    let isFull = count == FigureHistory.longest
+    let isFull = count == FigureHistory.maxCount
     for (index, column) in Column.allCases.enumerated() {
       let count = counts[index]
       let value =
@@ -96,7 +97,7 @@ package struct FigureHistory {
       if isFull { columns[index][head] = value } else { columns[index].append(value) }
       (sums[index], counts[index]) = (0, 0)
     }
-    if isFull { head = (head + 1) % FigureHistory.longest }
+    if isFull { head = (head + 1) % FigureHistory.maxCount }
   }
 
   /// The values of a column for the last `seconds`, from the oldest to the newest; `nil` for an interval without a
@@ -163,7 +164,7 @@ extension Figures {
 
 extension Figures.Destination {
   /// The time from the capture of a frame to its arrival at the server or, if longer, the time for which the oldest
-  /// queued packet has waited, in milliseconds; `nil` while the server does not take the stream.
+  /// queued packet has waited, in milliseconds; `nil` while the server does not accept the stream.
   fileprivate var behindMs: Double? {
     // When the connection stalls, no further packet arrives and the measured times stay as they are. The age of the
     // oldest queued packet then shows the growing delay.

@@ -15,7 +15,7 @@ package final class FigureLog: Sendable {
     var reading: FigureReading?
     var figures: Figures?
     var history = FigureHistory()
-    var room = RoomBytes()
+    var privacy = OffAirPrivacy()
   }
 
   private let state = Mutex(State())
@@ -53,7 +53,7 @@ package final class FigureLog: Sendable {
   package func take(_ reading: FigureReading, isOnAir: Bool) {
     state.withLock { state in
       var reading = reading
-      state.room.hide(in: &reading.studio, isOnAir: isOnAir)
+      state.privacy.hide(in: &reading.studio, isOnAir: isOnAir)
       let before = state.reading
       let figures = Figures(reading, since: before)
       let losses = before.map { reading.losses(since: $0) }

@@ -16,8 +16,9 @@ extension Figures {
     machine = Machine(reading.machine, since: before?.machine)
     let seconds = before.map { Double(reading.at - $0.at) / 1e9 }
     video = Video(
-      reading.studio.video, reading.asked, since: before?.studio.video, seconds: seconds)
-    audio = Audio(reading.studio, reading.asked, since: before?.studio.audio, seconds: seconds)
+      reading.studio.video, reading.encoderSettings, since: before?.studio.video, seconds: seconds)
+    audio = Audio(
+      reading.studio, reading.encoderSettings, since: before?.studio.audio, seconds: seconds)
     destinations = reading.destinations.map { destination in
       // A destination that was not in the previous reading had sent nothing until then.
       let totals = before.map { before in
@@ -51,8 +52,8 @@ extension Figures.Machine {
 
 extension Figures.Video {
   fileprivate init?(
-    _ video: StudioFigures.Video, _ asked: FigureReading.Asked?, since before: StudioFigures.Video?,
-    seconds: Double?
+    _ video: StudioFigures.Video, _ asked: FigureReading.EncoderSettings?,
+    since before: StudioFigures.Video?, seconds: Double?
   ) {
     guard let present = video.present else { return nil }
     captured = video.captured
@@ -85,8 +86,8 @@ extension Figures.Video {
 
 extension Figures.Audio {
   fileprivate init?(
-    _ studio: StudioFigures, _ asked: FigureReading.Asked?, since before: StudioFigures.Audio?,
-    seconds: Double?
+    _ studio: StudioFigures, _ asked: FigureReading.EncoderSettings?,
+    since before: StudioFigures.Audio?, seconds: Double?
   ) {
     guard let present = studio.audio.present else { return nil }
     packets = studio.audio.packets

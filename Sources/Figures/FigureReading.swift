@@ -19,7 +19,7 @@ package struct FigureReading: Sendable, Equatable {
   }
 
   /// The settings of the encoders.
-  package struct Asked: Sendable, Equatable {
+  package struct EncoderSettings: Sendable, Equatable {
     var fps: Int
     var gopSeconds: Double
     /// The setting video.speed: "auto", or the name of an x264 preset.
@@ -32,16 +32,17 @@ package struct FigureReading: Sendable, Equatable {
   var at: MediaTime
   /// When the counters were read, in milliseconds since 1970.
   var wallClock: Int64
-  /// When the program was started, in milliseconds since 1970. It is computed back from the present time of day, so
-  /// that it follows when the system clock is set.
+  /// When the program was started, in milliseconds since 1970. It is computed from the present time of day, so that it
+  /// stays right when the system clock is set.
   package var startedAt: Int64 = 0
   package var machine = MachineReading()
   package var studio = StudioFigures()
   /// The settings of the video and audio encoders.
-  package var asked: Asked?
+  package var encoderSettings: EncoderSettings?
   /// The destinations since the start of the program; those of the present broadcast come first.
   package var destinations: [Destination] = []
-  /// When the steps of the present broadcast's start were done, since its start or last restart; `nil` off air.
+  /// The time that each step of the present broadcast's start took, counted from its start or last restart; `nil` off
+  /// air.
   package var start: BroadcastStart?
 
   package init(at: MediaTime, wallClock: Int64) {
@@ -53,22 +54,24 @@ package struct FigureReading: Sendable, Equatable {
   package var main: Destination? { destinations.first { $0.name == BroadcastTarget.main } }
 }
 
-/// Hides the sizes of packets that are encoded off air: they would tell whether somebody speaks or moves in a room that
-/// is private. Off air, the byte counters stand still, and the largest packet is 0.
-struct RoomBytes: Sendable {
-  private var seen = (video: 0, audio: 0)
+/// Hides the sizes of packets that are encoded off air: they would reveal whether somebody speaks or moves in a room
+/// that is private. Off air, the byte counters stand still, and the largest packet is 0.
+struct OffAirPrivacy: Sendable {
+  /// The byte counters of the previous reading.
+  private var previous = (video: 0, audio: 0)
+  /// The bytes that were encoded off air.
   private var hidden = (video: 0, audio: 0)
 
   /// Replaces the byte counters and packet sizes in `figures`. To be called once for each reading.
   mutating func hide(in figures: inout StudioFigures, isOnAir: Bool) {
     let now = (video: figures.video.bytes, audio: figures.audio.bytes)
     if !isOnAir {
-      hidden.video += now.video - seen.video
-      hidden.audio += now.audio - seen.audio
+      hidden.video += now.video - previous.video
+      hidden.audio += now.audio - previous.audio
       figures.video.present?.largestPacket = 0
       figures.audio.present?.largestPacket = 0
     }
-    seen = now
+    previous = now
     figures.video.bytes = now.video - hidden.video
     figures.audio.bytes = now.audio - hidden.audio
   }
@@ -88,11 +91,11 @@ package struct DestinationTotals: Sendable, Equatable {
   var dropped: UInt64 = 0
   /// Connections that the server has accepted.
   var connections: UInt64 = 0
-  /// Times that the server took the stream again.
+  /// How often the server has accepted the stream again after a loss.
   var reconnects: UInt64 = 0
   /// Failed attempts and lost connections.
   var failures: UInt64 = 0
-  /// The time of broadcasts in which the server did not take the stream, in nanoseconds.
+  /// The time of broadcasts in which the server did not accept the stream, in nanoseconds.
   var outageNanos: Int64 = 0
 
   mutating func add(_ counters: DestinationCounters) {
@@ -108,7 +111,7 @@ package struct DestinationTotals: Sendable, Equatable {
   }
 }
 
-extension FigureReading.Asked {
+extension FigureReading.EncoderSettings {
   package init(_ settings: Settings) {
     fps = settings.video.fps
     gopSeconds = settings.video.gopSeconds

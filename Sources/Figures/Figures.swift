@@ -37,7 +37,7 @@ public struct Figures: Codable, Sendable, Equatable {
     public var captured: Int
     /// Frames that were encoded, repeats included.
     public var encoded: Int
-    /// Frames that were encoded again because no new one came.
+    /// Frames that were encoded a second time because no new frame came.
     public var repeated: Int
     /// Frames that were encoded per second, repeats included.
     public var fps: Double?
@@ -125,10 +125,10 @@ public struct Figures: Codable, Sendable, Equatable {
     /// Bytes in the send queue; missing off air.
     public var queueBytes: Int?
     /// The timestamp of the newest queued video frame, in milliseconds from the start of the stream; missing while the
-    /// server does not take the stream.
+    /// server does not accept the stream.
     public var queueVideoPtsMs: Double?
     /// The timestamp of the newest queued audio packet, in milliseconds from the start of the stream; missing while the
-    /// server does not take the stream.
+    /// server does not accept the stream.
     public var queueAudioPtsMs: Double?
     /// The time for which the oldest queued packet has waited, in milliseconds; missing off air.
     public var queueMs: Double?
@@ -138,15 +138,15 @@ public struct Figures: Codable, Sendable, Equatable {
     /// The time from the capture of the newest frame that has arrived at the server until its arrival was known, in
     /// milliseconds. Without video, the newest audio packet counts.
     public var captureToAcknowledgedMs: Double?
-    /// TCP's smoothed round-trip time, in milliseconds; missing while the server does not take the stream.
+    /// TCP's smoothed round-trip time, in milliseconds; missing while the server does not accept the stream.
     public var roundTripMs: Double?
     /// Packets that were dropped because the link was too slow.
     public var dropped: UInt64
     /// Connections that the server has accepted.
     public var connections: UInt64
-    /// Times that the server took the stream again.
+    /// How often the server has accepted the stream again after a loss.
     public var reconnects: UInt64
-    /// The time of broadcasts in which the server did not take the stream, in seconds.
+    /// The time of broadcasts in which the server did not accept the stream, in seconds.
     public var outageSeconds: Double
   }
 

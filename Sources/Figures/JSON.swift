@@ -3,8 +3,8 @@
 
 internal import FoundationEssentials
 
-/// Encodes and decodes JSON for other programs, with the field names in snake_case. A text has one line, unless it is
-/// for people.
+/// Encodes and decodes JSON for other programs, with the field names in snake_case. The JSON is one line, unless it is
+/// meant for people.
 public enum JSON {
   /// Encodes a value as JSON.
   /// - Parameter forPeople: whether to indent the JSON over several lines.

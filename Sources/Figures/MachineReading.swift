@@ -41,7 +41,7 @@ package struct MachineReading: Sendable, Equatable {
   /// Parses the content of /proc/self/stat: the sum of its fields 14 (utime) and 15 (stime), in clock ticks; `nil` if
   /// it is malformed.
   static func ownTicks(_ stat: String) -> UInt64? {
-    // Field 2 is the program's name in brackets, which may contain anything.
+    // Field 2 is the program's name in parentheses. The name may contain any character.
     guard let end = stat.lastIndex(of: ")") else { return nil }
     let fields = stat[stat.index(after: end)...].split(separator: " ")
     guard fields.count > 12, let user = UInt64(fields[11]), let system = UInt64(fields[12])

@@ -9,7 +9,7 @@ package struct MetricsText {
   /// The value of a metric with one set of labels.
   struct Sample {
     var labels: [(name: String, value: String)] = []
-    /// `nil` if the value is not known: the sample is left out then.
+    /// `nil` if the value is not known: then the sample is omitted.
     var value: Double?
 
     init(_ value: Double?, _ labels: (name: String, value: String)...) {

@@ -10,7 +10,7 @@ public enum PCM {
 
   /// Duration of `frames` sample frames in nanoseconds.
   public static func nanos(frames: Int) -> Int64 {
-    // Whole seconds are split off first: a day's samples times a billion would overflow.
+    // Whole seconds are converted separately: after some days, `frames` × 10⁹ would overflow.
     let (seconds, rest) = frames.quotientAndRemainder(dividingBy: sampleRate)
     return Int64(seconds) * 1_000_000_000 + Int64(rest) * 1_000_000_000 / Int64(sampleRate)
   }
@@ -24,14 +24,15 @@ public enum PCM {
   }
 }
 
-/// A bounded queue of audio chunks between a source and the mixer. Each chunk has its time.
+/// A bounded queue of audio chunks between a source and the mixer. Each chunk carries the capture time of its first
+/// sample.
 ///
-/// The source never waits: when the queue is full, the oldest chunk is dropped.
+/// `put` never waits: when the queue is full, it drops the oldest chunk.
 @safe public final class PCMQueue: @unchecked Sendable {
-  /// The most sample frames in one chunk: 20 ms.
+  /// The maximum number of sample frames in a chunk: 20 ms.
   public static let chunkFrames = 960
 
-  /// The time and the length of a chunk; its samples are returned separately.
+  /// The time and the length of a chunk. `take` copies the chunk's samples to a buffer of the caller.
   public struct Chunk: Sendable {
     /// The capture time of the chunk's first sample.
     public var startsAt: MediaTime
@@ -54,7 +55,7 @@ public enum PCM {
   private let clock: MediaClock
 
   /// - Parameters:
-  ///   - capacity: the most chunks in the queue. 50 chunks of 10 ms are half a second.
+  ///   - capacity: the maximum number of chunks in the queue. 50 chunks of 10 ms are half a second.
   ///   - arrival: signalled whenever a chunk is added. Queues with the same consumer can share one signal.
   ///   - clock: the clock on which the deadlines of `take` are measured.
   public init(
@@ -79,7 +80,9 @@ public enum PCM {
   public var dropped: Int { state.withLock { $0.dropped } }
 
   /// Adds `frames` sample frames, split into chunks.
-  /// - Parameter interleaved: `frames` × `channels` samples.
+  /// - Parameters:
+  ///   - interleaved: `frames` × `channels` samples.
+  ///   - startsAt: the capture time of the first sample.
   @unsafe public func put(
     _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime
   ) {

@@ -5,12 +5,12 @@ package import Base
 package import Settings
 internal import Synchronization
 
-/// Reads and changes the box's network through NetworkManager, for people who ask for changes, and makes the box's own
-/// Wi-Fi when it is needed.
+/// Reads the box's network, changes it on request, and makes the box's own Wi-Fi when needed, all through
+/// NetworkManager.
 ///
-/// All that may block is done on the network's thread, which runs at the lowest priority.
+/// All calls that may block are made on the network's thread, which runs at the lowest priority.
 package final class Network: SettingsFollower {
-  /// What a caller asks the network's thread to do.
+  /// A caller's request to the network's thread.
   enum Request: Sendable {
     /// Reads the state again, if the last reading is older than this many nanoseconds.
     case look(Int64)
@@ -28,7 +28,7 @@ package final class Network: SettingsFollower {
     let answer: @Sendable (Result<String, NetworkError>) -> Void
   }
 
-  /// What callers and the network's thread share.
+  /// The state that callers and the network's thread share.
   struct Shared {
     var state = NetworkState.none
     var jobs: [Job] = []
@@ -137,12 +137,12 @@ package final class Network: SettingsFollower {
   private func ask(_ request: Request) async throws(NetworkError) -> String {
     let answer = await withCheckedContinuation { continuation in
       let job = Job(request: request) { continuation.resume(returning: $0) }
-      let isTaken = shared.withLock { shared in
+      let isAccepted = shared.withLock { shared in
         guard !shared.isClosed, shared.jobs.count < Network.mostJobs else { return false }
         shared.jobs.append(job)
         return true
       }
-      if isTaken { worker.wake() } else { continuation.resume(returning: .failure(.busy)) }
+      if isAccepted { worker.wake() } else { continuation.resume(returning: .failure(.busy)) }
     }
     return try answer.get()
   }

@@ -7,16 +7,16 @@ internal import Synchronization
 
 // Changes of the network that people ask for.
 
-/// A change of the network that has been accepted. It begins when the answer has had time to reach the person who has
-/// asked for it.
+/// A change of the network that has been accepted. It begins after a delay in which the answer can reach the person who
+/// has requested the change.
 enum QueuedChange {
   case join(WiFiRequest, device: String)
-  /// - Parameter profile: the path of the saved connection to change; `nil` for a cable without one.
+  /// - Parameter profile: the path of the saved connection to change; `nil` for a cable without a saved connection.
   case address(AddressRequest, interface: String, device: String, profile: String?)
 }
 
 extension NetworkLoop {
-  /// Seconds after which NetworkManager takes a change back by itself, should OnAir end meanwhile.
+  /// Seconds after which NetworkManager itself rolls a change back, if OnAir has ended before it could.
   private static let checkpointSeconds = 180
 
   /// Carries out a request, or queues the change that it asks for.
@@ -74,7 +74,7 @@ extension NetworkLoop {
   private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     _ = try radio(view)
-    hotspotRules.noteHand(isOn, now: clock.now)
+    hotspotRules.noteManualSwitch(isOn, now: clock.now)
     guard !isOn else { return Sentences.hotspot(plan) }
     endHotspot()
     return "The box's own Wi-Fi is off."
@@ -87,7 +87,7 @@ extension NetworkLoop {
     let radio = try radio(view)
     guard WiFiRules.isName(request.name) else { throw .unfitName }
     let name = wifiText(request.name)
-    let point = (view.wifis + seen).first { $0.name == request.name }
+    let point = (view.wifis + lastSeenWiFis).first { $0.name == request.name }
     switch point?.security {
     case .enterprise: throw .enterprise(name)
     case .wep: throw .oldSecurity(name)
@@ -114,7 +114,8 @@ extension NetworkLoop {
       throw .unknownInterface(interface)
     }
     let profile = view.profile(of: device) ?? view.cableProfile(for: device)
-    // In a network that gives no address, a cable has no connection. A Wi-Fi has to be joined first.
+    // A cable in a network without DHCP has no connection yet; a fixed address makes one. A Wi-Fi has to be joined
+    // first.
     let canBegin = device.kind == .cable && device.state.isUsable && device.state != .connected
     guard profile != nil || canBegin else { throw .noConnection(interface) }
     queue(
@@ -128,18 +129,18 @@ extension NetworkLoop {
     _ sentence: String
   ) {
     var sentence = sentence
-    var isCut = true
-    if isWay(device) {
+    var cutsOffCaller = true
+    if isUplink(device) {
       let seconds = NetworkTrial.confirmation / 1_000_000_000
       sentence += " If no page reaches it there within \(seconds) s, it goes back."
     } else if view?.isHotspot(device) ?? false {
       sentence += " Its own Wi-Fi ends for that, and comes back if it does not work."
     } else {
-      isCut = false
+      cutsOffCaller = false
     }
     changes += 1
     change = .init(number: changes, state: .trying, sentence: sentence)
-    self.queued = (clock.now + (isCut ? NetworkLoop.answerTime : 0), queued)
+    self.queued = (clock.now + (cutsOffCaller ? NetworkLoop.answerDelay : 0), queued)
   }
 
   /// Begins the queued change, if it is due.
@@ -154,7 +155,7 @@ extension NetworkLoop {
         }
         failures.noteJoin(path, wifiText(request.name))
         let known = view.profiles.first { $0.wifi == request.name && !$0.isAccessPoint }
-        let security = (view.wifis + seen).first { $0.name == request.name }?.security
+        let security = (view.wifis + lastSeenWiFis).first { $0.name == request.name }?.security
         let settings = Profiles.wifi(request, security)
         let kind = NetworkTrial.Kind.wifi(wifiText(request.name))
         try begin(kind, device) { () throws(BusError) in
@@ -188,7 +189,7 @@ extension NetworkLoop {
     _ prepare: () throws(BusError) -> NetworkTrial.Connection
   ) throws(BusError) {
     let checkpoint =
-      isWay(device)
+      isUplink(device)
       ? try client.checkpoint(device.path, seconds: NetworkLoop.checkpointSeconds) : nil
     var connection: NetworkTrial.Connection?
     do throws(BusError) {
@@ -199,12 +200,12 @@ extension NetworkLoop {
         number: changes, kind: kind, device: device.path, active: active, checkpoint: checkpoint,
         connection: prepared, now: clock.now)
     } catch {
-      takeBack(checkpoint, connection)
+      undoChange(checkpoint, connection)
       throw error
     }
   }
 
-  /// Judges the change that is being tried, and keeps it or takes it back.
+  /// Judges the change that is being tried, and keeps or undoes it.
   func judge() {
     guard let view, var current = trial else { return }
     let failure = failures.entries[current.device]?.sentence
@@ -215,13 +216,13 @@ extension NetworkLoop {
     case .unconfirmed: change?.state = .unconfirmed
     case .done: keep(current)
     case .failed(let sentence):
-      takeBack(current.checkpoint, current.connection)
+      undoChange(current.checkpoint, current.connection)
       end(.failed, sentence)
       if current.checkpoint == nil, case .wifi = current.kind, !view.isOnline {
         hotspotRules.noteFailedJoin(now: clock.now)
       }
     case .undo:
-      takeBack(current.checkpoint, current.connection)
+      undoChange(current.checkpoint, current.connection)
       let sentence =
         "The change of the network was undone: no page has reached the box within "
         + "\(NetworkTrial.confirmation / 1_000_000_000) s."
@@ -240,10 +241,11 @@ extension NetworkLoop {
     return change?.sentence ?? ""
   }
 
+  /// Ends a change that works. A Wi-Fi that was joined replaces older saved connections of the same name.
   private func keep(_ current: NetworkTrial) {
     switch current.kind {
     case .wifi(let name):
-      // Older entries of the same Wi-Fi have another password.
+      // Older saved connections of the same Wi-Fi have another password.
       if let added = current.connection.added, let view {
         for old in view.profiles
         where old.wifi == Array(name.utf8) && old.path != added && !old.isAccessPoint {
@@ -251,18 +253,20 @@ extension NetworkLoop {
         }
       }
       end(.done, "The box is in the Wi-Fi \(name).")
-      // Otherwise a report tells that the box uses it.
-      if let view, let way = view.way, way.path != current.device {
+      // If the box now uses the Wi-Fi, `UplinkRules` reports that.
+      if let view, let uplink = view.uplink, uplink.path != current.device {
         network.report(
           .joined(
-            "The box has joined the Wi-Fi \(name), and goes on using \(Sentences.name(way, in: view))."
+            "The box has joined the Wi-Fi \(name), and goes on using "
+              + "\(Sentences.name(uplink, in: view))."
           ))
       }
     case .address(let interface): end(.done, "\(interface) has its new address.")
     }
   }
 
-  private func takeBack(_ checkpoint: String?, _ connection: NetworkTrial.Connection?) {
+  /// Restores the network as it was before a change.
+  private func undoChange(_ checkpoint: String?, _ connection: NetworkTrial.Connection?) {
     if let checkpoint {
       try? client.rollBack(checkpoint)
     } else if case .added(let path) = connection {
@@ -273,6 +277,7 @@ extension NetworkLoop {
     look()
   }
 
+  /// Ends the present change, and stores its result in `change`.
   func end(_ state: NetworkState.Change.State, _ sentence: String) {
     trial = nil
     change?.state = state

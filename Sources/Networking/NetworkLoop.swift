@@ -7,18 +7,19 @@ internal import Synchronization
 
 /// The work of the network's thread: it reads the state of NetworkManager, carries out requests, and follows the rules.
 final class NetworkLoop {
-  /// Nanoseconds from the answer to a person until the change begins: the answer has to arrive before the network that
-  /// carries it goes.
-  static let answerTime = Int64.seconds(1)
+  /// Nanoseconds from the answer to a request until the change begins: the answer has to arrive before the change may
+  /// cut the connection that carries it.
+  static let answerDelay = Int64.seconds(1)
   /// Nanoseconds between two readings of NetworkManager's state while a change is under way, the box is in no network,
   /// or its own Wi-Fi is up.
-  private static let quick = Int64.seconds(1)
+  private static let quickInterval = Int64.seconds(1)
   /// Nanoseconds between two readings at other times: NetworkManager sends signals when something changes.
-  private static let slow = Int64.seconds(20)
+  private static let slowInterval = Int64.seconds(20)
   /// Nanoseconds between two attempts to reach a NetworkManager that does not run.
-  private static let absent = Int64.seconds(5)
-  /// Nanoseconds for which somebody who has asked for the state counts as still there: the page asks every few seconds.
-  private static let watching = Int64.seconds(60)
+  private static let absentInterval = Int64.seconds(5)
+  /// Nanoseconds for which the state counts as watched after somebody has asked for it: the page asks every few
+  /// seconds.
+  private static let watchedSpan = Int64.seconds(60)
 
   let network: Network
   let bus: any Bus
@@ -29,11 +30,11 @@ final class NetworkLoop {
   var view: NetworkView?
   private var lookedAt = MediaTime.distantPast
   /// Whether NetworkManager has sent a signal since the last reading, or nothing was read yet.
-  private var hasNews = true
-  /// The Wi-Fis that were in reach before the radio made one of its own.
-  var seen: [NetworkView.AccessPoint] = []
+  private var isViewStale = true
+  /// The Wi-Fis that were last in reach: none are seen while the radio makes the box's own Wi-Fi.
+  var lastSeenWiFis: [NetworkView.AccessPoint] = []
   var failures = Failures()
-  private var wayRules: WayRules
+  private var uplinkRules: UplinkRules
   var hotspotRules = HotspotRules()
   var settings: WiFiSettings
 
@@ -43,26 +44,26 @@ final class NetworkLoop {
   var trial: NetworkTrial?
   /// The last change, as the API reports it; `nil` if there was none.
   var change: NetworkState.Change?
-  /// How many changes there were since the start, which is the number of the last one.
+  /// How many changes there were since the start, which is the number of the last change.
   var changes = 0
-  /// The country code that the radio was told; empty before.
+  /// The country code that was last set on the radio; empty before the first.
   private var country = ""
-  /// The country code that the radio could not be told, so that this is reported only once; empty for none.
+  /// The country code that could not be set on the radio, so that this failure is reported only once; empty for none.
   private var refusedCountry = ""
-  /// Whether the box's own Wi-Fi was up when this was last checked.
+  /// Whether the box's own Wi-Fi was up at the last call of `reportHotspot`.
   private var wasHotspot = false
-  /// Whether the box's own Wi-Fi has ended only for a while, to look for a known Wi-Fi.
+  /// Whether the box's own Wi-Fi is off only for a while, to scan for a known Wi-Fi.
   private var isPausing = false
 
   init(_ network: Network, bus: any Bus) {
     self.network = network
     self.bus = bus
     client = NetworkClient(bus: bus)
-    wayRules = WayRules(now: network.clock.now)
+    uplinkRules = UplinkRules(now: network.clock.now)
     settings = network.shared.withLock { $0.settings }
   }
 
-  /// Does what is due.
+  /// Makes one pass: reads the network when that is due, carries out requests, and applies the rules.
   /// - Returns: when the next call is due.
   func step() -> MediaTime {
     takeSignals()
@@ -77,26 +78,27 @@ final class NetworkLoop {
       endHotspot()
     }
     let age = clock.now - lookedAt
-    if hasNews || age >= interval || jobs.contains(where: { $0.needsLook(age) }) { look() }
+    if isViewStale || age >= interval || jobs.contains(where: { $0.needsLook(age) }) { look() }
     for job in jobs { job.answer(carryOut(job.request)) }
     begin()
     judge()
     followHotspotRules()
-    followWay()
+    reportUplink()
     publish()
-    if hasNews { return clock.now }
+    if isViewStale { return clock.now }
     return min(lookedAt + interval, queued?.at ?? .distantFuture)
   }
 
+  /// Nanoseconds from one reading of the state to the next.
   private var interval: Int64 {
-    guard let view else { return NetworkLoop.absent }
+    guard let view else { return NetworkLoop.absentInterval }
     let isBusy = trial != nil || queued != nil || !view.isOnline || view.hotspot != nil
-    return isBusy ? NetworkLoop.quick : NetworkLoop.slow
+    return isBusy ? NetworkLoop.quickInterval : NetworkLoop.slowInterval
   }
 
   private func takeSignals() {
     for signal in bus.signals() {
-      hasNews = true
+      isViewStale = true
       guard let failed = failures.take(signal) else { continue }
       network.report(.failed(cause: failed.failure.rawValue, failed.sentence))
     }
@@ -104,16 +106,16 @@ final class NetworkLoop {
 
   /// Reads the state of NetworkManager.
   func look() {
-    hasNews = false
+    isViewStale = false
     lookedAt = clock.now
     do throws(BusError) {
       let view = try client.view()
       self.view = view
       failures.look(view)
-      if view.hotspotDevice == nil, !view.wifis.isEmpty { seen = view.wifis }
-      tellCountry(view)
+      if view.hotspotDevice == nil, !view.wifis.isEmpty { lastSeenWiFis = view.wifis }
+      setCountry(view)
     } catch {
-      // A call that has timed out does not tell whether there is a NetworkManager.
+      // A call that has timed out does not show whether NetworkManager runs.
       guard error.isAbsence else { return }
       view = nil
       if trial != nil || queued != nil { end(.failed, Sentences.unavailable) }
@@ -122,8 +124,8 @@ final class NetworkLoop {
   }
 
   /// Whether the box is in a network through this device.
-  func isWay(_ device: NetworkView.Device) -> Bool {
-    view?.ways.contains { $0.path == device.path } ?? false
+  func isUplink(_ device: NetworkView.Device) -> Bool {
+    view?.uplinks.contains { $0.path == device.path } ?? false
   }
 
   /// The settings of the box's own Wi-Fi.
@@ -136,13 +138,13 @@ final class NetworkLoop {
     let radio = view.devices.first { $0.kind == .wifi && $0.state.isUsable }
     let now = clock.now
     let watchedAt = network.shared.withLock { $0.watchedAt }
-    tellHotspot(view)
+    reportHotspot(view)
     let input = HotspotRules.Input(
-      hasWay: view.isOnline, isUp: view.hotspotDevice != nil, canMake: radio != nil,
+      isOnline: view.isOnline, isUp: view.hotspotDevice != nil, canMake: radio != nil,
       isAutomatic: settings.hotspot, isBusy: trial != nil || queued != nil,
-      isWatched: watchedAt.map { now - $0 < NetworkLoop.watching } ?? false,
+      isWatched: watchedAt.map { now - $0 < NetworkLoop.watchedSpan } ?? false,
       knowsWiFi: view.knowsWiFi)
-    switch hotspotRules.look(input, now: now) {
+    switch hotspotRules.decide(input, now: now) {
     case .none: break
     case .start:
       if let radio { startHotspot(radio) }
@@ -153,7 +155,7 @@ final class NetworkLoop {
     }
   }
 
-  private func tellHotspot(_ view: NetworkView) {
+  private func reportHotspot(_ view: NetworkView) {
     let isUp = view.hotspot != nil
     defer { wasHotspot = isUp }
     if isUp, !wasHotspot, !isPausing { network.report(.hotspotStarted(Sentences.hotspot(plan))) }
@@ -177,7 +179,7 @@ final class NetworkLoop {
     look()
   }
 
-  private func tellCountry(_ view: NetworkView) {
+  private func setCountry(_ view: NetworkView) {
     guard settings.country != country, !settings.country.isEmpty,
       let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable })
     else { return }
@@ -191,16 +193,17 @@ final class NetworkLoop {
     }
   }
 
-  // MARK: What is told
+  // MARK: Reports
 
-  private func followWay() {
+  private func reportUplink() {
     guard let view else { return }
-    let way =
-      view.way.map { Sentences.name($0, in: view) } ?? (view.isOnline ? Sentences.elsewhere : nil)
-    // While a change is tried, its own sentence says how it goes.
-    guard way != nil || (trial == nil && queued == nil) else { return }
-    let problem = way == nil ? Sentences.problem(view, failures) : nil
-    if let report = wayRules.look(way: way, problem: problem, now: clock.now) {
+    let uplink =
+      view.uplink.map { Sentences.name($0, in: view) }
+      ?? (view.isOnline ? Sentences.elsewhere : nil)
+    // While a change is being tried, the sentence of that change says why there is no network.
+    guard uplink != nil || (trial == nil && queued == nil) else { return }
+    let problem = uplink == nil ? Sentences.problem(view, failures) : nil
+    if let report = uplinkRules.decide(uplink: uplink, problem: problem, now: clock.now) {
       network.report(report)
     }
   }
@@ -210,7 +213,7 @@ final class NetworkLoop {
     let state =
       view.map {
         NetworkState(
-          $0, wifis: $0.hotspotDevice == nil ? $0.wifis : seen,
+          $0, wifis: $0.hotspotDevice == nil ? $0.wifis : lastSeenWiFis,
           untried: trial?.worksSince == nil ? trial?.connection.added : nil, failures: failures,
           plan: plan, change: change)
       } ?? .none

@@ -8,7 +8,7 @@ package enum NetworkReport: Sendable, Equatable {
   /// The box is in no network; the sentence says why.
   case down(String)
   /// The box has changed from one network link (cable, Wi-Fi, modem) to another.
-  case way(String)
+  case switched(String)
   /// The box has joined a Wi-Fi, and goes on using another network link.
   case joined(String)
   /// A network, such as a Wi-Fi, could not be joined. `cause` is a code for programs; the sentence says why.
@@ -17,7 +17,7 @@ package enum NetworkReport: Sendable, Equatable {
   case hotspotStarted(String)
   /// The box's own Wi-Fi has ended.
   case hotspotEnded(String)
-  /// A change of the network that nobody has confirmed was taken back.
+  /// A change of the network was undone, since nobody has confirmed it.
   case undone(String)
   /// A sentence for the log only.
   case note(String)

@@ -6,15 +6,15 @@ internal import CDrawing
 internal import Media
 internal import Video
 
-/// Why an overlay could not be drawn: there is no memory for it.
+/// Thrown if there is not enough memory for a drawing.
 struct DrawingError: Error {}
 
-/// Pixels to draw on, at first transparent.
+/// An image in memory to draw on, initially transparent.
 @safe struct Drawing: ~Copyable {
   let size: PictureSize
   private let drawing: OpaquePointer
 
-  /// - Parameter size: in pixels, up to 32,767 a side.
+  /// - Parameter size: the size in pixels, at most 32,767 × 32,767.
   init(_ size: PictureSize) throws(DrawingError) {
     guard let drawing = unsafe onair_drawing_new(Int32(size.width), Int32(size.height)) else {
       throw DrawingError()
@@ -25,7 +25,7 @@ struct DrawingError: Error {}
 
   deinit { unsafe onair_drawing_free(drawing) }
 
-  /// Draws an image upright over the whole drawing.
+  /// Scales an image to the whole drawing, and draws it turned and mirrored as its metadata says.
   func draw(_ image: ImagePixels) {
     unsafe image.withPixels { pixels in
       unsafe onair_drawing_image(
@@ -34,13 +34,13 @@ struct DrawingError: Error {}
     }
   }
 
-  /// Draws pixels over the whole drawing: rows of blue, green, red and alpha, premultiplied.
+  /// Scales pixels to the whole drawing, and draws them: rows of blue, green, red and alpha, premultiplied.
   func draw(_ pixels: UnsafePointer<UInt8>, _ size: PictureSize) {
     unsafe onair_drawing_image(drawing, pixels, Int32(size.width), Int32(size.height), 0, 0)
   }
 
   /// Draws a text in the upper left corner of the drawing.
-  /// - Parameter left: how many columns of pixels to skip at the left edge of the text.
+  /// - Parameter left: the number of pixel columns of the text that are cut off at its left edge.
   func draw(_ text: borrowing TextLayout, left: Int = 0) {
     unsafe onair_drawing_text(drawing, text.layout, Int32(left))
   }
@@ -54,7 +54,7 @@ struct DrawingError: Error {}
     unsafe draw(pixel + [colour.alpha], PictureSize(width: 1, height: 1))
   }
 
-  /// What was drawn, converted for a picture of the colour description `colour`.
+  /// The drawing as planes that can be blended onto a picture with the colour description `colour`.
   func planes(
     _ colour: Colour, _ alignment: LayerAlignment
   ) -> BlendPlanes {
@@ -68,6 +68,6 @@ struct DrawingError: Error {}
 }
 
 extension Rotation {
-  /// The number of clockwise turns by 90 degrees that the rotation consists of.
+  /// The rotation as a number of clockwise quarter turns: 0 to 3.
   var quarters: Int { rawValue / 90 }
 }

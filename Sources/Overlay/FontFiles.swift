@@ -8,13 +8,14 @@ internal import Synchronization
 
 /// Why a file cannot be used as a font.
 public enum FontError: Error, Equatable, Sendable {
+  /// The file has more bytes than `FontFile.maxBytes`; the value is their number.
   case tooLong(Int)
   /// The file is neither TrueType nor OpenType.
   case notAFont
   /// The file is truncated or damaged.
   case broken
 
-  /// The cause and the remedy, for people: the rest of a sentence that begins with the file's name.
+  /// The cause and the remedy, for people: a sentence whose subject, the file's name, the caller puts in front.
   public var sentence: String {
     switch self {
     case .tooLong(let count):
@@ -27,39 +28,41 @@ public enum FontError: Error, Equatable, Sendable {
 
 /// Reads font files that the owner of the box has uploaded.
 public enum FontFile {
+  /// The maximum size of a font file in bytes.
   static let maxBytes = 32 << 20
-  /// The most files of which the family is remembered: there are at most 200 uploaded files.
-  private static let mostKnown = 400
+  /// The number of cached families at which the cache is emptied. At most 200 files can be uploaded.
+  private static let maxCachedFamilies = 400
 
-  /// What was read from a file. It is valid as long as the file has this stamp.
-  private struct Known {
+  /// The font family that was read from a file. Valid while the file has the stamp `stamp`.
+  private struct CachedFamily {
     var stamp: FileStamp
     /// `nil` for a file that is no font.
     var family: String?
   }
 
-  private static let known = Mutex<[String: Known]>([:])
+  /// The families of the files that were read, keyed by path.
+  private static let cache = Mutex<[String: CachedFamily]>([:])
 
-  /// Whether a file of this name is taken for a font.
-  public static func isName(_ name: String) -> Bool {
+  /// Whether a file name has the extension of a font: ttf, otf or ttc.
+  public static func hasFontExtension(_ name: String) -> Bool {
     let ending = name.split(separator: ".").last?.lowercased() ?? ""
     return ["ttf", "otf", "ttc"].contains(ending)
   }
 
-  /// The name of the font's family; `nil` for a file that is no font. Reads the file only if it has changed: fonts have
-  /// many megabytes.
-  public static func knownFamily(_ path: String) -> String? {
+  /// The name of the font's family; `nil` for a file that is no font. Reads the file only if it is not cached or has
+  /// changed, because a font may have many megabytes.
+  public static func cachedFamily(_ path: String) -> String? {
     guard let stamp = FileStamp(path: path) else { return nil }
-    if let known = known.withLock({ $0[path] }), known.stamp == stamp { return known.family }
-    let new = Known(stamp: stamp, family: try? family(path))
-    known.withLock { known in
-      if known.count >= mostKnown { known = [:] }
-      known[path] = new
+    if let known = cache.withLock({ $0[path] }), known.stamp == stamp { return known.family }
+    let new = CachedFamily(stamp: stamp, family: try? family(path))
+    cache.withLock { cache in
+      if cache.count >= maxCachedFamilies { cache = [:] }
+      cache[path] = new
     }
     return new.family
   }
 
-  /// The name of the font's family, by which settings name the font. Reads the file in any case.
+  /// The name of the font's family, which the settings use as the name of the font. Always reads the file.
   public static func family(_ path: String) throws(FontError) -> String {
     let bytes: [UInt8]
     do throws(FileError) { bytes = try File.read(path, limit: maxBytes).bytes } catch {
@@ -72,8 +75,8 @@ public enum FontFile {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Throws `.broken` if a table of the font ends beyond the file. FreeType would accept such a truncated font, and
-  /// leave out letters.
+  /// Throws `.notAFont` for other formats, and `.broken` if a table of the font extends beyond the end of the file.
+  /// FreeType would accept such a truncated font, and draw texts without some letters.
   private static func checkTables(_ bytes: [UInt8]) throws(FontError) {
     func number(_ offset: Int, _ count: Int) -> Int? {
       guard offset >= 0, offset + count <= bytes.count else { return nil }
@@ -101,40 +104,44 @@ public enum FontFile {
   }
 }
 
-/// The fonts among the uploaded files, which texts can name beside those of the system.
+/// The uploaded fonts, which texts can use in addition to the fonts of the system.
 final class FontFiles: Sendable {
-  private struct Found: Equatable {
+  /// A font file. `stamp` is `nil` if the file has just been removed.
+  private struct FoundFont: Equatable {
     var path: String
     var stamp: FileStamp?
   }
 
-  /// The font files that texts use now, by their folder. The whole process shares its fonts.
-  private static let inUse = Mutex<[String: [Found]]>([:])
+  /// The font files that are registered with fontconfig, keyed by folder. They are shared, because fontconfig has one
+  /// list of fonts per process.
+  private static let inUse = Mutex<[String: [FoundFont]]>([:])
 
   private let folder: String?
 
   init(folder: String?) { self.folder = folder }
 
-  /// Lets texts use the fonts that are there now.
-  /// - Returns: whether they are others than before.
+  /// Registers the fonts that the folder contains now with fontconfig, so that texts can use them.
+  /// - Returns: whether the registered fonts have changed.
   func refresh() -> Bool {
     guard let folder else { return false }
-    let found = File.names(in: folder).filter(FontFile.isName).sorted().map { name in
-      Found(path: "\(folder)/\(name)", stamp: FileStamp(path: "\(folder)/\(name)"))
+    let found = File.names(in: folder).filter(FontFile.hasFontExtension).sorted().map { name in
+      FoundFont(path: "\(folder)/\(name)", stamp: FileStamp(path: "\(folder)/\(name)"))
     }
     return Self.inUse.withLock { inUse in
       guard found != inUse[folder] ?? [] else { return false }
       var all = inUse
       all[folder] = found
       let paths = all.values.joined().map(\.path)
-      guard FontFiles.use(paths.filter { FontFile.knownFamily($0) != nil }) else { return false }
+      guard FontFiles.register(paths.filter { FontFile.cachedFamily($0) != nil }) else {
+        return false
+      }
       inUse = all
       return true
     }
   }
 
-  /// - Returns: `false` if fontconfig has no memory for them.
-  private static func use(_ paths: [String]) -> Bool {
+  /// Replaces the uploaded fonts that are registered with fontconfig. Returns `false` if memory has run out.
+  private static func register(_ paths: [String]) -> Bool {
     let copies = unsafe paths.map { unsafe strdup($0) }
     defer { unsafe copies.forEach { unsafe free($0) } }
     let pointers = unsafe copies.map { unsafe UnsafePointer($0) }

@@ -6,16 +6,17 @@ package import Video
 
 /// Paints an image file.
 struct ImagePainter: LayerPainter {
-  /// The most pixels that a side of a painted image may have: an image that fills a narrow area may be much longer than
-  /// the area.
-  private static let longest = 8_192
+  /// The maximum length of a side of a painted image in pixels. An image that fills a narrow area may be much longer
+  /// than the area.
+  private static let maxSide = 8_192
 
   let path: String
-  /// Told after each attempt why the image cannot be shown; `nil` if it can.
+  /// Called after each attempt to paint: with the reason why the image cannot be shown, or with `nil` if it can be
+  /// shown.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
-    let area = ImagePainter.room(target)
+    let area = ImagePainter.decodingArea(target)
     let image: ImagePixels
     do throws(StillError) {
       image = try ImagePixels(path: path, longest: max(area.width, area.height))
@@ -39,9 +40,9 @@ struct ImagePainter: LayerPainter {
     }
   }
 
-  /// The size for which an image is decoded. A side of the area that is longer than that of the picture stands for any
-  /// width or height.
-  private static func room(_ target: LayerTarget) -> PictureSize {
+  /// The area for which an image is decoded: the layer's area, but not larger than the picture. A longer side means
+  /// that the layer does not limit the image in that direction.
+  private static func decodingArea(_ target: LayerTarget) -> PictureSize {
     PictureSize(
       width: min(target.size.width, target.picture.width),
       height: min(target.size.height, target.picture.height))
@@ -53,7 +54,7 @@ struct ImagePainter: LayerPainter {
     let across = Double(target.size.width) / Double(image.width)
     let down = Double(target.size.height) / Double(image.height)
     var scale = target.fit == .fill ? max(across, down) : min(across, down)
-    scale = min(scale, Double(longest) / Double(max(image.width, image.height)))
+    scale = min(scale, Double(maxSide) / Double(max(image.width, image.height)))
     func side(_ pixels: Int) -> Int { max(1, Int((Double(pixels) * scale).rounded())) }
     return PictureSize(width: side(image.width), height: side(image.height))
   }

@@ -8,9 +8,9 @@ public import Video
 public enum OverlayContent: Hashable, Sendable {
   /// A PNG or JPEG file.
   case image(path: String)
-  /// A text with variables, in a style.
+  /// A text with variables such as `{time}`, and its style.
   case text(String, TextStyle)
-  /// An animated PNG, or a zip or a folder of images and a config.json.
+  /// An animated PNG, or a zip or folder with images and a config.json.
   case sticker(path: String)
 
   /// The path of the file or folder that the overlay shows; `nil` for a text.
@@ -21,10 +21,10 @@ public enum OverlayContent: Hashable, Sendable {
     }
   }
 
-  /// Identifies the present version of the file at `path`, or of the files in the folder there; `nil` if there is none.
+  /// Identifies the present version of the file or folder at `path`; `nil` for a text, or if there is no such file.
   var stamp: OverlayStamp? {
-    guard let path, let itself = FileStamp(path: path) else { return nil }
-    var stamp = OverlayStamp(itself: itself)
+    guard let path, let fileOrFolder = FileStamp(path: path) else { return nil }
+    var stamp = OverlayStamp(fileOrFolder: fileOrFolder)
     if case .sticker = self, FileStamp(path: "\(path)/config.json") != nil {
       for name in File.names(in: path) { stamp.files[name] = FileStamp(path: "\(path)/\(name)") }
     }
@@ -32,31 +32,33 @@ public enum OverlayContent: Hashable, Sendable {
   }
 }
 
-/// The stamps of what an overlay shows.
+/// Identifies a version of the file or folder that an overlay shows.
 struct OverlayStamp: Equatable {
   /// The stamp of the file or folder itself.
-  let itself: FileStamp
-  /// The stamps of the files in a sticker's folder, by their names.
+  let fileOrFolder: FileStamp
+  /// The stamps of the files in a sticker's folder, keyed by file name.
   var files: [String: FileStamp] = [:]
 }
 
-/// Why an overlay is not shown as a person expects.
+/// Why an overlay is not shown, or not completely.
 public enum OverlayTrouble: Error, Equatable {
   case image(StillError)
   case sticker(StickerError)
-  /// No font has some characters of the text, which belong to these scripts.
+  /// The text has characters that no font has. The value names the scripts that these characters belong to.
   case missingCharacters([String])
-  /// A text file that a variable names cannot be shown: the name of the file, and the rest of a sentence that begins
-  /// with it.
+  /// A text file that a variable names cannot be shown. The values are the file's name, and the reason as a sentence
+  /// whose subject, the file's name, the caller puts in front.
   case textFile(String, String)
-  /// A text that moves needs too much memory.
+  /// A scrolling text needs more memory than one layer may have.
   case tooLong
-  /// A text that moves needs this number of bytes, for which other moving overlays leave no room now.
+  /// A scrolling text needs this number of bytes, but other moving overlays have reserved too much of the memory for
+  /// overlays.
   case noRoom(Int)
-  /// There is not enough memory.
+  /// There is not enough memory to draw the overlay.
   case notDrawn
 
-  /// The number of bytes that the overlay needs and that other overlays take now; `nil` for any other trouble.
+  /// The number of bytes that the overlay needs, if other overlays have reserved too much memory; `nil` for any other
+  /// trouble.
   var missingBytes: Int? {
     switch self {
     case .noRoom(let bytes), .sticker(.noRoom(let bytes)): bytes
@@ -64,7 +66,7 @@ public enum OverlayTrouble: Error, Equatable {
     }
   }
 
-  /// The setting of the overlay that is to be changed.
+  /// The name of the overlay's setting that a person has to change.
   public var field: String {
     switch self {
     case .image, .sticker: "file"
@@ -73,7 +75,8 @@ public enum OverlayTrouble: Error, Equatable {
     }
   }
 
-  /// The cause and the remedy, for people: the rest of a sentence that begins with the name of the setting `field`.
+  /// The cause and the remedy, for people: a sentence whose subject, the name of the setting `field`, the caller puts
+  /// in front.
   public var sentence: String {
     switch self {
     case .image(let error): error.sentence

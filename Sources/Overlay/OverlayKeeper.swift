@@ -6,44 +6,48 @@ internal import Posix
 internal import Synchronization
 public import Video
 
-/// Keeps the sources of overlays, and lets them be painted again when a variable of a text, or a file, changes. It
-/// looks for changes on a thread of its own, which begins with the first overlay.
+/// Holds the layer sources of all overlays, and repaints an overlay when a variable of its text or its file changes. A
+/// thread, which starts with the first overlay, looks for changes.
 public final class OverlayKeeper: Sendable {
-  /// Nanoseconds between two looks at files.
-  private static let filePause = Int64.milliseconds(500)
+  /// The time between two checks of the overlays' files, in nanoseconds.
+  private static let fileCheckNanos = Int64.milliseconds(500)
 
-  private struct Kept {
+  /// An overlay, its layer source, and its state.
+  private struct OverlayState {
     let content: OverlayContent
     let source: PaintedSource
-    /// The template of a text, and its present words; `nil` for an image or a sticker.
-    let text: (template: TextTemplate, words: Words)?
-    /// The stamp of the file when it was painted last; valid once `isStamped` is true.
+    /// The template of a text, and the text with its variables filled in; `nil` for an image or a sticker.
+    let text: (template: TextTemplate, words: CurrentText)?
+    /// The stamp of the file when it was painted last, `nil` if there was no file; valid once `isStamped` is true.
     var stamp: OverlayStamp?
     var isStamped = false
-    /// The stamp of the file at the last look. A file that still changes is not read.
-    var seen: OverlayStamp?
-    /// The trouble of the last painting.
+    /// The stamp of the file at the last check. A file is read only if two checks in a row find the same stamp, because
+    /// a file that still changes may be incomplete.
+    var checkedStamp: OverlayStamp?
+    /// The trouble that the last painting reported; `nil` for none.
     var paintTrouble: OverlayTrouble?
-    /// The trouble with a text file that a variable names.
+    /// The trouble with a text file that a variable names; `nil` for none.
     var fileTrouble: OverlayTrouble?
 
-    /// The trouble that people are told.
+    /// The trouble that is passed to `notice`.
     var trouble: OverlayTrouble? { fileTrouble ?? paintTrouble }
   }
 
+  /// A text file that a variable names, and its content.
   private struct TextFile {
-    /// The stamps of the file when it was read, and at the last look; `nil` if there was no file.
-    var stamp, seen: FileStamp?
+    /// The stamp of the file when it was read, and its stamp at the last check; `nil` if there was no file.
+    var stamp, checkedStamp: FileStamp?
     var text = ""
-    /// Why the file cannot be shown, as the rest of a sentence that begins with its name; `nil` if it can.
+    /// Why the file cannot be shown, as a sentence whose subject, the file's name, the caller puts in front; `nil` if
+    /// the file can be shown.
     var fault: String?
   }
 
   private struct State {
-    /// The overlays, by their names.
-    var kept: [String: Kept] = [:]
-    var facts = TextFacts()
-    /// The text files that variables name, by their names.
+    /// The overlays, keyed by name.
+    var overlays: [String: OverlayState] = [:]
+    var facts = TextVariables()
+    /// The text files that variables name, keyed by file name.
     var files: [String: TextFile] = [:]
   }
 
@@ -57,7 +61,7 @@ public final class OverlayKeeper: Sendable {
 
   /// - Parameters:
   ///   - folder: the folder of uploaded files, in which texts find the files that they name.
-  ///   - notice: receives the trouble of an overlay, and the same trouble again, with `isOver`, once it is over.
+  ///   - notice: called with the trouble of an overlay when the trouble begins, and again, with `isOver`, when it ends.
   public init(
     folder: String? = nil, clock: MediaClock = .system, wallClock: WallClock = .system,
     notice: @escaping @Sendable (_ name: String, OverlayTrouble, _ isOver: Bool) -> Void = {
@@ -71,41 +75,41 @@ public final class OverlayKeeper: Sendable {
     self.notice = notice
   }
 
-  /// Asks the thread to end. Does not wait for it, since it may hang while it reads a file.
+  /// Asks the thread to end. Does not wait for the thread, which may hang while it reads a file.
   public func stop() { worker.requestStop() }
 
-  /// The sources of all overlays, by name. An overlay whose content is the same as before keeps its source. If the
-  /// content is another one, what was shown stays until the new content is painted. Overlays that are not in `contents`
-  /// are forgotten.
+  /// Replaces all overlays by those with these contents, and returns their sources; both are keyed by name. An overlay
+  /// whose content is the same as before keeps its source. An overlay with other content shows the old content until
+  /// the new content is painted.
   public func sources(_ contents: [String: OverlayContent]) -> [String: any LayerSource] {
     let (sources, over) = state.withLock { state in
-      let before = state.kept
-      state.kept = contents.reduce(into: [:]) { kept, overlay in
+      let before = state.overlays
+      state.overlays = contents.reduce(into: [:]) { kept, overlay in
         let old = before[overlay.key]
         kept[overlay.key] =
           old?.content == overlay.value
           ? old : make(overlay.value, for: overlay.key, after: old?.source, state)
       }
-      let paths = Set(state.kept.values.flatMap { $0.text?.template.files ?? [] })
+      let paths = Set(state.overlays.values.flatMap { $0.text?.template.files ?? [] })
       state.files = state.files.filter { paths.contains($0.key) }
       let over = before.compactMapValues { $0.trouble }.filter { name, _ in
-        state.kept[name]?.source !== before[name]?.source
+        state.overlays[name]?.source !== before[name]?.source
       }
-      return (state.kept.mapValues(\.source), over)
+      return (state.overlays.mapValues(\.source), over)
     }
     for (name, trouble) in over { notice(name, trouble, true) }
     if !contents.isEmpty {
-      // Without a thread texts are missing, but the broadcast goes on.
+      // If the thread cannot be started, overlays are not updated, but the broadcast continues.
       _ = try? worker.tryStart { [self] in
-        while !worker.isStopping { look() }
+        while !worker.isStopping { checkForChanges() }
       }
       worker.wake()
     }
     return sources
   }
 
-  /// Changes what variables stand for.
-  public func update(_ change: (inout TextFacts) -> Void) {
+  /// Changes the values of the variables in texts.
+  public func update(_ change: (inout TextVariables) -> Void) {
     let isChanged = state.withLock { state in
       let before = state.facts
       change(&state.facts)
@@ -116,24 +120,24 @@ public final class OverlayKeeper: Sendable {
 
   private func make(
     _ content: OverlayContent, for name: String, after old: PaintedSource?, _ state: State
-  ) -> Kept {
+  ) -> OverlayState {
     let report: @Sendable (OverlayTrouble?) -> Void = { [weak self] trouble in
-      self?.note(name) { kept in
+      self?.changeState(name) { kept in
         if kept.content == content { kept.paintTrouble = trouble }
       }
     }
     switch content {
     case .image(let path):
       let painter = ImagePainter(path: path, report: report)
-      return Kept(content: content, source: PaintedSource(painter, after: old), text: nil)
+      return OverlayState(content: content, source: PaintedSource(painter, after: old), text: nil)
     case .sticker(let path):
       let painter = StickerPainter(path: path, report: report)
-      return Kept(
+      return OverlayState(
         content: content, source: PaintedSource(painter, isSlow: true, after: old), text: nil)
     case .text(let text, let style):
       let template = TextTemplate(text)
-      let words = Words()
-      // A still, or the next frame, may ask for it before the thread has looked.
+      let words = CurrentText()
+      // Set the text now, because a still or the next frame may need it before the thread has run.
       _ = words.set(
         template.text(state.facts, wallClock: wallClock.seconds, now: worker.clock.now) { path in
           state.files[path]?.text ?? ""
@@ -144,7 +148,7 @@ public final class OverlayKeeper: Sendable {
         } else {
           TextPainter(words: words, style: style, report: report)
         }
-      return Kept(
+      return OverlayState(
         content: content,
         source: PaintedSource(
           painter, isOnStills: template.isFixed && style.scroll == nil, after: old),
@@ -152,71 +156,79 @@ public final class OverlayKeeper: Sendable {
     }
   }
 
-  /// Changes what is known of an overlay, and passes its trouble to `notice` if that has changed.
-  private func note(_ name: String, _ change: (inout Kept) -> Void) {
+  /// Changes the state of an overlay, and passes its trouble to `notice` if the trouble has changed.
+  private func changeState(_ name: String, _ change: (inout OverlayState) -> Void) {
     let (old, new) = state.withLock { state -> (OverlayTrouble?, OverlayTrouble?) in
-      guard var kept = state.kept[name] else { return (nil, nil) }
+      guard var kept = state.overlays[name] else { return (nil, nil) }
       let before = kept.trouble
       change(&kept)
-      state.kept[name] = kept
+      state.overlays[name] = kept
       return kept.trouble == before ? (nil, nil) : (before, kept.trouble)
     }
     if let old, old.field != new?.field { notice(name, old, true) }
     if let new { notice(name, new, false) }
   }
 
-  /// Lets overlays be painted that did not get enough memory, once other overlays have left enough. Until then their
-  /// files are not read again.
-  private func useRoom() {
+  /// Repaints the overlays that did not get enough memory, once enough is free. Until then their files are not read
+  /// again.
+  private func repaintIfMemoryIsFree() {
     let sources = state.withLock { state in
-      state.kept.values.filter { $0.paintTrouble?.missingBytes.map(LayerMemory.hasRoom) ?? false }
-        .map(\.source)
+      state.overlays.values.filter {
+        $0.paintTrouble?.missingBytes.map(LayerMemory.hasRoom) ?? false
+      }
+      .map(\.source)
     }
     for source in sources { source.retry() }
   }
 
-  private func look() {
-    let hasTexts = state.withLock { $0.kept.values.contains { $0.text != nil } }
+  private func checkForChanges() {
+    let hasTexts = state.withLock { $0.overlays.values.contains { $0.text != nil } }
     let hasOtherFonts = hasTexts && fonts.refresh()
     refresh(repaintsAll: hasOtherFonts)
-    lookAtFiles()
-    useRoom()
-    worker.wait(until: nextLook)
+    checkFiles()
+    repaintIfMemoryIsFree()
+    worker.wait(until: nextCheck)
   }
 
-  private var nextLook: MediaTime {
+  private var nextCheck: MediaTime {
     let (hasTime, isEmpty) = state.withLock { state in
-      (state.kept.values.contains { $0.text?.template.hasTime ?? false }, state.kept.isEmpty)
+      (
+        state.overlays.values.contains { $0.text?.template.hasTime ?? false },
+        state.overlays.isEmpty
+      )
     }
     if isEmpty { return .distantFuture }
     let now = worker.clock.now
-    // Just after the wall clock's next second.
+    // Just after the next second of the wall clock begins.
     let second = now + .milliseconds(1_001 - wallClock.milliseconds % 1_000)
-    return hasTime ? min(second, now + OverlayKeeper.filePause) : now + OverlayKeeper.filePause
+    return hasTime
+      ? min(second, now + OverlayKeeper.fileCheckNanos) : now + OverlayKeeper.fileCheckNanos
   }
 
-  /// Reads changed text files, and lets the texts be painted again whose words have changed.
-  /// - Parameter repaintsAll: whether the other texts are painted again, too.
+  /// Reads changed text files, and repaints the texts whose content has changed.
+  /// - Parameter repaintsAll: whether to repaint texts with the same content, too, because the fonts have changed.
   private func refresh(repaintsAll: Bool) {
     let (seconds, now) = (wallClock.seconds, worker.clock.now)
     let paths = state.withLock { state in
-      Set(state.kept.values.flatMap { $0.text?.template.files ?? [] })
+      Set(state.overlays.values.flatMap { $0.text?.template.files ?? [] })
     }
-    // Not under the lock: a disk may take long.
+    // The files are read without the lock, because a disk may be slow.
     let contents = paths.reduce(into: [:]) { contents, path in contents[path] = read(path) }
     let names = state.withLock { state in
       for (path, content) in contents { state.files[path] = content }
-      for kept in state.kept.values {
+      for kept in state.overlays.values {
         guard let (template, words) = kept.text else { continue }
         let text = template.text(state.facts, wallClock: seconds, now: now) { path in
           state.files[path]?.text ?? ""
         }
         if words.set(text) || repaintsAll { kept.source.repaint() }
       }
-      return state.kept.keys.filter { !(state.kept[$0]?.text?.template.files.isEmpty ?? true) }
+      return state.overlays.keys.filter {
+        !(state.overlays[$0]?.text?.template.files.isEmpty ?? true)
+      }
     }
     for name in names {
-      note(name) { kept in
+      changeState(name) { kept in
         let files = kept.text?.template.files ?? []
         let fault = files.lazy.compactMap { file in contents[file]?.fault.map { (file, $0) } }.first
         kept.fileTrouble = fault.map { .textFile($0, $1) }
@@ -224,20 +236,20 @@ public final class OverlayKeeper: Sendable {
     }
   }
 
-  /// A text file, read again if it has changed and then is the same at two looks, so that no half of a text is shown. A
-  /// file that is missing, too long or not UTF-8 counts as empty.
+  /// The text file with this name. A changed file is read only when two checks in a row have found the same stamp, so
+  /// that no half-written text is shown. A file that is missing, too long or not UTF-8 counts as empty.
   private func read(_ name: String) -> TextFile {
     let before = state.withLock { $0.files[name] }
     guard let folder else { return TextFile() }
     let path = "\(folder)/\(name)"
     let stamp = FileStamp(path: path)
-    if var before, stamp != before.seen || stamp == before.stamp {
-      before.seen = stamp
+    if var before, stamp != before.checkedStamp || stamp == before.stamp {
+      before.checkedStamp = stamp
       return before
     }
-    var file = TextFile(stamp: stamp, seen: stamp)
+    var file = TextFile(stamp: stamp, checkedStamp: stamp)
     do throws(FileError) {
-      let limit = TextTemplate.mostFileBytes
+      let limit = TextTemplate.maxFileBytes
       let bytes = try File.read(path, limit: limit, followsLinks: false).bytes
       if var words = String(validating: bytes, as: UTF8.self) {
         while words.last?.isNewline ?? false { words.removeLast() }
@@ -250,30 +262,30 @@ public final class OverlayKeeper: Sendable {
         switch error {
         case .missing: "is not there: upload it, or write another name"
         case .tooLong:
-          "has more than \(TextTemplate.mostFileBytes) bytes: shorten it"
+          "has more than \(TextTemplate.maxFileBytes) bytes: shorten it"
         default: error.sentence
         }
     }
     return file
   }
 
-  /// Lets images and stickers be painted again whose files were replaced.
-  private func lookAtFiles() {
+  /// Repaints the images and stickers whose files were replaced.
+  private func checkFiles() {
     let contents = state.withLock { state in
-      state.kept.compactMapValues { $0.content.path == nil ? nil : $0.content }
+      state.overlays.compactMapValues { $0.content.path == nil ? nil : $0.content }
     }
     for (name, content) in contents {
       let stamp = content.stamp
       state.withLock { state in
-        guard var kept = state.kept[name], kept.content == content else { return }
+        guard var kept = state.overlays[name], kept.content == content else { return }
         if !kept.isStamped {
           (kept.stamp, kept.isStamped) = (stamp, true)
-        } else if stamp != kept.stamp, stamp == kept.seen {
+        } else if stamp != kept.stamp, stamp == kept.checkedStamp {
           kept.stamp = stamp
           kept.source.repaint()
         }
-        kept.seen = stamp
-        state.kept[name] = kept
+        kept.checkedStamp = stamp
+        state.overlays[name] = kept
       }
     }
   }

@@ -5,20 +5,22 @@ internal import Base
 internal import CDrawing
 internal import Video
 
-/// A text that has been laid out.
+/// A text that Pango has laid out, ready to be drawn.
 @safe struct TextLayout: ~Copyable {
   let layout: OpaquePointer
 
   init(_ text: String, _ style: TextStyle, in target: LayerTarget) throws(DrawingError) {
-    // Lines end at the picture's border in any case, unless they move.
+    // The width in pixels at which lines are broken: at most that of the picture; 0 for a scrolling text, whose line is
+    // not broken.
     let width =
       style.scroll != nil
       ? 0 : style.wraps ? min(target.size.width, target.picture.width) : target.picture.width
-    // Around emoji, which are images, an outline takes long and looks bad.
+    // A text with emoji gets no outline: emoji are images, around which an outline is slow to draw and looks bad.
     let outline =
       text.unicodeScalars.contains { $0.properties.isEmojiPresentation || $0.value == 0xFE0F }
       ? OverlayColour.none : style.outline
-    // Isolates may end FriBidi 1.0.8. Who needs to set a direction has embeddings (Unicode Standard Annex 9, 2.1).
+    // Directional isolates are removed, because they can crash FriBidi 1.0.8. A text can set its direction with
+    // embeddings instead (Unicode Standard Annex 9, 2.1).
     let safe = text.unicodeScalars.filter { !(0x2066...0x2069).contains($0.value) }
     let bytes = Array(String(String.UnicodeScalarView(safe)).utf8)
     let layout = unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -52,7 +54,7 @@ internal import Video
     return PictureSize(width: max(1, Int(width)), height: max(1, Int(height)))
   }
 
-  /// `.missingCharacters` if some characters are in no font; else `nil`.
+  /// `.missingCharacters` if no font has some characters of the text; otherwise `nil`.
   var trouble: OverlayTrouble? {
     var characters = [UInt32](repeating: 0, count: 100)
     let count = unsafe Int(
@@ -62,7 +64,8 @@ internal import Video
     return .missingCharacters(scripts.sorted())
   }
 
-  /// What people call the script that a character belongs to: "Thai", "emoji" or "signs".
+  /// The name, for people, of the script that a character belongs to, such as "Thai" or "emoji"; "signs" for a
+  /// character of no script.
   static func script(of character: UInt32) -> String {
     if Unicode.Scalar(character)?.properties.isEmoji ?? false { return "emoji" }
     var name = [CChar](repeating: 0, count: 64)

@@ -13,12 +13,13 @@ public struct OverlayColour: Hashable, Sendable {
     (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
   }
 
+  /// Transparent: nothing is drawn.
   public static let none = OverlayColour(red: 0, green: 0, blue: 0, alpha: 0)
 }
 
 /// How a text moves through its area, in one line.
 public struct TextScroll: Hashable, Sendable {
-  /// In widths of the picture per second: to the left, or to the right if the speed is negative.
+  /// The speed in widths of the picture per second; positive to the left, negative to the right.
   public var speed: Double
   /// The frame rate of the broadcast: the text moves by whole steps from frame to frame.
   public var framesPerSecond: Int
@@ -32,7 +33,7 @@ public struct TextScroll: Hashable, Sendable {
 public struct TextStyle: Hashable, Sendable {
   public enum Alignment: Int32, Hashable, Sendable { case left, centre, right }
 
-  /// The name of the font's family, followed by weight and slant if wanted: "DejaVu Sans Bold".
+  /// The name of the font's family, optionally followed by weight and slant: "DejaVu Sans Bold".
   public var font: String
   /// The font's height (em) as a fraction of the picture's height.
   public var size: Double
@@ -40,7 +41,7 @@ public struct TextStyle: Hashable, Sendable {
   public var outline = OverlayColour.none
   public var box = OverlayColour.none
   public var alignment = Alignment.left
-  /// The size of the letters after the first line, as a fraction of `size`.
+  /// The font's height in all lines after the first one, as a fraction of `size`.
   public var secondSize = 1.0
   /// Whether lines are broken at the width of the layer.
   public var wraps = false
@@ -52,8 +53,8 @@ public struct TextStyle: Hashable, Sendable {
   }
 }
 
-/// The words of a text, which may change.
-final class Words: Sendable {
+/// The current content of a text overlay. May be read and set on any thread.
+final class CurrentText: Sendable {
   private let text = Mutex("")
 
   /// - Returns: whether the new text differs from the one before.
@@ -64,7 +65,7 @@ final class Words: Sendable {
     }
   }
 
-  /// - Throws: `EmptyTextError` if there is nothing to draw. An empty text has no box either.
+  /// - Throws: `EmptyTextError` if the text has only white space: then not even its box is drawn.
   func get() throws -> String {
     let text = text.withLock { $0 }
     guard !text.allSatisfy(\.isWhitespace) else { throw EmptyTextError() }
@@ -72,21 +73,21 @@ final class Words: Sendable {
   }
 }
 
-/// There is nothing to draw.
+/// Thrown for a text that is empty or consists of white space.
 private struct EmptyTextError: Error {}
 
-/// Paints a text that stands still.
+/// Paints a text that does not scroll.
 struct TextPainter: LayerPainter {
-  let words: Words
+  let words: CurrentText
   let style: TextStyle
-  /// Told after each drawing what is wrong with the text; `nil` if nothing is.
+  /// Called after each painting with the trouble of the text; with `nil` for none.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
     let text = try words.get()
     do throws(DrawingError) {
       let layout = try TextLayout(text, style, in: target)
-      // What is larger than the picture would cost memory and never be seen.
+      // Pixels beyond the picture's size would cost memory and never be seen.
       let drawing = try Drawing(
         PictureSize(
           width: min(layout.size.width, target.picture.width),

@@ -5,27 +5,29 @@ public import Base
 internal import Glibc
 
 /// The values of the variables in texts.
-public struct TextFacts: Sendable, Equatable {
-  /// `{name}`: what the box is called.
+public struct TextVariables: Sendable, Equatable {
+  /// `{name}`: the name of the box.
   public var name = ""
+  /// The time zone of `{time}`, `{date}` and `{countdown}`.
   public var zone = TimeZoneFile.utc
-  /// When the broadcast has started, on the monotonic clock: `{elapsed}` is the time since then. `nil` off air.
+  /// When the broadcast started, on the monotonic clock; `nil` while off air. `{elapsed}` is the time since then.
   public var startedAt: MediaTime?
-  /// The texts of `{api:NAME}`, by NAME.
+  /// The texts of `{api:NAME}`, keyed by NAME.
   public var texts: [String: String] = [:]
 
   public init() {}
 }
 
-/// A text with variables: "On air for {elapsed}". What is no variable stays as it is written.
+/// A text with variables: "On air for {elapsed}". Braces that do not name a variable stay in the text.
 struct TextTemplate: Hashable, Sendable {
+  /// A part of the text: words that stay as they are, or a variable.
   enum Piece: Hashable, Sendable {
     case words(String)
-    /// A format of strftime(3).
+    /// The local date or time, in a format of strftime(3).
     case time(String)
     case elapsed
     case name
-    /// The time until this minute of the day, counted from midnight.
+    /// The time until a minute of the day, which is counted from midnight.
     case countdown(Int)
     /// The content of a text file, by its name in the folder of uploaded files.
     case file(String)
@@ -33,10 +35,10 @@ struct TextTemplate: Hashable, Sendable {
     case api(String)
   }
 
-  /// The most Unicode scalars of a text after its variables are filled in.
-  static let longest = 2_000
-  /// The most bytes that a text file may have.
-  static let mostFileBytes = 8_000
+  /// The maximum number of Unicode scalars of a text after its variables are filled in.
+  static let maxScalars = 2_000
+  /// The maximum size of a text file in bytes.
+  static let maxFileBytes = 8_000
 
   let pieces: [Piece]
 
@@ -75,7 +77,7 @@ struct TextTemplate: Hashable, Sendable {
     case ("elapsed", nil): return .elapsed
     case ("name", nil): return .name
     case ("countdown", .some(let time)): return minuteOfDay(time).map { .countdown($0) }
-    // No other folder: what is there may be secret.
+    // Only files directly in the folder of uploaded files: files elsewhere may be secret.
     case ("file", .some(let name)) where !name.isEmpty && !name.contains("/") && name.first != ".":
       return .file(name)
     case ("api", .some(let name)) where !name.isEmpty: return .api(name)
@@ -84,7 +86,7 @@ struct TextTemplate: Hashable, Sendable {
   }
 
   private static func isFormat(_ text: String) -> Bool {
-    // The time is local, and the C library does not know the zone.
+    // These formats depend on the time zone, which the C library does not know: it gets the local time alone.
     let unknown = ["%Z", "%z", "%s", "%+"]
     return !text.isEmpty && text.utf8.count <= 64 && !text.utf8.contains(0)
       && !unknown.contains { text.contains($0) }
@@ -103,12 +105,12 @@ struct TextTemplate: Hashable, Sendable {
     return hours * 60 + minutes
   }
 
-  /// Whether the text is always the same.
+  /// Whether the text has no variables, so that it never changes.
   var isFixed: Bool {
     pieces.allSatisfy { piece in if case .words = piece { true } else { false } }
   }
 
-  /// Whether the text changes with the time.
+  /// Whether the text has a variable that changes as time passes.
   var hasTime: Bool {
     pieces.contains { piece in
       switch piece {
@@ -129,11 +131,11 @@ struct TextTemplate: Hashable, Sendable {
   ///   - now: the present time on the monotonic clock.
   ///   - content: returns the content of a text file by its name.
   func text(
-    _ facts: TextFacts, wallClock: Int64, now: MediaTime, content: (String) -> String
+    _ facts: TextVariables, wallClock: Int64, now: MediaTime, content: (String) -> String
   ) -> String {
     let local = wallClock + Int64(facts.zone.offset(at: wallClock))
     var text = String.UnicodeScalarView()
-    for piece in pieces where text.count < TextTemplate.longest {
+    for piece in pieces where text.count < TextTemplate.maxScalars {
       let words =
         switch piece {
         case .words(let words): words
@@ -146,16 +148,17 @@ struct TextTemplate: Hashable, Sendable {
         case .file(let name): content(name)
         case .api(let name): facts.texts[name] ?? ""
         }
-      // Other control characters would be shown as boxes.
+      // Control characters other than line feed and tab are removed: they would be shown as boxes.
       let scalars = words.unicodeScalars.lazy.filter {
         $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
       }
-      text.append(contentsOf: scalars.prefix(TextTemplate.longest - text.count))
+      text.append(contentsOf: scalars.prefix(TextTemplate.maxScalars - text.count))
     }
     return String(text)
   }
 
-  /// The seconds until clocks next show a minute of the day; 0 for an hour after they have shown it.
+  /// The seconds until the local time next reaches a minute of the day; 0 during the hour after it has reached that
+  /// minute.
   /// - Parameter local: seconds since 1970 in local time.
   private static func seconds(until minute: Int, from local: Int64) -> Int64 {
     let day: Int64 = 86_400
@@ -165,10 +168,10 @@ struct TextTemplate: Hashable, Sendable {
 
   /// A number of seconds as text: "5:07" or "1:05:07".
   static func duration(_ seconds: Int64) -> String {
-    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes, rest) = (seconds / 3_600, seconds / 60 % 60, seconds % 60)
     return hours > 0
-      ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+      ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
   }
 
   /// - Parameter local: seconds since 1970 in local time.

@@ -7,7 +7,7 @@ public import Director
 ///
 /// Reads no clock and does no I/O: times are passed in, as durations since the panel's start.
 ///
-/// Used if the kernel cannot debounce the line. It decides in the same way as a kernel that can.
+/// Used if the kernel cannot debounce the line, and decides in the same way as a kernel that can.
 public struct Debouncer: Sendable {
   /// Whether the button is down, after debouncing.
   public private(set) var isDown: Bool
@@ -15,7 +15,7 @@ public struct Debouncer: Sendable {
   private let period: Duration
   /// Whether the button is down by the latest level of its line, before debouncing.
   public private(set) var rawIsDown: Bool
-  /// When the latest level will count if it lasts; `nil` if it counts already.
+  /// When the latest level becomes the debounced one if it lasts; `nil` if it is that already.
   public private(set) var settlesAt: Duration?
 
   public init(isDown: Bool, period: Duration) {
@@ -30,7 +30,7 @@ public struct Debouncer: Sendable {
     settlesAt = rawIsDown == self.isDown ? nil : now + period
   }
 
-  /// Lets the latest level count if it has lasted for the debounce period.
+  /// Accepts the latest level as the debounced one if it has lasted for the debounce period.
   /// - Returns: the debounced change, and the time at which it was due; `nil` if no change is due by `now`.
   public mutating func settle(at now: Duration) -> (isDown: Bool, at: Duration)? {
     guard let due = settlesAt, now >= due else { return nil }
@@ -55,10 +55,10 @@ let stuckAfter: Duration = .seconds(30)
 /// | off air | | blinks | starts a broadcast | ends it, blinks |
 ///
 /// If the button is released after more than 10 s but before it counts as stuck, the password of the web page is
-/// forgotten. If something lies on the button, it gets stuck and the password stays.
+/// forgotten. If something lies on the button, the button counts as stuck, and the password stays.
 ///
 /// For half a second after the release of a press that paused the broadcast, a second press only makes the lamp blink.
-/// Otherwise a bad contact or a slip of the hand would put the room back on the air.
+/// Otherwise a bad contact or an accidental second press would put the room back on the air.
 ///
 /// A button that is down when its line is opened does nothing until it is released. If the box has just been switched
 /// on, and the button is released after 20 s but before it counts as stuck, the box is reset to its factory state.
@@ -83,13 +83,13 @@ public struct MainButton: Sendable {
   }
 
   /// The minimum time from the release of a press that paused the broadcast to a press that resumes it.
-  static let slip: Duration = .milliseconds(500)
+  static let minPause: Duration = .milliseconds(500)
   /// How long the button has to be held to start or end a broadcast.
-  static let hold: Duration = .seconds(2)
+  static let holdTime: Duration = .seconds(2)
   /// How long the button has to be held so that its release makes the box forget the password of the web page.
   static let resetHold: Duration = .seconds(10)
   /// How long the button has to be held from the start of the box on until the lamp warns of the factory reset.
-  static let warning: Duration = .seconds(10)
+  static let warningHold: Duration = .seconds(10)
   /// How long the button has to be held from the start of the box on so that its release resets the box to its factory
   /// state.
   static let factoryHold: Duration = .seconds(20)
@@ -99,8 +99,8 @@ public struct MainButton: Sendable {
     var since: Duration
     /// The state of the broadcast before the press.
     var broadcast: Intent.Broadcast
-    /// Whether the press came less than `slip` after the release of one that paused the broadcast. It must not resume
-    /// the broadcast then.
+    /// Whether the press came less than `minPause` after the release of a press that paused the broadcast. Such a press
+    /// must not resume the broadcast.
     var isSlip: Bool
     /// Whether the press has lasted for 2 s, and has started or ended the broadcast.
     var wasHeld = false
@@ -137,7 +137,7 @@ public struct MainButton: Sendable {
     var actions = advance(to: now)
     switch state {
     case .up where isDown:
-      let isSlip = pausedAt.map { now - $0 < MainButton.slip } ?? false
+      let isSlip = pausedAt.map { now - $0 < MainButton.minPause } ?? false
       state = .down(Press(since: now, broadcast: broadcast, isSlip: isSlip))
       if broadcast == .live { actions.append(.command(.pause)) }
     case .down(let press) where !isDown:
@@ -175,14 +175,14 @@ public struct MainButton: Sendable {
   public var deadline: Duration? {
     if case .downAtPowerOn(let since, let hold) = state {
       return switch hold {
-      case nil: since + MainButton.warning
+      case nil: since + MainButton.warningHold
       case .warns: since + MainButton.factoryHold
       case .resets: since + stuckAfter
       }
     }
     guard case .down(let press) = state, !press.isStuck else { return nil }
     return press.since
-      + (press.resets ? stuckAfter : press.wasHeld ? MainButton.resetHold : MainButton.hold)
+      + (press.resets ? stuckAfter : press.wasHeld ? MainButton.resetHold : MainButton.holdTime)
   }
 
   /// Handles the time that has passed with the button held down, and returns the actions that are due by `now`.

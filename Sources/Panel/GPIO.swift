@@ -6,7 +6,7 @@ internal import CGPIOD
 internal import Posix
 
 /// The configuration with which a GPIO line is opened.
-struct LineUse: Equatable {
+struct LineConfiguration: Equatable {
   var isOutput = false
   /// Whether the low level counts as active.
   var isActiveLow = false
@@ -21,7 +21,7 @@ protocol GPIOHost: Sendable {
   /// The GPIO chips that are present, with their lines.
   func chips() -> [GPIOChipDescription]
   /// Opens a line for the exclusive use of this program. An output starts inactive.
-  func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine
+  func open(path: String, offset: Int, use: LineConfiguration) throws(SystemError) -> any GPIOLine
 }
 
 /// An open GPIO line. It is closed when this object is released.
@@ -34,7 +34,7 @@ protocol GPIOLine: AnyObject {
   func isActive() throws(SystemError) -> Bool
   /// Sets an output to its active or inactive level.
   func set(_ isActive: Bool) throws(SystemError)
-  /// Reads the changes of an input that have not been read yet, at most 16. Blocks unless `descriptor` is readable.
+  /// Reads up to 16 unread changes of an input. Blocks until there is one, unless `descriptor` is readable.
   func edges() throws(SystemError) -> [LineEdge]
 }
 
@@ -50,7 +50,7 @@ struct LineEdge: Equatable {
 struct LinuxGPIO: GPIOHost {
   func chips() -> [GPIOChipDescription] { GPIOChipDescription.all() }
 
-  func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine {
+  func open(path: String, offset: Int, use: LineConfiguration) throws(SystemError) -> any GPIOLine {
     try OpenLine(path: path, offset: offset, use: use)
   }
 }
@@ -58,7 +58,7 @@ struct LinuxGPIO: GPIOHost {
 @safe private final class OpenLine: GPIOLine {
   private var request = unsafe onair_gpio_request()
 
-  init(path: String, offset: Int, use: LineUse) throws(SystemError) {
+  init(path: String, offset: Int, use: LineConfiguration) throws(SystemError) {
     let bias: Character? =
       switch use.bias {
       case .pullUp: "u"

@@ -47,7 +47,7 @@ public struct GPIOLineDescription: Codable, Sendable, Equatable {
   public var direction: Direction
   /// Whether a program or a kernel driver uses the line.
   public var isUsed: Bool
-  /// The name that the program or driver which uses the line gave for itself; `nil` if there is none.
+  /// The name under which a program or driver uses the line (the consumer); `nil` if there is none.
   public var usedBy: String?
 
   public init(

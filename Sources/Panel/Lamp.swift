@@ -6,8 +6,8 @@ public import Director
 /// The state of the lamp: its pattern, which a blink interrupts to answer a press of a button. Reads no clock and does
 /// no I/O: times are passed in, as durations since the panel's start.
 public struct Lamp: Sendable {
-  /// The blink that answers a press without another effect: three quick flashes, as alternating lit and dark times in
-  /// milliseconds.
+  /// The blink that answers a press which has no other effect: three quick flashes, as alternating lit and dark times
+  /// in milliseconds.
   static let blink = [60, 90, 60, 90, 60, 340]
 
   /// What the lamp shows about the factory reset, while the main button is held from the start of the box on. It takes
@@ -68,7 +68,7 @@ public struct Lamp: Sendable {
     let elapsed = now - since
     return (
       pattern.isLit(after: elapsed) ? pattern.colour : nil,
-      pattern.change(after: elapsed).map { now + $0 }
+      pattern.nextChange(after: elapsed).map { now + $0 }
     )
   }
 }
@@ -77,7 +77,7 @@ public struct Lamp: Sendable {
 /// does no I/O: times are passed in, as durations since the panel's start.
 public struct Buzzer: Sendable {
   /// A signal that the buzzer gives.
-  public enum Call: Sendable {
+  public enum Signal: Sendable {
     case press, alarm
 
     /// The alternating times of tone and silence in milliseconds, starting with a tone.
@@ -89,18 +89,18 @@ public struct Buzzer: Sendable {
     }
   }
 
-  private var call: (Call, since: Duration)?
+  private var signal: (Signal, since: Duration)?
 
   public init() {}
 
   /// Starts a signal, which replaces one that is still sounding.
-  public mutating func sound(_ call: Call, at now: Duration) { self.call = (call, now) }
+  public mutating func sound(_ signal: Signal, at now: Duration) { self.signal = (signal, now) }
 
   /// Whether the buzzer sounds at `now`, and when that changes next (`nil` for never).
   public func state(at now: Duration) -> (sounds: Bool, until: Duration?) {
-    guard let (call, since) = call else { return (false, nil) }
+    guard let (signal, since) = signal else { return (false, nil) }
     var end = since
-    for (index, length) in call.beats.enumerated() {
+    for (index, length) in signal.beats.enumerated() {
       end += .milliseconds(length)
       if now < end { return (index.isMultiple(of: 2), end) }
     }
@@ -124,9 +124,9 @@ extension LampPattern {
 }
 
 extension LampPattern.Colour {
-  /// The lamps to light for this colour if only some of the board's lamps work. If of a mixed colour the green lamp
-  /// alone works, the other working lamps of the board are lit instead, or none: green alone must not stand for another
-  /// colour.
+  /// The lamps to light for this colour if only some of the board's lamps work. If only the green lamp would be lit for
+  /// a colour that is not green, the other working lamps are lit instead, or none: green alone must never stand for
+  /// another colour.
   /// - Parameters:
   ///   - lamps: the lamps that the board has.
   ///   - working: the lamps that work.

@@ -68,11 +68,11 @@ extension LampPattern {
   public func isLit(after elapsed: Duration) -> Bool { beat(after: elapsed).isLit }
 
   /// The time from `elapsed` until the lamp is next switched on or off; `nil` if it is lit steadily.
-  public func change(after elapsed: Duration) -> Duration? {
-    rhythm.count > 1 ? beat(after: elapsed).rest : nil
+  public func nextChange(after elapsed: Duration) -> Duration? {
+    rhythm.count > 1 ? beat(after: elapsed).remaining : nil
   }
 
-  private func beat(after elapsed: Duration) -> (isLit: Bool, rest: Duration) {
+  private func beat(after elapsed: Duration) -> (isLit: Bool, remaining: Duration) {
     let period = rhythm.reduce(0) { $0 + $1.milliseconds }
     let (seconds, attoseconds) = elapsed.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

@@ -14,7 +14,7 @@ extension LineAddress {
       chip.map { [other.label, other.name, other.path].contains($0) } ?? true
     }
     guard !candidates.isEmpty else {
-      // The label of a chip that cannot be opened is unknown, so such a chip may be the wanted one.
+      // The label of a chip that cannot be opened is unknown, so such a chip may be the one with this address.
       if let problem = chips.lazy.compactMap(\.problem).first { throw .unreadable(problem) }
       throw .noChip(chip ?? "")
     }
@@ -41,7 +41,7 @@ extension LineAddress {
   }
 }
 
-/// Why a GPIO line of the settings cannot be used. Each case is a cause that a person can act on.
+/// Why a GPIO line of the settings cannot be used. Each case is an error that a person can do something about.
 public enum LineError: Error, Hashable, Sendable {
   /// The machine has no GPIO chip.
   case noChips
@@ -51,8 +51,8 @@ public enum LineError: Error, Hashable, Sendable {
   case noLine(String)
   /// Several lines have this name. `chips` are the device paths of their chips.
   case several(String, chips: [String])
-  /// Another program or a kernel driver uses the line. `holder` is the name that this program or driver gave for
-  /// itself; `nil` if it gave none.
+  /// Another program or a kernel driver uses the line. `holder` is the name under which that program or driver uses the
+  /// line; `nil` if it has given none.
   case busy(String, holder: String?)
   /// This user may not open the chip of this device path.
   case forbidden(String)
@@ -61,7 +61,7 @@ public enum LineError: Error, Hashable, Sendable {
   /// Opening or using the line of this address failed with another error. The number is the errno.
   case failed(String, Int32)
 
-  /// The kind of the cause, for programs: a field of the event.
+  /// The kind of error as a code for programs, which an event has in its field `cause`.
   public var code: String {
     switch self {
     case .noChips, .noChip, .noLine, .several: "missing"

@@ -5,7 +5,7 @@ public import Base
 public import Director
 internal import Synchronization
 
-/// The panel of the box: buttons, lamps and a buzzer on GPIO lines. Its own thread handles them.
+/// The panel of the box: buttons, lamps and a buzzer on GPIO lines, handled by a thread of the panel.
 ///
 /// A line that does not work is reported once, and the panel tries to open it again every 5 s. The other lines work
 /// meanwhile.
@@ -63,15 +63,15 @@ public final class Panel: Sendable {
     worker.start { [self] in
       let loop = PanelLoop(plan: plan, host: host, handlers: handlers, clock: worker.clock)
       while !worker.isStopping {
-        loop.step()
+        loop.runOnce()
         worker.wait(until: loop.deadline, forAnyOf: loop.buttonDescriptors)
       }
-      loop.darken()
+      loop.switchOutputsOff()
     }
   }
 
-  /// Makes the lamp show the present pattern at once if the pattern has changed since the last call. It is cheap enough
-  /// to be called many times a second. After a press of a button it need not be called.
+  /// Makes the lamp show the present pattern at once if the pattern has changed since the last call. This function is
+  /// cheap enough to be called many times a second. After a press of a button, the panel updates the lamp without it.
   public func refreshLamp() {
     let lamp = handlers.lamp()
     let isNew = pattern.withLock { pattern in

@@ -11,7 +11,7 @@ public struct PanelLines: Sendable, Equatable {
   public var secondButton: LineAddress?
   /// What a press of the second button does.
   public var secondTask: ButtonTask
-  /// Whether a pressed button connects its line to ground.
+  /// Whether a button is pressed while its line has the low level, since it connects the line to ground.
   public var buttonsAreActiveLow: Bool
   /// The bias of the button lines.
   public var buttonBias: LineBias
@@ -19,7 +19,7 @@ public struct PanelLines: Sendable, Equatable {
   public var debounceNanos: Int64
   /// The line of a lamp of any single colour, which shows the rhythm of the pattern.
   public var lamp: LineAddress?
-  /// The lines of the red, green and blue lamps, from which colours are mixed, by the colour of the lamp.
+  /// The lines of the red, green and blue lamps, by lamp colour. Other colours are mixed from these.
   public var colouredLamps: [LampPattern.Primary: LineAddress] = [:]
   /// Whether a low level switches a lamp on.
   public var lampsAreActiveLow: Bool
@@ -56,8 +56,8 @@ public struct PanelLines: Sendable, Equatable {
   /// Whether no part of the panel has a line.
   public var isEmpty: Bool { parts.isEmpty }
 
-  /// A sentence for each line that this machine does not have. A line that another program uses is not missing: that it
-  /// is busy shows only when it is opened.
+  /// A sentence for each line that this machine does not have. A line that another program uses is not listed: only
+  /// opening the line would show that it is busy.
   public var missing: [String] {
     guard !isEmpty else { return [] }
     return missing(in: GPIOChipDescription.all())

@@ -40,7 +40,7 @@ struct PanelLogic {
     return isDown ? [.event(.downAtStart(part))] : []
   }
 
-  /// Notes that the line of a part has failed. If it is a button, a press that was going on is forgotten.
+  /// Notes that the line of a part has failed. If the part is a button, a press in progress is forgotten.
   mutating func lose(_ part: PanelPart, at now: Duration) {
     if part == .mainButton {
       main = nil

@@ -6,8 +6,8 @@ internal import Director
 internal import Glibc
 internal import Posix
 
-/// Connects the panel's GPIO lines with its logic. `step` handles everything that is due. The thread of `Panel` calls
-/// `step` again and again, and waits in between; a test advances a virtual clock instead.
+/// Connects the panel's GPIO lines with its logic. `runOnce` handles everything that is due. The thread of `Panel`
+/// calls `runOnce` again and again, and waits in between; a test advances a virtual clock instead.
 final class PanelLoop {
   /// A part of the panel, such as a button, with its GPIO line.
   private final class Wire {
@@ -17,7 +17,7 @@ final class PanelLoop {
     var line: (any GPIOLine)?
     /// Debounces a button whose line the kernel does not debounce; `nil` otherwise.
     var debouncer: Debouncer?
-    /// The level of a button that was handled last, or the level to which an output was set last.
+    /// The last level of a button that was handled, or the last level to which an output was set.
     var isActive = false
     /// Whether the failure of the line has been reported and its recovery has not.
     var isReportedLost = false
@@ -31,15 +31,15 @@ final class PanelLoop {
   /// The time between two attempts to open a line that does not work, in nanoseconds.
   static let retryNanos = Int64.seconds(5)
 
-  /// The uptime in nanoseconds before which a panel that opens its lines takes it that the box has just been switched
-  /// on. CLOCK_MONOTONIC, on which the uptime is measured, begins at the boot.
+  /// If the panel opens its lines before this uptime, in nanoseconds, the box counts as just switched on.
+  /// CLOCK_MONOTONIC, on which the uptime is measured, begins at the boot.
   static let powerOnNanos = Int64.seconds(120)
 
   private let plan: PanelLines
   private let host: any GPIOHost
   private let handlers: Panel.Handlers
   private let clock: MediaClock
-  /// The start of the panel. The logic's times are durations since then.
+  /// The start of the panel. `logic` gets all times as durations since this instant.
   private let epoch: MediaTime
   private let wires: [Wire]
   private var logic: PanelLogic
@@ -58,7 +58,7 @@ final class PanelLoop {
 
   /// Handles changes of the buttons and everything that is due, opens lines that do not work, then sets the lamps and
   /// the buzzer.
-  func step() {
+  func runOnce() {
     for wire in readableButtons() { read(wire) }
     for wire in wires { settle(wire, by: clock.now) }
     handle(logic.advance(to: sinceEpoch(clock.now), intent: handlers.intent()))
@@ -67,7 +67,7 @@ final class PanelLoop {
     setOutputs()
   }
 
-  /// When `step` has to be called next if no button changes until then.
+  /// When `runOnce` has to be called next if no button changes until then.
   var deadline: MediaTime {
     let now = clock.now
     var due = wires.compactMap { $0.debouncer?.settlesAt }
@@ -79,11 +79,11 @@ final class PanelLoop {
     return deadline
   }
 
-  /// The file descriptors of the open button lines. One is readable when its button has changed.
+  /// The file descriptors of the open button lines. A descriptor is readable when the level of its button has changed.
   var buttonDescriptors: [Int32] { openButtons.compactMap { $0.line?.descriptor } }
 
   /// Switches all lamps and the buzzer off.
-  func darken() {
+  func switchOutputsOff() {
     for wire in wires where !wire.part.isButton { try? wire.line?.set(false) }
   }
 
@@ -145,14 +145,15 @@ final class PanelLoop {
         powerOn: now.nanos < PanelLoop.powerOnNanos ? sinceEpoch(now) : nil))
   }
 
-  private func use(of part: PanelPart) -> LineUse {
+  private func use(of part: PanelPart) -> LineConfiguration {
     switch part {
     case .mainButton, .secondButton:
-      LineUse(
+      LineConfiguration(
         isActiveLow: plan.buttonsAreActiveLow, bias: plan.buttonBias,
         debounceNanos: plan.debounceNanos)
-    case .lamp, .colouredLamp: LineUse(isOutput: true, isActiveLow: plan.lampsAreActiveLow)
-    case .buzzer: LineUse(isOutput: true, isActiveLow: plan.buzzerIsActiveLow)
+    case .lamp, .colouredLamp:
+      LineConfiguration(isOutput: true, isActiveLow: plan.lampsAreActiveLow)
+    case .buzzer: LineConfiguration(isOutput: true, isActiveLow: plan.buzzerIsActiveLow)
     }
   }
 

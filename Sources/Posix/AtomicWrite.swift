@@ -11,7 +11,8 @@ extension File {
   /// (rename(2), fsync(2)). Symbolic links are never followed: a file or a link that somebody left at `NAME.new` is
   /// removed, and the new file is created with O_EXCL.
   /// - Parameter directory: the folder of the file, in which only this user can write. The new file has mode 0600. If
-  ///   root writes it, it gets the owner of the folder, so that a service that runs as that user can read it.
+  ///   this process runs as root, the file gets the folder's owner, so that a service that runs as this owner can read
+  ///   it.
   public static func replace(
     _ name: String, in directory: String, with bytes: [UInt8]
   ) throws(SystemError) {
@@ -44,17 +45,17 @@ extension File {
   /// Renames a file within its folder (rename(2)). A file that has the new name already is replaced. The folder is not
   /// flushed.
   public static func rename(
-    _ name: String, to other: String, in directory: String
+    _ name: String, to newName: String, in directory: String
   ) throws(SystemError) {
-    try retrying { unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(other)") }
+    try retrying { unsafe Glibc.rename("\(directory)/\(name)", "\(directory)/\(newName)") }
   }
 
   /// Renames a file that cannot be used, so that a person can repair it. Does nothing if there is no such file.
   public static func setAside(
-    _ name: String, as other: String, in directory: String
+    _ name: String, as newName: String, in directory: String
   ) throws(SystemError) {
     do throws(SystemError) {
-      try rename(name, to: other, in: directory)
+      try rename(name, to: newName, in: directory)
     } catch {
       guard error.code == ENOENT else { throw error }
     }

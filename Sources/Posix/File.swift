@@ -12,12 +12,12 @@ public enum FileError: Error, Hashable, Sendable {
   case isDirectory
   /// The path leads to a pipe, a socket or a device.
   case isNotRegular
-  /// The file has more bytes than the limit. The value is its size, or the bytes read so far if the file has grown
-  /// since it was opened.
+  /// The file has more bytes than the limit. The value is the size of the file in bytes, or the number of bytes read so
+  /// far if the file has grown since it was opened.
   case tooLong(Int)
-  /// The path has more symbolic links than the kernel follows, as when they form a loop.
+  /// The path has more symbolic links than the kernel follows, for example because the links form a loop.
   case linkLoop
-  /// The last part of the path is a symbolic link, which the reader does not follow.
+  /// The last part of the path is a symbolic link, and the caller has not allowed links.
   case isSymbolicLink
   /// Any other error of a system call.
   case system(SystemError)
@@ -65,7 +65,7 @@ public enum File {
 
   /// Reads a whole regular file. /dev/null counts as an empty file.
   /// - Parameters:
-  ///   - limit: the most bytes that the file may have.
+  ///   - limit: the maximum size of the file in bytes.
   ///   - followsLinks: whether the last part of `path` may be a symbolic link.
   public static func read(
     _ path: String, limit: Int, followsLinks: Bool = true
@@ -86,7 +86,7 @@ public enum File {
   {
     // The kernel would read the path only up to a zero byte in it.
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .missing }
-    // O_NONBLOCK: opening a FIFO would wait for a writer.
+    // Without O_NONBLOCK, open(2) of a FIFO would wait for a writer.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe open(path, flags)
     guard descriptor >= 0 else {
@@ -110,7 +110,7 @@ public enum File {
   }
 
   /// The first bytes of a file, at most `count`.
-  public static func start(_ path: String, count: Int) throws(FileError) -> [UInt8] {
+  public static func firstBytes(_ path: String, count: Int) throws(FileError) -> [UInt8] {
     let descriptor = try openRegular(path)
     defer { close(descriptor) }
     do throws(SystemError) {
@@ -127,8 +127,8 @@ public enum File {
       .map(String.init)
   }
 
-  /// The text of a file in /proc or /sys, whose size stat(2) does not tell; `nil` if it cannot be read. It is read by
-  /// one read(2) of at most `limit` bytes.
+  /// The text of a file in /proc or /sys, from one read(2) of at most `limit` bytes, since stat(2) does not report the
+  /// size of such a file; `nil` if the file cannot be read.
   public static func kernelText(_ path: String, limit: Int = 65_536) -> String? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -136,16 +136,16 @@ public enum File {
     return (try? read(descriptor, limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The free space of the file system that contains a folder, in bytes that a program without root rights can use
-  /// (statvfs(2)); `nil` if it cannot be determined.
-  public static func room(in directory: String) -> Int? {
+  /// The free space in bytes of the file system that contains a folder, as far as programs without root rights can use
+  /// it (statvfs(2)); `nil` if it cannot be determined.
+  public static func freeBytes(in directory: String) -> Int? {
     var system = statvfs()
     guard unsafe statvfs(directory, &system) == 0 else { return nil }
     return Int(
       clamping: system.f_bavail.multipliedReportingOverflow(by: system.f_frsize).partialValue)
   }
 
-  /// The bytes that one read(2) returns, at most `limit`.
+  /// Reads with one read(2), and returns the bytes, at most `limit`.
   static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = try retrying { unsafe Glibc.read(descriptor, &bytes, limit) }

@@ -3,17 +3,18 @@
 
 internal import Glibc
 
-/// A stamp of a file at one moment. Two stamps of a path differ if the file has been replaced or written to in between.
+/// Identifies a version of a file by its device, inode, size and modification time. Two stamps of the same path differ
+/// if the file was replaced or written to between them.
 public struct FileStamp: Sendable, Equatable {
   private let device: dev_t
   private let inode: ino_t
-  private let bytes: off_t
-  private let seconds: Int
-  private let nanos: Int
+  private let sizeBytes: off_t
+  private let modifiedSeconds: Int
+  private let modifiedNanos: Int
 
-  /// The size and the modification time of the file, as text that can be stored. It leaves out the inode and the
-  /// device, whose numbers may differ after a reboot.
-  public var text: String { "\(bytes) \(seconds).\(nanos)" }
+  /// The size and the modification time of the file, as text that can be stored. The device and inode numbers are left
+  /// out, since they may differ after a reboot.
+  public var text: String { "\(sizeBytes) \(modifiedSeconds).\(modifiedNanos)" }
 
   /// Reads the stamp of a file, or of the file that a symbolic link leads to.
   /// - Returns: `nil` if there is no such file or it cannot be reached.
@@ -22,7 +23,7 @@ public struct FileStamp: Sendable, Equatable {
     guard unsafe stat(path, &status) == 0 else { return nil }
     device = status.st_dev
     inode = status.st_ino
-    bytes = status.st_size
-    (seconds, nanos) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    sizeBytes = status.st_size
+    (modifiedSeconds, modifiedNanos) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }
 }

@@ -16,7 +16,7 @@ extension File {
     return names
   }
 
-  /// Whether there is a regular file at this path. A symbolic link to one does not count.
+  /// Whether there is a regular file at this path. A symbolic link to a regular file does not count.
   public static func isRegular(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -28,7 +28,8 @@ extension File {
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The size in bytes of a regular file, or of the one that a symbolic link leads to; `nil` for anything else.
+  /// The size in bytes of a regular file, or of the regular file that a symbolic link leads to; `nil` for anything
+  /// else.
   public static func size(_ path: String) -> Int? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -41,7 +42,7 @@ extension File {
   @discardableResult public static func unlink(_ path: String) -> Bool { unsafe Glibc.unlink(path) == 0 }
 
   /// Removes a file, a symbolic link (not its target), or a folder with everything in it. Errors are ignored.
-  /// - Parameter depth: how many levels of folders are removed at most; 0 for files and symbolic links only.
+  /// - Parameter depth: the maximum number of folder levels to remove; 0 for files and symbolic links only.
   public static func removeAll(_ path: String, depth: Int) {
     if unsafe Glibc.unlink(path) == 0 || depth == 0 { return }
     guard errno == EISDIR else { return }
@@ -52,8 +53,8 @@ extension File {
   /// Sets the mode of a file to 0600, so that only its owner can read and write it (chmod(2)). Errors are ignored.
   public static func makePrivate(_ path: String) { _ = unsafe chmod(path, 0o600) }
 
-  /// Whether a folder can be opened and certainly has no entry of this name. `false` if that cannot be determined: if
-  /// the folder is missing, is a file or a loop of symbolic links, or may not be entered by this user.
+  /// Whether a folder can be opened and certainly has no entry of this name. `false` also if the folder cannot be
+  /// checked: it is missing, is a file or a loop of symbolic links, or may not be entered by this user.
   public static func isAbsent(_ name: String, from folder: String) -> Bool {
     let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -62,8 +63,8 @@ extension File {
     return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
   }
 
-  /// Whether there certainly is no such file or folder, and no symbolic link of this name. `false` if that cannot be
-  /// determined: if a folder above is a symbolic link to nothing, for example, or may not be read by this user.
+  /// Whether there certainly is no such file or folder, and no symbolic link of this name. `false` also if the path
+  /// cannot be checked: a parent folder is a symbolic link to nothing, for example, or may not be read by this user.
   public static func isAbsent(_ path: String) -> Bool {
     guard let slash = path.lastIndex(of: "/") else { return isAbsent(path, from: ".") }
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])

@@ -14,8 +14,8 @@ public enum Host {
     }
   }
 
-  /// The number of the effective user of this process (geteuid(2)).
-  public static var user: UInt32 { geteuid() }
+  /// The effective user ID (UID) of this process (geteuid(2)).
+  public static var userID: UInt32 { geteuid() }
 
   /// The IPv4 addresses of this machine's network interfaces, without the loopback interface (getifaddrs(3)).
   public static var addresses: [String] {
@@ -38,8 +38,8 @@ public enum Host {
     return addresses
   }
 
-  /// The IANA name of the system's time zone, such as "Europe/Berlin". It is taken from the environment variable TZ,
-  /// otherwise from /etc/localtime (localtime(5)); "UTC" if neither is set.
+  /// The IANA name of the system's time zone, such as "Europe/Berlin". The name is taken from the environment variable
+  /// TZ, else from the symbolic link /etc/localtime (localtime(5)); "UTC" if neither is set.
   public static let timeZone: String = {
     if let named = unsafe getenv("TZ").map({ unsafe String(cString: $0) }), !named.isEmpty {
       return named.hasPrefix(":") ? String(named.dropFirst()) : named

@@ -9,34 +9,35 @@ public enum LockedFolderError: Error, Hashable, Sendable {
   case inUse
   /// A system call failed.
   case system(SystemError)
-  /// Another user owns the folder. `owner` is the number of that user.
+  /// Another user owns the folder. `owner` is the user ID (UID) of that user.
   case foreign(owner: UInt32)
   /// The folder's group or all users may write to the folder. `mode` is its permission bits.
   case writableByOthers(mode: UInt32)
-  /// The folder is not what it usually is: /etc/fstab mounts a file system on it or above it, which is not mounted. The
-  /// value is the folder on which that file system is to be mounted.
+  /// A file system that /etc/fstab mounts on the folder or above it is not mounted now, so the folder's usual contents
+  /// are missing. The value is the mount point of that file system.
   case notMounted(String)
 }
 
 /// A folder in which only this user can write, locked for this process until the object is released. The kernel also
 /// releases the lock (flock(2)) when the process ends for any reason.
 public final class LockedFolder: Sendable {
+  /// The file descriptor of the folder, which holds the lock.
   private let lock: Int32
 
   /// Locks a folder. Creates it and its missing parents first, with mode 0700.
-  /// - Parameter user: the name of a user whose folder this process may use, too, if it runs as root.
+  /// - Parameter user: the name of a user. A process that runs as root may also use a folder of this user.
   public init(
-    _ path: String, rootMayUseThatOf user: String, mounts: MountTable = .system
+    _ path: String, rootMayUseFolderOf user: String, mounts: MountTable = .system
   ) throws(LockedFolderError) {
     if let mount = mounts.missingMount(above: path) { throw .notMounted(mount) }
     do throws(SystemError) {
       try Self.make(path)
-      // The folder itself is locked, not a lock file in it, which could be deleted while it is locked.
+      // Lock the folder itself: a lock file in the folder could be deleted while it is locked.
       lock = try retrying { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     } catch {
       throw .system(error)
     }
-    // From here on `deinit` closes it, also when an error is thrown.
+    // From here on, `deinit` closes the descriptor, even if an error is thrown.
     try Self.check(lock, path, user)
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let error = SystemError()
@@ -46,11 +47,13 @@ public final class LockedFolder: Sendable {
 
   deinit { close(lock) }
 
-  /// Checks whether `init` could lock a folder, without creating or locking it. Whether another process has locked it
-  /// is not checked.
-  /// - Parameter user: the name of a user whose folder this process may use, too, if it runs as root.
+  /// Checks whether `init` could lock a folder, without creating or locking the folder. A lock of another process is
+  /// not detected.
+  /// - Parameter user: the name of a user. A process that runs as root may also use a folder of this user.
   /// - Returns: the problem; `nil` if there is none.
-  public static func problem(at path: String, rootMayUseThatOf user: String) -> LockedFolderError? {
+  public static func problem(
+    at path: String, rootMayUseFolderOf user: String
+  ) -> LockedFolderError? {
     if let mount = MountTable.system.missingMount(above: path) { return .notMounted(mount) }
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder < 0 else {
@@ -64,7 +67,7 @@ public final class LockedFolder: Sendable {
     }
     let reason = SystemError()
     guard reason.code == ENOENT else { return .system(reason) }
-    // The folder would be created in its nearest existing ancestor.
+    // Check the nearest existing parent folder, in which `init` would create the folder.
     var parent = path
     repeat {
       parent = Self.parent(of: parent)
@@ -83,17 +86,18 @@ public final class LockedFolder: Sendable {
     return path.hasPrefix("/") ? "/\(joined)" : joined.isEmpty ? "." : joined
   }
 
+  /// Checks that this process may use the open folder, and that no other user can write to it.
   private static func check(
     _ folder: Int32, _ path: String, _ user: String
   ) throws(LockedFolderError) {
     var status = stat()
     guard unsafe fstat(folder, &status) == 0, unsafe access(path, W_OK | X_OK) == 0 else {
       let reason = SystemError()
-      // Name the owner rather than "Permission denied".
+      // Report the owner instead of "Permission denied".
       guard reason.code == EACCES, status.st_uid != geteuid() else { throw .system(reason) }
       throw .foreign(owner: status.st_uid)
     }
-    if status.st_uid != geteuid(), geteuid() != 0 || status.st_uid != File.userNumber(user) {
+    if status.st_uid != geteuid(), geteuid() != 0 || status.st_uid != File.userID(named: user) {
       throw .foreign(owner: status.st_uid)
     }
     guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
@@ -101,12 +105,13 @@ public final class LockedFolder: Sendable {
     }
   }
 
+  /// Creates a folder and its missing parents, with mode 0700.
   private static func make(_ path: String) throws(SystemError) {
     var prefix = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       prefix += prefix.isEmpty || prefix == "/" ? String(part) : "/\(part)"
       if unsafe mkdir(prefix, 0o700) != 0, errno != EEXIST {
-        // A parent folder in which this user may not write is no problem if it exists.
+        // Accept a parent folder that exists, even if this user may not write in it.
         let reason = SystemError()
         var status = stat()
         guard unsafe stat(prefix, &status) == 0 else { throw reason }

@@ -3,44 +3,44 @@
 
 internal import Glibc
 
-/// The file systems that this machine is to mount, and those that are mounted.
+/// Finds file systems that /etc/fstab lists but that are not mounted.
 ///
-/// A folder whose file system could not be mounted looks like an empty one.
+/// A mount point whose file system could not be mounted looks like an empty folder.
 public struct MountTable: Sendable {
   /// The tables of this machine: fstab(5) and proc_pid_mountinfo(5).
-  public static let system = MountTable(wanted: "/etc/fstab", present: "/proc/self/mountinfo")
+  public static let system = MountTable(fstab: "/etc/fstab", mountinfo: "/proc/self/mountinfo")
   /// Maximum size of each table in bytes.
-  private static let longest = 1 << 20
+  private static let maxBytes = 1 << 20
 
-  private let wanted: String
-  private let present: String
+  private let fstab: String
+  private let mountinfo: String
 
   /// - Parameters:
-  ///   - wanted: the path of a table in the format of /etc/fstab.
-  ///   - present: the path of a table in the format of /proc/self/mountinfo.
-  public init(wanted: String, present: String) {
-    (self.wanted, self.present) = (wanted, present)
+  ///   - fstab: the path of a table in the format of /etc/fstab.
+  ///   - mountinfo: the path of a table in the format of /proc/self/mountinfo.
+  public init(fstab: String, mountinfo: String) {
+    (self.fstab, self.mountinfo) = (fstab, mountinfo)
   }
 
-  /// The folder at or above `path` on which a file system is to be mounted, and none is mounted. What is found at
-  /// `path` now is not what is usually there.
-  /// - Returns: `nil` if there is no such folder, or a table cannot be read.
+  /// The mount point, at or above `path`, of a file system that fstab lists but that is not mounted. The usual contents
+  /// of `path` are then missing.
+  /// - Returns: `nil` if there is no such mount point, or if a table cannot be read.
   public func missingMount(above path: String) -> String? {
     let paths = [path, Self.resolved(path)]
-    // In fstab the folder is the second field.
-    let above = Self.folders(1, of: wanted).filter { folder in
+    // In fstab, the mount point is the second field.
+    let above = Self.mountPoints(1, of: fstab).filter { folder in
       folder != "/" && paths.contains { $0 == folder || $0.hasPrefix("\(folder)/") }
     }
     guard !above.isEmpty else { return nil }
-    let mounted = Set(Self.folders(4, of: present))
+    let mounted = Set(Self.mountPoints(4, of: mountinfo))
     guard !mounted.isEmpty else { return nil }
     return above.first { !mounted.contains($0) && !mounted.contains(Self.resolved($0)) }
   }
 
-  /// The folders in one column of a table; empty if the table cannot be read.
+  /// The mount points in one column of a table; empty if the table cannot be read.
   /// - Parameter column: the index of the column, from 0.
-  private static func folders(_ column: Int, of table: String) -> [String] {
-    guard let contents = try? File.read(table, limit: longest) else { return [] }
+  private static func mountPoints(_ column: Int, of table: String) -> [String] {
+    guard let contents = try? File.read(table, limit: maxBytes) else { return [] }
     return String(decoding: contents.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       .compactMap { line in
         let fields = line.split { $0 == " " || $0 == "\t" }
@@ -69,7 +69,7 @@ public struct MountTable: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A path without symbolic links, as far as it leads to something (realpath(3)).
+  /// The path with its symbolic links resolved, as far as its folders exist (realpath(3)).
   private static func resolved(_ path: String) -> String {
     var (folder, rest) = (path[...], "")
     while true {

@@ -28,8 +28,8 @@ public struct NewFile: Sendable {
   /// Waits until the bytes written so far are on the disk (fdatasync(2)).
   public func flush() throws(SystemError) { try retrying { fdatasync(descriptor) } }
 
-  /// Flushes the file and renames it to its final name in the same folder. After a power cut, that name has either the
-  /// complete file or what it had before.
+  /// Flushes the file and renames it to its final name in the same folder. After a power cut, the final name leads
+  /// either to the complete file or to the file that had this name before.
   public func keep(as name: String) throws(SystemError) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? "\(parts.dropLast().joined(separator: "/"))/" : "."
@@ -40,8 +40,7 @@ public struct NewFile: Sendable {
     try retrying { fsync(opened) }
   }
 
-  /// Closes the file, and removes it unless `keep` has renamed it. To be called once; nothing can be written
-  /// afterwards.
+  /// Closes the file, and removes it unless `keep` has renamed it. Call it once; nothing can be written afterwards.
   public func end() {
     close(descriptor)
     File.unlink(path)

@@ -9,11 +9,11 @@ public enum PrivateFileError: Error, Hashable, Sendable {
   case isSymbolicLink
   /// The path leads to a folder, a pipe, a socket or a device.
   case isNotRegular
-  /// Another user owns the file. `owner` is the number of that user.
+  /// Another user owns the file. `owner` is the user ID (UID) of that user.
   case isForeign(owner: UInt32)
   /// The file has more than one name (hard links), so that writing to it would change a file elsewhere.
   case hasOtherNames
-  /// The file has more bytes than it may have.
+  /// The file has more bytes than the limit.
   case tooLong
   /// The content of the file is not in the format that this program writes.
   case malformed
@@ -35,11 +35,11 @@ public enum PrivateFileError: Error, Hashable, Sendable {
 }
 
 extension File {
-  /// Reads a small file that only this user can have written: it is not a symbolic link, has no other name and no other
-  /// owner. Root may also read a file of the folder's owner.
+  /// Reads a small file after checking that only this user can have written it: the file is not a symbolic link, has no
+  /// second hard link, and belongs to this user. Root may also read a file that belongs to the folder's owner.
   /// - Parameters:
   ///   - directory: the folder of the file, in which only this user can write.
-  ///   - limit: the most bytes to read; further ones are left out.
+  ///   - limit: the maximum number of bytes to read; the bytes after them are ignored.
   public static func readPrivate(
     _ name: String, in directory: String, limit: Int
   ) throws(PrivateFileError) -> [UInt8] {
@@ -52,9 +52,9 @@ extension File {
     }
   }
 
-  /// Overwrites the beginning of an existing private file in place, and flushes it to the disk. A power cut may leave
-  /// part of the old bytes. It is therefore used only if `replace` fails: a full disk has no room for a new file, but
-  /// the old file still has its blocks.
+  /// Overwrites the beginning of an existing private file in place, and flushes it to the disk. Since a power cut may
+  /// leave a mix of old and new bytes, call this function only if `replace` fails: a full disk has no space for a new
+  /// file, but the old file keeps its blocks.
   public static func overwritePrivate(
     _ name: String, in directory: String, with bytes: [UInt8]
   ) throws(PrivateFileError) {
@@ -66,11 +66,11 @@ extension File {
   }
 
   /// Opens a file without following a symbolic link, and then checks the open file. A check before opening would be a
-  /// race: the file could be exchanged in between.
+  /// race: the file could be exchanged between the check and the opening.
   private static func openPrivate(
     _ name: String, in directory: String, _ access: Int32
   ) throws(PrivateFileError) -> Int32 {
-    // O_NONBLOCK: opening a FIFO would wait for its other end.
+    // Without O_NONBLOCK, open(2) of a FIFO would wait for its other end.
     let file = unsafe open(
       "\(directory)/\(name)", access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
@@ -98,13 +98,13 @@ extension File {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .isNotRegular }
     guard status.st_nlink == 1 else { throw .hasOtherNames }
     guard status.st_uid != geteuid() else { return }
-    // Root may use the folder of the service's user, and the files of that user in it.
+    // Root may also use a file that belongs to the owner of the folder, such as the service's user.
     var folder = stat()
     guard geteuid() == 0, unsafe stat(directory, &folder) == 0, folder.st_uid == status.st_uid
     else { throw .isForeign(owner: status.st_uid) }
   }
 
-  /// The name of a user by user number; "number 1000", for example, if the system knows no name.
+  /// The name of the user with this user ID (UID); a text such as "number 1000" if the system knows no name.
   public static func userName(_ user: UInt32) -> String {
     let name: String? = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) {
       buffer in
@@ -119,8 +119,8 @@ extension File {
     return name ?? "number \(user)"
   }
 
-  /// The number of a user by name; `nil` if there is no such user.
-  public static func userNumber(_ name: String) -> UInt32? {
+  /// The user ID (UID) of the user with this name; `nil` if there is no such user.
+  public static func userID(named name: String) -> UInt32? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
       var entry = unsafe passwd()
       var found: UnsafeMutablePointer<passwd>?

@@ -8,18 +8,18 @@ internal import Glibc
 /// cut, it contains either the old value or the new one.
 public struct StateFile<Value>: Sendable {
   public let name: String
-  /// The most bytes that the file may have.
+  /// The maximum size of the file in bytes.
   private let limit: Int
-  /// Encodes a value; returns `nil` for a value that the format cannot represent.
+  /// Encodes a value; returns `nil` if the format cannot represent the value.
   private let encode: @Sendable (Value) -> [UInt8]?
-  /// Decodes a value; returns `nil` for bytes that are no encoded value.
+  /// Decodes a value; returns `nil` if the bytes are not an encoded value.
   private let decode: @Sendable ([UInt8]) -> Value?
 
   /// Creates a state file with a custom format.
   /// - Parameters:
-  ///   - limit: the most bytes that the file may have.
+  ///   - limit: the maximum size of the file in bytes.
   ///   - encode: returns the bytes of a value, or `nil` if the format cannot represent it.
-  ///   - decode: returns the value of bytes, or `nil` if they are no encoded value.
+  ///   - decode: returns the value that the bytes encode, or `nil` if they do not encode a value.
   public init(
     _ name: String, limit: Int, encode: @escaping @Sendable (Value) -> [UInt8]?,
     decode: @escaping @Sendable ([UInt8]) -> Value?
@@ -33,7 +33,7 @@ public struct StateFile<Value>: Sendable {
   public func read(in directory: String) throws(PrivateFileError) -> Value? {
     let bytes: [UInt8]
     do throws(PrivateFileError) {
-      // One byte more than the limit shows that the file is too long.
+      // Read one byte more than the limit, to notice a file that is too long.
       bytes = try File.readPrivate(name, in: directory, limit: limit + 1)
     } catch {
       if error == .missing { return nil }
@@ -45,13 +45,13 @@ public struct StateFile<Value>: Sendable {
   }
 
   /// Replaces the file atomically. A value that cannot be encoded, or takes more bytes than the limit, is not written:
-  /// the old file stays.
+  /// an error is thrown, and the old file stays.
   public func write(_ value: Value, in directory: String) throws(SystemError) {
     try File.replace(name, in: directory, with: try bytes(of: value))
   }
 
-  /// Overwrites the existing file in place, for the case that `write` fails, as on a full disk. The new value must take
-  /// as many bytes as the old one.
+  /// Overwrites the existing file in place, for use when `write` fails, for example on a full disk. The new value must
+  /// take as many bytes as the old one.
   public func overwrite(_ value: Value, in directory: String) throws(PrivateFileError) {
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try self.bytes(of: value) } catch { throw .system(error) }
@@ -72,8 +72,8 @@ public struct StateFile<Value>: Sendable {
 }
 
 extension StateFile where Value: Codable & SendableMetatype {
-  /// Creates a state file with the value as JSON, which cannot represent an infinite number or NaN.
-  /// - Parameter limit: the most bytes that the file may have.
+  /// Creates a state file that stores its value as JSON. JSON cannot represent infinity or NaN.
+  /// - Parameter limit: the maximum size of the file in bytes.
   public init(_ name: String, limit: Int) {
     self.init(
       name, limit: limit,

@@ -9,7 +9,7 @@ internal import Glibc
   private var address = sockaddr_un()
   private let length: socklen_t
 
-  /// - Returns: `nil` if `path` is empty or longer than 107 bytes, which do not fit into an address.
+  /// - Returns: `nil` if `path` is empty or longer than 107 bytes, the most that `sun_path` can hold.
   public init?(_ path: String) {
     var bytes = Array(path.utf8)
     let capacity = MemoryLayout.size(ofValue: address.sun_path)
@@ -34,7 +34,7 @@ internal import Glibc
     guard unsafe call({ unsafe Glibc.connect(socket, $0, $1) }) == 0 else { throw SystemError() }
   }
 
-  /// Sends one datagram to this address. If the receiver's queue is full, it throws EAGAIN instead of waiting.
+  /// Sends one datagram to this address. If the receiver's queue is full, the call throws EAGAIN instead of waiting.
   public func send(_ bytes: [UInt8], from socket: Int32) throws(SystemError) {
     let count = unsafe call {
       unsafe Int32(
@@ -43,6 +43,7 @@ internal import Glibc
     guard count >= 0 else { throw SystemError() }
   }
 
+  /// Passes this address and its length in bytes to a system call, and returns the call's result.
   private func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     unsafe withUnsafePointer(to: address) { pointer in
       unsafe body(UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), length)

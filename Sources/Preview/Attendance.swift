@@ -6,7 +6,7 @@ internal import Base
 /// Decides until when the preview is needed, from its readers and requests. Reads no clock and does no I/O: the time is
 /// passed in.
 struct Attendance {
-  /// The time for which the preview stays open after its last reader has left, in nanoseconds. That viewer may only be
+  /// The time for which the preview stays open after its last reader has left, in nanoseconds. The viewer may only be
   /// reloading the page.
   static let readerNanos: Int64 = .seconds(2)
   /// The time for which the preview stays open after a request for a playlist, a segment or a snapshot, in nanoseconds.

@@ -12,8 +12,8 @@ internal import Synchronization
 /// two seconds. A request for a playlist, a segment or a snapshot counts as a reader for ten seconds. While nobody
 /// needs the preview, there is no thread, no sink and no fragment.
 public final class Preview: Sendable {
-  /// The time for which a request for a snapshot waits for the first frame, in nanoseconds. A camera may have to be
-  /// opened.
+  /// The time for which a request for a snapshot waits for the first frame, in nanoseconds. The camera may have to be
+  /// opened first.
   private static let pictureNanos: Int64 = .seconds(5)
   /// The time for which a request for a playlist waits for the first segment, in nanoseconds. It is longer than
   /// `pictureNanos` because a segment is complete only at the next keyframe, up to four seconds later.
@@ -38,7 +38,7 @@ public final class Preview: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - begin: attaches a sink to the encoders. `begin` and `end` are called in turn on the preview's own thread.
+  ///   - begin: attaches a sink to the encoders. `begin` and `end` are called alternately, on the preview's own thread.
   ///   - end: detaches the sink, if it is attached.
   public init(
     clock: MediaClock = .system, begin: @escaping @Sendable (any PacketSink) -> Void,
@@ -52,7 +52,7 @@ public final class Preview: Sendable {
 
   // MARK: For requests
 
-  /// A stream of the preview for a new viewer, who counts until the reader is released.
+  /// A stream of the preview for a new viewer. The viewer counts as present until the reader is released.
   /// - Throws: `busy` if there are 32 readers already or the system cannot create a thread; `closed` after `close`.
   public func reader() throws(PreviewError) -> PreviewReader {
     try attend { (state) throws(PreviewError) in
@@ -134,11 +134,14 @@ public final class Preview: Sendable {
 
   // MARK: Attaching and detaching
 
+  /// Notes a request, which keeps the preview open for `Attendance.requestNanos`.
   private func request() throws(PreviewError) {
     let now = clock.now
     try attend { state in state.attendance.request(now: now) }
   }
 
+  /// Notes a reader or a request with `change`, and starts the thread that attaches the sink if none runs.
+  /// - Throws: `closed` after `close`; `busy` if the system cannot create a thread.
   private func attend(_ change: (inout State) throws(PreviewError) -> Void) throws(PreviewError) {
     try state.withLock { (state) throws(PreviewError) in
       guard !state.isClosed else { throw .closed }
@@ -155,12 +158,14 @@ public final class Preview: Sendable {
     }
   }
 
+  /// The body of the thread: attaches a sink, waits until nobody needs the preview, and detaches the sink.
   private func run(_ worker: Worker) {
     repeat {
       let sink = PreviewSink(fragments: fragments, clock: clock)
       if sink.start() { begin(sink) } else { fragments.report(.busy) }
       while clock.now < neededUntil { worker.wait(until: neededUntil) }
-      // The fragments are removed before the sink is detached: after that, no cut would reach them.
+      // The fragments are removed before the sink is detached: a detached sink gets no cuts, so hidden fragments would
+      // stay.
       _ = sink.stop(by: .now() + .seconds(10))
       fragments.clear()
       snapshots.forget()
@@ -172,7 +177,8 @@ public final class Preview: Sendable {
     state.withLock { $0.isClosed ? .distantPast : $0.attendance.neededUntil }
   }
 
-  /// Whether the thread may end. If a viewer has come while the sink was being detached, it has to attach a new one.
+  /// Whether the thread may end. If a viewer has come while the sink was being detached, the thread has to attach a new
+  /// sink.
   private func isOver() -> Bool {
     let now = clock.now
     return state.withLock { state in

@@ -7,7 +7,7 @@ internal import Mux
 public enum PreviewError: Error, Equatable, CustomStringConvertible {
   /// The preview has as many readers as it serves, or the system cannot create a thread.
   case busy
-  /// No fragment came before the request timed out: the camera is still being opened, or there is no video.
+  /// There was no fragment before the request timed out: the camera is still being opened, or there is no video.
   case noPicture
   /// The newest frame cannot be decoded, or not be written as JPEG.
   case undecodable

@@ -9,11 +9,11 @@
 /// congestion it ramps up as long as the encoder uses the rate. A rate that caused congestion is a ceiling for a
 /// while, unless a burst (each keyframe is one) arrives faster than the assumed capacity.
 public struct BitrateController: Sendable {
-  /// The audio bit rate in kbit/s while the link cannot take the usual one.
+  /// The audio bit rate in kbit/s while the link is too slow for the usual audio bit rate.
   public static let reducedAudioKbps = 32
 
-  /// Congestion is a queue delay that stays above `delay` for `span`, which is longer than a keyframe or a moment of
-  /// radio noise causes.
+  /// Congestion is a queue delay that stays above `delay` for `span`. A single keyframe or a moment of radio noise
+  /// delays data for a shorter time.
   static let congestion = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
   /// Replaces `congestion` while `RateSearch` probes above a ceiling: the first sign is then enough.
   static let probeCongestion = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
@@ -21,14 +21,15 @@ public struct BitrateController: Sendable {
   static let suddenDelay = Duration.milliseconds(450)
   /// Below this queue delay the rate may ramp up.
   static let clearDelay = Duration.milliseconds(50)
-  /// After this time without congestion, the rate may ramp up in spite of a queue delay: that delay belongs to the
-  /// path.
+  /// After this time without congestion, the rate may ramp up in spite of a queue delay: such a lasting delay comes
+  /// from the path, not from this stream.
   static let calmSpan = Duration.seconds(5)
   /// Above this backlog (in seconds of throughput) queued video is dropped: it would arrive too late.
   static let maxBacklogSeconds = 1.0
-  /// Above this backlog (in seconds of throughput) the audio bit rate is reduced, for at least `audioPause`.
+  /// Above this backlog (in seconds of throughput) the audio bit rate is reduced, for at least `audioReductionSpan`.
   static let audioBacklogSeconds = 0.7
-  static let audioPause = Duration.seconds(4)
+  /// The minimum time for which the audio bit rate stays reduced.
+  static let audioReductionSpan = Duration.seconds(4)
   /// How many bytes a traffic shaper or an idle radio passes at once. They are subtracted from each burst, because they
   /// say nothing about the capacity.
   static let burstBytes: UInt64 = 4_096
@@ -65,7 +66,8 @@ public struct BitrateController: Sendable {
   private var droppedAt = Duration.seconds(-1_000)
   private var audioReducedUntil = Duration.zero
 
-  /// Above this queue delay the plan tells the packet queue the capacity, so that it drops what would arrive too late.
+  /// Above this queue delay the plan states the capacity, by which the packet queue drops packets that would arrive too
+  /// late.
   static let lateDelay = Duration.milliseconds(300)
 
   public init(_ limits: Limits) {
@@ -80,24 +82,24 @@ public struct BitrateController: Sendable {
     renewPlan(at: now)
   }
 
-  /// Takes a reading and renews the plan. To be called 20 times a second.
+  /// Processes a reading and renews the plan. To be called 20 times a second.
   /// - Parameter reading: `nil` while there is no connection.
   @discardableResult
   public mutating func note(_ reading: LinkReading?, at now: Duration) -> LinkPlan {
     guard let reading else {
-      // Without a connection nothing is learned about the link. A poor one stays poor.
+      // Without a connection nothing is learned about the link. A poor link stays poor.
       connection = nil
       renewPlan(at: now)
       return plan
     }
-    if reading.connection != connection { begin(reading.connection, at: now) }
+    if reading.connection != connection { beginConnection(reading.connection, at: now) }
     history.note(reading, at: now)
     judge(reading, at: now)
     renewPlan(at: now)
     return plan
   }
 
-  private mutating func begin(_ number: UInt64, at now: Duration) {
+  private mutating func beginConnection(_ number: UInt64, at now: Duration) {
     search.begin(again: connection != nil || number > 1, isPoor: starvation.isPoor, at: now)
     connection = number
     plan.capacityKbps = nil
@@ -121,14 +123,15 @@ public struct BitrateController: Sendable {
     plan.throughputKbps = Int(throughput)
     let isFlowing = throughput > RateSearch.stallShare * search.rate
     let backlogSeconds = Double(reading.backlogBytes) * 0.008 / max(throughput, 1)
-    // Without such a delay the backlog may be one large frame on a path with a long round trip.
+    // Without a long queue delay the backlog may be one large frame on a path with a long round trip.
     let isDelayed = isFlowing && delay > .milliseconds(200)
-    // Not while a still is shown: only its keyframes are large, and after a drop another one would be needed.
+    // No video is dropped while a still is shown: only the still's keyframes are large, and each dropped one would have
+    // to be sent again.
     plan.dropsVideo =
       isDelayed && !starvation.isPoor && backlogSeconds > BitrateController.maxBacklogSeconds
     if plan.dropsVideo { droppedAt = now }
     if isDelayed, backlogSeconds > BitrateController.audioBacklogSeconds {
-      audioReducedUntil = now + BitrateController.audioPause
+      audioReducedUntil = now + BitrateController.audioReductionSpan
     }
     let isCongested =
       standing > limit.delay || delay > BitrateController.suddenDelay
@@ -144,7 +147,7 @@ public struct BitrateController: Sendable {
     {
       noteCalm(burst: burst, at: now)
     }
-    // A mean over a second: any link stalls for a moment, which is no evidence of its capacity.
+    // The mean over a second, since any link stalls for a moment, which is no evidence of its capacity.
     let lastSecond = history.throughput(over: .seconds(1)) ?? .infinity
     let isKnown = lastSecond.isFinite && lastSecond > RateSearch.stallShare * search.rate
     plan.capacityKbps =
@@ -157,11 +160,11 @@ public struct BitrateController: Sendable {
         throughput: lastSecond,
         longThroughput: history.throughput(over: BitrateController.longSpan) ?? .infinity,
         burst: burst),
-      needed: needed, patience: limits.poorAfter, at: now)
+      needed: neededKbps, patience: limits.poorAfter, at: now)
     if !wasPoor, starvation.isPoor { search.set(0) }
     if wasPoor, !starvation.isPoor {
       search.set(0.7 * burst - audioKbps)
-      if burst > needed { probe.noteCapacity(at: now) }
+      if burst > neededKbps { probe.noteCapacity(at: now) }
     }
     probe.update(
       bytes: probeBytes,
@@ -175,32 +178,32 @@ public struct BitrateController: Sendable {
 
   private mutating func noteCalm(burst: Double, at now: Duration) {
     guard !starvation.isPoor else { return }
-    let isShown = search.noteCalm(
+    let showsCapacity = search.noteCalm(
       burst: burst, encoded: history.encoded(over: .seconds(1)), audioKbps: audioKbps, at: now)
-    if isShown { probe.noteCapacity(at: now) }
+    if showsCapacity { probe.noteCapacity(at: now) }
   }
 
   /// The size, in bytes, of a probe burst that would show enough capacity for a higher rate, or for live video instead
   /// of a still; `nil` close to the target rate.
   private var probeBytes: Int? {
     let target = Double(limits.targetKbps)
-    let shown: Double
+    let burstKbps: Double
     if starvation.isPoor {
-      shown = starvation.neededBurst(needed)
+      burstKbps = starvation.neededBurst(neededKbps)
     } else if search.rate < BitrateController.fullShare * target {
-      shown = (min(search.neededBurst, target) + audioKbps) / RateSearch.burstShare
+      burstKbps = (min(search.neededBurst, target) + audioKbps) / RateSearch.burstShare
     } else {
       return nil
     }
     let seconds = BitrateController.burstSpans[0] / .seconds(1)
-    return Int(shown * BitrateController.probeMargin * 125 * seconds)
+    return Int(burstKbps * BitrateController.probeMargin * 125 * seconds)
       + Int(BitrateController.burstBytes)
   }
 
   /// The least that live video needs, in kbit/s: the video floor and reduced audio.
-  private var needed: Double { Double(limits.floorKbps + BitrateController.reducedAudioKbps) }
+  private var neededKbps: Double { Double(limits.floorKbps + BitrateController.reducedAudioKbps) }
 
-  /// Whether everything that is encoded arrives, and no video has been dropped for a second.
+  /// Whether everything that is encoded arrives, and no video has been dropped within the last second.
   private func deliversAll(at now: Duration) -> Bool {
     guard now - droppedAt >= .seconds(1) else { return false }
     return history.deliversAll(
@@ -220,7 +223,7 @@ public struct BitrateController: Sendable {
     if starvation.isStarved { return true }
     if limits.mode == .fixed { return false }
     if now < audioReducedUntil { return true }
-    // Video is at its floor, and cannot be reduced further.
+    // Reduce audio when the capacity is so low that video is at its floor, and cannot be reduced further.
     let capacity = search.ceilingKbps ?? .infinity
     return capacity < (plan.reducesAudio ? 1.5 : 1) * Double(limits.floorKbps)
   }

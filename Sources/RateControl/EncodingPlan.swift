@@ -32,9 +32,8 @@ public struct EncodingPlan: Equatable, Sendable {
     self.audioKbps = audioKbps
   }
 
-  /// What the settings ask for, with the bit rates, the frame rate and the size reduced as far as the plan for the link
-  /// demands.
-  /// - Parameter asked: what the settings ask for.
+  /// The plan `asked`, with the bit rates, the frame rate and the size reduced to those of the plan for the link.
+  /// - Parameter asked: the plan that the settings ask for.
   public init(asked: EncodingPlan, link: LinkPlan) {
     self = asked.reduced(frameStep: link.frameStep, size: link.rung?.size(like: asked.size))
     videoKbps = min(asked.videoKbps, link.videoKbps)

@@ -20,7 +20,8 @@ public struct LinkPlan: Equatable, Sendable {
   /// The present throughput of the link in kbit/s.
   public var throughputKbps = 0
   public var link: LinkQuality
-  /// The newest probe burst. When its number rises, the next frame is to be filled up to its size.
+  /// The newest probe burst. When the number of the burst rises, the next frame is to be padded to the size of the
+  /// burst.
   public var burst = ProbeBurst()
 
   /// The limit of bytes in flight: enough to keep the link busy, and few enough to drain soon when the capacity falls.
@@ -30,15 +31,18 @@ public struct LinkPlan: Equatable, Sendable {
   ///   - roundTrip: the minimum round-trip time.
   public func maxInFlightBytes(audioKbps: Int, roundTrip: Duration) -> Int {
     let sent = Double(videoKbps + audioKbps)
-    let most = max(sent, LinkPlan.growth * Double(throughputKbps))
+    let most = max(sent, LinkPlan.growthFactor * Double(throughputKbps))
     let kilobits = sent * LinkPlan.inFlightSeconds + most * (roundTrip / .seconds(1))
     return max(LinkPlan.minInFlightBytes, Int(kilobits * 125))
   }
 
+  /// This many seconds of the present bit rates may be in flight, besides the data of one round trip.
   private static let inFlightSeconds = 0.06
-  private static let growth = 1.5
-  /// In a broadcast without video, this many seconds of audio may be in flight besides those of the round trip: audio
-  /// packets are small, and may wait a little longer.
+  /// The data in flight during a round trip may be this many times what the present throughput delivers, so that the
+  /// throughput can rise.
+  private static let growthFactor = 1.5
+  /// In a broadcast without video, this many seconds of audio may be in flight, besides the audio of one round trip:
+  /// audio packets are small, and may wait a little longer.
   private static let audioOnlyInFlightSeconds = 0.4
   /// The lowest limit: a few TCP segments. With fewer in flight, delayed acknowledgements of the peer would stall the
   /// sender.
@@ -54,7 +58,8 @@ public struct LinkPlan: Equatable, Sendable {
 extension BitrateController {
   public typealias Mode = NetworkMode
 
-  /// What the settings ask for, and the bounds within which the rate controller may reduce it.
+  /// The video and audio that the settings ask for, and the bounds within which the rate controller may reduce bit rate
+  /// and size.
   public struct Limits: Equatable, Sendable {
     public var mode: Mode
     /// The video bit rate on a good link, in kbit/s.

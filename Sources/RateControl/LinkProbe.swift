@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A burst of data for the link, made by filling one frame up to a size.
+/// A burst of data that probes the link: one frame that is padded to a given size.
 public struct ProbeBurst: Equatable, Sendable {
-  /// The number of the burst, which rises by one with each.
+  /// The number of the burst, which rises by one with each burst.
   public var number: UInt32 = 0
-  /// The size in bytes to which the next frame is filled up.
+  /// The size in bytes to which the next frame is padded.
   public var bytes = 0
 
   public init() {}
@@ -15,15 +15,16 @@ public struct ProbeBurst: Equatable, Sendable {
 /// no I/O: the time is passed in.
 ///
 /// A keyframe is such a burst, but it may come late, be small (in a quiet scene) or be hardly larger than other frames
-/// (in video noise). Then the next frame is filled up with bytes that decoders skip. This filler stays within a share
-/// of the bit rate, and is sent only while no data waits and the rate is below the target.
+/// (in video noise). Then the next frame is padded with bytes that decoders skip. This filler stays within a share of
+/// the bit rate, and is sent only while no data is queued and the rate is below the target.
 struct LinkProbe: Sendable {
-  /// The shares of the video bit rate that filler may use: `busy` in any case; if the encoder uses less than the rate,
-  /// all that it leaves, up to `quiet`.
+  /// The shares of the video bit rate that filler may use: `busy` at any time; if the encoder leaves more of the rate
+  /// unused, all of that, up to `quiet`.
   static let shares = (busy: 0.06, quiet: 0.2)
   /// The bit rate of filler while a still is shown, in kbit/s.
   static let stillKbps = 32.0
-  /// The bounds of the minimum time between two bursts, which doubles when a burst has misled.
+  /// The bounds of the minimum time between two bursts, which doubles when a burst has shown capacity that was not
+  /// there.
   static let pauses: ClosedRange<Duration> = .milliseconds(400) ... .seconds(3)
   /// Congestion within this time after a burst has shown capacity means that the burst misled: a traffic shaper may let
   /// a large one pass.
@@ -31,14 +32,17 @@ struct LinkProbe: Sendable {
 
   /// The newest burst.
   private(set) var burst = ProbeBurst()
+  /// The number of filler bytes that may be sent by now.
   private var savedBytes = 0.0
   private var updatedAt: Duration?
   private var sentAt = Duration.seconds(-1_000)
   private var pause = LinkProbe.pauses.lowerBound
-  /// When a burst last showed capacity; `nil` once it is clear whether the burst misled, and before the first.
+  /// When a burst last showed capacity; `nil` before the first, and as soon as congestion, or `trialSpan` without
+  /// congestion, has shown whether the burst misled.
   private var shownAt: Duration?
 
-  /// What is being encoded: live video, with its bit rate and the part that the encoder uses, in kbit/s, or a still.
+  /// The kind of video that is being encoded: live video, with the bit rate that it may use and the one that the
+  /// encoder uses, in kbit/s, or a still.
   enum Load {
     case live(rate: Double, encoded: Double)
     case still
@@ -56,7 +60,7 @@ struct LinkProbe: Sendable {
   /// Decides whether the next burst is due. To be called with each reading.
   /// - Parameters:
   ///   - bytes: the size of a burst that would show enough capacity; `nil` when no burst is needed.
-  ///   - isClear: whether no data waits, so that a burst delays nothing else.
+  ///   - isClear: whether no data is queued, so that a burst delays nothing else.
   mutating func update(bytes: Int?, load: Load, isClear: Bool, at now: Duration) {
     let seconds = updatedAt.map { (now - $0) / .seconds(1) } ?? 0
     updatedAt = now
@@ -76,8 +80,8 @@ struct LinkProbe: Sendable {
     burst.bytes = bytes
   }
 
-  /// Notes that a burst has shown capacity. The next one may show even more, so it need not wait until filler may use
-  /// so many bytes again.
+  /// Notes that a burst has shown capacity. The next burst may show even more, so it need not wait until enough filler
+  /// bytes are saved up again.
   mutating func noteCapacity(at now: Duration) {
     shownAt = now
     savedBytes = .infinity

@@ -47,6 +47,7 @@ struct LinkHistory {
   private static let capacity = 84
 
   private var samples: [Sample] = []
+  /// The index of the newest sample in `samples`, a ring buffer; -1 while it is empty.
   private var newest = -1
 
   init() { samples.reserveCapacity(LinkHistory.capacity) }
@@ -83,13 +84,13 @@ struct LinkHistory {
   /// The throughput of the last `span` in kbit/s; `nil` while the history is shorter.
   /// - Parameter burst: bytes that are subtracted, since a shaper may pass them at once.
   func throughput(over span: Duration, less burst: UInt64 = 0) -> Double? {
-    rate(over: span) { $0.arrivedBytes }.map { bytes, seconds in
+    increase(over: span) { $0.arrivedBytes }.map { bytes, seconds in
       max(0, bytes - Double(burst)) * 0.008 / seconds
     }
   }
 
   /// The highest of the throughputs over several spans up to now, in kbit/s; `nil` while the history is shorter than
-  /// one.
+  /// one of the spans.
   func maxThroughput(over spans: [Duration], less burst: UInt64 = 0) -> Double? {
     var most = 0.0
     for span in spans {
@@ -101,7 +102,7 @@ struct LinkHistory {
 
   /// The bit rate of the video that was encoded in the last `span`, in kbit/s; `nil` while the history is shorter.
   func encoded(over span: Duration) -> Double? {
-    rate(over: span) { $0.encodedBytes }.map { bytes, seconds in bytes * 0.008 / seconds }
+    increase(over: span) { $0.encodedBytes }.map { bytes, seconds in bytes * 0.008 / seconds }
   }
 
   /// Whether all that was encoded in the last `span` has arrived; `nil` while the history is shorter.
@@ -115,7 +116,8 @@ struct LinkHistory {
     return Double(new.arrivedBytes - old.arrivedBytes) >= share * Double(end - begin)
   }
 
-  private func rate(
+  /// The increase of a byte counter over the last `span`, and the exact length of that span.
+  private func increase(
     over span: Duration, _ sum: (Sample) -> UInt64
   ) -> (bytes: Double, seconds: Double)? {
     guard let old = sample(before: span) else { return nil }

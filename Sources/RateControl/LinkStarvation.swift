@@ -25,11 +25,12 @@ struct LinkStarvation: Sendable {
   /// The bounds of the minimum time between attempts to resume live video when no burst has shown spare capacity. The
   /// time starts anew whenever data of the still is late, and doubles with each attempt.
   private static let retryPauses: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
-  /// The bounds of the queue delay above which data is late: three round trips within these bounds. Retransmissions
-  /// take up to three round trips, and must not keep the still on a lossy path forever. A round trip of seconds is a
-  /// queue itself.
+  /// Data is late above a queue delay of three round trips, within these bounds. Retransmissions take up to three round
+  /// trips, and must not keep the still on a lossy path forever. A round-trip time of seconds is itself caused by a
+  /// queue.
   private static let lateDelay: ClosedRange<Duration> = .milliseconds(150) ... .milliseconds(600)
-  /// For this time after a still, live video is on probation, with the shorter `probationPatience`.
+  /// For this time after a still, live video is on probation: the still returns after a shortage of
+  /// `probationPatience`.
   private static let probationSpan = Duration.seconds(6)
   private static let probationPatience = Duration.milliseconds(500)
   /// After this time of live video without a still, earlier failed attempts are forgotten.
@@ -56,9 +57,13 @@ struct LinkStarvation: Sendable {
   /// Takes new measurements into account.
   /// - Parameters:
   ///   - needed: the least that live video needs, in kbit/s: the video floor and reduced audio.
-  ///   - patience: how long the throughput may be below that before the still is shown.
+  ///   - patience: how long the throughput may be below `needed` before the still is shown.
   mutating func update(_ link: Evidence, needed: Double, patience: Duration, at now: Duration) {
-    if isPoor { leave(link, needed, now) } else { enter(link, needed, patience, now) }
+    if isPoor {
+      considerLiveVideo(link, needed, now)
+    } else {
+      considerStill(link, needed, patience, now)
+    }
   }
 
   /// Starts anew on another connection, which may use another path. If a still is shown, the time until live video is
@@ -76,7 +81,7 @@ struct LinkStarvation: Sendable {
     since = nil
   }
 
-  private mutating func enter(
+  private mutating func considerStill(
     _ link: Evidence, _ needed: Double, _ patience: Duration, _ now: Duration
   ) {
     // TCP retransmissions arrive in bursts: one good second does not end the shortage.
@@ -104,7 +109,7 @@ struct LinkStarvation: Sendable {
     clearSince = now
   }
 
-  private mutating func leave(_ link: Evidence, _ needed: Double, _ now: Duration) {
+  private mutating func considerLiveVideo(_ link: Evidence, _ needed: Double, _ now: Duration) {
     let range = LinkStarvation.lateDelay
     let late = min(max(link.minimumRoundTrip * 3, range.lowerBound), range.upperBound)
     if link.queueDelay > late { clearSince = now }

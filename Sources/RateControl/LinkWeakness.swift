@@ -23,7 +23,7 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
   /// This box's own cable or Wi-Fi.
   case box
   /// The internet connection, or the path from there to the server.
-  case way
+  case path = "way"
   /// The server reads too slowly.
   case platform
 
@@ -39,11 +39,11 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
       } else if let signal = evidence.signalDBm, signal < LinkWeakness.weakSignalDBm {
         .box
       } else {
-        .way
+        .path
       }
   }
 
-  /// Tells the user which part of the path is weak and what to do.
+  /// A sentence for the user that says which part of the path is weak, and what to do.
   /// - Parameter host: name of the server.
   public func sentence(_ evidence: LinkEvidence, host: String) -> String {
     switch self {
@@ -53,7 +53,7 @@ public enum LinkWeakness: String, Sendable, CaseIterable {
       } else {
         "This box has no network: check the cable or the Wi-Fi."
       }
-    case .way:
+    case .path:
       "This box's cable or Wi-Fi works, but the internet connection or the path to \(host) is too slow: check what "
         + "else uses the internet connection."
     case .platform:

@@ -6,6 +6,7 @@
 struct PictureShape: Sendable {
   private(set) var rung: VideoLadder.Rung?
   private(set) var frameStep = 1
+  /// Since when another size has suited the bit rate; `nil` while the present one does.
   private var resizeSince: Duration?
 
   /// Chooses size and frame rate anew. To be called with each new rate.
@@ -16,28 +17,28 @@ struct PictureShape: Sendable {
     rate: Double, sustained: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
     renewRung(sustained: sustained, limits, at: now)
-    frameStep = step(rate: rate, limits)
+    frameStep = suitableFrameStep(rate: rate, limits)
   }
 
-  /// Chooses the size. A new size needs a keyframe and is visible, so it is taken only when the bit rate has asked for
-  /// it for a while.
+  /// Chooses the size. A new size needs a keyframe, and viewers see the change, so the size changes only after the
+  /// other size has suited the bit rate for a while.
   private mutating func renewRung(
     sustained: Double, _ limits: BitrateController.Limits, at now: Duration
   ) {
-    let wanted = wantedRung(sustained: sustained, limits)
-    guard wanted != rung else {
+    let suitable = suitableRung(sustained: sustained, limits)
+    guard suitable != rung else {
       resizeSince = nil
       return
     }
     let since = resizeSince ?? now
     resizeSince = since
-    let isSmaller = (wanted?.kbps ?? .max) < (rung?.kbps ?? .max)
+    let isSmaller = (suitable?.kbps ?? .max) < (rung?.kbps ?? .max)
     guard now - since >= (isSmaller ? .milliseconds(1_500) : .seconds(5)) else { return }
-    rung = wanted
+    rung = suitable
     resizeSince = nil
   }
 
-  private func wantedRung(
+  private func suitableRung(
     sustained: Double, _ limits: BitrateController.Limits
   ) -> VideoLadder.Rung? {
     guard limits.allowsResize, limits.mode != .fixed, sustained < Double(limits.targetKbps) else {
@@ -50,15 +51,15 @@ struct PictureShape: Sendable {
       let half = (upper + Double(lower.kbps)) / 2
       let bound = limits.mode == .fluency ? half : Double(lower.kbps) * 1.2
       // Hysteresis: the size returns at a rate 10 % higher than the one at which it was reduced.
-      let isThere = rung.map { $0.kbps <= lower.kbps } ?? false
-      guard sustained < (isThere ? bound * 1.1 : bound) else { break }
+      let isReducedAlready = rung.map { $0.kbps <= lower.kbps } ?? false
+      guard sustained < (isReducedAlready ? bound * 1.1 : bound) else { break }
       chosen = lower
       upper = Double(lower.kbps)
     }
     return chosen
   }
 
-  private func step(rate: Double, _ limits: BitrateController.Limits) -> Int {
+  private func suitableFrameStep(rate: Double, _ limits: BitrateController.Limits) -> Int {
     guard limits.mode == .resolution || limits.mode == .custom else { return 1 }
     let size = rung.map { ($0.width, $0.height) } ?? (limits.width, limits.height)
     let good = VideoLadder.goodKbps(width: size.0, height: size.1)

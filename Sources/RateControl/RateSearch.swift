@@ -27,7 +27,7 @@ struct RateSearch: Sendable {
   static let backOffPause = Duration.milliseconds(300)
   /// Minimum time between two steps in which the rate ramps up.
   static let rampPause = Duration.milliseconds(400)
-  /// Minimum time between two steps of the ramp in a quiet scene, in which only keyframes use the rate.
+  /// Minimum time between two steps of the ramp in a quiet scene, in which only keyframes use the whole rate.
   static let quietRampPause = Duration.seconds(2)
   /// The share of the capacity that the rate may use during congestion, so that the queue can drain.
   static let capacityShare = 0.95
@@ -44,7 +44,8 @@ struct RateSearch: Sendable {
 
   var limits: BitrateController.Limits {
     didSet {
-      // Where nothing has limited the rate, a higher one is tried as at the start of a broadcast.
+      // If the link has not limited the rate, a rate above the old target is tried at once, as at the start of a
+      // broadcast.
       let isUnlimited = ceiling == nil && rate >= Double(oldValue.targetKbps)
       rate = bounded(isUnlimited ? max(rate, Double(limits.initialKbps)) : rate)
       proven = bounded(proven)
@@ -98,11 +99,12 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// Sets the rate when a still takes the place of live video, or live video that of the still.
+  /// Sets the rate, in kbit/s, when a still replaces live video or live video the still.
   mutating func set(_ kbps: Double) { rate = bounded(kbps) }
 
   // MARK: Back off
 
+  /// Backs off, or ends the present probe, since there is congestion.
   mutating func noteCongestion(_ found: Congestion, audioKbps: Double, at now: Duration) {
     if isProbing(at: now), let before = ceiling?.kbps {
       endProbe(before, backlogBytes: found.backlogBytes, at: now)
@@ -129,7 +131,7 @@ struct RateSearch: Sendable {
     if ceiling == nil { weakSince = now }
     probedAt = nil
     ceiling = Ceiling(kbps: max(usable, 0), until: now + ceilingPause)
-    rate = bounded(min(rate, usable - draining(found.backlogBytes)))
+    rate = bounded(min(rate, usable - drainKbps(found.backlogBytes)))
     backedOffAt = now
     changedAt = now
   }
@@ -143,12 +145,13 @@ struct RateSearch: Sendable {
     ceilingPause = min(ceilingPause * 2, longest)
     probedAt = nil
     ceiling = Ceiling(kbps: before, until: now + ceilingPause)
-    rate = bounded(before - draining(backlogBytes))
+    rate = bounded(before - drainKbps(backlogBytes))
     backedOffAt = now
     changedAt = now
   }
 
-  private func draining(_ backlogBytes: Int) -> Double {
+  /// The bit rate, in kbit/s, that has to stay unused for a backlog to drain in `drainSeconds`.
+  private func drainKbps(_ backlogBytes: Int) -> Double {
     Double(backlogBytes) * 0.008 / RateSearch.drainSeconds
   }
 

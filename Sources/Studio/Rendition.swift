@@ -3,8 +3,8 @@
 
 /// One encoding of the stream's video or audio.
 ///
-/// `video` and `audio` are encoded in every broadcast. The others, such as audio of a codec for calls or a second
-/// picture, are encoded only while a sink wants them.
+/// `video` and `audio` are encoded in every broadcast. `secondVideo` (such as a second picture) and `secondAudio` (such
+/// as audio in a codec for calls) are encoded only while a sink wants them.
 enum Rendition: Int, CaseIterable, Sendable {
   case video, audio, secondVideo, secondAudio
 
@@ -13,6 +13,7 @@ enum Rendition: Int, CaseIterable, Sendable {
 
 /// The renditions that a sink gets: at most one of video and one of audio.
 struct RenditionChoice: Equatable, Sendable {
+  /// The video and audio of the broadcast.
   static let programme = RenditionChoice(video: .video, audio: .audio)
 
   /// `nil` if the sink gets no video.
@@ -26,5 +27,6 @@ struct RenditionChoice: Equatable, Sendable {
     self.audio = audio
   }
 
+  /// Whether the sink gets this rendition.
   func includes(_ rendition: Rendition) -> Bool { video == rendition || audio == rendition }
 }

@@ -5,19 +5,23 @@ internal import Base
 internal import Media
 internal import Synchronization
 
-/// Passes the packets of each rendition to the sinks that want it. Sinks join and leave while packets flow, and no sink
-/// can hold up another.
+/// Passes the packets of each rendition to the sinks that have chosen it. Sinks join and leave while packets flow, and
+/// no sink can delay another.
 ///
 /// Each change replaces the whole list of sinks, and no sink is called while the lock is held. An encoder's thread that
 /// has read the old list may still offer one packet to a sink that has just left.
 final class Renditions: Sendable {
+  /// A sink, with what it gets.
   private struct Entry {
     let sink: any PacketSink
+    /// Whether the sink's requests for keyframes are met at once.
     let isMain: Bool
+    /// The renditions that the sink gets.
     let choice: RenditionChoice
     /// Video packets from this time on are not offered to the sink.
     var videoEnd = MediaTime.distantFuture
-    /// The sink is offered no more packets, but still has to discard queued packets that a later scene hides.
+    /// Whether the sink is offered no more packets. Until it is removed, the sink still has to discard queued packets
+    /// that a later scene hides.
     var isLeaving = false
   }
 
@@ -29,16 +33,21 @@ final class Renditions: Sendable {
     var videos = [VideoHeader?](repeating: nil, count: Rendition.allCases.count)
     /// The audio header of each rendition, indexed by `Rendition.rawValue`; `nil` while the rendition is not encoded.
     var audios = [AudioHeader?](repeating: nil, count: Rendition.allCases.count)
+    /// The number of the present video scene.
     var videoScene: UInt32 = 0
+    /// The number of the present audio scene.
     var audioScene: UInt32 = 0
   }
 
   private let state = Mutex(State())
+  /// Decides when requests for keyframes are met, indexed by `Rendition.rawValue`.
   private let requests = Mutex(
     [KeyframeRequests](repeating: KeyframeRequests(), count: Rendition.allCases.count))
-  /// Closures that are called when a rendition becomes wanted, or is no longer wanted.
+  /// Closures that are called when the first sink that gets a rendition joins, or the last one leaves.
   private let observers = Mutex<[@Sendable () -> Void]>([])
+  /// The time of the newest packet of `Rendition.video`, in nanoseconds.
   private let newestVideo = Atomic(MediaTime.distantPast.nanos)
+  /// The time of the newest packet of `Rendition.audio`, in nanoseconds.
   private let newestAudio = Atomic(MediaTime.distantPast.nanos)
 
   // MARK: Joining and leaving
@@ -63,7 +72,7 @@ final class Renditions: Sendable {
   }
 
   /// Offers no more packets to a sink. Until the sink is removed, it is still told of new scenes, since its queue may
-  /// hold packets that they hide.
+  /// hold packets that a new scene hides.
   func silence(_ sink: any PacketSink) { changeEntry(of: sink) { $0.isLeaving = true } }
 
   /// Stops offering a sink video packets from `time` on.
@@ -71,6 +80,7 @@ final class Renditions: Sendable {
     changeEntry(of: sink) { $0.videoEnd = time }
   }
 
+  /// Changes the entry of one sink.
   private func changeEntry(of sink: any PacketSink, _ body: (inout Entry) -> Void) {
     change { entries in
       entries.map { entry in
@@ -81,6 +91,7 @@ final class Renditions: Sendable {
     }
   }
 
+  /// Replaces the list of sinks with the result of `body`, which may be called several times.
   private func change(_ body: ([Entry]) -> [Entry]) {
     var seen: (entries: [Entry], version: Int)
     repeat {
@@ -91,7 +102,7 @@ final class Renditions: Sendable {
   /// Replaces the list of sinks, unless the state has changed since `version`.
   /// - Returns: whether the list was replaced.
   private func replace(_ entries: [Entry], ifStill version: Int) -> Bool {
-    // The old list is released outside the lock.
+    // The swap keeps the old list, so that it is released outside the lock.
     var entries = entries
     let new = entries
     let isReplaced = state.withLock { state in
@@ -106,6 +117,7 @@ final class Renditions: Sendable {
     return isReplaced
   }
 
+  /// The renditions that any of these sinks gets.
   private static func wanted(by entries: [Entry]) -> [Rendition] {
     Rendition.allCases.filter { isWanted($0, by: entries) }
   }
@@ -114,6 +126,8 @@ final class Renditions: Sendable {
     entries.contains { !$0.isLeaving && $0.choice.includes(rendition) }
   }
 
+  /// Changes the state under the lock.
+  /// - Returns: the present sinks, to be called without the lock.
   private func update(_ body: (inout State) -> Void) -> [Entry] {
     state.withLock { state in
       body(&state)
@@ -124,7 +138,7 @@ final class Renditions: Sendable {
 
   // MARK: For the studio
 
-  /// Begins new scenes. Sinks that join from now on get no packets of earlier scenes.
+  /// Begins a new video scene and a new audio scene. Sinks that join from now on get no packets of earlier scenes.
   /// - Parameters:
   ///   - hidesVideo: whether all sinks discard the video of earlier scenes, including what they have queued.
   ///   - hidesAudio: whether all sinks discard the audio of earlier scenes, including what they have queued.
@@ -147,7 +161,7 @@ final class Renditions: Sendable {
     }
   }
 
-  /// Whether any sink wants a rendition. Otherwise it need not be encoded.
+  /// Whether any sink gets this rendition. Otherwise the rendition need not be encoded.
   func isWanted(_ rendition: Rendition) -> Bool {
     Renditions.isWanted(rendition, by: state.withLock { $0.entries })
   }
@@ -158,7 +172,7 @@ final class Renditions: Sendable {
     observers.withLock { $0.append(observer) }
   }
 
-  /// The times of the newest packets that were offered of `Rendition.video` and of `Rendition.audio`.
+  /// The times of the newest packets of `Rendition.video` and of `Rendition.audio`; `distantPast` before the first.
   var newest: (video: MediaTime, audio: MediaTime) {
     (
       MediaTime(nanos: newestVideo.load(ordering: .acquiring)),
@@ -168,7 +182,7 @@ final class Renditions: Sendable {
 
   // MARK: For the encoders' threads
 
-  /// Whether any sink takes packets of a rendition now. Otherwise nothing needs to be encoded for it.
+  /// Whether any sink takes packets of this rendition now. Otherwise the rendition need not be encoded at present.
   func takesPackets(of rendition: Rendition = .video) -> Bool {
     for entry in state.withLock({ $0.entries })
     where !entry.isLeaving && entry.choice.includes(rendition) && entry.sink.takesPackets {
@@ -177,8 +191,8 @@ final class Renditions: Sendable {
     return false
   }
 
-  /// Whether the next frame has to be a keyframe because a sink needs one. Does not count as an answer to the request:
-  /// see `takeKeyframeRequest`.
+  /// Whether the next frame has to be a keyframe because a sink has requested one. The request stays open: see
+  /// `takeKeyframeRequest`.
   func needsKeyframe(of rendition: Rendition = .video, now: MediaTime) -> Bool {
     let (main, others) = requesting(rendition)
     return (main || others)
@@ -187,8 +201,8 @@ final class Renditions: Sendable {
       }
   }
 
-  /// Whether the frame that is about to be encoded has to be a keyframe because a sink needs one. If so, the request
-  /// counts as answered, which limits how soon `KeyframeRequests` allows the next one.
+  /// Whether the frame that is about to be encoded has to be a keyframe because a sink has requested one. If so, the
+  /// request counts as met, and `KeyframeRequests` limits how soon the next keyframe is forced.
   func takeKeyframeRequest(of rendition: Rendition = .video, now: MediaTime) -> Bool {
     let (main, others) = requesting(rendition)
     return (main || others)
@@ -197,6 +211,7 @@ final class Renditions: Sendable {
       }
   }
 
+  /// Whether the main destination, and whether any other sink, requests a keyframe of a rendition.
   private func requesting(_ rendition: Rendition) -> (main: Bool, others: Bool) {
     var (main, others) = (false, false)
     for entry in state.withLock({ $0.entries })
@@ -206,6 +221,7 @@ final class Renditions: Sendable {
     return (main, others)
   }
 
+  /// Sets the header of the video packets that follow, and passes it to the sinks.
   func setVideo(_ header: VideoHeader, of rendition: Rendition = .video) {
     for entry in update({ $0.videos[rendition.rawValue] = header })
     where entry.choice.includes(rendition) {
@@ -213,6 +229,7 @@ final class Renditions: Sendable {
     }
   }
 
+  /// Sets the header of the audio packets that follow, and passes it to the sinks.
   func setAudio(_ header: AudioHeader, of rendition: Rendition = .audio) {
     for entry in update({ $0.audios[rendition.rawValue] = header })
     where entry.choice.includes(rendition) {
@@ -220,9 +237,10 @@ final class Renditions: Sendable {
     }
   }
 
-  /// Offers a packet of `Rendition.video` or `Rendition.audio`.
+  /// Offers a packet of `Rendition.video` or `Rendition.audio` to the sinks.
   func offer(_ packet: Packet) { offer(packet, of: packet.isVideo ? .video : .audio) }
 
+  /// Offers a packet of a rendition to the sinks that have chosen this rendition.
   func offer(_ packet: Packet, of rendition: Rendition) {
     let isVideo = rendition.isVideo
     for entry in state.withLock({ $0.entries })

@@ -8,27 +8,34 @@ internal import Director
 /// number is one higher than that of the scene before (`Packet.scene`). Reads no clock and does no I/O: the time is
 /// passed in.
 struct Scenes {
-  /// What a call of `Scenes.change` has changed.
+  /// Which scenes a call of `Scenes.change` has changed, and whether sinks must discard earlier scenes.
   struct Change {
+    /// Whether a new video scene has begun.
     var video: Bool
+    /// Whether a new audio scene has begun.
     var audio: Bool
     /// Whether sinks must discard the video of earlier scenes, including what they have queued, because viewers must
     /// not see it any more.
     var hidesVideo: Bool
+    /// Whether sinks must discard the audio of earlier scenes, including what they have queued, because viewers must
+    /// not hear it any more.
     var hidesAudio: Bool
   }
 
+  /// The video of the present scene: live video or one of the stills.
   private(set) var video = Plan.Video.camera
-  /// The present audio scene: which tracks are heard, and from when on.
+  /// The present audio scene: which tracks are heard, and from which capture time on.
   private(set) var heard = AudioScene()
+  /// The number of the present video scene.
   private(set) var videoNumber: UInt32 = 0
+  /// The number of the present audio scene.
   var audioNumber: UInt32 { heard.number }
-  /// When the video was last cut to something else. `renew` does not change it, so the current frame stays.
+  /// When the video was last cut to other content. `renew` keeps this time, so that the current frame stays visible.
   private(set) var videoSince = MediaTime.distantPast
   /// When the present audio scene began.
   private(set) var audioSince = MediaTime.distantPast
 
-  /// Cuts to other video and audio. The value `.none` changes nothing: the last video and audio stay until the last
+  /// Cuts to this video and audio. The value `.none` changes nothing: the present video or audio stays until the last
   /// viewers have gone.
   mutating func change(_ video: Plan.Video, _ audio: Plan.Audio, now: MediaTime) -> Change {
     let changesVideo = video != self.video && video != .none

@@ -11,14 +11,15 @@ internal import RateControl
 internal import Settings
 internal import Video
 
-// How the settings translate into the types of other modules.
+// Converts the settings into the types of other modules.
 
 extension VideoSettings {
-  /// The frame size to request from the camera, so that frames have the broadcast's size after they are rotated.
+  /// The frame size to request from the camera, so that frames have the broadcast's size after rotation.
   var sizeBeforeRotation: PictureSize {
     look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
 
+  /// The kind of the video source and its parameters.
   var sourceRequest: VideoSourceRequest {
     switch source {
     case .camera(let path):
@@ -35,7 +36,7 @@ extension VideoSettings {
 }
 
 extension EncodingPlan {
-  /// The encoding that the settings ask for, before any limit of the link or the processor.
+  /// The encoding in the settings, before any limit of the link or the processor.
   init(asked settings: Settings) {
     let (video, audio) = (settings.video, settings.audio)
     self.init(
@@ -64,6 +65,7 @@ extension Settings {
 }
 
 extension NetworkSettings {
+  /// The age at which queued packets are dropped, in nanoseconds.
   var behindNanos: Int64 { Int64(maxBehindSeconds * 1e9) }
 }
 
@@ -94,19 +96,19 @@ extension VideoPipeline.Adjustment {
 }
 
 extension Composition {
-  /// The layers of the programme's picture. A further kind of layer is added here.
+  /// The filters and layers of the video that viewers see. A new kind of layer would be added here.
   /// - Parameters:
   ///   - overlays: keeps the sources of the overlays.
-  ///   - host: shared by the filters that are processes of their own.
-  ///   - waiting: the names of the overlays that are not shown at this time.
+  ///   - host: shared by the filters that run as separate processes.
+  ///   - hiddenOverlays: the names of the overlays that are not shown at this time.
   init(
-    _ settings: Settings, _ overlays: OverlayKeeper, _ host: FilterHost, waiting: Set<String>
+    _ settings: Settings, _ overlays: OverlayKeeper, _ host: FilterHost, hiddenOverlays: Set<String>
   ) {
     self.init()
     filters = SourceFilters(settings, host)
     let sources = overlays.sources(
       settings.overlays.reduce(into: [:]) { contents, overlay in
-        guard overlay.enabled, !waiting.contains(overlay.name) else { return }
+        guard overlay.enabled, !hiddenOverlays.contains(overlay.name) else { return }
         contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
       })
     for overlay in settings.overlays {
@@ -116,7 +118,7 @@ extension Composition {
 }
 
 extension OverlaySettings {
-  /// What the overlay shows; `nil` if it has no kind. Settings with such an overlay are rejected.
+  /// What the overlay shows; `nil` if the overlay has no kind, which the checks of the settings reject.
   /// - Parameter framesPerSecond: the frame rate of the broadcast.
   func content(framesPerSecond: Int) -> OverlayContent? {
     switch kind {
@@ -199,7 +201,7 @@ extension SourceFilters {
 
 extension Settings {
   /// Warnings for the box's owner: a sentence for each enabled filter that is an outside program. Empty if the kernel
-  /// has Landlock, which confines these.
+  /// has Landlock, which confines such programs.
   package var unconfinedFilters: [String] {
     guard !FilterTools.kernelHasLandlock else { return [] }
     return filters.filter { $0.enabled && $0.kind == .outside }.map {
@@ -209,8 +211,8 @@ extension Settings {
 }
 
 extension FilterSettings {
-  /// The plan of a filter in the chain; `nil` for a mask, which comes before the chain, and for a filter that is a
-  /// process of its own. A further kind of filter is added here.
+  /// The plan of a filter of the chain; `nil` for a privacy mask, which is applied before the chain, and for a filter
+  /// that runs as a separate process. A new kind of filter would be added here.
   fileprivate var plan: (any PictureFilterPlan)? {
     switch kind {
     case .colour: ColourFilterPlan(colour)
@@ -237,8 +239,8 @@ extension SkinFilterPlan {
 }
 
 extension ProcessFilterPlan {
-  /// The plan of a filter that is a process of its own; `nil` for a filter of another kind.
-  /// - Parameter sharers: how many filters of the chain are processes.
+  /// The plan of a filter that runs as a separate process; `nil` for a filter of another kind.
+  /// - Parameter sharers: how many filters of the chain run as separate processes.
   fileprivate init?(
     _ filter: FilterSettings, _ framesPerSecond: Int, _ sharers: Int, _ host: FilterHost
   ) {

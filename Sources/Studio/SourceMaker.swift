@@ -8,19 +8,22 @@ internal import Glibc
 internal import Media
 internal import Settings
 
-/// Creates the camera that is asked for. Tests replace it.
+/// Creates a camera for a request. Tests replace this function to create a fake camera.
 typealias CameraMaker =
   @Sendable (CameraRequest, FrameQueue, MediaClock, @escaping SourceListener) -> any Source
 
-/// Creates the sources that the settings ask for.
+/// Creates the video and audio sources that the settings name.
 struct SourceMaker {
+  /// Creates a real camera.
   static let camera: CameraMaker = { Camera(request: $0, frames: $1, clock: $2, report: $3) }
 
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
+  /// Gives the test pattern's flash and the tone's beep the same seconds of the wall clock.
   private let beat = SecondBeat()
   private let clock: MediaClock
-  /// When the first pass of each media file starts, common to its video and its audio.
+  /// The start time of each media file that is played, common to the file's video and audio.
   private let starts: FileStarts
+  /// Records which media files have made the program crash.
   private let openings: FileOpenings
   private let cameras: CameraMaker
 
@@ -37,8 +40,8 @@ struct SourceMaker {
     self.listener = listener
   }
 
-  /// Creates the video source that the settings ask for.
-  /// - Returns: `nil` if they ask for none.
+  /// Creates the video source that the settings name.
+  /// - Returns: `nil` if `video.source` is "none".
   func videoSource(_ video: VideoSettings, into frames: FrameQueue) -> (any Source)? {
     let listener = self.listener
     let report: SourceListener = { listener(.video, $0) }
@@ -83,11 +86,12 @@ struct SourceMaker {
   }
 }
 
-/// What the settings ask of a video source. When it changes, the source is closed and another one is opened.
+/// The kind of a video source and its parameters, from the settings. When this value changes, the source is closed and
+/// another one is opened.
 enum VideoSourceRequest: Equatable {
   case camera(CameraRequest)
   case pattern(PictureSize, framesPerSecond: Int)
-  /// Raw frames from standard input. Their size stays the one that `video.size` had when the source was opened.
+  /// Raw frames from standard input. Their size is the value that `video.size` had when the source was opened.
   case pipe
   case file(path: String)
   case none

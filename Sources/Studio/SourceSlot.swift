@@ -10,7 +10,7 @@ internal import Synchronization
 /// `Studio.adjust` replaces the source.
 final class SourceSlot<Kind: Sendable>: Sendable {
   private struct State {
-    /// `nil` if `kind` stands for no source.
+    /// The open source; `nil` if `kind` is "none".
     var source: (any Source)?
     var kind: Kind
     var openedAt: MediaTime
@@ -28,13 +28,13 @@ final class SourceSlot<Kind: Sendable>: Sendable {
 
   func start() { source?.start() }
 
-  /// Puts another source in the place of the present one, which must have been closed before, and starts it.
+  /// Replaces the present source, which must be closed already, with another source, and starts that source.
   func open(_ source: (any Source)?, kind: Kind, now: MediaTime) {
     state.withLock { $0 = State(source: source, kind: kind, openedAt: now) }
     source?.start()
   }
 
-  /// Notes that the source opens its device once more: from then on the source counts as opened at `now`.
+  /// Notes that the source opens its device again at `now`, which becomes the source's time of opening.
   func beginAgain(_ now: MediaTime) { state.withLock { $0.openedAt = now } }
 
   /// Asks the thread of the source to end; does not wait for it.
@@ -42,10 +42,10 @@ final class SourceSlot<Kind: Sendable>: Sendable {
 
   /// Closes the source, and waits until its thread has ended.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` if the thread was still running at `deadline`. It is then abandoned.
+  /// - Returns: `false` if the thread was still running at `deadline`. The thread is then abandoned.
   func stop(by deadline: MediaTime) -> Bool { source?.stop(by: deadline) ?? true }
 
-  /// Whether the source delivers.
+  /// Whether the source is being opened, delivers frames or chunks, or is lost.
   /// - Parameter pulse: the pulse that beats with each frame or chunk of this source.
   func health(_ now: MediaTime, _ pulse: borrowing Pulse) -> Pulse.Health {
     pulse.health(now, startedAt: state.withLock { $0.openedAt })

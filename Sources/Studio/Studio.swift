@@ -11,53 +11,59 @@ internal import RateControl
 public import Settings
 internal import Synchronization
 
-/// Owns the sources, pipelines and encoders. They run while a user needs them; when no user does, they are closed and
-/// their devices released.
+/// Owns the sources, pipelines and encoders. A user is a broadcast, a preview or a recording. Sources, pipelines and
+/// encoders run while a user needs them; otherwise they are closed and their devices are released.
 ///
-/// Users enter and leave on any thread. Only one thread, the owner's, calls `adjust` and `supervise`, because opening
-/// and closing devices takes time.
+/// Users enter and leave on any thread. A single thread, the owner's, calls `adjust` and `supervise`, since opening and
+/// closing devices takes time.
 public final class Studio: SettingsFollower {
   /// Nanoseconds that closing may take when the caller gives no deadline.
   private static let closingNanos = Int64.milliseconds(1_500)
 
   struct State {
     var settings: Settings
-    /// The settings that the open sources and pipelines follow. `adjust` brings them up to `settings`.
-    var followed: Settings
-    /// Whether `followed` are the present settings.
-    var isFollowing = true
+    /// The settings that were last applied to the open sources and pipelines. `adjust` applies `settings`.
+    var appliedSettings: Settings
+    /// Whether `settings` have been applied; `false` from a change until the next `adjust`.
+    var areSettingsApplied = true
     /// The plans of the audio tracks besides the main one.
     var tracks: [TrackPlan] = []
+    /// What each user needs, by the user's number.
     var users: [Int: StudioNeeds] = [:]
+    /// The number of the user that entered last.
     var lastUser = 0
     /// The number of the user that sets the encoders' bit rates, size and speed; `nil` if the settings alone determine
     /// them.
     var leader: Int?
+    /// Whether a user sets the encoders' bit rates, size and speed, instead of the settings alone.
     var isLed: Bool { leader != nil }
-    /// Set when a leading user enters: the next `adjust` closes the audio and opens it again if its number of channels
-    /// differs from the settings.
-    var renews = false
+    /// Set when a user enters who leads the encoders. The next `adjust` then closes and reopens the audio half if its
+    /// number of channels differs from the settings.
+    var reopensStaleAudio = false
     var scenes = Scenes()
-    /// Whether the video pipeline has been told of the present scene; `false` while its still is being prepared.
+    /// Whether the present video scene has been passed to the video pipeline; `false` while the scene's still is being
+    /// prepared.
     var isVideoSet = true
     var video: StudioVideo?
     var audio: StudioAudio?
-    /// What the video half and the audio half share; `nil` while neither is open.
+    /// The source maker and the ending that the open halves share; `nil` while neither half is open.
     var run: Run?
-    /// Whether a camera that was closed for a pause stays closed although the pause is over, because the broadcast has
-    /// ended and nobody has asked to see the room.
+    /// Whether a camera that was closed for a pause stays closed after the pause, because the broadcast has ended and
+    /// nobody has asked to see the camera's picture.
     var staysClosed = false
-    /// Whether the camera is to be closed: see `pause.release_camera`.
-    var rests = false
+    /// Whether the camera has to be closed for a pause: see the setting `pause.release_camera`.
+    var releasesCamera = false
+    /// Decides which failures are reported.
     var watch: StudioWatch
-    var hasLeftBehind = false
-    /// The totals of all pipelines that have been closed.
-    var past = StudioFigures()
+    /// Whether a thread did not end in time and was abandoned.
+    var hasAbandonedThread = false
+    /// The totals of all pipelines that have been closed since the program started.
+    var closedTotals = StudioFigures()
     /// The measured cost of each rung of the x264 speed ladder on this machine.
     var costs = SpeedCosts()
 
     init(_ settings: Settings) {
-      (self.settings, followed) = (settings, settings)
+      (self.settings, appliedSettings) = (settings, settings)
       watch = StudioWatch(settings.video)
     }
 
@@ -67,10 +73,11 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// What the video half and the audio half of an open studio share.
+  /// The source maker and the ending that the video half and the audio half of an open studio share.
   struct Run {
     /// Creates the sources of both halves with one common start time, so that a file's video and audio are in step.
     var makers: SourceMaker
+    /// Why a broadcast from this studio cannot go on, once there is a reason.
     var ending: Ending
   }
 
@@ -90,16 +97,17 @@ public final class Studio: SettingsFollower {
   let clock: MediaClock
   let wallClock: WallClock
   let listener: StudioListener
+  /// Records which media files have made the program crash.
   private let openings: FileOpenings
   private let cameras: CameraMaker
-  /// The folder of uploaded files.
+  /// The path of the folder of uploaded files; `nil` without a state directory.
   private let folder: String?
-  /// What the variables of texts on the picture stand for.
-  let facts = Mutex(TextFacts())
+  /// The values that replace the variables in overlay texts, such as the box's name and the time zone.
+  let textVariables = Mutex(TextVariables())
   let state: Mutex<State>
 
   /// - Parameters:
-  ///   - stateDirectory: where the studio records which media files have made the program die, so that they are not
+  ///   - stateDirectory: where the studio records which media files have made the program crash, so that they are not
   ///     opened again; `nil` to open all files.
   ///   - listener: receives reports, on any thread.
   public convenience init(
@@ -126,51 +134,55 @@ public final class Studio: SettingsFollower {
     describe(settings.box)
   }
 
-  /// Sets when the broadcast began, for texts on the picture that show how long it has lasted; `nil` off air.
+  /// Sets the start time of the broadcast, for overlay texts that show its duration; `nil` off air.
   public func noteBroadcast(since time: MediaTime?) { update { $0.startedAt = time } }
 
-  func update(_ change: (inout TextFacts) -> Void) {
-    let isNew = facts.withLock { facts in
-      let before = facts
-      change(&facts)
-      return facts != before
+  /// Changes the values of the variables in overlay texts, and passes changed values to the overlays.
+  func update(_ change: (inout TextVariables) -> Void) {
+    let isNew = textVariables.withLock { textVariables in
+      let before = textVariables
+      change(&textVariables)
+      return textVariables != before
     }
-    if isNew { state.withLock { $0.video }.map(tellFacts) }
+    if isNew { state.withLock { $0.video }.map(passTextVariables) }
   }
 
-  /// Hands the present facts to the overlays. Where several threads have changed the facts, the last call hands on all
+  /// Passes the present text variables to the overlays. If several threads have changed them, the last call passes all
   /// changes.
-  private func tellFacts(_ video: StudioVideo) {
-    video.overlays.update { present in present = facts.withLock { $0 } }
+  private func passTextVariables(_ video: StudioVideo) {
+    video.overlays.update { present in present = textVariables.withLock { $0 } }
   }
 
-  /// Sets the box's name and time zone for texts on the picture. Reads the file of the time zone.
+  /// Sets the box's name and time zone for overlay texts. Reads the time zone's file.
   private func describe(_ box: BoxSettings) {
     let (name, zone) = (
       box.name.isEmpty ? Host.name : box.name, box.zone.isEmpty ? Host.timeZone : box.zone
     )
     let file = try? File.read("/usr/share/zoneinfo/\(zone)", limit: 65_536)
-    update { facts in
-      (facts.name, facts.zone) = (name, file.flatMap { TimeZoneFile($0.bytes) } ?? .utc)
+    update { textVariables in
+      textVariables.name = name
+      textVariables.zone = file.flatMap { TimeZoneFile($0.bytes) } ?? .utc
     }
   }
 
   // MARK: Users
 
-  /// Adds a user. The next `adjust` opens what the user needs, which stays open until the user leaves.
+  /// Adds a user. The next `adjust` opens the halves (video, audio) that the user needs. They stay open until the user
+  /// leaves.
   /// - Parameter leads: whether this user sets the encoders' bit rates, size and speed.
   public func enter(_ needs: StudioNeeds, leads: Bool = false) -> StudioUser {
     state.withLock { state in
       state.lastUser += 1
       if leads {
         state.leader = state.lastUser
-        state.renews = true
+        state.reopensStaleAudio = true
       }
       state.users[state.lastUser] = needs
       return StudioUser(number: state.lastUser, studio: self)
     }
   }
 
+  /// Removes a user. The next `adjust` closes what no other user needs.
   func forget(_ user: StudioUser) {
     state.withLock { state in
       state.users[user.number] = nil
@@ -183,49 +195,50 @@ public final class Studio: SettingsFollower {
     state.withLock { !$0.needs(besides: user.number).isEmpty }
   }
 
-  /// Opens what users need, closes what no user needs, and applies new settings and tracks.
+  /// Opens the halves (video, audio) that users need, closes those that no user needs, and applies new settings and
+  /// tracks.
   /// - Parameter deadline: the latest time for closing, on the system clock; `nil` for 1.5 seconds from now.
-  /// - Returns: `false` if a thread was still running at the deadline. It is then abandoned.
+  /// - Returns: `false` if a thread was still running at the deadline. That thread is then abandoned.
   @discardableResult
   public func adjust(by deadline: MediaTime? = nil) -> Bool {
     let allClosed = close(by: deadline)
-    var allFollowed = follow()
+    var allFollowed = applySettings()
     let (video, audio) = open()
     video?.start()
     audio?.start()
-    restCamera(by: .now() + Studio.closingNanos)
-    allFollowed = followTracks() && allFollowed
+    releaseOrReopenCamera(by: .now() + Studio.closingNanos)
+    allFollowed = applyTracks() && allFollowed
     return allClosed && allFollowed
   }
 
-  /// Sets new settings. The next `adjust` applies them to what is open, without a gap for viewers. Some changes take
-  /// effect later: see `SettingChange.effect`.
+  /// Sets new settings. The next `adjust` applies them to the open sources and pipelines, without a gap for viewers.
+  /// Some changes take effect later: see `SettingChange.effect`.
   public func change(_ settings: Settings) {
-    state.withLock { ($0.settings, $0.isFollowing) = (settings, false) }
+    state.withLock { ($0.settings, $0.areSettingsApplied) = (settings, false) }
   }
 
-  /// Sets the audio tracks besides the main one. The next `adjust` adds and removes open tracks accordingly.
-  /// - Parameter tracks: their names must differ from one another.
+  /// Sets the audio tracks besides the main one. The next `adjust` opens and closes tracks accordingly.
+  /// - Parameter tracks: plans of tracks, each with a different name.
   func follow(_ tracks: [TrackPlan]) { state.withLock { $0.tracks = tracks } }
 
   /// Applies the planned audio tracks to the open audio half.
   /// - Returns: `false` if the source of a removed track did not end in time.
-  private func followTracks() -> Bool {
+  private func applyTracks() -> Bool {
     let (tracks, audio, makers) = state.withLock { ($0.tracks, $0.audio, $0.run?.makers) }
     guard let audio, let makers else { return true }
     let allEnded = audio.follow(tracks, makers: makers, by: .now() + Studio.closingNanos)
-    if !allEnded { state.withLock { $0.hasLeftBehind = true } }
+    if !allEnded { state.withLock { $0.hasAbandonedThread = true } }
     return allEnded
   }
 
   /// Applies the present settings to the open halves.
   /// - Returns: `false` if a source that was replaced did not end in time.
-  private func follow() -> Bool {
-    // A comparison of all settings would take longer than the rest of a call in which none has changed.
+  private func applySettings() -> Bool {
+    // A flag instead of a comparison of all settings, which would take too long twenty times a second.
     let change = state.withLock { state -> (old: Settings, new: Settings)? in
-      guard !state.isFollowing else { return nil }
-      defer { (state.followed, state.isFollowing) = (state.settings, true) }
-      return (state.followed, state.settings)
+      guard !state.areSettingsApplied else { return nil }
+      defer { (state.appliedSettings, state.areSettingsApplied) = (state.settings, true) }
+      return (state.appliedSettings, state.settings)
     }
     guard let (old, new) = change, new != old else { return true }
     let (video, audio, leads) = state.withLock { ($0.video, $0.audio, $0.isLed) }
@@ -233,26 +246,30 @@ public final class Studio: SettingsFollower {
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = true
     if let run = state.withLock({ $0.run }) {
-      // Files begin anew, in step with one another.
+      // A new maker has a new start time, so the video and audio of a file start again at the same time.
       let makers = makeMakers(run.ending)
       state.withLock { $0.run?.makers = makers }
       allEnded =
         video?.change(
-          new, makers: makers, waiting: waiting(new), followsEncoding: !leads, by: deadline)
+          new, makers: makers, hiddenOverlays: hiddenOverlays(new), followsEncoding: !leads,
+          by: deadline)
         ?? true
       allEnded =
         audio?.change(new.audio, makers: makers, followsBitrate: !leads, by: deadline) ?? true
         && allEnded
     }
     state.withLock { state in
-      if !allEnded { state.hasLeftBehind = true }
+      if !allEnded { state.hasAbandonedThread = true }
       state.watch.change(new.video)
     }
     return allEnded
   }
 
-  /// Closes the halves that no user needs, that have been finished, or that have to be opened again.
-  /// - Parameter all: whether to close also what users need.
+  /// Closes the halves (video, audio) that no user needs, that have been finished, or that have to be reopened.
+  /// - Parameters:
+  ///   - all: whether to close both halves even if users need them.
+  ///   - deadline: on the system clock; `nil` for 1.5 seconds from now.
+  /// - Returns: `false` if a thread was still running at the deadline.
   func close(all: Bool = false, by deadline: MediaTime?) -> Bool {
     let (video, audio) = state.withLock { state -> (StudioVideo?, StudioAudio?) in
       let needs = all ? [] : state.needs()
@@ -261,8 +278,9 @@ public final class Studio: SettingsFollower {
         closing.video = video
         state.video = nil
       }
-      let isStale = state.renews && state.audio?.isStale(for: state.settings.audio) ?? false
-      state.renews = false
+      let isStale =
+        state.reopensStaleAudio && state.audio?.isStale(for: state.settings.audio) ?? false
+      state.reopensStaleAudio = false
       if let audio = state.audio, !needs.contains(.audio) || audio.isFinished || isStale {
         closing.audio = audio
         state.audio = nil
@@ -271,15 +289,15 @@ public final class Studio: SettingsFollower {
     }
     guard video != nil || audio != nil else { return true }
     let deadline = deadline ?? .now() + Studio.closingNanos
-    // All at once: one that hangs must not use up the others' time.
+    // Both threads are asked first, so that a half that hangs does not use up the time of the other half.
     video?.requestStop()
     audio?.requestStop()
     var allEnded = video?.stop(by: deadline) ?? true
     allEnded = audio?.stop(by: deadline) ?? true && allEnded
     let over = state.withLock { state -> [StudioReport] in
-      if !allEnded { state.hasLeftBehind = true }
-      if let video { state.past.video.add(video) }
-      if let audio { state.past.audio.add(audio.pipeline) }
+      if !allEnded { state.hasAbandonedThread = true }
+      if let video { state.closedTotals.video.add(video) }
+      if let audio { state.closedTotals.audio.add(audio.pipeline) }
       let closed: [StudioReport.Input] =
         (video == nil ? [] : [.video]) + (audio == nil ? [] : [.audio])
       let reports = closed.map(StudioReport.closed)
@@ -295,14 +313,14 @@ public final class Studio: SettingsFollower {
     return allEnded
   }
 
-  /// Creates the halves that users need and that are not open yet. Each begins with the present scene. The caller
-  /// starts them.
+  /// Creates the halves (video, audio) that users need and that are not open yet. Each half begins with the present
+  /// scene. The caller starts them.
   private func open() -> (StudioVideo?, StudioAudio?) {
-    let (needs, settings, costs, rests) = state.withLock { state in
+    let (needs, settings, costs, releasesCamera) = state.withLock { state in
       var needs = state.needs()
       if state.video != nil || state.settings.video.source == .none { needs.remove(.video) }
       if state.audio != nil || state.settings.audio.source == .none { needs.remove(.audio) }
-      return (needs, state.settings, state.costs, state.decideRest())
+      return (needs, state.settings, state.costs, state.decideCameraRelease())
     }
     guard needs.contains(.video) || needs.contains(.audio) else { return (nil, nil) }
     let run = state.withLock { $0.run } ?? makeRun()
@@ -313,14 +331,14 @@ public final class Studio: SettingsFollower {
       self?.state.withLock { $0.watch.noteBroken(half) }
       run.ending.set(.encoderBroken)
     }
-    // Made without the lock: a pause must not wait for it.
+    // The halves are created without the lock, since a cut to a pause needs the lock and must not wait.
     var opened: (video: StudioVideo?, audio: StudioAudio?)
     if needs.contains(.video) {
       listener(.opening(.video))
       let video = StudioVideo(
         settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        facts: facts.withLock { $0 }, waiting: waiting(settings), folder: folder, rests: rests,
-        clock: clock,
+        textVariables: textVariables.withLock { $0 }, hiddenOverlays: hiddenOverlays(settings),
+        folder: folder, releasesCamera: releasesCamera, clock: clock,
         fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
@@ -337,12 +355,12 @@ public final class Studio: SettingsFollower {
         state.isVideoSet = video.show(state.scenes)
       }
       if let audio = opened.audio {
-        audio.pipeline.hear(state.scenes.heard)
+        audio.pipeline.cut(to: state.scenes.heard)
         state.audio = audio
       }
     }
-    // They may have changed meanwhile.
-    if let video = opened.video { tellFacts(video) }
+    // The text variables may have changed since they were passed to the initialiser.
+    if let video = opened.video { passTextVariables(video) }
     return opened
   }
 
@@ -369,17 +387,17 @@ public final class Studio: SettingsFollower {
 
   /// Cuts to the plan's video and audio. The value `.none` changes nothing, since the last viewers have not gone yet.
   ///
-  /// Once this returns, sinks are handed nothing that the plan hides, except the rest of a message whose first part has
-  /// already been sent.
+  /// After this call returns, sinks send nothing that the plan hides, except the remainder of a message that is already
+  /// partly sent.
   public func present(_ plan: Plan) {
     state.withLock { $0.staysClosed = false }
     present(plan.video, plan.audio)
   }
 
-  /// Cuts to the camera with all audio tracks heard, for use while no broadcast runs. Nothing is hidden then, since
-  /// whoever watches is the person at the box.
-  /// - Parameter isWatched: whether anybody has asked to see the room. If not, a camera that was closed for a pause
-  ///   stays closed.
+  /// Cuts to the camera with all audio tracks heard, while no broadcast runs. Nothing is hidden then, since only the
+  /// box's owner can watch.
+  /// - Parameter isWatched: whether somebody has asked to see the camera's picture. If not, a camera that was closed
+  ///   for a pause stays closed.
   public func presentOffAir(isWatched: Bool) {
     state.withLock { $0.staysClosed = !isWatched }
     present(.camera, .microphone)
@@ -388,15 +406,15 @@ public final class Studio: SettingsFollower {
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in
       let change = state.scenes.change(video, audio, now: clock.now)
-      // First, so that the audio thread knows which of its packets no sink takes any more.
-      if change.audio { state.audio?.pipeline.hear(state.scenes.heard) }
+      // Before the sinks are told, so that the audio thread knows which of its packets sinks discard.
+      if change.audio { state.audio?.pipeline.cut(to: state.scenes.heard) }
       if change.video || change.audio {
         renditions.begin(
           video: state.scenes.videoNumber, audio: state.scenes.audioNumber,
           hidesVideo: change.hidesVideo, hidesAudio: change.hidesAudio)
       }
       if change.video { state.isVideoSet = false }
-      // While a still is being prepared, the next call asks again.
+      // `show` fails while the still is being prepared. The next call of `present` then tries again.
       if !state.isVideoSet {
         state.isVideoSet = state.video?.show(state.scenes) ?? true
       } else {
@@ -405,12 +423,12 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// Begins new scenes with the same video and audio, without a gap. Sinks discard what they have of earlier scenes,
-  /// and sinks that join later get none of it. The next frame of the source decides the colour of live video.
+  /// Begins new scenes with the same video and audio, without a gap. Sinks discard the packets of earlier scenes, and
+  /// sinks that join later get none of them. The next frame of the source decides the colour of live video.
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
-      state.audio?.pipeline.hear(state.scenes.heard)
+      state.audio?.pipeline.cut(to: state.scenes.heard)
       renditions.begin(
         video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
         hidesAudio: true)

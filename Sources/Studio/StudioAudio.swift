@@ -10,10 +10,11 @@ internal import Media
 internal import Settings
 internal import Synchronization
 
-/// The audio half of an open studio: the tracks, and the pipeline that mixes and encodes them. The main track is always
-/// there and follows the settings; other tracks join and leave.
+/// The audio half of an open studio: the audio tracks, and the pipeline that mixes and encodes them. The main track
+/// always exists and follows the settings; other tracks join and leave.
 final class StudioAudio: Sendable {
-  private struct Others {
+  /// The tracks besides the main one, each with its plan.
+  private struct OtherTracks {
     var plans: [TrackPlan] = []
     var tracks: [StudioTrack] = []
   }
@@ -21,9 +22,10 @@ final class StudioAudio: Sendable {
   let pipeline: AudioPipeline
   private let main: StudioTrack
   /// The tracks besides the main one. Only `follow` changes them.
-  private let others = Mutex(Others())
+  private let others = Mutex(OtherTracks())
   private let settings: Mutex<AudioSettings>
   private let channels: Int
+  /// Signals that a track has delivered samples.
   private let arrival = Signal()
   private let renditions: Renditions
   private let finished = Atomic(false)
@@ -52,21 +54,22 @@ final class StudioAudio: Sendable {
   /// The open source of the main track; `nil` if there is none.
   var source: (any Source)? { main.slot.source }
   var sourceKind: AudioSource { main.slot.kind }
-  /// Nanoseconds that the settings add to the time of every sample of the main track; may be negative.
+  /// The delay of the main track from the settings, in nanoseconds: added to the time of every sample; may be negative.
   var delayNanos: Int64 { settings.withLock { $0.delayNanos } }
   /// When the main track's source first delivered samples; `nil` before.
   var firstBeat: MediaTime? { main.track.source.firstBeat }
   /// Whether the main track's source has delivered samples.
   var hasDelivered: Bool { main.track.source.hasBeaten }
-  /// Whether these settings need another pipeline, because their number of channels differs.
+  /// Whether this audio half has to be reopened for these settings, because their number of channels differs.
   func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
 
-  /// Applies new settings, except for `channels`. If they ask for another source, the present one is closed and then
-  /// the new one is opened; viewers hear silence until it delivers.
+  /// Applies new settings, except for `channels`. If they name another source, the present source is closed and then
+  /// the new source is opened; viewers hear silence until the new source delivers.
   /// - Parameters:
   ///   - followsBitrate: whether the settings alone determine the bit rate. `false` while a broadcast controls it.
   ///   - deadline: the latest time for closing the present source, on the system clock.
-  /// - Returns: `false` if the thread of the present source was still running at `deadline`. It is then abandoned.
+  /// - Returns: `false` if the thread of the present source was still running at `deadline`. That thread is then
+  ///   abandoned.
   func change(
     _ settings: AudioSettings, makers: SourceMaker, followsBitrate: Bool, by deadline: MediaTime
   ) -> Bool {
@@ -82,9 +85,11 @@ final class StudioAudio: Sendable {
 
   /// Adds, removes and changes tracks besides the main one.
   /// - Parameters:
-  ///   - plans: all that there are to be. Those beyond `Mixer.maxTracks`, the main track included, are left out.
+  ///   - plans: all tracks besides the main one. Tracks beyond the limit `Mixer.maxTracks`, which includes the main
+  ///     track, are ignored.
   ///   - deadline: the latest time for closing the sources of removed tracks, on the system clock.
-  /// - Returns: `false` if the thread of such a source was still running at `deadline`. It is then abandoned.
+  /// - Returns: `false` if the thread of a removed track's source was still running at `deadline`. That thread is then
+  ///   abandoned.
   func follow(_ plans: [TrackPlan], makers: SourceMaker, by deadline: MediaTime) -> Bool {
     let plans = Array(plans.prefix(Mixer.maxTracks - 1))
     let old = others.withLock { $0 }
@@ -113,14 +118,14 @@ final class StudioAudio: Sendable {
     for track in leaving { track.slot.requestStop() }
     var allEnded = true
     for track in leaving { allEnded = track.slot.stop(by: deadline) && allEnded }
-    // A device can be opened again only when it is closed.
+    // The sources of new tracks start last: a device can be opened again only after the removed track has closed it.
     for track in joining { track.slot.start() }
-    others.withLock { $0 = Others(plans: plans, tracks: tracks) }
+    others.withLock { $0 = OtherTracks(plans: plans, tracks: tracks) }
     return allEnded
   }
 
-  /// Ends the pipeline for good once its audio has reached `time` on the stream's timeline, and waits for that until
-  /// `deadline`.
+  /// Ends the pipeline for good once its audio has reached `time` on the stream's timeline. Waits for this end, but not
+  /// longer than until `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) {
     finished.store(true, ordering: .relaxed)
     _ = pipeline.finish(at: time, by: deadline)
@@ -138,7 +143,7 @@ final class StudioAudio: Sendable {
   }
 
   /// Stops all sources and the pipeline, and waits until their threads have ended.
-  /// - Returns: `false` if one of them was still running at `deadline`.
+  /// - Returns: `false` if one of these threads was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     var allEnded = true
@@ -148,10 +153,11 @@ final class StudioAudio: Sendable {
     return allEnded
   }
 
-  /// Whether the source of the main track delivers.
+  /// Whether the source of the main track is being opened, delivers samples, or is lost.
   func health(_ now: MediaTime) -> Pulse.Health { main.health(now) }
 
-  /// Whether the source of the track with this name delivers; `nil` if there is no such track.
+  /// Whether the source of the track with this name is being opened, delivers samples, or is lost; `nil` if there is no
+  /// such track.
   func health(_ now: MediaTime, track name: String) -> Pulse.Health? {
     tracks.first { $0.name == name }?.health(now)
   }
@@ -162,7 +168,7 @@ final class StudioAudio: Sendable {
 }
 
 extension TrackPlan {
-  /// The plan of the main track, as the settings ask for it.
+  /// The plan of the main track, from the settings.
   init(_ settings: AudioSettings) {
     self.init(
       name: SilencedTracks.main, source: settings.source, gainDB: settings.gainDb,
@@ -171,5 +177,6 @@ extension TrackPlan {
 }
 
 extension AudioSettings {
+  /// The delay of the main track in nanoseconds; may be negative.
   var delayNanos: Int64 { .milliseconds(Int64(delayMs)) }
 }

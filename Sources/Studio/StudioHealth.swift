@@ -11,6 +11,7 @@ public struct StudioHealth: Sendable, Equatable {
   public var video = Input.unused
   /// `unused` while audio is not open.
   public var audio = Input.unused
+  /// Whether all attempts to encode video, or audio, have failed for more than a second.
   public var encoderFailed = false
 
   public init(video: Input = .unused, audio: Input = .unused, encoderFailed: Bool = false) {

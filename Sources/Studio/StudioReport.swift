@@ -8,13 +8,14 @@ public import RateControl
 /// Something that has happened to a source, an encoder, a still, a destination or the link. The receiver turns it into
 /// events and into words for people.
 public enum StudioReport: Sendable {
+  /// The video half or the audio half of a studio.
   public enum Input: String, Sendable {
     case video, audio
   }
 
   /// A source is about to be opened.
   case opening(Input)
-  /// A source, its encoder and its stills are closed.
+  /// The video source with its encoder and stills, or the audio source with its encoder, has been closed.
   case closed(Input)
   /// The camera has been closed for a pause. `opening` follows when the pause ends.
   case cameraReleased
@@ -26,38 +27,40 @@ public enum StudioReport: Sendable {
   case videoReadable
   /// An image from the settings cannot be shown. The sentence gives the reason and names the setting.
   case stillUnusable(setting: String, sentence: String)
-  /// The image that a setting names can be shown again, or the setting does not name one any more.
+  /// The image that a setting names can be shown again, or the setting no longer names an image.
   case stillUsable(setting: String)
-  /// An overlay is not shown, or not as it should be. The sentence gives the reason and names the setting.
+  /// An overlay is not shown, or not shown correctly. The sentence gives the reason and names the setting.
   case overlayUnusable(setting: String, sentence: String)
-  /// The overlay is shown as it should be, or there is no such overlay any more.
+  /// The overlay is shown correctly again, or no longer exists. Follows `overlayUnusable`.
   case overlayUsable(setting: String)
-  /// A filter that is a process of its own is off, and frames are shown without it. The sentence gives the reason.
+  /// A filter that runs as a separate process has been turned off because of a failure: frames are shown unfiltered.
+  /// The sentence gives the reason.
   case filterOff(name: String, sentence: String)
-  /// The filter is not off any more, or there is no such filter any more.
+  /// The filter with this name works again, or no longer exists. Follows `filterOff`.
   case filterOn(name: String)
-  /// A filter that is a program can read OnAir's files, since the kernel cannot prevent it.
+  /// A filter that is an outside program is not confined: it can read OnAir's files, since this kernel has no Landlock.
   case filterUnconfined(sentence: String)
-  /// The encoder of video or audio cannot be opened, with the reason as a sentence. The broadcast ends.
+  /// The video encoder or the audio encoder cannot be opened, so the broadcast ends. The text is the reason, as a
+  /// sentence.
   case encoderBroken(String)
-  /// The video encoder has not accepted a new rate or size, as a sentence for a person.
+  /// The video encoder has refused a new setting, such as a bit rate or a size. The text is a sentence for a person.
   case encoderRefused(String)
   /// Every attempt to encode has failed for more than a second.
   case encoderFailing
-  /// Encoding works again.
+  /// Encoding works again, after `encoderFailing` or `encoderBroken`.
   case encoderWorks
-  /// The studio is closed, and with it the encoder that was reported as broken or failing.
+  /// The encoder that was reported as broken or failing has been closed, together with the whole studio.
   case encoderClosed
-  /// The machine is too slow: it dropped many frames within ten seconds, or a few again and again within ten minutes.
+  /// The machine is too slow: it dropped many frames within ten seconds, or a few frames repeatedly within ten minutes.
   case overloaded(LateLoss)
   /// The machine is fast enough again, after `overloaded`.
   case overloadOver
-  /// Even at the lowest encoding effort, the machine cannot encode in time what the settings ask for. It now sends
-  /// fewer frames or a smaller size.
+  /// Even at the lowest encoding effort, the machine is too slow for the frame rate and size in the settings. It now
+  /// sends a lower frame rate or a smaller size.
   case pictureReduced(ProcessorPlan)
-  /// The machine sends the frame rate and the size that the settings ask for again.
+  /// The machine again sends the frame rate and the size that are set. Follows `pictureReduced`.
   case pictureRestored
-  /// The state of the destination of this name has changed.
+  /// The state of the destination with this name has changed.
   case destination(String, DestinationReport)
   /// The link has become too slow for the video that the settings ask for.
   case linkDegraded(LinkReport)
@@ -67,9 +70,9 @@ public enum StudioReport: Sendable {
 
 /// The state of a link that is too slow for the video that the settings ask for.
 public struct LinkReport: Sendable {
-  /// What the rate controller asks of the encoders on this link.
+  /// The bit rate, frame rate and size that the rate controller has chosen for this link.
   public var plan: LinkPlan
-  /// The video bit rate that the settings ask for.
+  /// The video bit rate in the settings, in kbit/s.
   public var targetKbps: Int
   /// The share, 0 to 1, of the time with data to send in which the server's TCP receive window was full. Measured over
   /// two seconds.

@@ -6,7 +6,7 @@ public import RateControl
 public import Settings
 internal import Synchronization
 
-// What an open studio reports, and how it is closed.
+// The supervision of an open studio: its reports of lasting failures, its health, and how it is closed.
 
 extension Studio {
   /// Sets the measured costs of the speed ladder. Video that is opened from now on uses them to choose the encoder's
@@ -21,8 +21,8 @@ extension Studio {
     state.withLock { ($0.video, $0.audio) }
   }
 
-  /// Notes that the video source has been opened. Whether its frames can be decoded is not known yet, so a failure to
-  /// decode them counts from now, and is reported again.
+  /// Notes that the video source has been opened. If its frames cannot be decoded, the duration of that failure is
+  /// counted from now, and the failure is reported again.
   func videoHasBegun() {
     state.withLock { state in
       state.video?.pipeline.unreadable.beginAgain(clock.now)
@@ -36,13 +36,13 @@ extension Studio {
     return (video?.sourceKind, audio?.sourceKind)
   }
 
-  /// Opens what users need, closes what none needs, and reports lasting failures to the listener. To be called twenty
-  /// times a second.
+  /// Calls `adjust`, shows and hides overlays at their times, and reports lasting failures to the listener. To be
+  /// called twenty times a second.
   public func supervise(_ now: MediaTime) {
     adjust()
     followTimes()
     let (video, audio) = halves
-    video?.forgetLeftBehind()
+    video?.releaseAbandonedSources()
     guard video != nil || audio != nil else { return }
     let isFailing = isEncoderFailing(now)
     let reports = state.withLock {
@@ -51,6 +51,7 @@ extension Studio {
     for report in reports { listener(report) }
   }
 
+  /// Whether all attempts to encode video, or all attempts to encode audio, have failed for more than a second.
   func isEncoderFailing(_ now: MediaTime) -> Bool {
     let (video, audio) = halves
     return video?.pipeline.failing.lasts(now) ?? false
@@ -60,8 +61,8 @@ extension Studio {
   /// Whether the machine dropped too many frames in the last ten seconds because it was too slow.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
-  /// The factor by which the processor's clock frequency will probably change in the next seconds, more than 0 and at
-  /// most 1. It is below 1 while heat will soon lower the frequency; 1 until `expect` is called.
+  /// The expected clock frequency of the processor in the next seconds, as a share of the present frequency: more than
+  /// 0 and at most 1. Below 1 when heat will soon lower the frequency; 1 until `expect` is called.
   public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
 
   /// Sets `clockShare`, on any thread. To be called with each reading of the processor's temperature and clock
@@ -90,9 +91,9 @@ extension Studio {
       && audio?.pipeline.heartbeat.isAlive(now) ?? true
   }
 
-  /// Closes the pipelines and all devices, but keeps the users (the broadcast, the preview) that they were open for, so
-  /// that the next `adjust` opens them again.
-  /// - Returns: `false` if a thread was still running at `deadline`. It is then abandoned.
+  /// Closes the pipelines and all devices, but keeps the users (the broadcast, the preview), so that the next `adjust`
+  /// opens the pipelines and devices again.
+  /// - Returns: `false` if a thread was still running at `deadline`. That thread is then abandoned.
   public func closeAll(by deadline: MediaTime) -> Bool { close(all: true, by: deadline) }
 
   /// Removes all users and closes everything.
@@ -100,28 +101,29 @@ extension Studio {
   public func stop(by deadline: MediaTime) -> Bool {
     state.withLock { $0.users = [:] }
     let allClosed = close(by: deadline)
-    return state.withLock { allClosed && !$0.hasLeftBehind }
+    return state.withLock { allClosed && !$0.hasAbandonedThread }
   }
 }
 
 // MARK: Pauses without the camera
 
 extension Studio {
-  /// Closes the camera for a pause, or opens it again, as `pause.release_camera` says.
+  /// Closes the camera during a pause if the setting `pause.release_camera` says so, and opens it again afterwards.
   /// - Parameter deadline: the latest time to wait until the camera is closed, on the system clock.
-  func restCamera(by deadline: MediaTime) {
-    let (video, rests) = state.withLock { ($0.video, $0.decideRest()) }
-    guard let report = video?.rest(rests, by: deadline) else { return }
+  func releaseOrReopenCamera(by deadline: MediaTime) {
+    let (video, releasesCamera) = state.withLock { ($0.video, $0.decideCameraRelease()) }
+    guard let report = video?.setCameraReleased(releasesCamera, by: deadline) else { return }
     if case .cameraReleased = report { state.withLock { $0.watch.noteReleased() } }
     listener(report)
   }
 }
 
 extension Studio.State {
-  /// Decides whether the camera is to be closed for a pause, sets `rests` accordingly, and returns it.
-  mutating func decideRest() -> Bool {
-    rests =
-      settings.pause.releasesCamera && (scenes.video == .pauseStill || staysClosed && rests)
-    return rests
+  /// Decides whether the camera has to be closed for a pause, stores the decision in `releasesCamera`, and returns it.
+  mutating func decideCameraRelease() -> Bool {
+    releasesCamera =
+      settings.pause.releasesCamera
+      && (scenes.video == .pauseStill || staysClosed && releasesCamera)
+    return releasesCamera
   }
 }

@@ -13,9 +13,10 @@ public struct StudioNeeds: OptionSet, Sendable {
   public static let audio = StudioNeeds(rawValue: 2)
 }
 
-/// A user of a studio: a broadcast, a view off air or a recording. The studio keeps open what the user needs until the
-/// user leaves.
+/// A user of a studio: a broadcast, a preview or a recording. The studio keeps video or audio open, as the user needs,
+/// until the user leaves.
 public final class StudioUser: Sendable {
+  /// Identifies the user among all users of the studio.
   let number: Int
   private let studio: Studio
   /// The sinks that the user has added; `nil` after the user has left.
@@ -42,17 +43,17 @@ public final class StudioUser: Sendable {
     studio.wake()
   }
 
-  /// Offers no more packets to a sink, before it is removed. It is still told to discard packets that a new scene
-  /// hides.
+  /// Offers no more packets to a sink that will be removed later. Until then, the sink is still told to discard packets
+  /// that a new scene hides.
   func silence(_ sink: any PacketSink) { studio.renditions.silence(sink) }
 
-  /// Removes a sink. A packet that is being offered at this moment may still reach it.
+  /// Removes a sink. A packet that is being offered at this moment may still reach the sink.
   public func remove(_ sink: any PacketSink) {
     sinks.withLock { $0?.removeAll { $0 === sink } }
     studio.renditions.remove(sink)
   }
 
-  /// Removes all sinks of the user and ends its needs.
+  /// Removes all sinks of the user, and the user itself. The next `Studio.adjust` closes what no other user needs.
   public func leave() {
     let sinks = sinks.withLock { sinks in
       defer { sinks = nil }

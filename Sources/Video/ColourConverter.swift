@@ -6,6 +6,7 @@ internal import CPixels
 internal import Media
 
 extension Colour {
+  /// The weights of red and blue in the luma of BT.709.
   static let bt709Weights = (kr: 0.2126, kb: 0.0722)
 
   /// The weights of red and blue in luma (ITU-T H.273, table 4); `nil` for a matrix that OnAir does not know.
@@ -20,31 +21,32 @@ extension Colour {
 }
 
 /// Converts 4:2:0 planes from one matrix and range to another. Each chroma sample is used for its four luma samples.
-/// Primaries and transfer stay as they are: sources that can be live have similar ones. Used by one thread.
+/// Primaries and transfer are not converted: they are similar in all live sources. Used by one thread.
 @safe final class ColourConverter {
-  /// The two colours for which the coefficients were computed.
-  private struct Way: Equatable {
+  /// A pair of colour descriptions.
+  private struct Conversion: Equatable {
     var from: Colour
     var to: Colour
   }
 
-  private var way: Way?
-  /// The coefficients of the conversion.
-  private var numbers = onair_recolouring()
+  /// The pair of colour descriptions for which `coefficients` were computed.
+  private var conversion: Conversion?
+  private var coefficients = onair_recolouring()
+  /// The result of the last conversion.
   private var buffer: PlaneBuffer?
-  /// What the present row of chroma contributes to the converted luma, for each column of luma.
+  /// The contribution of the present row of chroma to the converted luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   deinit { unsafe added.deallocate() }
 
-  /// Whether samples have to be converted to mean the same colours in another colour description.
+  /// Whether samples that are described by `from` have to be converted to show the same colours when described by `to`.
   static func isNeeded(from: Colour, to: Colour) -> Bool {
     guard from.fullRange == to.fullRange else { return true }
     guard let (before, after) = weights(from, to) else { return false }
     return before != after
   }
 
-  /// The weights of red and blue in luma for both colours. If one matrix is not known, it is taken to be the other one;
+  /// The weights of red and blue in luma for both colours. If only one matrix is known, its weights are used for both;
   /// `nil` if neither is known.
   private static func weights(
     _ from: Colour, _ to: Colour
@@ -54,7 +56,7 @@ extension Colour {
   }
 
   /// Converts a picture.
-  /// - Parameter picture: must not be what the last call returned, because that is overwritten.
+  /// - Parameter picture: must not be the result of the last call, whose buffer is overwritten.
   /// - Returns: planes that are valid until the next call.
   @unsafe func convert(_ picture: PlanarPicture, from: Colour, to: Colour) -> PlanarPicture {
     let size = unsafe picture.size
@@ -67,9 +69,9 @@ extension Colour {
       unsafe added.deallocate()
       unsafe added = .allocate(capacity: size.width + 1)
     }
-    if way != Way(from: from, to: to) {
-      way = Way(from: from, to: to)
-      numbers = ColourConverter.numbers(from: from, to: to)
+    if conversion != Conversion(from: from, to: to) {
+      conversion = Conversion(from: from, to: to)
+      coefficients = ColourConverter.coefficients(from: from, to: to)
     }
     guard let added = unsafe added.baseAddress else { return unsafe picture }
     let out = unsafe target.planes()
@@ -78,10 +80,10 @@ extension Colour {
       let (from, to) = unsafe (line * picture.chromaStride, line * chromaRow)
       unsafe onair_recolour_chroma(
         out.cb + to, out.cr + to, added, picture.cb + from, picture.cr + from,
-        (size.width + 1) / 2, &numbers)
+        (size.width + 1) / 2, &coefficients)
       for y in line * 2..<min(line * 2 + 2, size.height) {
         unsafe onair_recolour_luma(
-          out.y + y * row, picture.y + y * picture.yStride, added, size.width, &numbers)
+          out.y + y * row, picture.y + y * picture.yStride, added, size.width, &coefficients)
       }
     }
     return unsafe target.picture
@@ -89,7 +91,7 @@ extension Colour {
 
   /// The coefficients of the conversion from Y'CbCr to red, green and blue and on to Y'CbCr of the other colour,
   /// combined into one step.
-  private static func numbers(from: Colour, to: Colour) -> onair_recolouring {
+  private static func coefficients(from: Colour, to: Colour) -> onair_recolouring {
     let (one, other) = weights(from, to) ?? (Colour.bt709Weights, Colour.bt709Weights)
     /// Converts luma and chroma differences from the old matrix to the new one.
     func changed(_ y: Double, _ pb: Double, _ pr: Double) -> (y: Double, pb: Double, pr: Double) {

@@ -7,29 +7,30 @@ package import Media
 /// coarse grid. This takes some microseconds per frame.
 package struct CutDetector {
   /// The distance from one point of the grid to the next, in pixels.
-  private static let grid = 32
+  private static let gridSpacing = 32
   /// The least mean change of luma per point, from one frame to the next, that can be a cut. Luma is from 0 to 255.
-  private static let least = 10.0
+  private static let leastChange = 10.0
   /// The least factor by which the change of luma at a cut exceeds the usual change from frame to frame, which motion
   /// causes.
-  private static let ratio = 2.5
-  /// The weight of the newest frame in the running mean `usual`.
-  private static let gain = 1.0 / 8
+  private static let leastRatio = 2.5
+  /// The weight of the newest frame in the running mean `usualChange`.
+  private static let newestWeight = 1.0 / 8
 
   /// The luma of the last frame at the points of the grid, row by row.
   private var points: [UInt8] = []
-  /// The usual mean change of a point from frame to frame.
-  private var usual = 0.0
+  /// The running mean of the change of luma per point from frame to frame.
+  private var usualChange = 0.0
+  /// Whether the last picture was the first of a shot.
   private var wasCut = true
 
   package init() {}
 
   /// Compares a picture with the one of the last call.
   /// - Returns: whether there is a cut between the two. `true` for the first picture, and for a picture of another
-  ///   size. Never for the picture after a cut, whose difference shows how much motion the new shot has.
+  ///   size. `false` for the picture after a cut: its difference only tells how much motion the new shot has.
   package mutating func isCut(_ picture: PlanarPicture) -> Bool {
     let (columns, rows) = unsafe (
-      picture.size.width / CutDetector.grid, picture.size.height / CutDetector.grid
+      picture.size.width / CutDetector.gridSpacing, picture.size.height / CutDetector.gridSpacing
     )
     guard points.count == columns * rows else {
       points = Array(repeating: 0, count: columns * rows)
@@ -40,12 +41,12 @@ package struct CutDetector {
     guard !points.isEmpty else { return false }
     let mean = unsafe Double(difference(picture, columns, rows)) / Double(points.count)
     guard !wasCut else {
-      usual = mean
+      usualChange = mean
       wasCut = false
       return false
     }
-    wasCut = mean > max(CutDetector.least, usual * CutDetector.ratio)
-    usual += (mean - usual) * CutDetector.gain
+    wasCut = mean > max(CutDetector.leastChange, usualChange * CutDetector.leastRatio)
+    usualChange += (mean - usualChange) * CutDetector.newestWeight
     return wasCut
   }
 
@@ -58,9 +59,10 @@ package struct CutDetector {
     var index = 0
     for row in 0..<rows {
       let line =
-        unsafe picture.y + (row * CutDetector.grid + CutDetector.grid / 2) * picture.yStride
+        unsafe picture.y
+        + (row * CutDetector.gridSpacing + CutDetector.gridSpacing / 2) * picture.yStride
       for column in 0..<columns {
-        let point = unsafe line[column * CutDetector.grid + CutDetector.grid / 2]
+        let point = unsafe line[column * CutDetector.gridSpacing + CutDetector.gridSpacing / 2]
         sum += abs(Int(point) - Int(points[index]))
         points[index] = point
         index += 1

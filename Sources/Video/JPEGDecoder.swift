@@ -22,7 +22,7 @@ internal import CYUV
   }
 
   /// Copies a compressed image and reads its header.
-  /// - Returns: the size of the image, which need not be the one that the camera was asked for.
+  /// - Returns: the size of the image, which may differ from the size that the camera has agreed to.
   func begin(
     _ bytes: UnsafePointer<UInt8>, count: Int
   ) throws(PictureError) -> PictureSize {
@@ -56,7 +56,7 @@ internal import CYUV
 
   /// Decodes the image that was passed to `begin`.
   /// - Parameters:
-  ///   - size: what `begin` returned.
+  /// - size: the size that `begin` has returned.
   ///   - out: the planes of a buffer of this size.
   func decode(_ size: PictureSize, into out: MutablePlanes) throws(PictureError) {
     guard let reader else { throw .brokenJPEG }

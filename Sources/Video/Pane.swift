@@ -4,11 +4,11 @@
 internal import Base
 internal import Media
 
-/// Keeps the last frame of a source, covered by the source's privacy mask, converted to the programme's colour, placed and
-/// filtered.
+/// Keeps the last frame of a source, covered by the source's privacy mask, converted to the programme's colour, placed
+/// and filtered.
 ///
-/// It owns the memory of the picture that it shows. A frame that needs neither conversion nor mask nor filter is itself kept
-/// instead of a copy. Used by one thread.
+/// The pane owns the memory of the picture that it shows. A frame that needs neither conversion nor mask nor filter is
+/// itself kept instead of a copy. Used by one thread.
 @safe final class Pane {
   private let converter = PixelConverter()
   private var filters: SourceFilters
@@ -42,8 +42,8 @@ internal import Media
 
   var layout: Layout { placer.layout }
 
-  /// Covers, converts, places and filters a frame, which becomes the last frame. If it cannot be decoded, the earlier one
-  /// stays.
+  /// Covers, converts, places and filters a frame, which becomes the last frame. If the frame cannot be decoded, the
+  /// earlier one stays.
   func take(_ frame: consuming Frame) throws(PictureError) {
     let colour = frame.format.colour
     let covered = unsafe mask.cover(try converter.convert(frame), colour: colour)
@@ -55,7 +55,7 @@ internal import Media
     capturedAt = frame.capturedAt
     place()
     // A frame that was converted or copied returns to its source at once.
-    let isUntouched = PixelConverter.passes(frame.format) && mask.isIdle && !isForeign
+    let isUntouched = PixelConverter.passesThrough(frame.format) && mask.isIdle && !isForeign
     held = isUntouched ? consume frame : nil
     copy = nil
   }
@@ -67,7 +67,7 @@ internal import Media
 
   /// Discards the last frame.
   func forget() {
-    // Else the filters would begin again with each frame that is repeated.
+    // Discarding nothing must not reset the filters: while frames are repeated, they would begin again with each frame.
     guard unsafe source != nil else { return }
     unsafe source = nil
     unsafe picture = nil
@@ -77,8 +77,8 @@ internal import Media
     chain.reset()
   }
 
-  /// Applies other filters to the last frame and to all following ones. What an earlier mask has covered on the last frame
-  /// stays covered.
+  /// Applies other filters to the last frame and to all following ones. What an earlier mask has covered on the last
+  /// frame stays covered.
   func change(_ filters: SourceFilters) {
     guard filters != self.filters else { return }
     let isMaskNew = filters.mask != self.filters.mask
@@ -109,7 +109,7 @@ internal import Media
     held = nil
   }
 
-  /// Places the last frame and all following ones as another layout says.
+  /// Places the last frame and all following ones by another layout.
   func change(_ layout: Layout) {
     guard layout != placer.layout else { return }
     placer = Placer(layout)
@@ -124,6 +124,7 @@ internal import Media
     place()
   }
 
+  /// Places and filters the last frame.
   private func place() {
     guard let source = unsafe source else { return }
     let placed = unsafe placer.place(source)

@@ -16,7 +16,7 @@ internal import Media
   private lazy var jpeg = JPEGDecoder()
 
   /// Whether frames of a format are passed on without a copy: the resulting planes then point into the frame.
-  static func passes(_ format: FrameFormat) -> Bool { format.pixelFormat == .i420 }
+  static func passesThrough(_ format: FrameFormat) -> Bool { format.pixelFormat == .i420 }
 
   /// Converts a frame to 4:2:0 planes.
   /// - Returns: planes that are valid until the next frame has been converted and, if the frame was passed on without a
@@ -40,7 +40,7 @@ internal import Media
   private func read(_ frame: borrowing Frame) throws(PictureError) -> PlaneBuffer? {
     let format = frame.format
     let bytes = try unsafe PixelConverter.bytes(of: frame)
-    if PixelConverter.passes(format) { return nil }
+    if PixelConverter.passesThrough(format) { return nil }
     guard format.pixelFormat == .mjpeg else {
       let buffer = buffer(format.size)
       try unsafe convert(bytes, format: format, into: buffer.planes())
@@ -53,7 +53,7 @@ internal import Media
     return buffer
   }
 
-  /// Returns `next`, in this size.
+  /// Returns `next`, which is replaced if it does not have this size.
   private func buffer(_ size: PictureSize) -> PlaneBuffer {
     if let next, next.size == size { return next }
     let buffer = PlaneBuffer(size: size)
@@ -61,6 +61,7 @@ internal import Media
     return buffer
   }
 
+  /// The bytes of a frame. Throws if the frame is smaller than 2x2, or has fewer bytes than its format needs.
   private static func bytes(
     of frame: borrowing Frame
   ) throws(PictureError) -> UnsafePointer<UInt8> {

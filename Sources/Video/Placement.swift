@@ -10,7 +10,7 @@ struct Rectangle: Equatable {
   var size: PictureSize
 }
 
-/// Says which part of a source picture is scaled to which part of the canvas.
+/// Describes which part of a source picture is scaled to which part of the canvas.
 struct Placement: Equatable {
   var source: Rectangle
   var target: Rectangle
@@ -25,7 +25,7 @@ struct Placement: Equatable {
     let whole = PictureSize(width: source.width & ~1, height: source.height & ~1)
     var cropped = whole
     var target = canvas
-    // Products compare the aspect ratios exactly.
+    // Comparing products of integers compares the aspect ratios exactly.
     let wider = whole.width * canvas.height - whole.height * canvas.width
     switch fit {
     case .stretch: break

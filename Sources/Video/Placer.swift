@@ -7,7 +7,7 @@ public import Media
 
 /// Describes how frames of a source are placed on a frame of the broadcast, or on the area of a layer.
 public struct Layout: Hashable, Sendable {
-  /// The size of that frame or area in pixels; both sides are even.
+  /// The size of the frame of the broadcast, or of the layer's area, in pixels; both sides are even.
   public var size: PictureSize
   public var look: VideoLook
   /// The colour description of the broadcast's frames. Frames with another one are converted.

@@ -27,14 +27,14 @@ public enum PictureError: Error, Equatable {
     var share = 1.0
     /// Whether the layer was disabled or removed, and fades out.
     var isLeaving = false
-    /// Whether the source has had something to show. The layer does not begin to fade in before.
+    /// Whether the source has delivered a picture. Before that, the layer does not begin to fade in.
     var isReady = false
     /// The source of the layer's picture; `nil` for the camera.
     var source: (any LayerSource)?
     var area: Rectangle
     var alignment: LayerAlignment
     var target: LayerTarget
-    /// 0 to 255.
+    /// The opacity of the layer while it does not fade, from 0 to 255.
     var opacity: Double
   }
 
@@ -85,14 +85,15 @@ public enum PictureError: Error, Equatable {
   /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
   public func releaseFrame() { camera.releaseFrame() }
 
-  /// Places the base and all following frames as another layout says.
+  /// Places the base and all following frames by another layout.
   public func change(_ layout: Layout) {
     guard layout != self.layout else { return }
     self.layout = layout
     arrange()
   }
 
-  /// Sets the filters and the layers. Both count from the next picture on, also when that shows the last frame again.
+  /// Sets the filters and the layers. Both apply from the next composed picture on, even if that shows the last frame
+  /// again.
   public func change(_ composition: Composition) {
     guard composition != self.composition else { return }
     camera.change(composition.filters)
@@ -203,6 +204,7 @@ public enum PictureError: Error, Equatable {
     return unsafe canvas?.picture ?? camera.picture ?? camera.black()
   }
 
+  /// The buffer `canvas`, which is allocated at the first call.
   private func buffer() -> PlaneBuffer {
     let buffer = canvas ?? PlaneBuffer(size: layout.size)
     canvas = buffer

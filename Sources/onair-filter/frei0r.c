@@ -37,9 +37,9 @@ enum { PARAMETER_FLAG, PARAMETER_NUMBER, PARAMETER_COLOUR, PARAMETER_PLACE, PARA
 
 // --------------------------------------------------------------------------------------------------
 
-// frei0r's sizes are multiples of this.
+// The width and height of a picture in frei0r are multiples of this, in pixels.
 #define STEP 8
-// Bytes before and after a picture: some plug-ins look or write a little beyond its last row.
+// Bytes before and after a picture: some plug-ins read or write a little beyond its last row.
 #define MARGIN 65536
 
 struct plugin {
@@ -83,7 +83,7 @@ static void *open_library(const char *name) {
   return NULL;
 }
 
-// Stores the address of a plug-in's function at `function`, as ISO C has no conversion from a data pointer to a
+// Stores the address of a plug-in's function at `function`, by memcpy, since ISO C cannot convert a data pointer to a
 // function pointer.
 static void find(void *library, const char *symbol, void *function) {
   void *found = dlsym(library, symbol);
@@ -121,7 +121,7 @@ struct plugin *plugin_load(const char *name, char *reason, size_t room) {
   return NULL;
 }
 
-static uint8_t *picture(const struct plugin *plugin) {
+static uint8_t *new_picture(const struct plugin *plugin) {
   const size_t bytes = (size_t)plugin->padded_width * (size_t)plugin->padded_height * 4;
   uint8_t *memory = aligned_alloc(64, (bytes + 2 * MARGIN + 63) & ~(size_t)63);
   if (!memory) return NULL;
@@ -134,8 +134,8 @@ int plugin_begin(struct plugin *plugin, int width, int height, char *reason, siz
   plugin->height = height;
   plugin->padded_width = (width + STEP - 1) / STEP * STEP;
   plugin->padded_height = (height + STEP - 1) / STEP * STEP;
-  plugin->in = picture(plugin);
-  plugin->out = picture(plugin);
+  plugin->in = new_picture(plugin);
+  plugin->out = new_picture(plugin);
   if (plugin->in && plugin->out)
     plugin->instance = plugin->construct((unsigned)plugin->padded_width, (unsigned)plugin->padded_height);
   if (plugin->instance) return 0;
@@ -162,7 +162,8 @@ static int read_number(const char *text, double *number) {
   return end != text && *end == 0 && isfinite(*number);
 }
 
-// Sets a parameter. Returns what its value has to be if it is something else; NULL if all is well.
+// Sets a parameter to a value in text form. Returns NULL; if the value does not fit, the kind of value that is
+// expected.
 static const char *set_value(struct plugin *plugin, int index, int type, const char *text) {
   double number;
   switch (type) {
@@ -251,7 +252,8 @@ void plugin_describe(struct plugin *plugin) {
 
 // --- Frames ---------------------------------------------------------------------------------------
 
-// Fills the columns and rows that the size lacks to a multiple of 8 with the last ones, so that no edge appears.
+// Fills the padding, which makes width and height multiples of 8, with the last column and row, so that no edge
+// appears.
 static void pad(const struct plugin *plugin) {
   const size_t row = (size_t)plugin->padded_width * 4;
   uint32_t *pixels = (uint32_t *)(void *)plugin->in;
@@ -263,8 +265,9 @@ static void pad(const struct plugin *plugin) {
     memcpy(plugin->in + (size_t)y * row, plugin->in + (size_t)(plugin->height - 1) * row, row);
 }
 
-// To and from red, green and blue by BT.601, whatever the frame's matrix is: libyuv has only that for both ways, and what a
-// plug-in leaves alone comes back as it was. A plug-in that looks for a colour sees it a little off.
+// Converts the frame to RGB and back by BT.601, whatever its matrix is: libyuv has no other matrix for both directions,
+// and pixels that a plug-in does not change come back unchanged. A plug-in that looks for a colour sees it slightly
+// shifted.
 void plugin_run(
     struct plugin *plugin, const struct planes *in, const struct planes *out, double seconds, int full_range) {
   const int row = plugin->padded_width * 4, width = plugin->width, height = plugin->height;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// onair-filter: the process of a filter of OnAir's picture. OnAir starts it; <onair/filter.h> says how they talk.
+// onair-filter: the process in which a filter of OnAir's picture runs. OnAir starts it; <onair/filter.h> describes the
+// protocol.
 //
 //   onair-filter frei0r PARENT NAME   runs a plug-in of frei0r
 //   onair-filter outside PARENT PATH  confines itself, and becomes another program
@@ -67,6 +68,7 @@ static int run_plugin(struct onair_filter *filter, const char *name) {
   return EX_OSERR;
 }
 
+// Replaces this process by another program. Returns only on failure.
 static int become(struct onair_filter *filter, char *path) {
   char *const arguments[] = {path, NULL};
   execv(path, arguments);
@@ -104,7 +106,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "onair-filter: is started by onair, of the same version\n");
     return EX_PROTOCOL;
   }
-  // The same path is needed once more, and dirname(3) changes it.
+  // dirname(3) changes its argument, so it gets a copy of the path, which is needed again.
   char *folder = plugs ? NULL : dirname(strdup(arguments[3]));
   const char *reason = "";
   if (confine((pid_t)atoi(arguments[2]), folder, !plugs, &reason) != 0) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The plug-ins of frei0r that may be used. Tests/Nightly/55-frei0r.sh runs each: it answers in time, stays in its memory, and
-// is the same after a thousand frames. Of the others some do not end, leak, or write beyond the frame.
+// The plug-ins of frei0r that may be used. Tests/Nightly/55-frei0r.sh checks that each answers in time, stays within
+// its memory, and works the same after a thousand frames. Some of the other plug-ins hang, leak, or write beyond the
+// frame.
 #pragma once
 
 static const char *const plugins[] = {

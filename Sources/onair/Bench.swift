@@ -80,7 +80,7 @@ struct Bench: ParsableCommand {
     let table = SpeedTable(
       measurement, processors: processors,
       processorShare: configuration.settings.video.processorShare)
-    if json { show(table) } else { tell(table) }
+    if json { printJSON(table) } else { printText(table) }
     keep(measurement, in: configuration.stateDirectory)
   }
 
@@ -116,10 +116,10 @@ struct Bench: ParsableCommand {
     }
   }
 
-  private func tell(_ table: SpeedTable) {
+  private func printText(_ table: SpeedTable) {
     print("size        frames/s  work  about      time to spare")
     for row in table.rows {
-      let work = row.level.map { $0.formatted1 } ?? "-"
+      let work = row.level.map { $0.withOneDecimal } ?? "-"
       print(
         padded("\(row.size)", 12) + padded("\(row.framesPerSecond)", 10) + padded(work, 6)
           + padded(row.quality, 11) + "\(row.sparePercent) %")
@@ -131,7 +131,7 @@ struct Bench: ParsableCommand {
     print("Recommended: onair set video.size \(best.size) video.fps \(best.framesPerSecond)")
   }
 
-  private func show(_ table: SpeedTable) {
+  private func printJSON(_ table: SpeedTable) {
     let report = Report(
       rows: table.rows.map { row in
         Report.Row(
@@ -163,7 +163,7 @@ extension SpeedTable.Row {
 
 extension Double {
   /// The number with one decimal place.
-  fileprivate var formatted1: String {
+  fileprivate var withOneDecimal: String {
     let tenths = Int((self * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }

@@ -73,7 +73,7 @@ struct Check: ParsableCommand {
   }
 
   /// Sentences about what a broadcast needs and the machine does not have.
-  /// - Parameter problems: the settings with mistakes. Nothing is said about these, since they have their defaults.
+  /// - Parameter problems: the settings with mistakes. They are skipped, since they have their default values.
   private static func missing(
     _ configuration: Configuration, besides problems: [Problem]
   ) -> [String] {
@@ -101,7 +101,7 @@ struct Check: ParsableCommand {
     switch source {
     case .camera(nil) where !Devices.cameras().contains(where: \.isUsable):
       "there is no usable camera. \"onair devices\" lists what there is."
-    case .camera(let path?) where !isThere(path, F_OK):
+    case .camera(let path?) where !isAccessible(path, F_OK):
       "there is no camera at \(path). \"onair devices\" lists what there is."
     case .file(let path): fault(path)
     default: nil
@@ -122,7 +122,7 @@ struct Check: ParsableCommand {
   /// Why a file cannot be a source, as far as that can be seen without reading it; `nil` if it can.
   private static func fault(_ path: String) -> String? {
     var status = stat()
-    guard unsafe stat(path, &status) == 0, isThere(path, R_OK) else {
+    guard unsafe stat(path, &status) == 0, isAccessible(path, R_OK) else {
       return "the file \(path) cannot be read."
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -141,7 +141,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  private static func isThere(_ path: String, _ mode: Int32) -> Bool {
+  private static func isAccessible(_ path: String, _ mode: Int32) -> Bool {
     unsafe access(path, mode) == 0
   }
 }

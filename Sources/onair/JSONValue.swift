@@ -45,8 +45,8 @@ enum JSONValue: Codable, Equatable {
     }
   }
 
-  /// This value with the fields of another one added, also in the objects inside of it and in lists of the same length.
-  /// Where both have any other value, this one's counts.
+  /// This value with the fields of another value added, also in inner objects and in lists of the same length. Where
+  /// the two values conflict, this value is kept.
   func merged(with other: JSONValue) -> JSONValue {
     switch (self, other) {
     case (.object(let own), .object(let others)):

@@ -26,7 +26,7 @@ struct ListDevices: ParsableCommand {
       cameras: Devices.cameras(), microphones: AudioDevices.list(),
       gpioChips: GPIOChipDescription.all())
     if json {
-      // Field names are in snake_case, as in all JSON output. The names of earlier versions stay beside them.
+      // Field names are in snake_case, as in all JSON output. The field names of earlier versions are printed, too.
       let encoder = JSONEncoder()
       let decoder = JSONDecoder()
       let old = try decoder.decode(JSONValue.self, from: encoder.encode(listing))

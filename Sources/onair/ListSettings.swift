@@ -46,7 +46,7 @@ struct ListSettings: ParsableCommand {
   }
 
   private struct Row {
-    /// The setting's JSON object, as it was in the list of all settings.
+    /// The setting's JSON object, unchanged from the list of all settings.
     var json: String
     var shown: Settings.Shown
   }

@@ -52,7 +52,7 @@ struct Run: ParsableCommand {
           try Run.load(config, source, options, keepsUp: keepUp)
         },
         reload: { [config, keepUp, options] source throws(ConfigurationError) in
-          // Settings can be set at run time although the file has mistakes. A reload of the file reports them instead.
+          // Settings can be set at run time although the file has mistakes. A reload of the file reports its mistakes.
           let keepsUp = if case .given = source { keepUp } else { false }
           return try Run.load(config, source, options, keepsUp: keepsUp)
         },
@@ -61,13 +61,13 @@ struct Run: ParsableCommand {
       printError(error.sentence)
       throw ExitCode(error.exitCode)
     } catch let error as ConfigurationError {
-      // With the exit code that `load` ends with.
+      // Exit with the same code as after `load` below.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
     let ending = appliance.run()
     if ending == .reset {
-      let error = ThisProgram.beginAnew()
+      let error = ThisProgram.reexecute()
       printError("The program cannot begin anew (\(error)): start it again.")
     }
     throw ExitCode(ending.rawValue)
@@ -92,7 +92,7 @@ struct Run: ParsableCommand {
     keepsUp: Bool
   ) throws(ConfigurationError) -> Configuration {
     keepsUp
-      ? try Configuration.loadKeepingUp(
+      ? try Configuration.loadWithFallback(
         file: config, runTime: source, overrides: options.overrides)
       : try Configuration.load(file: config, runTime: source, overrides: options.overrides)
   }
@@ -102,7 +102,7 @@ struct Run: ParsableCommand {
     do throws(ConfigurationError) {
       return try Run.load(config, .stateDirectory, options, keepsUp: true)
     } catch {
-      // The file is being changed at this moment. The service manager starts OnAir again.
+      // The file is changing at this moment. After this exit, the service manager starts OnAir again.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }

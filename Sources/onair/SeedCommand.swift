@@ -38,7 +38,8 @@ struct SeedCommand: ParsableCommand {
     // Go on even if the settings file has mistakes: the card may be there to correct them.
     let directory: String
     do throws(ConfigurationError) {
-      directory = try Configuration.loadKeepingUp(file: config, overrides: overrides).stateDirectory
+      directory = try Configuration.loadWithFallback(file: config, overrides: overrides)
+        .stateDirectory
     } catch {
       printError(error.description)
       throw ExitCode(error.exitCode)
@@ -54,7 +55,7 @@ struct SeedCommand: ParsableCommand {
       folder: folder, state: state, connections: connections,
       environment: ProcessInfo.processInfo.environment,
       load: { [config] layer throws(ConfigurationError) in
-        try Configuration.loadKeepingUp(
+        try Configuration.loadWithFallback(
           file: config, runTime: .given(layer), overrides: overrides)
       })
     switch SeedCommand.wait({ await seeding.run() }) {
@@ -76,7 +77,7 @@ struct SeedCommand: ParsableCommand {
 
   private final class Result<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
-    let isThere = Signal()
+    let isReady = Signal()
   }
 
   /// Runs an asynchronous function and returns its result. Blocks the main thread, which has nothing else to do.
@@ -87,10 +88,10 @@ struct SeedCommand: ParsableCommand {
     Task {
       let value = await body()
       result.value.withLock { $0 = value }
-      result.isThere.signal()
+      result.isReady.signal()
     }
     while true {
-      _ = result.isThere.wait(until: .distantFuture)
+      _ = result.isReady.wait(until: .distantFuture)
       if let value = result.value.withLock({ $0 }) { return value }
     }
   }

@@ -92,7 +92,7 @@ final class Box: Sendable {
 
   /// Waits until what was asked of the disk before has been done.
   func settle(_ access: Access) async throws(AccessError) {
-    try await access.onDisk {}
+    try await access.runOnDiskThread {}
   }
 }
 

@@ -84,7 +84,7 @@ struct ThrottleTests {
     var throttle = LoginThrottle()
     for _ in 0..<100 {
       #expect(throttle.begin(stranger, at: time.now) == nil)
-      throttle.takeBack(stranger)
+      throttle.refund(stranger)
     }
     #expect(throttle.count == 0)
   }
@@ -138,7 +138,7 @@ struct ThrottleTests {
       // It gets no more attempts than others have.
       let answers = (0..<20).map { _ in throttle.begin(owner, device: device, at: time.now) }
       #expect(answers == Array(repeating: nil, count: 5) + Array(repeating: 1, count: 15))
-      throttle.takeBack(owner, device: device)
+      throttle.refund(owner, device: device)
       #expect(throttle.begin(owner, device: device, at: time.now) == nil)
     }
   }
@@ -197,7 +197,7 @@ struct ThrottleTests {
       #expect(throttle.begin(caller, isKnown: true, at: time.now) == nil)
       time.advance(by: .milliseconds(1))
     }
-    #expect(throttle.count == LoginThrottle.most)
+    #expect(throttle.count == LoginThrottle.maxClients)
     #expect((throttle.begin(stranger, at: time.now) ?? 0) > 50)
     // The newest of the flood are still there, the oldest are not.
     for _ in 0..<4 {

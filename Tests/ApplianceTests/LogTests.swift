@@ -63,7 +63,7 @@ struct LogTests {
   func whoLogsNeverWaitsForTheReader(isTerminal: Bool) throws {
     let target = try Target(isTerminal: isTerminal)
     let count = 10_000
-    try #require(count * "00:00:00 message 1\n".utf8.count > 2 * LogWriter.mostWaiting)
+    try #require(count * "00:00:00 message 1\n".utf8.count > 2 * LogWriter.maxWaitingBytes)
     for number in 0..<count { target.log.info("message \(number)") }
     #expect(!target.handler.flush(by: .now() + .milliseconds(20)))
 

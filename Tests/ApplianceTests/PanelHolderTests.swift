@@ -31,7 +31,7 @@ import Testing
     let desk = SettingsDesk(station, configuration: configuration, reload: load)
     let panel = PanelHolder(
       station: station, access: Access(directory: path, clock: .system) { _ in })
-    station.add(panel.wanted)
+    station.add(panel.requested)
     func told() -> [String] { events.troubles.map(\.subject) }
     func reaches(_ subjects: [String]) -> Bool {
       let deadline = MediaTime.now() + .seconds(60)

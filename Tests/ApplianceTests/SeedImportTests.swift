@@ -42,7 +42,7 @@ import Testing
     await SeedImport(
       folder: card, state: state, connections: other ?? connections, environment: environment,
       load: { [path = state.path] layer throws(ConfigurationError) in
-        try Configuration.loadKeepingUp(
+        try Configuration.loadWithFallback(
           file: nil, runTime: .given(layer), environment: ["STATE_DIRECTORY": path])
       }
     ).run()
@@ -353,7 +353,7 @@ import Testing
       { _ = unsafe mkfifo(path, 0o600) },
       { _ = unsafe symlink("/etc/passwd", path) },
       { _ = unsafe symlink("/dev/zero", path) },
-      { try? Data(count: Seed.longest + 1).write(to: URL(filePath: path)) },
+      { try? Data(count: Seed.maxBytes + 1).write(to: URL(filePath: path)) },
     ]
     for step in make {
       step()

@@ -130,7 +130,7 @@ import Testing
     try write("/dev/sda1 \(disk)/ ext4 nofail 0 2\n", "\(disk).fstab")
     try write("22 27 0:21 / / rw - ext4 /dev/sda1 rw\n", "\(disk).mounted")
     defer { for name in ["fstab", "mounted"] { _ = unsafe unlink("\(disk).\(name)") } }
-    let mounts = MountTable(wanted: "\(disk).fstab", present: "\(disk).mounted")
+    let mounts = MountTable(fstab: "\(disk).fstab", mountinfo: "\(disk).mounted")
     #expect(throws: StateDirectoryError.notMounted(path: disk, mount: disk)) {
       _ = try StatePlace(path: disk, inMemory: nil, mounts: mounts)
     }

@@ -19,14 +19,14 @@ import Testing
 
   @Test func itIsFedWhileEveryPartGoesAround() {
     var watchdog = watchdog(["a": 20, "b": 30])
-    #expect(watchdog.look(at(10)) == nil)
-    #expect(!watchdog.isHungry)
-    #expect(watchdog.look(at(20)) == "a")
-    #expect(watchdog.isHungry)
-    #expect(watchdog.look(at(25)) == nil, "it is told once")
-    #expect(watchdog.isHungry)
-    #expect(watchdog.look(at(15)) == nil)
-    #expect(!watchdog.isHungry, "it goes on")
-    #expect(watchdog.look(at(30)) == "a, b")
+    #expect(watchdog.check(at(10)) == nil)
+    #expect(!watchdog.hasHangingPart)
+    #expect(watchdog.check(at(20)) == "a")
+    #expect(watchdog.hasHangingPart)
+    #expect(watchdog.check(at(25)) == nil, "it is told once")
+    #expect(watchdog.hasHangingPart)
+    #expect(watchdog.check(at(15)) == nil)
+    #expect(!watchdog.hasHangingPart, "it goes on")
+    #expect(watchdog.check(at(30)) == "a, b")
   }
 }

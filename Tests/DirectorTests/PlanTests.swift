@@ -35,7 +35,7 @@ struct Everything: Sequence, IteratorProtocol {
   /// while one is heard.
   @Test func aPartlySilencedPlanIsHeardAndHidesNothing() {
     let some = Plan(video: .camera, audio: .tracks(silenced: .named(["main"])), lamp: .live)
-    #expect(some.hiding.video == .none && some.hiding.audio == .none)
+    #expect(some.withoutLiveInputs.video == .none && some.withoutLiveInputs.audio == .none)
     #expect(some.audio.isHeard && !some.audio.hears("main") && some.audio.hears("music"))
     var conditions = Conditions()
     (conditions.destination, conditions.videoDelivered) = (.delivered, true)
@@ -45,7 +45,7 @@ struct Everything: Sequence, IteratorProtocol {
       Intent(broadcast: .paused), paused, conditions, lamp: .paused, relays: 0)
     #expect(said.word == .paused && said.state == .pausedHeard)
     let silent = Plan(video: .pauseStill, audio: .silence, lamp: .paused)
-    #expect(silent.hiding == silent)
+    #expect(silent.withoutLiveInputs == silent)
   }
 
   @Test func everyCombinationKeepsThePromises() {

@@ -9,29 +9,29 @@ import Testing
 @Suite struct ExpiryTests {
   @Test func eachWarningIsReportedOnce() {
     var expiry = Expiry(expiresAt: 1_000_000_100)
-    #expect(expiry.look(wallClock: 1_000_000_039) == nil)
-    #expect(expiry.look(wallClock: 1_000_000_040)?.code == .urlExpiring)
-    #expect(expiry.look(wallClock: 1_000_000_041) == nil)
-    #expect(expiry.look(wallClock: 1_000_000_100)?.code == .urlExpired)
-    #expect(expiry.look(wallClock: 1_000_000_200) == nil)
+    #expect(expiry.check(wallClock: 1_000_000_039) == nil)
+    #expect(expiry.check(wallClock: 1_000_000_040)?.code == .urlExpiring)
+    #expect(expiry.check(wallClock: 1_000_000_041) == nil)
+    #expect(expiry.check(wallClock: 1_000_000_100)?.code == .urlExpired)
+    #expect(expiry.check(wallClock: 1_000_000_200) == nil)
   }
 
   @Test func theFirstWarningIsRepeatedForEachBroadcast() {
     var expiry = Expiry(expiresAt: 1_000_000_100, backupExpiresAt: 1_000_000_000)
-    #expect(expiry.look(wallClock: 999_999_950)?.sentence.contains("publish.backup_url") == true)
+    #expect(expiry.check(wallClock: 999_999_950)?.sentence.contains("publish.backup_url") == true)
     expiry.beginAgain()
-    #expect(expiry.look(wallClock: 999_999_951)?.code == .urlExpiring)
+    #expect(expiry.check(wallClock: 999_999_951)?.code == .urlExpiring)
   }
 
   @Test func anAddressWithoutExpiryIsNotReported() {
     var expiry = Expiry(expiresAt: nil)
-    #expect(expiry.look(wallClock: 4_000_000_000) == nil)
+    #expect(expiry.check(wallClock: 4_000_000_000) == nil)
   }
 
   @Test func eachAddressHasItsRemedy() throws {
     func sentence(_ expiry: Expiry) throws -> String {
       var expiry = expiry
-      let found = expiry.look(wallClock: 1_000_000_100)
+      let found = expiry.check(wallClock: 1_000_000_100)
       let report = try #require(found)
       #expect(report.code == .urlExpired)
       return "\(report.subject) \(report.destination): \(report.sentence)"
@@ -63,7 +63,7 @@ import Testing
     let first = try changed(["a": soon, "b": later, "c": soon])
     #expect(first == ["relay.a.url", "relay.b.url", "relay.c.url"])
     func look(_ time: Int64, without idle: String = "") -> [String] {
-      expiries.look(wallClock: time) { $0 != idle }.map { "\($0.destination) \($0.code.rawValue)" }
+      expiries.check(wallClock: time) { $0 != idle }.map { "\($0.destination) \($0.code.rawValue)" }
     }
     #expect(look(soon - 61) == [])
     #expect(look(soon - 60, without: "c") == ["a url_expiring"], "c gets no stream")

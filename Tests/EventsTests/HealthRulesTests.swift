@@ -18,7 +18,7 @@ import Testing
     var rules = HealthRules()
     var found: [Int: [String]] = [:]
     for second in 0..<seconds {
-      let reports = rules.look(
+      let reports = rules.check(
         health(second), now: HealthRulesTests.start + .seconds(Int64(second)))
       if !reports.isEmpty {
         found[second] = reports.map { "\($0.code.rawValue) \($0.cause ?? "-")" }

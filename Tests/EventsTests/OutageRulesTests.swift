@@ -20,7 +20,7 @@ import Testing
     var rules = OutageRules()
     var found: [Int: [Event.Code]] = [:]
     for second in 0..<seconds {
-      let codes = rules.look(
+      let codes = rules.check(
         since: outage(second).map { start + .seconds(Int64($0)) }, failures: failures(second),
         longAfter: .seconds(alarm), now: start + .seconds(Int64(second)))
       if !codes.isEmpty { found[second] = codes }

@@ -247,17 +247,17 @@ import Testing
 
   @Test func theEndOfABroadcastHasASentence() {
     func words(
-      _ seconds: Int, _ wasTaken: Bool = true, hadRelay: Bool = false, goesOn: Bool = false,
-      reconnects: Int = 0, overflows: Int = 0, dropped: Int = 0, late: Int = 0,
-      withoutCamera: Int? = nil, withoutMicrophone: Int? = nil, counted: Int? = nil
+      _ seconds: Int, _ hasReachedMain: Bool = true, hasReachedRelay: Bool = false,
+      goesOn: Bool = false, reconnects: Int = 0, overflows: Int = 0, dropped: Int = 0,
+      late: Int = 0, withoutCamera: Int? = nil, withoutMicrophone: Int? = nil, counted: Int? = nil
     ) -> String {
       Event.Totals(
         seconds: seconds, bytes: 0, frames: 0, interruptions: 0, dropped: dropped, late: late,
         withoutCameraSeconds: withoutCamera, withoutMicrophoneSeconds: withoutMicrophone,
         countedSeconds: counted
       ).sentence(
-        goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,
-        overflows: overflows)
+        goesOn: goesOn, hasReachedMain: hasReachedMain, hasReachedRelay: hasReachedRelay,
+        reconnects: reconnects, overflows: overflows)
     }
     #expect(
       words(29, false)
@@ -279,7 +279,7 @@ import Testing
         == "The broadcast has ended after 36 s. Viewers missed something: there was no camera for 36 s, "
         + "there was no microphone for 5 s.")
     #expect(
-      words(9, false, hadRelay: true)
+      words(9, false, hasReachedRelay: true)
         == "The broadcast has ended after 9 s. Only relays had it, the first server never did. "
         + "Viewers missed nothing.")
     #expect(

@@ -20,7 +20,7 @@ enum FigureSamples {
     reading.startedAt = wallClock - 60_000
     reading.machine = machine(second)
     reading.studio = studio(second)
-    reading.asked = FigureReading.Asked(
+    reading.encoderSettings = FigureReading.EncoderSettings(
       fps: 30, gopSeconds: 2, speed: "auto", audioKbps: 128, audioChannels: 2)
     reading.destinations = [main(second)]
     reading.start = broadcastStart

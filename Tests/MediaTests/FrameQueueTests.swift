@@ -16,7 +16,7 @@ private struct Line {
 
   let interval: Int64
   let queue = FrameQueue()
-  let pool = FramePool(count: FrameQueue.buffers, capacity: 24)
+  let pool = FramePool(count: FrameQueue.bufferCount, capacity: 24)
   var encoded: [Encoded] = []
 
   init(framesPerSecond: Int64) { interval = 1_000_000_000 / framesPerSecond }
@@ -92,7 +92,7 @@ struct FrameQueueTests {
     let duration = 40 * FrameQueueTests.ms
     line.run(until: 60_000 * FrameQueueTests.ms) { $0 + duration }
     let longest = line.encoded.map(\.delay).max() ?? 0
-    #expect(longest <= FrameQueue.span + line.interval + duration)
+    #expect(longest <= FrameQueue.spanNanos + line.interval + duration)
     let settled = line.encoded.filter { $0.number > 2 * 30 }
     #expect(settled.allSatisfy { $0.delay <= line.interval + duration })
     // Drops are spread evenly: never two in a row.
@@ -131,10 +131,10 @@ struct FrameQueueTests {
 
   /// At 10 frames a second or less, one frame waits.
   @Test func howManyFramesASourceHasWaiting() {
-    #expect(FrameQueue.frames(every: 1_000_000_000 / 30) == 4)
-    #expect(FrameQueue.frames(every: 1_000_000_000 / 60) == 7)
-    #expect(FrameQueue.frames(every: 1_000_000_000 / 120) == 7)
-    #expect(FrameQueue.frames(every: 1_000_000_000 / 5) == 1)
+    #expect(FrameQueue.maxFrames(every: 1_000_000_000 / 30) == 4)
+    #expect(FrameQueue.maxFrames(every: 1_000_000_000 / 60) == 7)
+    #expect(FrameQueue.maxFrames(every: 1_000_000_000 / 120) == 7)
+    #expect(FrameQueue.maxFrames(every: 1_000_000_000 / 5) == 1)
   }
 
   @Test func anEmptyFrameIsNotMissed() {
@@ -163,7 +163,7 @@ struct FrameQueueTests {
   @Test func framesAfterTheEndDoNotCountAsDropped() {
     let queue = FrameQueue()
     queue.interrupt()
-    let pool = FramePool(count: FrameQueue.buffers, capacity: 24)
+    let pool = FramePool(count: FrameQueue.bufferCount, capacity: 24)
     for index in 0..<20 { FrameQueueTests.put(Int64(index) * 33, into: queue, from: pool) }
     #expect(queue.dropped == 0)
   }
@@ -182,7 +182,7 @@ struct FrameQueueTests {
 
   /// - Parameter times: in milliseconds; -1 for an empty frame.
   private static func filled(
-    times: [Int64], limit: Int = FrameQueue.capacity, buffers: Int = FrameQueue.buffers
+    times: [Int64], limit: Int = FrameQueue.capacity, buffers: Int = FrameQueue.bufferCount
   ) -> (FrameQueue, FramePool) {
     let queue = FrameQueue()
     let pool = FramePool(count: buffers, capacity: 24)

@@ -66,7 +66,7 @@ import Testing
     // The earliest scene of its frames.
     #expect(fragment.videoScene == 5 && fragment.audioScene == .max)
     let content = try #require(MP4Box.contents(of: "mdat", in: fragment.bytes))
-    #expect(fragment.frames == [7, 7, 7, 7] && content.count == 28)
+    #expect(fragment.frameSizes == [7, 7, 7, 7] && content.count == 28)
     #expect(fragment.bytes[content].last == 3)
     #expect(try offsets(fragment) == [0, 0, 0, 0])
   }

@@ -106,8 +106,8 @@ import Testing
     #expect(
       rig.reports == [
         .up("The box is in the network, through the Wi-Fi Home."),
-        .way("The box now uses the cable instead of the Wi-Fi Home."),
-        .way("The box now uses the Wi-Fi Home instead of the cable."),
+        .switched("The box now uses the cable instead of the Wi-Fi Home."),
+        .switched("The box now uses the Wi-Fi Home instead of the cable."),
       ])
   }
 

@@ -81,43 +81,43 @@ import Testing
     var rules = HotspotRules()
     let start = MediaTime(nanos: 0)
     var input = HotspotRules.Input(knowsWiFi: true)
-    #expect(rules.look(input, now: start) == .none)
-    #expect(rules.look(input, now: start + .seconds(60)) == .start)
+    #expect(rules.decide(input, now: start) == .none)
+    #expect(rules.decide(input, now: start + .seconds(60)) == .start)
     input.isUp = true
-    #expect(rules.look(input, now: start + .seconds(61)) == .none)
-    #expect(rules.look(input, now: start + .seconds(360)) == .none)
-    #expect(rules.look(input, now: start + .seconds(361)) == .pause)
+    #expect(rules.decide(input, now: start + .seconds(61)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(360)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(361)) == .pause)
     input.isUp = false
-    #expect(rules.look(input, now: start + .seconds(362)) == .none)
-    #expect(rules.look(input, now: start + .seconds(401)) == .start)
+    #expect(rules.decide(input, now: start + .seconds(362)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(401)) == .start)
     // Somebody is at the page: they are not thrown out.
     input.isUp = true
     input.isWatched = true
-    #expect(rules.look(input, now: start + .seconds(402)) == .none)
-    #expect(rules.look(input, now: start + .seconds(900)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(402)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(900)) == .none)
     input.isWatched = false
-    #expect(rules.look(input, now: start + .seconds(1_199)) == .none)
-    #expect(rules.look(input, now: start + .seconds(1_200)) == .pause)
+    #expect(rules.decide(input, now: start + .seconds(1_199)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(1_200)) == .pause)
   }
 
   @Test func itIsNotTriedAgainAtOnce() {
     var rules = HotspotRules()
     let start = MediaTime(nanos: 0)
     let input = HotspotRules.Input()
-    _ = rules.look(input, now: start)
-    #expect(rules.look(input, now: start + .seconds(60)) == .start)
-    #expect(rules.look(input, now: start + .seconds(61)) == .none)
-    #expect(rules.look(input, now: start + .seconds(90)) == .start)
+    _ = rules.decide(input, now: start)
+    #expect(rules.decide(input, now: start + .seconds(60)) == .start)
+    #expect(rules.decide(input, now: start + .seconds(61)) == .none)
+    #expect(rules.decide(input, now: start + .seconds(90)) == .start)
   }
 
   @Test func theSettingForbidsIt() {
     var rules = HotspotRules()
     let start = MediaTime(nanos: 0)
     var input = HotspotRules.Input(isAutomatic: false)
-    _ = rules.look(input, now: start)
-    #expect(rules.look(input, now: start + .seconds(600)) == .none)
+    _ = rules.decide(input, now: start)
+    #expect(rules.decide(input, now: start + .seconds(600)) == .none)
     input.isUp = true
-    #expect(rules.look(input, now: start + .seconds(601)) == .stop)
+    #expect(rules.decide(input, now: start + .seconds(601)) == .stop)
   }
 
   @Test func byHandItStaysUntilNobodyUsesIt() {

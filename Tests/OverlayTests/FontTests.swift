@@ -72,13 +72,13 @@ import Video
       try #require(unsafe utimes(path, times) == 0)
     }
     try write(font, at: 1_000)
-    #expect(FontFile.knownFamily(path) == "Chapel Mono Wide")
+    #expect(FontFile.cachedFamily(path) == "Chapel Mono Wide")
     try write([UInt8](repeating: 0, count: font.count), at: 1_000)
-    #expect(FontFile.knownFamily(path) == "Chapel Mono Wide", "it was not read")
+    #expect(FontFile.cachedFamily(path) == "Chapel Mono Wide", "it was not read")
     try write([UInt8](repeating: 0, count: font.count), at: 2_000)
-    #expect(FontFile.knownFamily(path) == nil)
+    #expect(FontFile.cachedFamily(path) == nil)
     try FileManager.default.removeItem(atPath: path)
-    #expect(FontFile.knownFamily(path) == nil)
+    #expect(FontFile.cachedFamily(path) == nil)
   }
 
   @Test func aDamagedFontIsRefused() throws {
@@ -102,6 +102,7 @@ import Video
     #expect(
       try refusal([UInt8](repeating: 0, count: FontFile.maxBytes + 1))
         == .tooLong(FontFile.maxBytes + 1))
-    #expect(FontFile.isName("a.b.OTF") && !FontFile.isName("ttf.png") && !FontFile.isName("a"))
+    #expect(FontFile.hasFontExtension("a.b.OTF"))
+    #expect(!FontFile.hasFontExtension("ttf.png") && !FontFile.hasFontExtension("a"))
   }
 }

@@ -144,7 +144,7 @@ import Video
         contentsOf: URL(filePath: "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf")))
     let folder = stateDirectory()
     let fonts = FontFiles(folder: folder)
-    let words = Words()
+    let words = CurrentText()
     _ = words.set("Añ Ж α مرحبا fi 漢 \u{1F600}")
     var random = SplitMix64(seed: 31)
     for index in 0..<Self.count {
@@ -186,8 +186,8 @@ import Video
         if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
       }
       let text = TextTemplate(String(scalars)).text(
-        TextFacts(), wallClock: 0, now: MediaTime(nanos: 0), content: { _ in "" })
-      let words = Words()
+        TextVariables(), wallClock: 0, now: MediaTime(nanos: 0), content: { _ in "" })
+      let words = CurrentText()
       _ = words.set(text)
       var style = TextStyle(
         font: String(text.prefix(90)), size: index % 3 == 0 ? 0.5 : 0.03,

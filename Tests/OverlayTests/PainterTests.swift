@@ -171,7 +171,7 @@ import Video
     let told = Mutex<[OverlayTrouble?]>([])
     let style = TextStyle(
       font: "DejaVu Sans", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
-    let words = Words()
+    let words = CurrentText()
     let painter = TextPainter(words: words, style: style) { trouble in
       told.withLock { $0.append(trouble) }
     }
@@ -209,10 +209,10 @@ import Video
   func anyTextIsDrawn(text: String) throws {
     let style = TextStyle(
       font: "no such font", size: 0.05, colour: OverlayColour(red: 255, green: 255, blue: 255))
-    let words = Words()
+    let words = CurrentText()
     let painter = TextPainter(words: words, style: style) { _ in }
     _ = words.set(
-      TextTemplate(text).text(TextFacts(), wallClock: 0, now: MediaTime(nanos: 0)) { _ in "" })
+      TextTemplate(text).text(TextVariables(), wallClock: 0, now: MediaTime(nanos: 0)) { _ in "" })
     let planes = try? painter.paint(Self.target(400))
     if let planes { #expect(planes.size.width <= 1_280 && planes.size.height <= 720) }
   }

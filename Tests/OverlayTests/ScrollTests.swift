@@ -19,8 +19,8 @@ import Video
     return (style, TextScroll(speed: speed, framesPerSecond: 30))
   }
 
-  private static func painter(_ text: String, speed: Double = 0.1) -> (Words, ScrollPainter) {
-    let words = Words()
+  private static func painter(_ text: String, speed: Double = 0.1) -> (CurrentText, ScrollPainter) {
+    let words = CurrentText()
     _ = words.set(text)
     let (style, scroll) = style(speed)
     return (words, ScrollPainter(words, style, scroll) { _ in })
@@ -124,7 +124,7 @@ import Video
     #expect(
       unsafe try other.paint(PainterTests.target(400)).picture(at: 0).planes.size.height == height)
     let told = Mutex<[OverlayTrouble?]>([])
-    let words = Words()
+    let words = CurrentText()
     _ = words.set(String(repeating: "M", count: 2_000))
     var (style, scroll) = Self.style(0.1)
     style.size = 0.5

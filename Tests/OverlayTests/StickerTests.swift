@@ -239,7 +239,7 @@ import Video
     var kept = [LayerMemory(50 << 20), LayerMemory(50 << 20)]
     #expect(!kept.contains { $0 == nil } && LayerMemory(50 << 20) == nil)
     kept.removeFirst()
-    #expect(LayerMemory(50 << 20) != nil && LayerMemory(LayerMemory.mostBytes + 1) == nil)
+    #expect(LayerMemory(50 << 20) != nil && LayerMemory(LayerMemory.maxBytes + 1) == nil)
   }
 
   /// How often a file is opened.

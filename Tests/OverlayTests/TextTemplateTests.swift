@@ -12,7 +12,7 @@ import Testing
   private static let noon: Int64 = 1_769_860_800
 
   private func text(
-    _ template: String, _ facts: TextFacts = TextFacts(), at wallClock: Int64 = noon,
+    _ template: String, _ facts: TextVariables = TextVariables(), at wallClock: Int64 = noon,
     now: MediaTime = MediaTime(nanos: .seconds(10_000)), files: [String: String] = [:]
   ) -> String {
     TextTemplate(template).text(facts, wallClock: wallClock, now: now) { files[$0] ?? "" }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func theFactsOfTheBoxAreUsed() {
-    var facts = TextFacts()
+    var facts = TextVariables()
     facts.name = "Chapel"
     facts.startedAt = MediaTime(nanos: .seconds(6_335))
     #expect(
@@ -50,11 +50,11 @@ import Testing
   }
 
   @Test func anEndlessTextIsCut() {
-    #expect(text(String(repeating: "é", count: 10_000)).count == TextTemplate.longest)
+    #expect(text(String(repeating: "é", count: 10_000)).count == TextTemplate.maxScalars)
     #expect(text("{file:x}", files: ["x": String(repeating: "a", count: 9_000)]).count == 2_000)
     let marks = text(
       "{file:x}{file:x}", files: ["x": "e" + String(repeating: "\u{301}", count: 1_500)])
-    #expect(marks.unicodeScalars.count == TextTemplate.longest)
+    #expect(marks.unicodeScalars.count == TextTemplate.maxScalars)
   }
 
   @Test func onlyTextsThatChangeByThemselvesNeedTheClock() {

@@ -116,7 +116,7 @@ class Code:
     def routes(self):
         """(method, path, statuses) of all routes."""
         table = self.files["RouteTable.swift"]
-        long = re.findall(r'"([^"]+)"', re.search(r"static let long: Set<String> = \[([^\]]*)\]", table)[1])
+        long = re.findall(r'"([^"]+)"', re.search(r"static let longAnswerPaths: Set = \[([^\]]*)\]", table)[1])
         for file, text in self.files.items():
             for match in re.finditer(r'table\.on\(\s*\.(\w+), (path|"[^"]*"), needs: ([^)]*)\)', text):
                 method, path, scope = match[1], match[2].strip('"'), match[3].strip()

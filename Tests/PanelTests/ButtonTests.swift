@@ -188,12 +188,12 @@ private struct Hand {
     let start = Duration.milliseconds(Int(1_000_000_000_000) / period * period)
     now = start
     guard pattern.rhythm.count > 1 else {
-      #expect(pattern.isLit(after: now) && pattern.change(after: now) == nil)
+      #expect(pattern.isLit(after: now) && pattern.nextChange(after: now) == nil)
       return
     }
     for beat in pattern.rhythm + pattern.rhythm {
       #expect(pattern.isLit(after: now) == beat.isLit)
-      #expect(pattern.change(after: now) == .milliseconds(beat.milliseconds))
+      #expect(pattern.nextChange(after: now) == .milliseconds(beat.milliseconds))
       now += .milliseconds(beat.milliseconds)
     }
   }

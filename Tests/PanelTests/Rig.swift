@@ -108,7 +108,7 @@ final class FakeGPIO: GPIOHost {
     return isPresent ? [chip] : [other]
   }
 
-  func open(path: String, offset: Int, use: LineUse) throws(SystemError) -> any GPIOLine {
+  func open(path: String, offset: Int, use: LineConfiguration) throws(SystemError) -> any GPIOLine {
     let line = state.withLock { $0.busy.contains(offset) ? nil : $0.lines[offset] }
     guard let line else { throw SystemError(EBUSY) }
     return line
@@ -191,33 +191,33 @@ final class Rig {
     self.gpio = gpio
     program = FakeProgram(intent, clock)
     loop = PanelLoop(plan: plan, host: gpio, handlers: program.handlers, clock: clock.clock)
-    loop.step()
+    loop.runOnce()
   }
 
   /// As the panel's thread does when a descriptor or its waker is readable.
-  func step() { loop.step() }
+  func step() { loop.runOnce() }
 
   /// Lets time pass; the loop runs whenever it is due.
   func wait(milliseconds: Int64) {
     let end = clock.now + .milliseconds(milliseconds)
     while loop.deadline <= end {
       clock.advance(by: max(0, loop.deadline - clock.now))
-      loop.step()
+      loop.runOnce()
     }
     clock.advance(by: end - clock.now)
   }
 
   func move(_ line: FakeLine, down: Bool, losingEdge: Bool = false) {
     line.move(down: down, losingEdge: losingEdge)
-    loop.step()
+    loop.runOnce()
   }
 
   func unplug(_ line: FakeLine) {
     line.unplug()
-    loop.step()
+    loop.runOnce()
   }
 
-  func darken() { loop.darken() }
+  func darken() { loop.switchOutputsOff() }
 }
 
 func line(_ offset: Int) -> LineAddress { LineAddress(chip: nil, line: .name("L\(offset)")) }

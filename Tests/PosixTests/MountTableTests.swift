@@ -22,7 +22,7 @@ import Testing
     try Data(
       lines.map { "22 27 0:21 / \($0) rw,relatime shared:5 - ext4 /dev/sda1 rw\n" }.joined().utf8
     ).write(to: URL(filePath: "\(folder)/mountinfo"))
-    return MountTable(wanted: "\(folder)/fstab", present: "\(folder)/mountinfo")
+    return MountTable(fstab: "\(folder)/fstab", mountinfo: "\(folder)/mountinfo")
   }
 
   private static let fstab = """
@@ -54,10 +54,10 @@ import Testing
 
   /// Nobody is kept from working because a table cannot be read.
   @Test func withoutATableNothingIsMissing() throws {
-    let gone = MountTable(wanted: "\(folder)/none", present: "\(folder)/none")
+    let gone = MountTable(fstab: "\(folder)/none", mountinfo: "\(folder)/none")
     #expect(gone.missingMount(above: "/data/onair") == nil)
     _ = try table(Self.fstab, [])
-    let half = MountTable(wanted: "\(folder)/fstab", present: "\(folder)/none")
+    let half = MountTable(fstab: "\(folder)/fstab", mountinfo: "\(folder)/none")
     #expect(half.missingMount(above: "/data/onair") == nil)
     #expect(MountTable.system.missingMount(above: folder) == nil)
   }

@@ -45,7 +45,7 @@ struct CutTests {
     bench.advance(by: .milliseconds(300))
     bench.stop()
     #expect(bench.kept.allSatisfy { $0.videoScene >= 2 && $0.audioScene >= 2 })
-    #expect(bench.kept.map(\.frames.count).reduce(0, +) == 30)
+    #expect(bench.kept.map(\.frameSizes.count).reduce(0, +) == 30)
     // Both readers get the new scene with its initialization.
     for cursor in [before, joins] {
       var cursor = cursor
@@ -66,7 +66,7 @@ struct CutTests {
       packet.offer(to: bench.sink)
     }
     let first = bench.read(&cursor)
-    let before = bench.kept.map(\.frames.count).reduce(0, +)
+    let before = bench.kept.map(\.frameSizes.count).reduce(0, +)
     bench.sink.cut(video: 0, audio: 2)
     #expect(!bench.sink.needsKeyframe)
     let muted = try Encoded.audio(packets: 20, from: end + .milliseconds(100), scene: 2)
@@ -77,7 +77,7 @@ struct CutTests {
     #expect(bench.kept.allSatisfy { $0.audioScene >= 2 })
     let chunks = bench.read(&cursor)
     #expect(chunks.count >= 2 && chunks.allSatisfy { !$0.isInitialization })
-    #expect(bench.kept.map(\.frames.count).reduce(0, +) == 75 - before)
+    #expect(bench.kept.map(\.frameSizes.count).reduce(0, +) == 75 - before)
   }
 
   /// A mute without video, when the first fragment has not been made yet, and later.

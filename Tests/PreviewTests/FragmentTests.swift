@@ -71,7 +71,7 @@ struct FragmentTests {
     for packet in (video.packets + audio.packets).sorted(by: { $0.time < $1.time }) {
       bench.advance(to: packet.time)
       // All frames older than 200 ms are in fragments.
-      let made = bench.kept.map(\.frames.count).reduce(0, +)
+      let made = bench.kept.map(\.frameSizes.count).reduce(0, +)
       let due = video.packets.count { $0.time + .milliseconds(201) < bench.now }
       #expect(made >= due)
       seen = max(seen, made)
@@ -133,7 +133,7 @@ struct FragmentTests {
     bench.advance(by: .seconds(1))
     bench.stop()
     let kept = bench.kept
-    #expect(kept.map(\.frames.count).reduce(0, +) == 75)
+    #expect(kept.map(\.frameSizes.count).reduce(0, +) == 75)
     #expect(kept.first?.initialization.codecs == "avc1.640014")
     let examined = try Examined()
     let path = try examined.write(

@@ -21,8 +21,8 @@ enum Made {
         epoch: epoch, codecs: "avc1.64001f", hasVideo: hasVideo, avcConfiguration: [],
         bytes: [UInt8(epoch)]),
       time: start + .milliseconds(millis), duration: .milliseconds(200),
-      bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: millis / 200), count: bytes), frames: [],
-      videoScene: video, audioScene: audio)
+      bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: millis / 200), count: bytes),
+      frameSizes: [], videoScene: video, audioScene: audio)
   }
 
   /// Adds fragments for some seconds, with a keyframe every `keyEvery` fragments.

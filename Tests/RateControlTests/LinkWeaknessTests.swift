@@ -10,8 +10,8 @@ import Testing
     (LinkEvidence(hasRoute: false, signalDBm: nil, receiverLimitedShare: 0.9), LinkWeakness.box),
     (LinkEvidence(hasRoute: true, signalDBm: nil, receiverLimitedShare: 0.9), .platform),
     (LinkEvidence(hasRoute: true, signalDBm: -82, receiverLimitedShare: 0.1), .box),
-    (LinkEvidence(hasRoute: true, signalDBm: -60, receiverLimitedShare: 0.1), .way),
-    (LinkEvidence(hasRoute: true, signalDBm: nil, receiverLimitedShare: 0), .way),
+    (LinkEvidence(hasRoute: true, signalDBm: -60, receiverLimitedShare: 0.1), .path),
+    (LinkEvidence(hasRoute: true, signalDBm: nil, receiverLimitedShare: 0), .path),
   ]) func thePartIsNamed(evidence: LinkEvidence, weakness: LinkWeakness) {
     #expect(LinkWeakness(evidence) == weakness)
     let sentence = weakness.sentence(evidence, host: "live.example.org")

@@ -45,7 +45,7 @@ import Testing
         }
         arrived.append(main * share + relays * (isShared ? share : 1))
         let proven = arrived.suffix(10).reduce(0, +) / Double(min(10, arrived.count))
-        thinning = rules.look(
+        thinning = rules.decide(
           .init(
             behind: isMainThere ? Int64(behind * 1e9) : nil, kbps: Int(rate),
             targetKbps: Int(target)),
@@ -159,7 +159,7 @@ import Testing
     for tick in 0..<1_200 {
       now = now + .milliseconds(50)
       let isHeld = tick >= 400
-      let given = rules.look(
+      let given = rules.decide(
         .init(behind: isHeld ? .seconds(3) : 0, kbps: 2_128, targetKbps: 2_128, isHeld: isHeld),
         ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 4_256, now: now)
       #expect(given == all)
@@ -173,7 +173,7 @@ import Testing
     func run(seconds: Double, _ main: RelayRules.Main) {
       for _ in 0..<Int(seconds * 20) {
         now = now + .milliseconds(50)
-        let given = rules.look(
+        let given = rules.decide(
           main, ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 300,
           now: now)
         #expect(given == all)
@@ -193,7 +193,7 @@ import Testing
     line.run(seconds: 20)
     line.capacityKbps = 2_500
     line.run(seconds: 8)
-    let joined = line.rules.look(
+    let joined = line.rules.decide(
       .init(behind: 0, kbps: 2_000, targetKbps: 2_128),
       ["a", "b", "c"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 2_400,
       now: line.now + .milliseconds(50))

@@ -18,7 +18,7 @@ import Testing
       _ = try Seed(bytes)
       return []
     } catch {
-      return error.problems.map(\.plain)
+      return error.problems.map(\.editorText)
     }
   }
 
@@ -133,9 +133,9 @@ import Testing
   }
 
   @Test func hostileFilesEnd() {
-    #expect(complaints([UInt8](repeating: UInt8(ascii: "["), count: Seed.longest)).count == 1)
+    #expect(complaints([UInt8](repeating: UInt8(ascii: "["), count: Seed.maxBytes)).count == 1)
     #expect(complaints([UInt8](repeating: 0, count: 100)).count == 1)
-    #expect(complaints([UInt8](repeating: 0x20, count: Seed.longest + 1)).count == 1)
+    #expect(complaints([UInt8](repeating: 0x20, count: Seed.maxBytes + 1)).count == 1)
     let many = (0..<50_000).map { "k\($0) = \"\"\n" }.joined()
     #expect(complaints(many).count <= 101)
     var random = SplitMix64(seed: 20)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aFailureCountsAnewWhenItsSourceIsOpenedAgain() {
-    let failing = Failing()
+    let failing = FailureTracker()
     failing.beginAgain(start)
     let before = failing.isFailing
     failing.fail(start)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aFailureLastsAfterASecond() {
-    let failing = Failing()
+    let failing = FailureTracker()
     failing.fail(start)
     failing.fail(start + .milliseconds(900))
     let soon = failing.lasts(start + .seconds(1))
@@ -72,7 +72,8 @@ import Testing
     )
     report.audio = BroadcastReport.Audio(packets: 33_750, failed: 0, lateFrames: 480, late: 2)
     report.servers = [
-      BroadcastReport.Server(bytes: 1_250_000, dropped: 1, reconnects: 1, deliveredAgo: 40_000_000)
+      BroadcastReport.Server(
+        bytes: 1_250_000, dropped: 1, reconnects: 1, deliveredAgoNanos: 40_000_000)
     ]
     #expect(
       report.line

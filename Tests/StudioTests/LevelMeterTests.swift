@@ -70,7 +70,7 @@ import Testing
     play(channels: 1) { frame, _ in frame == 24_000 ? sample : 0.1 }
     // At its first call a reader gets the newest block alone.
     #expect(try !levels(&reader).isClipped)
-    reader.seen = 0
+    reader.blocksRead = 0
     let levels = try levels(&reader)
     #expect(levels.isClipped && abs(levels.peakDB) < 0.001)
     // What a limiter has lowered was clipped, too.
@@ -119,7 +119,7 @@ import Testing
       time.advance(by: .milliseconds(10))
     }
     var reader = LevelReader()
-    reader.seen = 0
+    reader.blocksRead = 0
     var found: AudioLevels?
     #expect(
       eventually {

@@ -84,7 +84,7 @@ import Testing
       let dropped = min(max(0, window - 60), 60) * 5
       _ = monitor.check(
         OverloadMonitorTests.start + .seconds(Int64(window * 10)), dropped: dropped)
-      if window > 0, window % 60 == 0 { states.append(monitor.isLosing) }
+      if window > 0, window % 60 == 0 { states.append(monitor.hasLastingLoss) }
     }
     #expect(states == [false, true, false])
     #expect(!monitor.isOverloaded)

@@ -24,7 +24,7 @@ import Testing
 
   private mutating func look(after milliseconds: Int64, _ figures: LinkFigures?) -> Bool {
     now = now + .milliseconds(milliseconds)
-    return halt.look(figures, now: now)
+    return halt.update(figures, now: now)
   }
 
   @Test mutating func aFullWindowAndNoArrivalIsAHalt() {

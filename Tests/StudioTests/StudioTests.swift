@@ -111,10 +111,12 @@ import Testing
     func isShown(at hour: Int64, _ minute: Int64) -> Bool? {
       wall.store(day + hour * 60 + minute, ordering: .relaxed)
       studio.supervise(time.now)
-      guard let waiting = studio.halves.video?.state.withLock({ $0.waiting }) else { return nil }
-      #expect(waiting.subtracting(["a"]).isEmpty && studio.isDue("overlay.b"))
-      #expect(studio.isDue("overlay.a") == waiting.isEmpty)
-      return waiting.isEmpty
+      guard let hidden = studio.halves.video?.state.withLock({ $0.hiddenOverlays }) else {
+        return nil
+      }
+      #expect(hidden.subtracting(["a"]).isEmpty && studio.isDue("overlay.b"))
+      #expect(studio.isDue("overlay.a") == hidden.isEmpty)
+      return hidden.isEmpty
     }
     #expect(isShown(at: 18, 29) == false)
     #expect(isShown(at: 18, 30) == true)
@@ -126,10 +128,10 @@ import Testing
     wall.store(day + 21 * 60, ordering: .relaxed)
     studio.change(try settings("20:30"))
     studio.adjust()
-    #expect(studio.halves.video?.state.withLock { $0.waiting } == ["a"])
+    #expect(studio.halves.video?.state.withLock { $0.hiddenOverlays } == ["a"])
     studio.change(try settings("21:30"))
     studio.adjust()
-    #expect(studio.halves.video?.state.withLock { $0.waiting } == [])
+    #expect(studio.halves.video?.state.withLock { $0.hiddenOverlays } == [])
     user.leave()
     studio.supervise(time.now)
   }

@@ -22,7 +22,7 @@ enum Base64 {
   }
 
   /// Decodes base64 with "+" and "/".
-  /// - Returns: `nil` for anything that `encode` does not make.
+  /// - Returns: `nil` for a text that `encode` cannot have made.
   static func decode(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0
@@ -36,7 +36,7 @@ enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    // A length that no number of bytes has, or bits that belong to no byte.
+    // Refuse a length that base64 cannot have, and bits other than 0 after the last byte.
     guard count < 6, bits & (1 << count - 1) == 0 else { return nil }
     return bytes
   }

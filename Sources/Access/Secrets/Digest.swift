@@ -3,8 +3,8 @@
 
 internal import CGnuTLS
 
-/// The SHA-256 of a secret, which is all that is stored of it. The secrets are random and long, so a slow hash is not
-/// needed.
+/// The SHA-256 of a secret. The box stores only this digest, never the secret. The secrets are random and long, so a
+/// slow hash is not needed.
 struct Digest: Sendable, Codable {
   /// The 32 bytes of the SHA-256.
   let bytes: [UInt8]

@@ -21,7 +21,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
     /// Whether a hash that is read from a file may have this cost. The limits allow the hashes of other programs, and
     /// none that would stall the box.
-    var isBearable: Bool {
+    var isAcceptable: Bool {
       (1...4).contains(lanes) && (8 * lanes...65_536).contains(memory) && (1...10).contains(passes)
     }
   }
@@ -47,18 +47,18 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
 
   /// Reads a stored hash.
   /// - Parameter text: a PHC string.
-  /// - Returns: `nil` if the text is no argon2id hash of version 19 with a bearable cost.
+  /// - Returns: `nil` if the text is no argon2id hash of version 19 with an acceptable cost.
   init?(text: String) {
     let fields = text.split(separator: "$", omittingEmptySubsequences: false)
     guard fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19",
-      let cost = Cost(fields[3]), cost.isBearable,
+      let cost = Cost(fields[3]), cost.isAcceptable,
       let salt = Base64.decode(fields[4]), (8...64).contains(salt.count),
       let hash = Base64.decode(fields[5]), (16...64).contains(hash.count)
     else { return nil }
     (self.text, self.cost, self.salt, self.hash) = (text, cost, salt, hash)
   }
 
-  /// Whether this is the hash of `password`. Takes as long as making a hash, for a wrong password, too.
+  /// Whether this is the hash of `password`. Takes as long as making a hash, whether the password is right or wrong.
   func matches(_ password: String) throws(NoMemoryError) -> Bool {
     let other = try Self.argon2id(password, salt: salt, cost: cost, count: hash.count)
     return Digest.areEqual(hash, other)
@@ -76,7 +76,8 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     let bytes = Array(password.utf8)
     let status = unsafe argon2id_hash_raw(
       cost.passes, cost.memory, cost.lanes, bytes, bytes.count, salt, salt.count, &result, count)
-    // Its other errors are of parameters, which are right here, and of threads, of which one lane starts none.
+    // Other errors would be about parameters, which are valid here, or about threads, which a single lane does not
+    // start.
     guard status == ARGON2_OK.rawValue else { throw NoMemoryError() }
     return result
   }

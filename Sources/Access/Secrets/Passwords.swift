@@ -14,30 +14,33 @@ struct Passwords: Sendable {
   let thread = JobThread(
     name: "password", urgency: .background, mostWaiting: Self.mostWaiting)
 
-  static func isFit(_ password: String) -> Bool { lengths.contains(password.unicodeScalars.count) }
+  /// Whether the length of a password is allowed.
+  static func hasFitLength(_ password: String) -> Bool {
+    lengths.contains(password.unicodeScalars.count)
+  }
 
   /// Checks that a new password is neither too short, too long nor too simple.
   /// - Throws: `.unfitPassword` or `.simplePassword`.
   static func check(_ new: String) throws(AccessError) {
-    guard isFit(new) else { throw .unfitPassword }
+    guard hasFitLength(new) else { throw .unfitPassword }
     if isSimple(new) { throw .simplePassword }
   }
 
-  /// Whether a password is among the first that an attacker would try. Besides that only its length is checked: rules
-  /// about its characters lead to worse passwords (NIST SP 800-63B, section 5.1.1.2).
+  /// Whether a password is among the first that an attacker would try. A password is checked for nothing else but its
+  /// length: rules about its characters lead to worse passwords (NIST SP 800-63B, section 5.1.1.2).
   static func isSimple(_ password: String) -> Bool {
     let text = Array(password.lowercased().unicodeScalars)
-    // "aaaaaaaa", "12121212".
+    // Fewer than three different characters: "aaaaaaaa", "12121212".
     if Set(text).count < 3 { return true }
     let steps = Set(zip(text, text.dropFirst()).map { Int($1.value) - Int($0.value) })
-    // "12345678", "hgfedcba".
+    // A sequence of characters: "12345678", "hgfedcba".
     if steps.count == 1 { return true }
     let rows = ["qwertyuiop", "qwertzuiop", "asdfghjkl", "1234567890", "1q2w3e4r5t6z"]
     let whole = String(String.UnicodeScalarView(text))
     if rows.contains(where: { $0.hasPrefix(whole.prefix(8)) && whole.count <= $0.count }) {
       return true
     }
-    // "Password1!" is "password".
+    // Ignore digits and punctuation at the end: "Password1!" counts as "password".
     let end = text.lastIndex { !("0"..."9").contains($0) && !"!.?*#$".unicodeScalars.contains($0) }
     let word = String(String.UnicodeScalarView(text.prefix((end ?? -1) + 1)))
     return commonWords.contains(word)
@@ -58,15 +61,15 @@ struct Passwords: Sendable {
 
   /// Whether `password` matches `hash`.
   func verify(_ password: String, _ hash: PasswordHash) async throws(JobThread.BusyError) -> Bool {
-    // Nobody can have set such a password, so it needs no hash to be wrong.
-    guard Self.isFit(password) else { return false }
+    // A password of this length cannot have been set, so it is wrong, and needs no hash.
+    guard Self.hasFitLength(password) else { return false }
     return try await run { () throws(PasswordHash.NoMemoryError) in try hash.matches(password) }
   }
 
   func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(PasswordHash.NoMemoryError) -> Value
   ) async throws(JobThread.BusyError) -> Value {
-    // The system may have no memory for it.
+    // The value is `nil` if the system has no memory for the hash.
     guard let value = try await thread.run({ () -> Value? in try? body() }) else {
       throw JobThread.BusyError()
     }

@@ -24,7 +24,7 @@ public struct RandomSecret: Sendable {
   var digest: Digest { Digest(of: text.reveal()) }
 
   /// The digest of a secret that a client has sent; `nil` if the text cannot be a secret.
-  static func digest(ofShown text: String) -> Digest? {
+  static func digest(ofReceived text: String) -> Digest? {
     text.utf8.count == length ? Digest(of: text) : nil
   }
 }

@@ -11,14 +11,14 @@ enum SealedTextError: Error, Equatable {
 /// Encrypts settings files with a passphrase, and decrypts them. The result is text, too.
 ///
 /// The first line is "onair-sealed-1 m=19456,t=2,p=1 SALT": the cost of argon2id (RFC 9106), which derives a key of 32
-/// bytes from the passphrase (UTF-8) and the salt (16 bytes). The other lines are a nonce of 12 bytes and what
-/// ChaCha20-Poly1305 (RFC 8439) makes of the text (UTF-8) with that key: the ciphertext, with the tag of 16 bytes at
-/// its end. The first line, without its line end, is the additional data. Bytes are in base64 (RFC 4648) without
-/// padding, 76 characters a line.
+/// bytes from the passphrase (UTF-8) and the salt (16 bytes). The other lines are a nonce of 12 bytes, the text (UTF-8)
+/// as ChaCha20-Poly1305 (RFC 8439) encrypts it with that key, and the tag of 16 bytes. The first line, without its line
+/// end, is the additional data. Bytes are in base64 (RFC 4648) without padding, 76 characters a line.
 enum SealedText {
+  /// The name and version of the format, with which a sealed text begins.
   static let name = "onair-sealed-1"
   /// The most bytes that a sealed text may have.
-  static let longest = 1 << 18
+  static let maxBytes = 1 << 18
   private static let (saltBytes, nonceBytes, tagBytes, keyBytes) = (16, 12, 16, 32)
   private static let lineLength = 76
 
@@ -42,21 +42,23 @@ enum SealedText {
     return ([head] + lines).joined(separator: "\n") + "\n"
   }
 
-  /// The parts of a sealed text that are needed to decrypt it, besides the passphrase.
+  /// The parts of a sealed text that are needed, besides the passphrase, to decrypt the text.
   struct Parts {
+    /// The first line of the sealed text, without its line end.
     let head: String
     let cost: PasswordHash.Cost
     let salt: [UInt8]
     let nonce: [UInt8]
+    /// The ciphertext, with the tag at its end.
     let sealed: [UInt8]
 
     init(_ text: String) throws(SealedTextError) {
-      guard text.utf8.count <= SealedText.longest else { throw .unreadable }
+      guard text.utf8.count <= SealedText.maxBytes else { throw .unreadable }
       // An editor may have changed the line ends.
       let lines = text.split(whereSeparator: \.isNewline)
       let fields = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false)
       guard fields.count == 3, fields[0] == SealedText.name,
-        let cost = PasswordHash.Cost(fields[1]), cost.isBearable,
+        let cost = PasswordHash.Cost(fields[1]), cost.isAcceptable,
         let salt = Base64.decode(fields[2]), salt.count == SealedText.saltBytes,
         let body = Base64.decode(lines.dropFirst().joined()),
         body.count >= SealedText.nonceBytes + SealedText.tagBytes

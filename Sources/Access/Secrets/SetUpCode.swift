@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The code with which the first password can be set from outside the local network: whoever reads it in the log or on
-/// the console owns the box. It is stored nowhere; each start of the program makes a new one.
+/// The code with which the first password can be set from outside the local network: whoever can read it in the log or
+/// on the console counts as the owner of the box. It is stored nowhere; each start of the program makes a new one.
 struct SetUpCode: Sendable {
   enum Answer: Equatable {
     case right
     case wrong
-    /// Wrong once too often: this code does not count any more, and a new one has been made.
+    /// The code was wrong, and this was the last attempt allowed: the old code is invalid now, and a new one has been
+    /// made.
     case spent
   }
 
-  /// Wrong attempts after which a code does not count any more.
+  /// The number of wrong attempts after which a code becomes invalid.
   static let attempts = 5
   /// The 32 letters and digits of codes. None looks like another: I, O, 0 and 1 are missing. A code of eight has 40
   /// bits.
@@ -19,7 +20,7 @@ struct SetUpCode: Sendable {
 
   /// The code without its dash, as in "ABCDEFGH".
   private var letters: String
-  private var wrong = 0
+  private var wrongCount = 0
 
   init() { letters = Self.random() }
 
@@ -31,14 +32,14 @@ struct SetUpCode: Sendable {
   mutating func check(_ text: String) -> Answer {
     let typed = text.uppercased().filter { $0 != "-" && $0 != " " }
     if Digest(of: typed).matches(Digest(of: letters)) { return .right }
-    wrong += 1
-    guard wrong >= Self.attempts else { return .wrong }
+    wrongCount += 1
+    guard wrongCount >= Self.attempts else { return .wrong }
     self = SetUpCode()
     return .spent
   }
 
   private static func random() -> String {
-    // On Linux it reads getrandom(2).
+    // On Linux this generator reads getrandom(2).
     var generator = SystemRandomNumberGenerator()
     return String(
       (0..<8).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })

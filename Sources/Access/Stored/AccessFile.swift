@@ -5,8 +5,8 @@ internal import Base
 internal import Glibc
 internal import Posix
 
-/// The file with the access record. Only a missing file means that there is no password: a file that cannot be used
-/// does not.
+/// The file with the access record. The box has no password only if the file is missing: with a file that cannot be
+/// used, nobody may set a password.
 struct AccessFile: Sendable {
   enum Contents: Sendable {
     case missing
@@ -36,7 +36,7 @@ struct AccessFile: Sendable {
     }
   }
 
-  /// Replaces the file as a whole: after a power cut it is either the old or the new one.
+  /// Replaces the file atomically: after a power cut, either the old or the new file is there.
   func save(_ record: AccessRecord) throws(AccessError) {
     do throws(SystemError) {
       try Self.file.write(
@@ -51,7 +51,7 @@ struct AccessFile: Sendable {
     do throws(SystemError) {
       try Self.file.remove(in: directory)
     } catch {
-      // Somebody has removed it by hand.
+      // With ENOENT, somebody has removed the file by hand already.
       guard error.code == ENOENT else { throw notSaved(error) }
     }
   }

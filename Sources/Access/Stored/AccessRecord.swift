@@ -29,6 +29,7 @@ struct AccessEnvelope: Codable {
       }
     }
 
+    /// A token, without its secret.
     struct Entry: Codable {
       let name: String
       let scope: Scope
@@ -48,7 +49,7 @@ struct AccessEnvelope: Codable {
   }
 
   /// Content that was added in later versions. It is kept apart from `Content`: an older OnAir, which comes back when
-  /// an update is undone, must neither find the file damaged nor take an operator for the owner.
+  /// an update is undone, must neither find the file damaged nor mistake an operator for the owner.
   struct Additions: Codable {
     /// The hash of the operator's password as a PHC string.
     let operatorPassword: String?
@@ -69,7 +70,7 @@ struct AccessEnvelope: Codable {
     }
   }
 
-  /// The version of this format of the file.
+  /// The version of the file format that this program writes.
   static let currentVersion = 1
 
   let version: Int
@@ -100,7 +101,7 @@ struct AccessEnvelope: Codable {
 
   fileprivate static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
-    // The same content has to give the same bytes.
+    // For the checksum, the same content must always give the same bytes.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
@@ -109,7 +110,8 @@ struct AccessEnvelope: Codable {
 extension AccessRecord {
   /// - Parameters:
   ///   - envelope: the content of the file.
-  ///   - now: the present instant. With `wall` it converts the times of last uses.
+  ///   - now: the present time of CLOCK_MONOTONIC. The times of last use are converted from the time of day to that
+  ///     clock.
   ///   - wall: the time of day at `now`, in seconds since 1970.
   /// - Returns: `nil` if the content is damaged or of another version.
   init?(_ envelope: AccessEnvelope, now: MediaTime, wall: Int64) {
@@ -126,11 +128,11 @@ extension AccessRecord {
     let all: [(AccessEnvelope.Content.Session, Scope)] =
       envelope.access.sessions.suffix(Sessions.most).map { ($0, .admin) }
       + (additions?.operatorSessions ?? []).suffix(Sessions.most).map { ($0, .operate) }
-    // If the clock was set back since a use, the use is one of the future: it counts as one of now.
+    // A last use in the future means that the clock was set back since then: treat it as a use right now.
     sessions = Sessions(
       all.map { session, scope in
         let age = min(
-          max(0, wall.subtractingSaturated(session.lastUse)), Sessions.life / .seconds(1))
+          max(0, wall.subtractingSaturated(session.lastUse)), Sessions.lifetimeNanos / .seconds(1))
         let lastUse = now - .seconds(age)
         return Sessions.Session(
           digest: session.digest, lastUse: lastUse, writtenUse: lastUse, scope: scope)

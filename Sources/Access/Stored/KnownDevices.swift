@@ -5,24 +5,25 @@
 /// beyond the session ("device cookies" of OWASP's cheat sheets). A strange device that guesses passwords has no such
 /// secret, and cannot make these browsers wait.
 struct KnownDevices: Sendable {
-  static let most = 32
+  /// The most browsers in the list.
+  static let maxCount = 32
 
   /// The digests of the device secrets. The browser with the latest login comes last.
   private(set) var list: [Digest] = []
 
-  init(_ list: [Digest] = []) { self.list = list.suffix(Self.most) }
+  init(_ list: [Digest] = []) { self.list = list.suffix(Self.maxCount) }
 
   func contains(_ digest: Digest) -> Bool {
-    // All are compared, so that the time does not tell which one it is.
+    // Compare with every entry, so that the time that this takes does not reveal which entry matches.
     !list.filter { $0.matches(digest) }.isEmpty
   }
 
   /// Notes a login in a browser. If the list is full, an owner's login replaces the browser whose login is longest ago.
-  /// An operator's login is not noted then: it could push the owner's browser out.
+  /// With a full list, an operator's login is not noted, since it could displace the owner's browser.
   mutating func note(_ digest: Digest, _ scope: Scope) {
-    if scope == .operate, list.count >= Self.most, !contains(digest) { return }
+    if scope == .operate, list.count >= Self.maxCount, !contains(digest) { return }
     list.removeAll { $0.matches(digest) }
     list.append(digest)
-    if list.count > Self.most { list.removeFirst() }
+    if list.count > Self.maxCount { list.removeFirst() }
   }
 }

@@ -7,8 +7,8 @@ internal import Posix
 /// its state, as on a card that fails, would count as a new one: anybody on the local network could set a password.
 ///
 /// The OnAir image keeps the mark on the card's first partition, which only root can write, and shows it below /run.
-/// OnAir asks for a change of the mark by a file in the state directory, on which a systemd unit of the image acts
-/// (onair-password-mark.path).
+/// OnAir requests a change of the mark by writing a file to the state directory. A systemd unit of the image carries
+/// the request out (onair-password-mark.path).
 public struct PasswordMark: Sendable {
   /// The content of the request file: whether the mark should be set or removed.
   private enum Request: String { case set, removed }
@@ -21,7 +21,9 @@ public struct PasswordMark: Sendable {
     requestName, limit: 16, encode: { Array($0.rawValue.utf8) },
     decode: { Request(rawValue: String(decoding: $0, as: UTF8.self)) })
 
+  /// The folder with the mark.
   private let marks: String
+  /// The state directory.
   private let directory: String
 
   /// - Parameters:
@@ -39,12 +41,12 @@ public struct PasswordMark: Sendable {
     return !File.isAbsent(Self.name, from: marks)
   }
 
-  func set() { ask(for: .set) }
+  func set() { requestChange(to: .set) }
 
-  /// Asks for the removal of the mark: for a reset, after which the box is a new one.
-  public func remove() { ask(for: .removed) }
+  /// Requests the removal of the mark, for a reset after which the box counts as a new one.
+  public func remove() { requestChange(to: .removed) }
 
-  private func ask(for request: Request) {
+  private func requestChange(to request: Request) {
     guard isSet != (request == .set) else { return }
     // If this fails, as on a full disk, the next start asks again.
     try? Self.request.write(request, in: directory)

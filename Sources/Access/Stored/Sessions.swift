@@ -11,10 +11,10 @@ struct Sessions: Sendable {
   /// The most sessions with the scope `operate`, and also the most with any other scope. The limits are separate, so
   /// that an operator cannot end the owner's sessions.
   static let most = 32
-  /// Nanoseconds without a use after which a session ends.
-  static let life = Int64.seconds(30 * 86_400)
-  /// Nanoseconds by which the last use on the disk may be out of date: not each use is written.
-  static let lag = Int64.seconds(86_400)
+  /// The time without a use after which a session ends, in nanoseconds.
+  static let lifetimeNanos = Int64.seconds(30 * 86_400)
+  /// The most by which the time of last use on the disk may lag behind, in nanoseconds, since not each use is written.
+  static let maxLagNanos = Int64.seconds(86_400)
 
   struct Session: Sendable {
     let digest: Digest
@@ -31,8 +31,8 @@ struct Sessions: Sendable {
 
   init(_ list: [Session]) { self.list = list }
 
-  /// Adds a session. If there are too many of its kind (operators' or others), the one of that kind that was not used
-  /// for the longest time ends.
+  /// Adds a session. If there are `most` sessions of its kind (operators' or others) already, the least recently used
+  /// one of that kind ends.
   mutating func add(_ digest: Digest, _ scope: Scope = .admin, at now: MediaTime) {
     removeEnded(at: now)
     let alike = list.indices.filter { (list[$0].scope == .operate) == (scope == .operate) }
@@ -50,7 +50,7 @@ struct Sessions: Sendable {
   mutating func use(_ digest: Digest, at now: MediaTime) -> (scope: Scope, isDue: Bool)? {
     guard let index = index(of: digest, at: now) else { return nil }
     list[index].lastUse = now
-    return (list[index].scope, now - list[index].writtenUse >= Self.lag)
+    return (list[index].scope, now - list[index].writtenUse >= Self.maxLagNanos)
   }
 
   func contains(_ digest: Digest, at now: MediaTime) -> Bool { index(of: digest, at: now) != nil }
@@ -64,12 +64,12 @@ struct Sessions: Sendable {
   mutating func removeAll(of scope: Scope) { list.removeAll { $0.scope == scope } }
 
   mutating func removeEnded(at now: MediaTime) {
-    list.removeAll { now - $0.lastUse >= Self.life }
+    list.removeAll { now - $0.lastUse >= Self.lifetimeNanos }
   }
 
   /// Takes over the times of last use in `others` that are later: sessions may have been used since this value was
   /// copied from `others`.
-  mutating func keepUses(of others: Sessions) {
+  mutating func mergeLastUses(of others: Sessions) {
     for index in list.indices {
       guard let other = others.list.first(where: { $0.digest.matches(list[index].digest) })
       else { continue }
@@ -83,8 +83,8 @@ struct Sessions: Sendable {
   }
 
   private func index(of digest: Digest, at now: MediaTime) -> Int? {
-    // All are compared, so that the time does not tell which one it is.
+    // Compare with every entry, so that the time that this takes does not reveal which entry matches.
     let matching = list.indices.filter { list[$0].digest.matches(digest) }
-    return matching.first { now - list[$0].lastUse < Self.life }
+    return matching.first { now - list[$0].lastUse < Self.lifetimeNanos }
   }
 }

@@ -17,7 +17,8 @@ public struct NewToken: Sendable {
 
 /// The tokens, with the digests of their secrets.
 struct Tokens: Sendable {
-  static let most = 32
+  /// The most tokens that a box may have.
+  static let maxCount = 32
 
   struct Entry: Sendable {
     let token: Token
@@ -46,7 +47,7 @@ struct Tokens: Sendable {
   mutating func add(_ token: Token, _ digest: Digest) throws(AccessError) {
     guard Self.isFit(token.name) else { throw .unfitTokenName }
     guard !list.contains(where: { $0.token.name == token.name }) else { throw .tokenExists }
-    guard list.count < Self.most else { throw .tooManyTokens }
+    guard list.count < Self.maxCount else { throw .tooManyTokens }
     list.append(Entry(token: token, digest: digest))
   }
 
@@ -60,7 +61,7 @@ struct Tokens: Sendable {
   }
 
   func scope(of digest: Digest) -> Scope? {
-    // All are compared, so that the time does not tell which one it is.
+    // Compare with every entry, so that the time that this takes does not reveal which entry matches.
     list.filter { $0.digest.matches(digest) }.first?.token.scope
   }
 }

@@ -3,31 +3,32 @@
 
 internal import Settings
 
-/// Decides which file on a card is meant as onair.toml. Computers change its name, often unseen: Windows hides
-/// extensions that it knows, and copies get numbers.
+/// Decides which file on a card is meant as onair.toml. Computers often change a file's name without showing it:
+/// Windows hides extensions that it knows, and copies get numbers.
 struct CardFiles {
-  /// The file with the right name, else the only one whose name clearly means it; `nil` if there is none.
+  /// The file named onair.toml, else the only file whose name is a variant of that; `nil` if there is none.
   let chosen: String?
-  /// The files whose names mean onair.toml, too, but that are not chosen.
+  /// Further files whose names are variants of onair.toml.
   let others: [String]
   /// Why no file is chosen, as a sentence; `nil` if one is chosen, or if no file can be meant.
   let question: String?
 
+  /// The extensions that may follow "onair" in the name.
   private static let endings = [".toml", ".txt", ".text", ".rtf"]
-  /// What systems and browsers append to a name that exists already: "onair (1)", "onair - Copy", "onair 2", "onair
-  /// copy 2".
+  /// The text that systems and browsers append to a name that exists already: "onair (1)", "onair - Copy", "onair 2",
+  /// "onair copy 2".
   private static var copyMark: Regex<Substring> {
     #/(?:[ _-]+[0-9]{1,3}|[ _-]*\([0-9]{1,3}\)|[ _-]*\(?(?:copy|kopie|copie|copia|cópia|副本)(?: ?[0-9]{1,3})?\)?)$/#
   }
   /// The extensions of files that a person may have written as settings, in contrast to a logo or a film.
   private static let textEndings = ["", "txt", "text", "rtf", "tml", "json"]
-  private static func ending(_ name: String) -> String {
+  private static func fileExtension(_ name: String) -> String {
     guard let dot = name.lastIndex(of: ".") else { return "" }
     return String(name[name.index(after: dot)...])
   }
 
-  /// The beginnings of the names of files that the box itself writes to the card.
-  private static let own = ["onair-errors", "onair-diagnostics"]
+  /// The beginnings of the names of the files that the box itself writes to the card.
+  private static let ownPrefixes = ["onair-errors", "onair-diagnostics"]
 
   init(_ names: [String]) {
     let names = names.sorted()
@@ -40,8 +41,8 @@ struct CardFiles {
     others = meant.filter { $0 != chosen }
     let near = names.filter { name in
       let name = name.lowercased()
-      return name.hasPrefix("onair") && !Self.own.contains(where: name.hasPrefix)
-        && (name.contains("toml") || Self.textEndings.contains(Self.ending(name)))
+      return name.hasPrefix("onair") && !Self.ownPrefixes.contains(where: name.hasPrefix)
+        && (name.contains("toml") || Self.textEndings.contains(Self.fileExtension(name)))
     }
     question =
       if chosen != nil || near.isEmpty {

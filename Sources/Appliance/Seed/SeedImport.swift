@@ -14,16 +14,17 @@ public struct SeedImport: Sendable {
   public enum Outcome: Sendable, Equatable {
     /// There is no settings file on the card.
     case nothing
-    /// The file was taken over at an earlier start.
+    /// The file was imported at an earlier start.
     case known
+    /// The file was imported.
     case taken
-    /// The file was taken over, but its secrets could not be erased on the card; a sentence says why. The next start
+    /// The file was imported, but its secrets could not be erased on the card; a sentence says why. The next start
     /// tries again.
     case secretsLeft(String)
-    /// The file was taken over, but earlier settings of the box were lost, and perhaps privacy masks with them. The
-    /// value is a sentence which says that the camera's picture is covered.
+    /// The file was imported, but earlier settings of the box were lost, and perhaps privacy masks with them. The value
+    /// is a sentence which says that the camera's picture is covered.
     case covered(String)
-    /// The file has mistakes, and nothing of it was taken over. The value has a sentence for each problem.
+    /// The file has mistakes, and nothing of it was imported. The value has a sentence for each problem.
     case mistaken([String])
     /// The file has no mistakes but could not be saved on the box; a sentence says why. The next start tries again.
     case notKept(String)
@@ -33,6 +34,7 @@ public struct SeedImport: Sendable {
     var sentence: String
   }
 
+  /// The name of the copy, in the state directory, of the file that was last imported, without its secrets.
   static let takenName = Seed.takenName
   /// The name of the file in the state directory with the sentence that `trouble` returns.
   static let mistakesName = "seed-mistakes"
@@ -48,7 +50,7 @@ public struct SeedImport: Sendable {
   ///   - folder: the folder where the card is mounted.
   ///   - state: the state directory, locked.
   ///   - connections: NetworkManager's folder for keyfiles.
-  ///   - environment: its `ONAIR_MARKS` names the folder in which a system image marks that a password was set.
+  ///   - environment: its variable ONAIR_MARKS names the folder in which a system image marks that a password was set.
   ///   - load: loads the configuration with the given run-time settings.
   public init(
     folder: String, state: StateDirectory, connections: String,
@@ -64,22 +66,23 @@ public struct SeedImport: Sendable {
       File.names(in: folder).filter { $0 == Seed.fileName || File.isRegular("\(folder)/\($0)") })
     guard let name = files.chosen else {
       let outcome = files.question.map { Outcome.mistaken([$0]) } ?? .nothing
-      tell(outcome)
+      reportProblems(outcome)
       return outcome
     }
-    let outcome = await take(name)
-    tell(outcome, unused: files.others.map { "\($0) is not used, since there is \(name)." })
+    let outcome = await importFile(name)
+    reportProblems(
+      outcome, unused: files.others.map { "\($0) is not used, since there is \(name)." })
     return outcome
   }
 
-  private func take(_ name: String) async -> Outcome {
+  private func importFile(_ name: String) async -> Outcome {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try File.read("\(folder)/\(name)", limit: Seed.longest, followsLinks: false).bytes
+      bytes = try File.read("\(folder)/\(name)", limit: Seed.maxBytes, followsLinks: false).bytes
     } catch {
       return .mistaken(["\(name) \(error.sentence)."])
     }
-    let taken = try? File.readPrivate(Self.takenName, in: state, limit: Seed.longest + 1)
+    let taken = try? File.readPrivate(Self.takenName, in: state, limit: Seed.maxBytes + 1)
     if bytes == taken { return .known }
     let seed: Seed
     let readable = try? RunTimeSettings(directory: state)
@@ -93,7 +96,7 @@ public struct SeedImport: Sendable {
       try check(runTime, against: present, seed)
     } catch {
       if let taken, Seed.isHalfEmptied(bytes, taken) { return empty(name, taken) ?? .known }
-      return .mistaken(error.problems.map(\.plain))
+      return .mistaken(error.problems.map(\.editorText))
     }
     do throws(AccessError) {
       // Check the password before anything is saved.
@@ -105,7 +108,7 @@ public struct SeedImport: Sendable {
     } catch {
       let problem = Problem(
         place: .change, key: "page.password", sentence: String(error.sentence.dropLast()))
-      return .mistaken([seed.placed(problem).plain])
+      return .mistaken([seed.withPosition(problem).editorText])
     }
     do throws(NotKeptError) {
       try await keep(runTime, seed, keepsOld: readable == nil)
@@ -113,7 +116,7 @@ public struct SeedImport: Sendable {
       return .notKept(error.sentence)
     }
     // Save this copy before the card's file is emptied: it identifies a file that was only half emptied. If it cannot
-    // be saved, the next start takes the file over again.
+    // be saved, the next start imports the file again.
     try? File.replace(Self.takenName, in: state, with: seed.emptied)
     let outcome = mayLackMasks ? Outcome.covered(Self.coverSentence) : .taken
     return bytes == seed.emptied ? outcome : empty(name, seed.emptied) ?? outcome
@@ -147,7 +150,7 @@ public struct SeedImport: Sendable {
       _ = try load(runTime)
     } catch {
       let new = error.problems.filter { !before.contains($0) }
-      guard new.isEmpty else { throw .invalid(new.map(seed.placed)) }
+      guard new.isEmpty else { throw .invalid(new.map(seed.withPosition)) }
     }
   }
 
@@ -182,7 +185,7 @@ public struct SeedImport: Sendable {
     do throws(AccessError) {
       _ = try await access.adoptPassword(password)
     } catch .unreadable {
-      // A person who has the card in hand could as well reset the password with the button.
+      // The password file is unreadable: reset the password. Whoever holds the card could do that with the button, too.
       try await access.reset()
       _ = try await access.adoptPassword(password)
     }
@@ -191,7 +194,7 @@ public struct SeedImport: Sendable {
   /// Writes what is wrong to the state directory and to the card, or removes the files that an earlier start wrote.
   /// OnAir reports the problem even if the card cannot be written to.
   /// - Parameter unused: a sentence for each file on the card that was not used. They are written only to the card.
-  private func tell(_ outcome: Outcome, unused: [String] = []) {
+  private func reportProblems(_ outcome: Outcome, unused: [String] = []) {
     let (wasTaken, lines): (Bool, [String]) =
       switch outcome {
       case .nothing, .known, .taken: (true, [])
@@ -222,13 +225,13 @@ public struct SeedImport: Sendable {
       }
       return
     }
-    // Line ends for every editor of Windows.
+    // Line ends that every editor of Windows understands.
     let bytes = Array(([opening, ""] + sentences).map { "\($0)\r\n" }.joined().utf8)
     let present = try? File.read("\(folder)/\(Self.errorsName)", limit: 65_536).bytes
     if present != bytes { try? File.replace(Self.errorsName, in: folder, with: bytes) }
   }
 
-  /// What the last import found wrong with the card, as a sentence for users; `nil` if it found nothing.
+  /// The problem that the last import found on the card, as a sentence for users; `nil` if it found none.
   static func trouble(in state: String) -> String? {
     (try? File.readPrivate(mistakesName, in: state, limit: 4_096)).map {
       String(decoding: $0, as: UTF8.self)

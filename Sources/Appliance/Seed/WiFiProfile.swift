@@ -8,7 +8,8 @@ internal import Settings
 /// A Wi-Fi network as a keyfile of NetworkManager (nm-settings-keyfile(5)), which only root may own and read.
 struct WiFiProfile {
   static let fileName = "onair-card.nmconnection"
-  private static let longest = 16_384
+  /// Maximum size of a keyfile that is read, in bytes.
+  private static let maxBytes = 16_384
 
   private let ssid: String
   private let password: Secret
@@ -16,7 +17,7 @@ struct WiFiProfile {
   private let isHidden: Bool
 
   init(_ settings: SeedWiFi) {
-    (ssid, password, isHidden) = (settings.ssid, settings.password, settings.hidden)
+    (ssid, password, isHidden) = (settings.ssid, settings.password, settings.isHidden)
     isPasswordEmptied = settings.isPasswordEmptied
   }
 
@@ -24,7 +25,7 @@ struct WiFiProfile {
   /// for the same network. If the password was emptied and no keyfile has it, nothing is written: anybody could imitate
   /// the network if it counted as open.
   func save(in folder: String) throws(SystemError) {
-    let present = try? File.readPrivate(Self.fileName, in: folder, limit: Self.longest)
+    let present = try? File.readPrivate(Self.fileName, in: folder, limit: Self.maxBytes)
     let lines = present.map {
       String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -57,7 +58,7 @@ struct WiFiProfile {
     """
   }
 
-  /// The network's name as a list of the values of its bytes, since these may be any.
+  /// The network's name as a list of byte values, since it may contain any bytes.
   private var ssidText: String { ssid.utf8.map { "\($0);" }.joined() }
 
   /// The text with the escapes of GKeyFile.

@@ -55,7 +55,7 @@ public struct MediaClock: Sendable {
 /// A clock for tests, which stands still until a test advances it.
 public final class VirtualClock: Sendable {
   private let nanos: Atomic<Int64>
-  private let awaited = Atomic(MediaTime.distantPast.nanos)
+  private let latestDeadline = Atomic(MediaTime.distantPast.nanos)
   /// The deadline of the latest wait of each thread.
   private let deadlines = Mutex<[pthread_t: MediaTime]>([:])
 
@@ -74,7 +74,7 @@ public final class VirtualClock: Sendable {
   /// If only one thread uses the clock, and waits for deadlines only, then a deadline after `now` means that the thread
   /// has finished all work that was due until `now`.
   public var awaitedDeadline: MediaTime {
-    MediaTime(nanos: awaited.load(ordering: .sequentiallyConsistent))
+    MediaTime(nanos: latestDeadline.load(ordering: .sequentiallyConsistent))
   }
 
   /// The number of threads whose latest wait was for a deadline after `now`. A thread that something else has woken
@@ -84,9 +84,10 @@ public final class VirtualClock: Sendable {
     return deadlines.withLock { $0.values.count { $0 > now } }
   }
 
+  /// Notes that the calling thread waits until `deadline`.
   func noteWait(until deadline: MediaTime) {
     deadlines.withLock { $0[pthread_self()] = deadline }
-    awaited.store(deadline.nanos, ordering: .sequentiallyConsistent)
+    latestDeadline.store(deadline.nanos, ordering: .sequentiallyConsistent)
   }
 
   /// Moves the clock forward by a number of nanoseconds.

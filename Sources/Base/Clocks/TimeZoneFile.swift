@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// How far local time is from UTC, by a file of the time zone database (TZif, RFC 8536), such as
-/// /usr/share/zoneinfo/Europe/Berlin. After the last transition in its table the rule at its end holds.
+/// The offset of a time zone from UTC over time, read from a file of the time zone database (TZif, RFC 8536), such as
+/// /usr/share/zoneinfo/Europe/Berlin. After the last transition in the file's table, the rule at the end of the file
+/// gives the offset.
 public struct TimeZoneFile: Sendable, Equatable {
-  /// Always UTC.
-  public static let utc = TimeZoneFile(first: 0)
+  /// The zone whose offset from UTC is always 0.
+  public static let utc = TimeZoneFile(initialOffset: 0)
 
-  /// The changes of the offset, the earliest first: when the new one begins, in seconds since 1970-01-01 UTC, and how
-  /// many seconds are then to be added to UTC.
+  /// The changes of the offset, the earliest first. `since` is when the new offset begins, in seconds since 1970-01-01
+  /// UTC; `offset` is the number of seconds to add to UTC from then on.
   private var transitions: [(since: Int64, offset: Int)] = []
   /// The seconds to add to UTC before the first transition.
-  private var first: Int
+  private var initialOffset: Int
   /// The rule for all times after the last transition; `nil` if the last offset holds for ever.
   private var rule: TimeZoneRule?
 
-  private init(first: Int) { self.first = first }
+  private init(initialOffset: Int) { self.initialOffset = initialOffset }
 
   public static func == (one: TimeZoneFile, other: TimeZoneFile) -> Bool {
-    one.first == other.first && one.rule == other.rule
+    one.initialOffset == other.initialOffset && one.rule == other.rule
       && one.transitions.elementsEqual(other.transitions) {
         $0.since == $1.since && $0.offset == $1.offset
       }
@@ -27,7 +28,7 @@ public struct TimeZoneFile: Sendable, Equatable {
   /// Reads the bytes of a file. Fails if they are not in the TZif format.
   public init?(_ bytes: [UInt8]) {
     guard let old = Header(bytes, at: 0) else { return nil }
-    // From version 2 on, the same follows once more, with 64-bit times.
+    // From version 2 on, a second header and data block follow the first ones, with 64-bit instead of 32-bit times.
     guard old.version >= 2 else {
       guard let zone = TimeZoneFile(bytes, old, timeBytes: 4) else { return nil }
       self = zone
@@ -37,7 +38,7 @@ public struct TimeZoneFile: Sendable, Equatable {
       let zone = TimeZoneFile(bytes, new, timeBytes: 8)
     else { return nil }
     self = zone
-    // RFC 8536, 3.3: the rule between two line feeds.
+    // The footer is the text of the rule between two line feeds (RFC 8536, 3.3).
     let footer = bytes.dropFirst(new.end(timeBytes: 8))
     guard footer.first == 0x0A, let end = footer.dropFirst().firstIndex(of: 0x0A) else { return }
     rule = TimeZoneRule(String(decoding: footer[(footer.startIndex + 1)..<end], as: UTF8.self))
@@ -53,7 +54,7 @@ public struct TimeZoneFile: Sendable, Equatable {
     let types = indices + header.times
     let offsets = (0..<header.types).map { Int(number(types + $0 * 6, 4)) }
     let isDaylight = (0..<header.types).map { bytes[types + $0 * 6 + 4] != 0 }
-    first = offsets[isDaylight.firstIndex(of: false) ?? 0]
+    initialOffset = offsets[isDaylight.firstIndex(of: false) ?? 0]
     for index in 0..<header.times {
       let type = Int(bytes[indices + index])
       guard type < offsets.count else { return nil }
@@ -67,14 +68,20 @@ public struct TimeZoneFile: Sendable, Equatable {
     if let rule, transitions.last.map({ $0.since <= seconds }) ?? true {
       return rule.offset(at: seconds)
     }
-    return transitions.last { $0.since <= seconds }?.offset ?? first
+    return transitions.last { $0.since <= seconds }?.offset ?? initialOffset
   }
 
+  /// The header of a TZif data block.
   private struct Header {
+    /// The version of the format: 1, or 2 for all later versions too.
     let version: Int
+    /// The offset of the data block after the header, in bytes from the start of the file.
     let body: Int
+    /// The number of transition times, and the number of local time types.
     let times, types: Int
-    private let rest: Int
+    /// The size of the tables that are not read, in bytes: the zone names, and the standard/wall and UT/local
+    /// indicators.
+    private let unusedBytes: Int
 
     init?(_ bytes: [UInt8], at start: Int) {
       guard start + 44 <= bytes.count, bytes[start..<start + 4].elementsEqual("TZif".utf8) else {
@@ -86,16 +93,18 @@ public struct TimeZoneFile: Sendable, Equatable {
       }
       version = bytes[start + 4] == 0 ? 1 : 2
       body = start + 44
-      // No real file has as many, and the sums below cannot overflow.
+      // No real file has 100,000 entries in a table; the limit keeps the sums below from overflowing.
       guard (0..<6).allSatisfy({ count($0) < 100_000 }) else { return nil }
       (times, types) = (count(3), count(4))
-      // Leap seconds have a time and 4 bytes each.
-      (rest, leaps) = (count(5) + count(0) + count(1), count(2))
+      (unusedBytes, leapSeconds) = (count(5) + count(0) + count(1), count(2))
     }
-    private let leaps: Int
+    /// The number of leap seconds in the data block.
+    private let leapSeconds: Int
 
+    /// The offset of the first byte after the data block. A leap second takes the bytes of a time and 4 more.
+    /// - Parameter timeBytes: the size of a time in the block: 4 or 8.
     func end(timeBytes: Int) -> Int {
-      body + times * (timeBytes + 1) + types * 6 + rest + leaps * (timeBytes + 4)
+      body + times * (timeBytes + 1) + types * 6 + unusedBytes + leapSeconds * (timeBytes + 4)
     }
   }
 }

@@ -17,7 +17,8 @@ struct TimeZoneRule: Sendable, Equatable {
     }
 
     var day: Day
-    /// Seconds after the beginning of the day; negative before it. Up to a week in either direction.
+    /// When the clocks are changed, in seconds of local time after the beginning of `day`: from minus one week to one
+    /// week.
     var seconds: Int
   }
 
@@ -56,9 +57,9 @@ struct TimeZoneRule: Sendable, Equatable {
   /// - Parameter seconds: the time, in seconds since 1970-01-01 UTC.
   func offset(at seconds: Int64) -> Int {
     guard let (offset, begin, end) = summer else { return standard }
-    // A time that no clock shows.
+    // No real clock shows a time more than 34,000 years from 1970, and the sums below could overflow.
     guard abs(seconds) < 1 << 40 else { return standard }
-    // The year of the standard time: the clocks are never changed around New Year.
+    // The year by standard time, also in summer: the two differ only around New Year, when no zone changes its clocks.
     let year = TimeZoneRule.year(ofDay: TimeZoneRule.day(Int(seconds) + standard))
     let from = TimeZoneRule.moment(begin, year) - standard
     let to = TimeZoneRule.moment(end, year) - offset
@@ -82,6 +83,7 @@ struct TimeZoneRule: Sendable, Equatable {
     return name.count >= 3
   }
 
+  /// Reads a number of one to three digits; returns `nil` if there is none, or if the number is outside `range`.
   private static func number(_ rest: inout ArraySlice<UInt8>, in range: ClosedRange<Int>) -> Int? {
     let digits = rest.prefix { (0x30...0x39).contains($0) }
     rest = rest[digits.endIndex...]
@@ -90,7 +92,9 @@ struct TimeZoneRule: Sendable, Equatable {
     return range.contains(value) ? value : nil
   }
 
-  private static func take(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+  /// Skips `character` if the text begins with it.
+  /// - Returns: `false` if the text does not begin with `character`.
+  private static func skip(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
     guard rest.first == UInt8(ascii: character) else { return false }
     rest = rest.dropFirst()
     return true
@@ -98,11 +102,11 @@ struct TimeZoneRule: Sendable, Equatable {
 
   /// Reads a time or an offset, such as "3", "-2:30" or "167:00:00" (hours first), and returns it in seconds.
   private static func time(_ rest: inout ArraySlice<UInt8>) -> Int? {
-    let sign = take("-", &rest) ? -1 : 1
-    _ = sign > 0 && take("+", &rest)
+    let sign = skip("-", &rest) ? -1 : 1
+    _ = sign > 0 && skip("+", &rest)
     guard let hours = number(&rest, in: 0...167) else { return nil }
     var seconds = hours * 3_600
-    for unit in [60, 1] where take(":", &rest) {
+    for unit in [60, 1] where skip(":", &rest) {
       guard let part = number(&rest, in: 0...59) else { return nil }
       seconds += part * unit
     }
@@ -111,22 +115,22 @@ struct TimeZoneRule: Sendable, Equatable {
 
   /// Reads a comma and the change after it, such as ",M3.5.0/2".
   private static func change(_ rest: inout ArraySlice<UInt8>) -> Change? {
-    guard take(",", &rest) else { return nil }
+    guard skip(",", &rest) else { return nil }
     let day: Change.Day
-    if take("M", &rest) {
-      guard let month = number(&rest, in: 1...12), take(".", &rest),
-        let week = number(&rest, in: 1...5), take(".", &rest),
+    if skip("M", &rest) {
+      guard let month = number(&rest, in: 1...12), skip(".", &rest),
+        let week = number(&rest, in: 1...5), skip(".", &rest),
         let weekday = number(&rest, in: 0...6)
       else { return nil }
       day = .weekday(month: month, week: week, day: weekday)
-    } else if take("J", &rest) {
+    } else if skip("J", &rest) {
       guard let ordinal = number(&rest, in: 1...365) else { return nil }
       day = .ordinal(ordinal)
     } else {
       guard let index = number(&rest, in: 0...365) else { return nil }
       day = .zeroBased(index)
     }
-    guard take("/", &rest) else { return Change(day: day, seconds: 7_200) }
+    guard skip("/", &rest) else { return Change(day: day, seconds: 7_200) }
     return time(&rest).map { Change(day: day, seconds: $0) }
   }
 
@@ -149,7 +153,7 @@ struct TimeZoneRule: Sendable, Equatable {
   }
 
   private static func year(ofDay day: Int) -> Int {
-    // Never too late, and at most a few years too early.
+    // An estimate, which the loops below correct.
     var year = 1970 + day / 366 - (day < 0 ? 1 : 0)
     while daysUntil(year + 1) <= day { year += 1 }
     while daysUntil(year) > day { year -= 1 }
@@ -158,7 +162,8 @@ struct TimeZoneRule: Sendable, Equatable {
 
   private static let monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-  /// When a change takes place in a year: in seconds since 1970-01-01, counted in the local time that holds until then.
+  /// The time of a change in a year, in seconds since 1970-01-01, by the local time that is valid just before the
+  /// change.
   private static func moment(_ change: Change, _ year: Int) -> Int {
     let first = daysUntil(year)
     let leap = isLeap(year) ? 1 : 0

@@ -3,8 +3,8 @@
 
 internal import Glibc
 
-/// Reads the time of day (UTC), for display and for times that others define as times of day. The time may jump when
-/// the system clock is set, so durations are measured with `MediaClock`.
+/// Reads the time of day (UTC), for display and for events that are due at a date and a time of day. The time may jump
+/// when the system clock is set, so durations are measured with `MediaClock`.
 public struct WallClock: Sendable {
   /// The system's time of day: CLOCK_REALTIME.
   public static let system = WallClock {

@@ -4,11 +4,11 @@
 /// How much of the stream a relay gets. A relay whose link does not keep up gets less, so that it does not slow down
 /// the other destinations.
 public enum Thinning: Int, Sendable, Comparable {
-  /// All packets.
+  /// The relay gets all packets.
   case whole
-  /// Only keyframes and audio.
+  /// The relay gets only keyframes and audio.
   case keyframes
-  /// No packets.
+  /// The relay gets no packets.
   case nothing
 
   public static func < (a: Thinning, b: Thinning) -> Bool { a.rawValue < b.rawValue }

@@ -43,6 +43,7 @@ extension Processors {
     return fast.count < 2 ? capacities.keys.sorted() : fast
   }
 
+  /// The capacity of a processor in a file of the kernel; `nil` if the file does not exist or has no positive number.
   private static func capacity(in path: String) -> Int? {
     guard let file = unsafe fopen(path, "re") else { return nil }
     defer { unsafe fclose(file) }

@@ -12,6 +12,7 @@ public struct Heartbeat: ~Copyable, Sendable {
 
   public init() {}
 
+  /// Notes that the thread has made a pass of its loop, or has begun.
   public func beat(_ now: MediaTime) { due.store(now.nanos, ordering: .relaxed) }
 
   /// Notes that the thread waits now, and beats again at `deadline` at the latest.

@@ -84,6 +84,7 @@ public final class JobThread: Sendable {
     return isDone.wait(until: deadline)
   }
 
+  /// The body of the thread: runs the waiting jobs until none is left.
   private func work() {
     var hasMore = true
     while hasMore {

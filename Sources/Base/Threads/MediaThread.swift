@@ -64,15 +64,16 @@ public final class MediaThread: @unchecked Sendable {
       getpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(getpid()))
     }
 
-    /// Sets the nice value of the calling thread. Linux keeps one for each thread (setpriority(2), "C library/kernel
-    /// differences"). A new thread has that of the thread which starts it, for example the high one of a thread for
-    /// requests, so it must set its own.
+    /// Sets the nice value of the calling thread: on Linux each thread has one of its own (setpriority(2), "C
+    /// library/kernel differences"). A new thread inherits the nice value of the thread that starts it, which may be
+    /// the high one of a thread for requests, so each thread sets its own.
     private func setNice(_ nice: Int32) {
       _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, nice)
     }
   }
 
-  private final class Start {
+  /// The name, the urgency and the body of a new thread, which pthread_create(3) passes to that thread.
+  private final class StartArguments {
     let name: String
     let urgency: Urgency
     let body: @Sendable () -> Void
@@ -107,7 +108,7 @@ public final class MediaThread: @unchecked Sendable {
     attempting name: String, urgency: Urgency, body: @escaping @Sendable () -> Void
   ) throws(NoThreadError) {
     let finished = self.finished
-    let start = Start(name: name, urgency: urgency) {
+    let start = StartArguments(name: name, urgency: urgency) {
       body()
       finished.signal()
     }
@@ -116,14 +117,14 @@ public final class MediaThread: @unchecked Sendable {
       &thread, nil,
       { context in
         guard let context = unsafe context else { return nil }
-        let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+        let start = unsafe Unmanaged<StartArguments>.fromOpaque(context).takeRetainedValue()
         unsafe pthread_setname_np(pthread_self(), start.name)
         start.urgency.apply()
         start.body()
         return nil
       }, context)
     guard status == 0 else {
-      unsafe Unmanaged<Start>.fromOpaque(context).release()
+      unsafe Unmanaged<StartArguments>.fromOpaque(context).release()
       throw NoThreadError(code: status)
     }
     pthread_detach(thread)

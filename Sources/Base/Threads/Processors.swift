@@ -4,7 +4,7 @@
 internal import CPosix
 internal import Glibc
 
-/// Properties of this machine's processors, and the processor time that was used.
+/// Properties of this machine's processors, and the processor time that this process and its threads have used.
 public enum Processors {
   /// The number of processors that this process may use (sched_getaffinity(2)). A cpuset or taskset can make it smaller
   /// than the number of processors in the machine.
@@ -27,8 +27,8 @@ public enum Processors {
   /// The processor time that the calling thread has used, in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
   public static var usedByThreadNanos: Int64 { nanos(of: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// The number and the models of the machine's processors (from /proc/cpuinfo), as text. A stored measurement keeps
-  /// it, to detect that the program now runs on other hardware.
+  /// The number and the models of the machine's processors (from /proc/cpuinfo), as text. It is stored with
+  /// measurements, which are invalid when the program later runs on other hardware.
   public static var description: String {
     let names = ["model name", "CPU part", "CPU implementer", "Model", "Hardware"]
     var kinds: Set<String> = []

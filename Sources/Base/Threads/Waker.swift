@@ -71,7 +71,7 @@ public final class Waker: Sendable {
     }
   }
 
-  /// Tells for each of `descriptors` whether it can be read without blocking. Allocates memory, so it is not for
+  /// Returns for each of `descriptors` whether it can be read without blocking. Allocates memory, so it is not for
   /// threads that process media.
   public static func areReadable(_ descriptors: [Int32]) -> [Bool] {
     var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

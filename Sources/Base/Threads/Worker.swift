@@ -10,8 +10,8 @@ internal import Synchronization
 public final class Worker: Sendable {
   /// The clock on which the deadlines of `wait` and `sleep` are measured.
   public let clock: MediaClock
-  /// Its descriptor becomes readable after `wake` or `requestStop`. A body that calls poll(2) itself has to poll that,
-  /// too.
+  /// The eventfd that becomes readable after `wake` or `requestStop`. A body that calls poll(2) itself must also poll
+  /// the descriptor of this waker.
   public let waker = Waker()
   /// Shows whether the thread still runs. `wait` updates the heartbeat; a body that waits in another way has to update
   /// it itself.
@@ -36,7 +36,7 @@ public final class Worker: Sendable {
   public func start(_ body: @escaping @Sendable () -> Void) {
     thread.withLock { thread in
       guard thread == nil, !isStopping else { return }
-      thread = MediaThread(name: name, urgency: urgency, body: beating(body))
+      thread = MediaThread(name: name, urgency: urgency, body: withHeartbeat(body))
     }
   }
 
@@ -47,13 +47,13 @@ public final class Worker: Sendable {
   ) throws(MediaThread.NoThreadError) {
     try thread.withLock { thread throws(MediaThread.NoThreadError) in
       guard thread == nil, !isStopping else { return }
-      thread = try MediaThread(attempting: name, urgency: urgency, body: beating(body))
+      thread = try MediaThread(attempting: name, urgency: urgency, body: withHeartbeat(body))
     }
   }
 
   /// Wraps `body` with heartbeats: one at its start, and a rest without end after it, so that a finished thread does
   /// not count as hanging.
-  private func beating(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+  private func withHeartbeat(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     { [self] in
       heartbeat.beat(clock.now)
       body()
@@ -94,6 +94,7 @@ public final class Worker: Sendable {
     }
   }
 
+  /// Runs `wait` with the heartbeat at rest, and clears the waker if it has ended the wait.
   private func resting<Events>(
     until deadline: MediaTime, _ wait: () -> (events: Events, woken: Bool)
   ) -> Events {
@@ -102,7 +103,7 @@ public final class Worker: Sendable {
     heartbeat.beat(clock.now)
     // Once the worker is stopping, the waker stays readable so that no later wait blocks.
     if isWoken, !isStopping { waker.clear() }
-    // A stop between the two lines above must not be lost.
+    // If `requestStop` was called just before `clear`, its wake-up has been cleared and is repeated here.
     if isStopping { waker.wake() }
     return events
   }

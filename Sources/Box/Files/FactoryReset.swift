@@ -9,19 +9,19 @@ internal import Synchronization
 
 /// Resets a box to its factory state: removes settings, passwords, sessions, images, the saved intent and measurements.
 ///
-/// A request is a file in the state directory. The program then restarts, and removes everything before it reads
-/// anything, so a power cut in between only delays the reset.
+/// A request is a file in the state directory. The program then restarts, and removes the files before it reads any, so
+/// a power cut in between only delays the reset.
 public enum FactoryReset {
-  /// The name of the request in the state directory: while this file exists, the rest of the directory is to be
-  /// removed.
+  /// The name of the file in the state directory that requests a factory reset: while this file exists, all other files
+  /// there are to be removed.
   static let requestName = "factory-reset"
   /// The name of a file in the state directory that requests the removal of NetworkManager's connections. A systemd
   /// unit of the image with root's rights (onair-reset.path) removes them, also after a power cut.
-  static let networkName = "reset-network"
-  /// Nanoseconds from the request to the restart of the program: time for the answer to reach the caller.
-  fileprivate static let delay = Int64.milliseconds(500)
+  static let networkRequestName = "reset-network"
+  /// The time from the request to the restart of the program, in nanoseconds, in which the answer reaches the caller.
+  fileprivate static let restartDelayNanos = Int64.milliseconds(500)
   /// The most levels of nested folders that OnAir makes in the state directory.
-  private static let deepest = 3
+  private static let maxFolderDepth = 3
 
   static func request(in directory: String) throws(SystemError) {
     try File.replace(requestName, in: directory, with: [])
@@ -40,20 +40,21 @@ public enum FactoryReset {
   public static func finish(
     in directory: String, forgetsNetwork: Bool, environment: [String: String] = [:]
   ) throws(SystemError) {
-    if forgetsNetwork { try File.replace(networkName, in: directory, with: []) }
+    if forgetsNetwork { try File.replace(networkRequestName, in: directory, with: []) }
     PasswordMark(environment: environment, directory: directory)?.remove()
-    let kept = [requestName, networkName, Seed.takenName, PasswordMark.requestName]
+    let kept = [requestName, networkRequestName, Seed.takenName, PasswordMark.requestName]
     for name in File.names(in: directory) where !kept.contains(name) {
-      File.removeAll("\(directory)/\(name)", depth: deepest)
+      File.removeAll("\(directory)/\(name)", depth: maxFolderDepth)
     }
-    // The folder is flushed with this: all else is gone before the request is.
+    // Remove the request last. This also flushes the folder: if the power is cut before, the reset is carried out
+    // again.
     try File.remove(requestName, in: directory)
   }
 }
 
 extension Station {
   /// Requests a factory reset: soon `isResetDue` is true, and the program ends the broadcast and restarts.
-  /// - Throws: `.settingsNotSaved`; then nothing is forgotten.
+  /// - Throws: `.settingsNotSaved`; then nothing is removed.
   package func resetToFactory(by origin: String) throws(StationError) {
     guard store.isLasting else {
       throw .settingsNotSaved(
@@ -69,7 +70,7 @@ extension Station {
     }
     events.note(
       .notice, "Everything is forgotten, \(origin): OnAir begins as it came from the factory.")
-    state.withLock { $0.resetAt = clock.now + FactoryReset.delay }
+    state.withLock { $0.resetAt = clock.now + FactoryReset.restartDelayNanos }
   }
 
   /// Whether the program has to restart now for a factory reset.

@@ -13,14 +13,14 @@ protocol UploadError: Error {
   static func notSaved(_ error: SystemError) -> Self
 }
 
-/// Allows one upload at a time, so that no two write to the same file name.
-final class UploadTurn: Sendable {
+/// Allows one upload at a time, so that two uploads never write to the same file.
+final class UploadSlot: Sendable {
   private let taken = Mutex(false)
 
   var isTaken: Bool { taken.withLock { $0 } }
 
   /// Begins an upload, or throws `.busy` while another one is under way.
-  /// - Parameter make: makes the upload, which gives the turn back when it ends.
+  /// - Parameter make: creates the upload, which releases the slot when it ends.
   func begin<Upload, Failure: UploadError>(
     _ make: () throws(Failure) -> Upload
   ) throws(Failure) -> Upload {
@@ -32,23 +32,24 @@ final class UploadTurn: Sendable {
     do throws(Failure) {
       return try make()
     } catch {
-      giveBack()
+      release()
       throw error
     }
   }
 
-  fileprivate func giveBack() { taken.withLock { $0 = false } }
+  fileprivate func release() { taken.withLock { $0 = false } }
 }
 
-/// A file that a client uploads. It has a temporary name until it is complete, and is removed if it never is.
+/// A file that a client uploads. The file has a temporary name until it is complete, and is removed if the upload
+/// fails.
 final class FileUpload<Failure: UploadError>: Sendable {
   private let file: NewFile
   private let limit: Int
   private let tooLong: Failure
-  private let turn: UploadTurn
+  private let slot: UploadSlot
   private let count = Mutex(0)
   private let hasEnded = Mutex(false)
-  /// Bytes from one flush to the next: an SD card must not have to write a long film at the end.
+  /// The bytes between two flushes, so that an SD card need not write a whole film at the end.
   private static var flushBytes: Int { 8 << 20 }
 
   /// The path of the unfinished file; `keep` renames it.
@@ -58,17 +59,17 @@ final class FileUpload<Failure: UploadError>: Sendable {
   ///   - path: a temporary path that nothing else uses.
   ///   - limit: the most bytes that the file may have.
   ///   - tooLong: the error that is thrown when the file has more bytes than `limit`.
-  ///   - turn: is given back when the upload ends and its path is free again.
+  ///   - slot: the slot of this upload, which is released when the upload ends and its path is free again.
   init(
-    _ path: String, limit: Int, tooLong: Failure = .tooLong, turn: UploadTurn
+    _ path: String, limit: Int, tooLong: Failure = .tooLong, slot: UploadSlot
   ) throws(Failure) {
     do throws(SystemError) { file = try NewFile(path) } catch { throw .notSaved(error) }
-    (self.limit, self.tooLong, self.turn) = (limit, tooLong, turn)
+    (self.limit, self.tooLong, self.slot) = (limit, tooLong, slot)
   }
 
   deinit { end() }
 
-  /// Ends the upload: removes the file unless it was kept, and gives the turn back. Nothing can be written after that.
+  /// Ends the upload: removes the file unless it was kept, and releases the slot. Later writes fail.
   func end() {
     let isFirst = hasEnded.withLock { hasEnded in
       defer { hasEnded = true }
@@ -76,7 +77,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
     }
     guard isFirst else { return }
     file.end()
-    turn.giveBack()
+    slot.release()
   }
 
   /// Appends bytes. On an error the file is removed at once, so that the next upload can begin before the client knows
@@ -102,8 +103,8 @@ final class FileUpload<Failure: UploadError>: Sendable {
     }
   }
 
-  /// Flushes the file, gives it its final name in the same folder, and ends the upload. After a power cut a complete
-  /// file has that name, or none.
+  /// Flushes the file, gives it its final name in the same folder, and ends the upload. Whenever the power is cut, a
+  /// file of that name is complete.
   func keep(as name: String) throws(Failure) {
     try saving { () throws(SystemError) in
       defer { end() }
@@ -113,7 +114,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
 
   private func saving(_ body: () throws(SystemError) -> Void) throws(Failure) {
     do throws(SystemError) {
-      // After the end the descriptor is closed, and may be another file's by now.
+      // After `end` the file's descriptor is closed, and its number may already belong to another file.
       guard !hasEnded.withLock({ $0 }) else { throw SystemError(EBADF) }
       try body()
     } catch {

@@ -6,10 +6,10 @@ internal import Director
 internal import Posix
 internal import Synchronization
 
-/// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. It writes
-/// on a thread of its own, since a disk may be slow.
+/// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. A separate
+/// thread writes the file, since a disk may be slow.
 package final class IntentStore: Sendable {
-  /// What the store reports: on its own thread, except for `unusable`, which the initialiser reports.
+  /// What the store reports, from the thread that writes; `unusable` is reported by the initialiser.
   package enum Report: Sendable, Equatable {
     /// The existing file is not used. The value is a sentence with the reason and the consequence.
     case unusable(String)
@@ -20,7 +20,7 @@ package final class IntentStore: Sendable {
     case saved
   }
 
-  private static let retryPause = Int64.seconds(5)
+  private static let retryNanos = Int64.seconds(5)
   private static let file = StateFile<Intent>(
     "intent", limit: 64,
     encode: { intent in
@@ -48,7 +48,7 @@ package final class IntentStore: Sendable {
   /// The intent that the last run saved: off if it saved none, paused if the file cannot be used.
   let found: Intent
   private let directory: String
-  /// Whether the directory survives a power cut: without that, no intent counts as saved.
+  /// Whether the state directory survives a power cut. If not, no intent counts as saved.
   let isLasting: Bool
   private let clock: MediaClock
   private let state: Mutex<State>
@@ -83,8 +83,8 @@ package final class IntentStore: Sendable {
     }
   }
 
-  /// Whether the last attempt to write was for this intent and no newer one waits: it is on the disk, or the failure
-  /// has been reported.
+  /// Whether the last attempt to write was for `intent`, and no newer intent waits: `intent` is on the disk, or the
+  /// failure has been reported.
   func isSettled(_ intent: Intent) -> Bool { state.withLock { $0.settled == intent } }
 
   /// Whether this intent is on the disk, in a directory that survives a power cut.
@@ -111,7 +111,7 @@ package final class IntentStore: Sendable {
     var reported: String?
     var isTroubled = foundIsUnusable
     while true {
-      // Read this first, so that an intent that was saved before the stop is not missed below.
+      // Read `isStopping` before `due`: an intent for which `save` was called before the stop is then still written.
       let isStopping = worker.isStopping
       let due = state.withLock { $0.due.take() }
       guard let intent = due else {
@@ -134,7 +134,7 @@ package final class IntentStore: Sendable {
                 + "(\(reason)): free some space there, or make it writable."))
         }
         isTroubled = true
-        if !isStopping { worker.wait(until: clock.now + IntentStore.retryPause) }
+        if !isStopping { worker.wait(until: clock.now + IntentStore.retryNanos) }
       } else if isTroubled {
         isTroubled = false
         report(.saved)

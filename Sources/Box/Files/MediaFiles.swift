@@ -12,7 +12,9 @@ package enum MediaFilesError: UploadError {
   case tooLong
   /// The disk has room for no more than this many bytes.
   case noRoom(Int)
+  /// The folder has `MediaFiles.maxFiles` files already.
   case tooMany
+  /// There is no file of this name.
   case unknown
   /// The file is in use: these settings name it.
   case inUse([String])
@@ -30,7 +32,7 @@ package final class MediaFiles: Sendable {
   package struct List: Encodable, Sendable {
     /// The files, in alphabetical order.
     var files: [Entry]
-    /// Bytes that further files may take.
+    /// The bytes that are free for further files.
     var freeBytes: Int
   }
 
@@ -40,7 +42,7 @@ package final class MediaFiles: Sendable {
     var kind: Kind
     /// The keys of the settings that name the file.
     var usedBy: [String]
-    /// Of a font: the name of its family, which settings use.
+    /// For a font, the name of its family, by which settings refer to it; otherwise `nil`.
     var family: String?
   }
 
@@ -66,25 +68,25 @@ package final class MediaFiles: Sendable {
     }
   }
 
-  /// The most bytes of a file: a larger one does not arrive within the time that an upload may take.
+  /// The most bytes of a file. A larger file would not arrive within the time limit of an upload.
   package static let maxBytes = 4 << 30
   /// Bytes of the disk that uploads leave free: an update takes 400 MB of them, and settings, passwords and the journal
   /// need some.
-  static let keptFree = 512 << 20
-  /// The most files in the folder: a person can still keep track of them.
-  static let most = 200
+  static let reservedBytes = 512 << 20
+  /// The most files in the folder, so that a person can keep track of them.
+  static let maxFiles = 200
   private static let uploadName = ".upload"
 
   private let folder: String
   private let room: @Sendable (_ directory: String) -> Int?
-  private let turn = UploadTurn()
+  private let slot = UploadSlot()
 
   /// - Parameters:
   ///   - directory: the state directory.
   ///   - room: returns the free bytes of the file system that a folder is in; `nil` if they are not known.
   package init(
     directory: String,
-    room: @escaping @Sendable (_ directory: String) -> Int? = { File.room(in: $0) }
+    room: @escaping @Sendable (_ directory: String) -> Int? = { File.freeBytes(in: $0) }
   ) {
     folder = "\(directory)/\(MediaFolder.directoryName)"
     self.room = room
@@ -98,7 +100,8 @@ package final class MediaFiles: Sendable {
         Entry(
           name: name, bytes: $0, kind: Kind(name: name),
           usedBy: configuration.settings(naming: name),
-          family: FontFile.isName(name) ? FontFile.knownFamily("\(folder)/\(name)") : nil)
+          family: FontFile.hasFontExtension(name) ? FontFile.cachedFamily("\(folder)/\(name)") : nil
+        )
       }
     }
     return List(files: files, freeBytes: freeBytes)
@@ -110,7 +113,7 @@ package final class MediaFiles: Sendable {
 
   private var freeBytes: Int {
     File.makePrivateFolder(folder)
-    return max(0, (room(folder) ?? 0) - Self.keptFree)
+    return max(0, (room(folder) ?? 0) - Self.reservedBytes)
   }
 
   /// Returns the path of an uploaded file; `nil` if there is none of this name.
@@ -126,7 +129,7 @@ package final class MediaFiles: Sendable {
     fileprivate init(_ files: MediaFiles, room: Int) throws(MediaFilesError) {
       file = try FileUpload(
         "\(files.folder)/\(MediaFiles.uploadName)", limit: min(room, MediaFiles.maxBytes),
-        tooLong: room < MediaFiles.maxBytes ? .noRoom(room) : .tooLong, turn: files.turn)
+        tooLong: room < MediaFiles.maxBytes ? .noRoom(room) : .tooLong, slot: files.slot)
     }
 
     package func write(_ bytes: [UInt8]) throws(MediaFilesError) { try file.write(bytes) }
@@ -134,7 +137,7 @@ package final class MediaFiles: Sendable {
     /// Flushes the file and gives it its name. An older file of that name is replaced. A font that texts cannot use is
     /// refused and removed: otherwise only somebody who looks at the picture would notice.
     package func finish(_ name: String) throws(MediaFilesError) {
-      if FontFile.isName(name) {
+      if FontFile.hasFontExtension(name) {
         do throws(FontError) { _ = try FontFile.family(file.path) } catch {
           file.end()
           throw .unfitFont(name, reason: error.sentence)
@@ -148,12 +151,12 @@ package final class MediaFiles: Sendable {
   /// - Parameter bytes: the length of the file; `nil` if the client has not told it.
   package func begin(_ name: String, bytes: Int?) throws(MediaFilesError) -> Upload {
     guard MediaFolder.isName(name) else { throw .unfitName }
-    return try turn.begin { () throws(MediaFilesError) in
+    return try slot.begin { () throws(MediaFilesError) in
       let free = freeBytes
       guard bytes ?? 0 <= Self.maxBytes else { throw .tooLong }
       guard max(1, bytes ?? 0) <= free else { throw .noRoom(free) }
       let names = names
-      guard names.count < Self.most || names.contains(name) else { throw .tooMany }
+      guard names.count < Self.maxFiles || names.contains(name) else { throw .tooMany }
       return try Upload(self, room: free)
     }
   }
@@ -190,12 +193,12 @@ extension MediaFilesError {
     case .noRoom(let bytes):
       ControlReply(
         fault: "no_room",
-        "There is room for \(bytes >> 20) MB, since \(MediaFiles.keptFree >> 20) MB of the disk stay free: delete files that "
+        "There is room for \(bytes >> 20) MB, since \(MediaFiles.reservedBytes >> 20) MB of the disk stay free: delete files that "
           + "are not needed.")
     case .tooMany:
       ControlReply(
         fault: "too_many_files",
-        "There are \(MediaFiles.most) files already: delete one that is not needed.")
+        "There are \(MediaFiles.maxFiles) files already: delete one that is not needed.")
     case .unknown: ControlReply(fault: "no_such_file", "There is no such file.")
     case .inUse(let keys):
       ControlReply(

@@ -31,7 +31,7 @@ package enum StillUploadError: UploadError {
 /// files removed: the setting names a complete file, whenever the power is cut.
 package final class StillUploads: Sendable {
   private let folder: String
-  private let turn = UploadTurn()
+  private let slot = UploadSlot()
 
   /// - Parameter directory: the state directory.
   package init(directory: String) { folder = "\(directory)/stills" }
@@ -45,7 +45,7 @@ package final class StillUploads: Sendable {
       folder = uploads.folder
       File.makePrivateFolder(folder)
       file = try FileUpload(
-        "\(folder)/\(still.rawValue).upload", limit: StillImage.maxBytes, turn: uploads.turn)
+        "\(folder)/\(still.rawValue).upload", limit: StillImage.maxBytes, slot: uploads.slot)
     }
 
     package func write(_ bytes: [UInt8]) throws(StillUploadError) { try file.write(bytes) }
@@ -63,15 +63,16 @@ package final class StillUploads: Sendable {
     /// Flushes the image and gives it its final name.
     /// - Returns: the path of the file.
     package func finish(_ still: StillName) throws(StillUploadError) -> String {
-      // A new name each time: a file could be read in the middle of its replacement.
+      // Use a new name each time, since a file could be read while it is being replaced.
       let name = "\(still.rawValue)-\(UInt64.random(in: 0...(.max)))"
       try file.keep(as: name)
       return "\(folder)/\(name)"
     }
   }
 
+  /// Begins the upload of a still.
   package func begin(_ still: StillName) throws(StillUploadError) -> Upload {
-    try turn.begin { () throws(StillUploadError) in try Upload(self, still) }
+    try slot.begin { () throws(StillUploadError) in try Upload(self, still) }
   }
 
   /// Removes the uploaded files of a still, except the one in use.

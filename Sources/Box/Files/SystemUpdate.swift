@@ -11,12 +11,12 @@ package enum UpdateError: UploadError {
   case notSaved(SystemError)
 }
 
-/// Updates the system of a box that was made from an image. OnAir takes the bundle, or its address, and asks a systemd
-/// unit of the image with root's rights (onair-update.path) to install it. The request is a file in the service's
-/// folder below /run.
+/// Updates the system of a box that was made from an image. OnAir receives a bundle, or the address of one, and
+/// requests that a systemd unit of the image with root's rights (onair-update.path) installs that bundle. The request
+/// is a file in the service's folder below /run.
 ///
-/// That unit decides by the signature and the version of the bundle whether it may be installed: an older system may
-/// have security holes that the present one does not.
+/// The unit decides by the signature and the version of the bundle whether to install it: an older system may have
+/// security holes that the present one does not.
 package final class SystemUpdate: Sendable {
   /// The step of an update that is under way. The names are a contract.
   enum Work: String, Encodable, Sendable {
@@ -32,7 +32,7 @@ package final class SystemUpdate: Sendable {
     case trying
   }
 
-  /// The state of updates, as `GET /api/update` writes it. The names of the fields are a contract.
+  /// The state of the system's update, as `GET /api/update` writes it. The names of the fields are a contract.
   package struct State: Encodable, Sendable {
     /// Whether this box was made from an image.
     var available: Bool
@@ -43,32 +43,35 @@ package final class SystemUpdate: Sendable {
     var sentence: String?
   }
 
-  /// The most bytes of a bundle: more than a system partition has room for.
+  /// The most bytes of a bundle. A system partition has less room than that.
   package static let maxBytes = 400 << 20
   static let requestName = "update-request"
   /// The name of a received bundle in the state directory.
   static let bundleName = "update.raucb"
-  private static let longestAddress = 1_000
+  private static let maxAddressBytes = 1_000
   /// The first bytes of a bundle, which is a squashfs file system.
   private static let magic = Array("hsqs".utf8)
 
-  /// Nanoseconds after which a request that nothing has taken is withdrawn: the unit of the image takes it at once.
-  static let patience: Int64 = .seconds(60)
+  /// The time, in nanoseconds, after which a request is withdrawn if the unit of the image has not begun to handle it.
+  /// Normally the unit begins at once.
+  static let requestTimeoutNanos: Int64 = .seconds(60)
 
-  /// What the last call of `look` found.
-  private struct Seen {
+  /// What the last call of `check` found.
+  private struct Observation {
     /// The stamp of the file in which the image writes how the last update ended.
     var result: FileStamp?
-    /// Since when a request waits to be taken; `nil` while there is none.
+    /// The time since which a request has waited for the unit; `nil` while there is no request.
     var waitingSince: MediaTime?
-    /// What OnAir itself says of the last request, "" for nothing yet; `nil` if the image has the last word.
-    var own: String?
+    /// The sentence of OnAir about the last request, empty if there is none yet; `nil` if the sentence that the image
+    /// has written is the newest.
+    var ownSentence: String?
   }
 
+  /// The folders in which the image writes results, and finds requests; `nil` if this box was not made from an image.
   private let places: (results: String, requests: String)?
   private let directory: String
-  private let turn = UploadTurn()
-  private let seen: Mutex<Seen>
+  private let slot = UploadSlot()
+  private let observed: Mutex<Observation>
 
   /// - Parameters:
   ///   - environment: `ONAIR_UPDATES` names the folder in which the image writes how updates go, and
@@ -79,7 +82,8 @@ package final class SystemUpdate: Sendable {
       environment["RUNTIME_DIRECTORY"].map { (results, $0) }
     }
     self.directory = directory
-    seen = Mutex(Seen(result: places.flatMap { FileStamp(path: "\($0.results)/result") }))
+    observed = Mutex(
+      Observation(result: places.flatMap { FileStamp(path: "\($0.results)/result") }))
     if places != nil { removeBundle() }
   }
 
@@ -87,7 +91,7 @@ package final class SystemUpdate: Sendable {
 
   package var state: State {
     guard let places else { return State(available: false, state: .idle) }
-    let own = seen.withLock { $0.own }
+    let own = observed.withLock { $0.ownSentence }
     return State(
       available: true, version: SystemUpdate.imageVersion, state: work(places),
       sentence: own.map { $0.isEmpty ? nil : $0 } ?? File.firstLine("\(places.results)/result"))
@@ -99,44 +103,50 @@ package final class SystemUpdate: Sendable {
     var sentence: String
   }
 
-  /// Reports how an update goes, and withdraws a request that nothing takes. To be called every few seconds.
-  package func look(_ now: MediaTime) -> [Report] {
+  /// Returns reports of what is new about an update, and withdraws a request that the unit of the image does not
+  /// handle. To be called every few seconds.
+  package func check(_ now: MediaTime) -> [Report] {
     guard let places else { return [] }
     let result = FileStamp(path: "\(places.results)/result")
     let isWaiting = File.names(in: places.requests).contains(SystemUpdate.requestName)
-    let (isNew, isForgotten) = seen.withLock { seen -> (Bool, Bool) in
-      let isNew = result != nil && result != seen.result
-      seen.result = result
-      seen.waitingSince = isWaiting ? seen.waitingSince ?? now : nil
-      let isOverdue = seen.waitingSince.map { now - $0 >= SystemUpdate.patience } ?? false
-      // The image may take the request at this moment. Then the update goes on, with its bundle.
-      let isForgotten = isOverdue && File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
-      if isForgotten { (seen.waitingSince, seen.own) = (nil, SystemUpdate.forgotten) }
-      if isNew, !isForgotten { seen.own = nil }
-      return (isNew, isForgotten)
+    let (isNew, isTimedOut) = observed.withLock { observed -> (Bool, Bool) in
+      let isNew = result != nil && result != observed.result
+      observed.result = result
+      observed.waitingSince = isWaiting ? observed.waitingSince ?? now : nil
+      let isOverdue =
+        observed.waitingSince.map { now - $0 >= SystemUpdate.requestTimeoutNanos } ?? false
+      // The image may take the request at this moment. Then the update continues, with its bundle.
+      let isTimedOut =
+        isOverdue && File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
+      if isTimedOut {
+        (observed.waitingSince, observed.ownSentence) = (nil, SystemUpdate.timeoutSentence)
+      }
+      if isNew, !isTimedOut { observed.ownSentence = nil }
+      return (isNew, isTimedOut)
     }
     var reports: [Report] = []
     if isNew, let sentence = File.firstLine("\(places.results)/result") {
       reports.append(Report(code: SystemUpdate.code(ofResult: sentence), sentence: sentence))
     }
-    if isForgotten {
+    if isTimedOut {
       removeBundle()
-      reports.append(Report(code: .updateFailed, sentence: SystemUpdate.forgotten))
+      reports.append(Report(code: .updateFailed, sentence: SystemUpdate.timeoutSentence))
     }
     return reports
   }
 
-  private static let forgotten =
+  private static let timeoutSentence =
     "The update has not begun within a minute, and was given up: restart the box, then try again."
 
-  /// The event for what the image says of an update: /usr/lib/onair/update and /usr/lib/onair/confirm write it.
+  /// The event code for a sentence about the result of an update, written by /usr/lib/onair/update or
+  /// /usr/lib/onair/confirm of the image.
   static func code(ofResult sentence: String) -> Event.Code {
     if sentence.hasPrefix("The update is installed") { return .updating }
     return sentence.hasSuffix(" is confirmed: it can stream.") ? .updated : .updateFailed
   }
 
   private func work(_ places: (results: String, requests: String)) -> Work {
-    if turn.isTaken { return .receiving }
+    if slot.isTaken { return .receiving }
     if File.names(in: places.requests).contains(SystemUpdate.requestName) { return .waiting }
     if let word = File.firstLine("\(places.results)/progress"), let work = Work(rawValue: word) {
       return work
@@ -149,7 +159,7 @@ package final class SystemUpdate: Sendable {
     private let update: SystemUpdate
     private let allowsOlder: Bool
     private let file: FileUpload<UpdateError>
-    /// The first bytes, while they are too few to be checked; `nil` once they are known to be those of a bundle.
+    /// The first bytes of the upload, while they are too few to be checked; `nil` once they are known to be a bundle's.
     private let head = Mutex<[UInt8]?>([])
 
     fileprivate init(_ update: SystemUpdate, allowsOlder: Bool) throws(UpdateError) {
@@ -157,7 +167,7 @@ package final class SystemUpdate: Sendable {
       self.allowsOlder = allowsOlder
       file = try FileUpload(
         "\(update.directory)/\(SystemUpdate.bundleName).upload", limit: SystemUpdate.maxBytes,
-        turn: update.turn)
+        slot: update.slot)
     }
 
     package func write(_ bytes: [UInt8]) throws(UpdateError) {
@@ -181,7 +191,7 @@ package final class SystemUpdate: Sendable {
       }
       try file.keep(as: SystemUpdate.bundleName)
       do throws(UpdateError) {
-        try update.ask("file", allowsOlder: allowsOlder)
+        try update.writeRequest("file", allowsOlder: allowsOlder)
       } catch {
         update.removeBundle()
         throw error
@@ -193,7 +203,7 @@ package final class SystemUpdate: Sendable {
   package func begin(allowsOlder: Bool = false) throws(UpdateError) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
-    return try turn.begin { () throws(UpdateError) in try Upload(self, allowsOlder: allowsOlder) }
+    return try slot.begin { () throws(UpdateError) in try Upload(self, allowsOlder: allowsOlder) }
   }
 
   /// Requests an update with a bundle that is fetched from an address.
@@ -202,11 +212,11 @@ package final class SystemUpdate: Sendable {
   package func fetch(_ address: String, allowsOlder: Bool = false) throws(UpdateError) -> String {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
-    guard address.utf8.count <= SystemUpdate.longestAddress,
+    guard address.utf8.count <= SystemUpdate.maxAddressBytes,
       address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       ["https://", "http://"].contains(where: address.hasPrefix)
     else { throw .unfitAddress }
-    try ask(address, allowsOlder: allowsOlder)
+    try writeRequest(address, allowsOlder: allowsOlder)
     let sentence = "The update is downloaded, and then installed."
     return address.hasPrefix("https://")
       ? sentence
@@ -214,9 +224,9 @@ package final class SystemUpdate: Sendable {
         + "they change is refused."
   }
 
-  private func ask(_ what: String, allowsOlder: Bool) throws(UpdateError) {
+  private func writeRequest(_ what: String, allowsOlder: Bool) throws(UpdateError) {
     guard let places else { throw .notAvailable }
-    seen.withLock { ($0.waitingSince, $0.own) = (nil, "") }
+    observed.withLock { ($0.waitingSince, $0.ownSentence) = (nil, "") }
     do throws(SystemError) {
       try File.replace(
         SystemUpdate.requestName, in: places.requests,
@@ -271,10 +281,10 @@ extension UpdateError {
 
 extension Station {
   /// Reports how an update of the system goes, without waiting for the disk.
-  package func look(at update: SystemUpdate) {
+  package func check(_ update: SystemUpdate) {
     guard update.isAvailable else { return }
     jobs.submit { [self] in
-      for report in update.look(clock.now) {
+      for report in update.check(clock.now) {
         events.report(
           report.code, level: report.code == .updateFailed ? .warning : .notice,
           subject: "system", report.sentence)
@@ -282,7 +292,7 @@ extension Station {
     }
   }
 
-  /// Whether a broadcast is wanted or under way.
+  /// Whether a broadcast is requested or under way.
   package var isBroadcasting: Bool {
     state.withLock { $0.isOnAir || $0.director.intent.broadcast != .off }
   }

@@ -13,15 +13,16 @@ public struct BoardText: Codable, Sendable, Equatable {
   public var text: String
 }
 
-/// The texts that people and programs set for `{api:NAME}` in texts on the picture, such as a score. They are kept in the
-/// state directory.
+/// The texts that people and programs set for `{api:NAME}` in texts on the picture, such as a score. They are kept in
+/// the state directory.
 package final class TextBoard: Sendable {
   /// The most texts.
-  static let most = 64
+  static let maxTexts = 64
   /// The most characters (Unicode scalars) of a text.
-  static let longest = 2_000
-  /// Nanoseconds between two writes: a clock of a game changes each second, and memory cards wear.
-  private static let savePause = Int64.seconds(5)
+  static let maxCharacters = 2_000
+  /// The minimum time between two writes of the file, in nanoseconds: a game clock changes each second, and each write
+  /// wears the memory card.
+  private static let saveIntervalNanos = Int64.seconds(5)
   private static let file = StateFile<[String: String]>("texts.json", limit: 1 << 20)
 
   private struct State {
@@ -37,8 +38,8 @@ package final class TextBoard: Sendable {
   private let directory: String
   private let events: EventLog
   private let state: Mutex<State>
-  /// Held while `publish` hands the texts on, so that two threads do not do so in the wrong order.
-  private let telling = Mutex(())
+  /// Held during `publish`, so that two threads cannot hand on older texts after newer ones.
+  private let publishing = Mutex(())
 
   init(directory: String, events: EventLog) {
     (self.directory, self.events) = (directory, events)
@@ -57,16 +58,15 @@ package final class TextBoard: Sendable {
   /// All texts by name.
   var texts: [String: String] { state.withLock { $0.texts } }
 
-  /// Sets a text. An empty one is forgotten: `{api:NAME}` stands for nothing then.
+  /// Sets a text. An empty text is removed: `{api:NAME}` is then replaced by nothing.
   /// - Returns: whether the text has changed.
   /// - Throws: `.unfitTextName`, `.unfitText` or `.tooManyTexts`.
   func set(_ name: String, to text: String) throws(StationError) -> Bool {
     if let objection = TextBoard.objection(name, text) { throw objection }
     let isChanged = state.withLock { state -> Bool? in
       guard (state.texts[name] ?? "") != text else { return false }
-      guard text.isEmpty || state.texts[name] != nil || state.texts.count < TextBoard.most else {
-        return nil
-      }
+      guard text.isEmpty || state.texts[name] != nil || state.texts.count < TextBoard.maxTexts
+      else { return nil }
       state.texts[name] = text.isEmpty ? nil : text
       state.isDue = true
       return true
@@ -75,13 +75,16 @@ package final class TextBoard: Sendable {
     return isChanged
   }
 
-  /// Hands the present texts on. If several threads do so, the last call has the newest texts.
-  func publish(_ tell: ([String: String]) -> Void) { telling.withLock { _ in tell(texts) } }
+  /// Passes the present texts to `receive`. If several threads call this, the last call passes the newest texts.
+  func publish(_ receive: ([String: String]) -> Void) {
+    publishing.withLock { _ in receive(texts) }
+  }
 
+  /// Why a text cannot be set under a name; `nil` if it can.
   private static func objection(_ name: String, _ text: String) -> StationError? {
     if !NamedList.isPlain(name) { return .unfitTextName }
     let isFit =
-      text.unicodeScalars.count <= longest
+      text.unicodeScalars.count <= maxCharacters
       && !text.unicodeScalars.contains { isControl($0) && $0 != "\n" }
     return isFit ? nil : .unfitText
   }
@@ -89,14 +92,14 @@ package final class TextBoard: Sendable {
   /// Writes the texts on the thread `jobs` if they have changed, but not more often than every five seconds.
   func save(on jobs: JobThread, now: MediaTime) {
     let isDue = state.withLock { state in
-      guard state.isDue, now - state.savedAt >= TextBoard.savePause else { return false }
+      guard state.isDue, now - state.savedAt >= TextBoard.saveIntervalNanos else { return false }
       state.savedAt = now
       return true
     }
     if isDue { jobs.submit { [self] in save() } }
   }
 
-  /// Writes the texts if they have changed. It waits for the disk.
+  /// Writes the texts if they have changed, and waits for the disk.
   func save() {
     let texts = state.withLock { state -> [String: String]? in
       defer { state.isDue = false }
@@ -129,7 +132,7 @@ extension Station {
     board.texts.sorted { $0.key < $1.key }.map { BoardText(name: $0.key, text: $0.value) }
   }
 
-  /// Sets what `{api:NAME}` stands for in texts on the picture.
+  /// Sets the text that replaces `{api:NAME}` in texts on the picture.
   package func set(text: String, for name: String) -> ControlReply {
     do throws(StationError) {
       guard try board.set(name, to: text) else {

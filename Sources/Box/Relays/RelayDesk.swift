@@ -8,8 +8,8 @@ internal import Studio
 
 /// The relays of the settings, and what a person has requested of each for the present broadcast.
 struct RelayDesk {
-  /// What a person has requested of a relay by hand. It is valid until the broadcast ends.
-  enum Hand: String, Codable {
+  /// The state of a relay that a person has requested by hand. The request is valid until the broadcast ends.
+  enum WantedState: String, Codable {
     case on, off
     /// The connection is closed without a good-bye, so that the platform waits for the stream.
     case paused
@@ -26,18 +26,20 @@ struct RelayDesk {
   }
 
   private(set) var entries: [Entry] = []
-  private(set) var hands: [String: Hand] = [:]
-  /// Whether the broadcast goes to an address of its own. Then only relays that a person starts by hand get the stream.
-  var isOnce = false
+  /// The requests by hand, by the name of the relay.
+  private(set) var requests: [String: WantedState] = [:]
+  /// Whether the broadcast goes to an address that was given for it alone, not to the server of the settings. Then only
+  /// relays that a person starts by hand get the stream.
+  var hasOwnAddress = false
 
-  init(_ configuration: Configuration, hands: [String: Hand]) {
-    self.hands = hands
-    take(configuration)
+  init(_ configuration: Configuration, requests: [String: WantedState]) {
+    self.requests = requests
+    apply(configuration)
   }
 
-  /// Follows settings that have changed. If the setting `enabled` of a relay has changed, the request for that relay is
+  /// Applies changed settings. If the setting `enabled` of a relay has changed, the request for that relay is
   /// forgotten, and the setting counts.
-  mutating func take(_ configuration: Configuration) {
+  mutating func apply(_ configuration: Configuration) {
     let before = entries
     entries = configuration.relays.map { relay in
       Entry(
@@ -49,7 +51,7 @@ struct RelayDesk {
         url: relay.settings.url?.description ?? "")
     }
     if configuration.standIn?.source == .faultlessLines { entries = [] }
-    hands = hands.filter { name, _ in
+    requests = requests.filter { name, _ in
       guard let entry = entries.first(where: { $0.name == name }) else { return false }
       return before.first { $0.name == name }.map { $0.isEnabled == entry.isEnabled } ?? true
     }
@@ -58,39 +60,40 @@ struct RelayDesk {
   /// Notes a request about one relay, or all.
   /// - Parameter name: `nil` for all relays.
   /// - Returns: the names of the relays for which something has changed; `nil` if there is no relay of this name.
-  mutating func ask(_ action: RelayAction, of name: String?) -> [String]? {
+  mutating func request(_ action: RelayAction, of name: String?) -> [String]? {
     guard name == nil || entries.contains(where: { $0.name == name }) else { return nil }
     var changed: [String] = []
     for entry in entries where name == nil || entry.name == name {
-      let now = hand(of: entry)
-      let hand: Hand? =
+      let now = wantedState(of: entry)
+      let wanted: WantedState? =
         switch action {
         case .start: now == .on ? nil : .on
         case .stop: now == .off ? nil : .off
         case .pause: now == .on ? .paused : nil
         case .resume: now == .paused ? .on : nil
         }
-      guard let hand else { continue }
-      hands[entry.name] = hand
+      guard let wanted else { continue }
+      requests[entry.name] = wanted
       changed.append(entry.name)
     }
     return changed
   }
 
   /// Forgets all requests, since a new broadcast begins.
-  mutating func begin(isOnce: Bool) {
-    self.isOnce = isOnce
-    hands = [:]
+  mutating func begin(hasOwnAddress: Bool) {
+    self.hasOwnAddress = hasOwnAddress
+    requests = [:]
   }
 
-  func hand(of entry: Entry) -> Hand {
-    hands[entry.name] ?? (entry.isEnabled && !isOnce ? .on : .off)
+  /// The state that a relay should have: as requested by hand, otherwise as the settings say.
+  func wantedState(of entry: Entry) -> WantedState {
+    requests[entry.name] ?? (entry.isEnabled && !hasOwnAddress ? .on : .off)
   }
 
-  /// The destinations of the broadcast besides the main one: the relays that are on and have an address.
-  var plans: [BroadcastTarget] {
+  /// The destinations of the broadcast besides the main server: the relays that are on and have an address.
+  var targets: [BroadcastTarget] {
     entries.compactMap { entry in
-      guard hand(of: entry) == .on, let target = entry.target else { return nil }
+      guard wantedState(of: entry) == .on, let target = entry.target else { return nil }
       return BroadcastTarget(name: entry.name, target: target)
     }
   }
@@ -100,6 +103,7 @@ struct RelayDesk {
 public enum RelayAction: String, Sendable, CaseIterable {
   case start, stop, pause, resume
 
+  /// The action in the past tense, for the log.
   package var past: String {
     switch self {
     case .start: "Started"
@@ -116,11 +120,13 @@ public enum RelayAction: String, Sendable, CaseIterable {
 }
 
 extension RelayDesk {
-  private static let file = StateFile<[String: Hand]>("relays.json", limit: 16_384)
+  private static let file = StateFile<[String: WantedState]>("relays.json", limit: 16_384)
 
   /// The requests that were saved before a power cut, by the name of the relay. If they cannot be read, all relays are
   /// off: a relay that a person has stopped must not begin again.
-  static func savedHands(_ directory: String, of configuration: Configuration) -> [String: Hand] {
+  static func savedRequests(
+    _ directory: String, of configuration: Configuration
+  ) -> [String: WantedState] {
     do throws(PrivateFileError) {
       return try file.read(in: directory) ?? [:]
     } catch {
@@ -129,12 +135,12 @@ extension RelayDesk {
     }
   }
 
-  /// Removes the saved requests of an earlier broadcast, if that is possible.
-  static func forgetHands(_ directory: String) { try? file.remove(in: directory) }
+  /// Removes the saved requests of an earlier broadcast. A failure is ignored.
+  static func removeSavedRequests(_ directory: String) { try? file.remove(in: directory) }
 
-  /// Saves the requests for a start after a power cut, or removes the file if there are none.
+  /// Saves the requests by hand, so that they survive a power cut, or removes the file if there are none.
   func save(_ directory: String) throws(SystemError) {
-    if hands.isEmpty { return try Self.file.remove(in: directory) }
-    try Self.file.write(hands, in: directory)
+    if requests.isEmpty { return try Self.file.remove(in: directory) }
+    try Self.file.write(requests, in: directory)
   }
 }

@@ -17,33 +17,34 @@ extension Station {
     let figures = state.broadcast?.relayFigures ?? []
     let desk = relayKeeper.desk
     return desk.entries.map { entry in
-      RelayStatus(entry, desk.hand(of: entry), figures.first { $0.name == entry.name }, now: now)
+      RelayStatus(
+        entry, desk.wantedState(of: entry), figures.first { $0.name == entry.name }, now: now)
     }
   }
 
   /// Starts, stops, pauses or resumes one relay, or all, during a broadcast. Repeating a request changes nothing.
   /// - Parameter name: `nil` for all relays.
   /// - Returns: the names of the relays for which something has changed.
-  /// - Throws: `.refused(.offAir)`, or an error of `RelayKeeper.ask`.
+  /// - Throws: `.refused(.offAir)`, or an error of `RelayKeeper.request`.
   package func relay(
     _ action: RelayAction, _ name: String?, by origin: String
   ) throws(StationError) -> [String] {
     guard intent.broadcast != .off else { throw .refused(.offAir) }
-    return try relayKeeper.ask(action, of: name, by: origin) { take in
+    return try relayKeeper.request(action, of: name, by: origin) { apply in
       state.withLock { state in
         guard state.director.intent.broadcast != .off else { return }
-        take()
+        apply()
         followRelays(state)
       }
     }
   }
 
-  /// Lets the broadcast publish to the relays that are on, and to no others.
+  /// Makes the broadcast publish to the relays that are on, and to no others.
   func followRelays(_ state: State) {
     let desk = relayKeeper.desk
-    state.broadcast?.relay(to: desk.plans) { name in
+    state.broadcast?.relay(to: desk.targets) { name in
       // A paused relay gets no good-bye, so that its platform waits for the stream.
-      desk.entries.first { $0.name == name }.map { desk.hand(of: $0) } != .paused
+      desk.entries.first { $0.name == name }.map { desk.wantedState(of: $0) } != .paused
     }
   }
 }

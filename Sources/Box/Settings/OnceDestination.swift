@@ -8,8 +8,8 @@ internal import Settings
 internal import Studio
 
 /// The address and stream key that one broadcast uses instead of those of the settings. They are kept on the disk until
-/// that broadcast has ended, so that it does not go on to another audience after a power cut. Then they are removed, so
-/// that no other broadcast uses them.
+/// that broadcast has ended, so that after a power cut it goes on at the same address. Then they are removed, so that
+/// no other broadcast uses them.
 package struct OnceDestination: Codable, Equatable {
   /// The address, in the form of `publish.url`.
   var url: String
@@ -30,7 +30,7 @@ package struct OnceDestination: Codable, Equatable {
     try Self.file.write(self, in: directory)
   }
 
-  /// Removes the saved address. If it stayed, the next start after a power cut would send the stream to it.
+  /// Removes the saved address. Otherwise the next start after a power cut would send the stream there.
   static func remove(_ directory: String, _ events: EventLog) {
     do throws(SystemError) {
       try file.remove(in: directory)
@@ -43,15 +43,16 @@ package struct OnceDestination: Codable, Equatable {
 
 /// A checked `OnceDestination`: where the broadcast goes, and when the address expires.
 struct OnceTarget {
-  var plan: BroadcastTarget
+  var target: BroadcastTarget
   var expiry: Expiry
 
   init(_ configuration: Configuration) throws(StationError) {
-    plan = try Station.main(configuration).get()
+    target = try Station.main(configuration).get()
     expiry = Expiry.once(expiresAt: configuration.destination?.expiresAt)
   }
 
-  /// The address of its own to which the last run's broadcast went; `nil` if it had none.
+  /// The address that was given for the broadcast of the last run alone; `nil` if that broadcast went to the server of
+  /// the settings.
   /// - Throws: if that address cannot be read or used. Then the box must not go on the air: its stream would go to the
   ///   server of the settings, which may have another audience.
   static func saved(
@@ -60,7 +61,7 @@ struct OnceTarget {
     do {
       let once = try OnceDestination.file.read(in: configuration.stateDirectory)
       guard let once else { return nil }
-      return try once.plan(configuration, reload)
+      return try once.checked(configuration, reload)
     } catch let fault as StationError {
       throw fault
     } catch {
@@ -75,7 +76,7 @@ extension OnceDestination {
   /// Checks this address together with the settings.
   /// - Throws: `.noDestination`, or `.mistakes` with all mistakes. It is a mistake if `--set` on the command line gives
   ///   a setting of `patch`: that would override this address, and the stream would get another audience.
-  func plan(
+  func checked(
     _ configuration: Configuration, _ reload: SettingsReader
   ) throws(StationError) -> OnceTarget {
     let changed: Configuration
@@ -103,10 +104,10 @@ extension OnceDestination {
 }
 
 extension Station {
-  /// Starts a broadcast to an address of its own. The settings stay as they are.
+  /// Starts a broadcast to the address `once` instead of the server of the settings. The settings stay as they are.
   /// - Throws: `.settingsNotSaved` or `.refused(.onAir)`.
-  /// - Parameter plan: the checked address.
-  func start(once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
+  /// - Parameter target: the address `once` after its check.
+  func start(once: OnceDestination, _ target: OnceTarget, by origin: String) throws(StationError) {
     _ = try withOnceFile { () throws(StationError) in
       try refuseOnAir()
       do throws(SystemError) {
@@ -117,7 +118,7 @@ extension Station {
         )
       }
       do throws(StationError) {
-        return try perform(.start, once: plan, by: origin)
+        return try perform(.start, once: target, by: origin)
       } catch {
         OnceDestination.remove(directory, events)
         throw error
@@ -125,10 +126,12 @@ extension Station {
     }
   }
 
-  /// Moves the present broadcast, which was started with an address of its own, to a new one, since the first may
-  /// expire. The broadcast does not end, but goes on at the new address.
+  /// Moves a broadcast that was started with an address given for it alone to a new address, as when the first one
+  /// expires. The broadcast does not end, but goes on at the new address.
   /// - Throws: `.settingsNotSaved`, `.refused(.offAir)`, or `.hasNoOwnAddress`.
-  func move(to once: OnceDestination, _ plan: OnceTarget, by origin: String) throws(StationError) {
+  func move(
+    to once: OnceDestination, _ target: OnceTarget, by origin: String
+  ) throws(StationError) {
     _ = try withOnceFile { () throws(StationError) in
       try refuseWithoutOwnAddress()
       do throws(SystemError) {
@@ -140,14 +143,14 @@ extension Station {
       }
       let isOff = state.withLock { state in
         if state.director.intent.broadcast == .off { return true }
-        state.once = plan
-        events.endTrouble(plan.expiry.subject)
-        state.broadcast?.publish(plan.plan)
+        state.once = target
+        events.endTrouble(target.expiry.subject)
+        state.broadcast?.publish(target.target)
         return false
       }
       // The broadcast has ended meanwhile; `forgetOnce` removes the file.
       if isOff { throw .refused(.offAir) }
-      events.note(.notice, "This broadcast goes to \(plan.plan.target) from now on, \(origin).")
+      events.note(.notice, "This broadcast goes to \(target.target.target) from now on, \(origin).")
       return true
     }
   }
@@ -160,8 +163,8 @@ extension Station {
     guard hasOwn else { throw .hasNoOwnAddress }
   }
 
-  /// Starts a broadcast to the server of the settings. First it removes the saved address of an earlier broadcast that
-  /// has only just been stopped.
+  /// Starts a broadcast to the server of the settings. If an earlier broadcast with another address has only just been
+  /// stopped, removes that saved address first.
   func startMain(by origin: String) throws(StationError) -> Bool {
     _ = try state.withLock { $0.main }.get()
     return try withOnceFile { () throws(StationError) in

@@ -7,7 +7,7 @@ internal import Studio
 
 extension RTMPTarget {
   init(_ address: RTMPAddress, caFile: String, redirect: Redirect) throws(RTMPTargetError) {
-    // A password is given for one server; without it the user name says nothing.
+    // Send a user name only together with its password, since alone it is useless.
     let hasLogin = !address.user.isEmpty && address.password.isSet
     let login = Login(user: address.user, password: address.password.reveal())
     try self.init(

@@ -11,7 +11,7 @@ extension ControlReply.Change {
 
   private init(_ key: String, _ effect: Declaration.Effect?, sentence: String) {
     self.init(
-      key: key, effect: effect?.ofChange ?? Self.overridden,
+      key: key, effect: effect?.apiText ?? Self.overridden,
       counts: effect?.rawValue ?? "overridden", sentence: sentence)
   }
 
@@ -25,7 +25,7 @@ extension ControlReply.Change {
   private static func sentence(_ value: SettingValue, _ effect: Declaration.Effect?) -> String {
     let key = value.declaration.key
     guard let effect else { return "\(key): \(overridden)." }
-    let time = effect == .immediate ? "" : " \(effect.ofChange)"
+    let time = effect == .immediate ? "" : " \(effect.apiText)"
     if value.declaration.isSecret { return "\(key) has changed\(time)." }
     let source =
       switch value.origin {
@@ -37,24 +37,24 @@ extension ControlReply.Change {
     return "\(key) \(verb) \(value.text)\(source)\(time)."
   }
 
-  /// The settings that a reload or a change has changed, for the reply.
+  /// Lists the settings that a reload or a request has changed, for the reply.
   /// - Parameters:
-  ///   - taken: the settings in force before.
+  ///   - inForce: the settings in force before the change.
   ///   - started: the settings at the start of the program, to find all changes that wait for a restart.
   ///   - repeatsPending: whether earlier changes that still wait for a restart are listed, too.
-  ///   - isElsewhere: whether the server or the stream key in force has changed.
+  ///   - isServerChanged: whether the server or the stream key in force has changed.
   static func list(
-    from taken: Configuration, startedWith started: Configuration, to new: Configuration,
-    repeatsPending: Bool, isElsewhere: Bool
+    from inForce: Configuration, startedWith started: Configuration, to new: Configuration,
+    repeatsPending: Bool, isServerChanged: Bool
   ) -> [ControlReply.Change] {
-    let changed = taken.settings.changes(to: new.settings)
+    let changed = inForce.settings.changes(to: new.settings)
     let later = (repeatsPending ? started.settings.changes(to: new.settings) : changed)
       .filter { $0.effect == .nextStart }
     var effects = (changed.filter { $0.effect != .nextStart } + later).map {
       ($0.key, effect: $0.effect)
     }
     // The key file may have a new key although its path has not changed.
-    if isElsewhere, effects.allSatisfy({ $0.effect == .nextStart }) {
+    if isServerChanged, effects.allSatisfy({ $0.effect == .nextStart }) {
       effects.insert(("publish.key", .immediate), at: 0)
     }
     return effects.compactMap { key, effect in
@@ -72,8 +72,8 @@ extension ControlReply.Change {
 }
 
 extension Configuration {
-  /// The settings that have changed, for the event: "video.size, overlay.logo.x; added relay.second; removed filter.blur".
-  /// Of an entry that is new or gone only its section is named.
+  /// The settings that have changed, for the event: "video.size, overlay.logo.x; added relay.second; removed
+  /// filter.blur". For an entry that was added or removed, only the name of its section is given.
   func changes(in keys: [String], to new: Configuration) -> String {
     let (before, after) = (Set(entries.map(\.section)), Set(new.entries.map(\.section)))
     let moved = before.symmetricDifference(after)

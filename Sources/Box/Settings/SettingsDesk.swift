@@ -8,38 +8,38 @@ public import Settings
 internal import Studio
 internal import Synchronization
 
-/// A function that reads the settings file again, and lays over it the settings that were set at run time.
+/// A function that reads the settings file again, and overrides it with the settings that were set at run time.
 public typealias SettingsReader =
   @Sendable (Configuration.RunTimeSource) throws(ConfigurationError) -> Configuration
 
-/// Changes the settings while the program runs: when the API asks for it, when the settings file is read again, and to
-/// take back a change that broke something. The station follows each change. One change is made at a time.
+/// Changes the settings while the program runs: on a request of the API, when the settings file is read again, and to
+/// undo a change that broke something. The new settings are passed to `station`. Only one change is made at a time.
 package final class SettingsDesk: Sendable {
   package let station: Station
   /// Reads the settings file again, with the saved run-time settings or with others in their place.
   let read: SettingsReader
   /// The settings in force. The lock is held while settings are changed.
-  let taken: Mutex<Configuration>
+  let inForce: Mutex<Configuration>
   /// The settings at the start of the program.
   let started: Configuration
   /// Whether a copy of settings without mistakes is kept for a later start whose settings have some.
-  let keepsUp: Bool
-  /// A change on trial, which is taken back if it breaks something; `nil` for none.
+  let keepsCopy: Bool
+  /// The change that is on trial, and is undone if it breaks something; `nil` for none.
   let trial = Mutex<SettingsTrial?>(nil)
   let events: EventLog
 
   /// - Parameters:
   ///   - station: a station that was made with `configuration`.
-  ///   - keepsUp: whether a copy of settings without mistakes is kept for a later start whose settings have some.
+  ///   - keepsCopy: whether a copy of settings without mistakes is kept for a later start whose settings have some.
   package init(
     _ station: Station, configuration: Configuration, reload: @escaping SettingsReader,
-    keepsUp: Bool = false
+    keepsCopy: Bool = false
   ) {
     self.station = station
-    self.keepsUp = keepsUp
+    self.keepsCopy = keepsCopy
     read = reload
     started = configuration
-    taken = Mutex(configuration)
+    inForce = Mutex(configuration)
     events = station.events
     if let standIn = configuration.standIn { report(standIn) }
     if configuration.isRunTimeUnreadable { reportUnreadableSettings() }
@@ -54,24 +54,26 @@ package final class SettingsDesk: Sendable {
     }
   }
 
+  /// Does what `reload` does, but throws an error instead of returning a reply with the error.
   func readAgain(by origin: String) throws(StationError) -> ControlReply {
-    try withTaken { taken throws(StationError) in
+    try withInForce { inForce throws(StationError) in
       let configuration: Configuration
       do throws(ConfigurationError) {
         configuration = try read(.directory(started.stateDirectory))
       } catch {
         throw .mistakes(error.problems)
       }
-      // A broadcast needs a server, and a box that waits for one tells what is missing, unless it waits for the file.
-      if station.isAtMain || station.waitsForServer && taken.standIn == nil {
+      // Refuse settings without a usable server while a broadcast needs one, or while the box waits for one. If it
+      // waits for a file without mistakes, accept them.
+      if station.isAtMain || station.waitsForServer && inForce.standIn == nil {
         _ = try Station.main(configuration).get()
       }
-      return follow(configuration, &taken, repeatsPending: true, by: origin)
+      return follow(configuration, &inForce, repeatsPending: true, by: origin)
     }
   }
 
-  /// Sets and unsets settings at run time: all that `change` names, or none. They are saved, then put in force. The
-  /// settings file is read again, too.
+  /// Sets and unsets settings at run time: all that `change` names, or none. The change is saved, then put in force.
+  /// The settings file is read again, too.
   /// - Returns: a reply with each setting that has changed, and when the change takes effect.
   /// - Throws: `.mistakes` with all mistakes, `.settingsNotSaved`, or `.noDestination` if a broadcast would lose its
   ///   server.
@@ -83,27 +85,27 @@ package final class SettingsDesk: Sendable {
 
   /// Changes settings as `change(_:by:isRemote:)` does, with a change that depends on the settings in force.
   /// - Parameters:
-  ///   - isRemote: whether the change comes from elsewhere than the box. Then it may not name files of the box, nor
-  ///     send the stream key to a server that the key was not given for.
-  ///   - make: makes the change from the settings in force.
+  ///   - isRemote: whether the change comes from elsewhere than the box. A remote change may not name files of the box,
+  ///     nor send the stream key to a server that the key was not given for.
+  ///   - make: receives the settings in force, and returns the change.
   package func change(
     by origin: String, isRemote: Bool,
     _ make: (Configuration) throws(StationError) -> SettingsPatch
   ) throws(StationError) -> ControlReply {
-    try withTaken { taken throws(StationError) in
-      let change = taken.keepingCover(try make(taken))
-      var configuration = try preview(change, of: taken, isRemote: isRemote)
+    try withInForce { inForce throws(StationError) in
+      let change = inForce.keepingCover(try make(inForce))
+      var configuration = try preview(change, of: inForce, isRemote: isRemote)
       do throws(SystemError) {
-        configuration.unusedRunTime = taken.unusedRunTime.removing(change)
+        configuration.unusedRunTime = inForce.unusedRunTime.removing(change)
         try configuration.runTime.adding(configuration.unusedRunTime).save(
-          in: started.stateDirectory, keepsOld: taken.isRunTimeUnreadable)
+          in: started.stateDirectory, keepsOld: inForce.isRunTimeUnreadable)
       } catch {
         throw .settingsNotSaved(
           "The change cannot be saved in \(started.stateDirectory) (\(error)), and nothing has changed."
         )
       }
-      if taken.isRunTimeUnreadable { noteReadableSettings() }
-      var reply = follow(configuration, &taken, repeatsPending: false, by: origin)
+      if inForce.isRunTimeUnreadable { noteReadableSettings() }
+      var reply = follow(configuration, &inForce, repeatsPending: false, by: origin)
       reply.noteOverridden(change, configuration)
       return reply
     }
@@ -112,7 +114,7 @@ package final class SettingsDesk: Sendable {
   /// Checks a change.
   /// - Returns: the settings that the change would lead to.
   func preview(
-    _ change: SettingsPatch, of taken: Configuration, isRemote: Bool
+    _ change: SettingsPatch, of inForce: Configuration, isRemote: Bool
   ) throws(StationError) -> Configuration {
     let configuration: Configuration
     func load(_ layer: RunTimeSettings) throws(ConfigurationError) -> Configuration {
@@ -121,12 +123,12 @@ package final class SettingsDesk: Sendable {
     do throws(ConfigurationError) {
       configuration =
         try isRemote
-        ? taken.previewFromElsewhere(change, load: load)
-        : Configuration.preview(change, of: taken.runTime, load: load)
+        ? inForce.previewRemote(change, load: load)
+        : Configuration.preview(change, of: inForce.runTime, load: load)
     } catch {
       throw .mistakes(error.problems)
     }
-    // Only the images of this change: a change is checked at each key that a person types.
+    // Check only the images that this change names: the page has a change checked at each keystroke.
     let unfit = configuration.settings.unfitImages { change.values.keys.contains($0) }
     if !unfit.isEmpty {
       throw .mistakes(
@@ -138,35 +140,36 @@ package final class SettingsDesk: Sendable {
     return configuration
   }
 
-  private func withTaken(
+  private func withInForce(
     _ body: (inout Configuration) throws(StationError) -> ControlReply
   ) throws(StationError) -> ControlReply {
-    let outcome = taken.withLock { taken in
-      Result { () throws(StationError) in try body(&taken) }
+    let outcome = inForce.withLock { inForce in
+      Result { () throws(StationError) in try body(&inForce) }
     }
     return try outcome.get()
   }
 
+  /// Puts a configuration in force, reports the settings that have changed, and returns the reply about them.
   private func follow(
-    _ configuration: Configuration, _ taken: inout Configuration, repeatsPending: Bool,
+    _ configuration: Configuration, _ inForce: inout Configuration, repeatsPending: Bool,
     by origin: String
   ) -> ControlReply {
-    for warning in configuration.warnings where !taken.warnings.contains(warning) {
+    for warning in configuration.warnings where !inForce.warnings.contains(warning) {
       events.note(.warning, warning)
     }
-    let isElsewhere = station.follow(configuration, by: origin)
+    let isServerChanged = station.follow(configuration, by: origin)
     let changes = ControlReply.Change.list(
-      from: taken, startedWith: started, to: configuration, repeatsPending: repeatsPending,
-      isElsewhere: isElsewhere)
+      from: inForce, startedWith: started, to: configuration, repeatsPending: repeatsPending,
+      isServerChanged: isServerChanged)
     let isChanged = changes.contains { !$0.waitsForStart }
     if isChanged {
       let keys = changes.filter { !$0.waitsForStart }.map(\.key)
       events.report(
         .settingsChanged,
-        "Changed settings, \(origin): \(taken.changes(in: keys, to: configuration)).")
+        "Changed settings, \(origin): \(inForce.changes(in: keys, to: configuration)).")
     }
-    note(configuration.standIn, before: taken.standIn)
-    taken = configuration
+    note(configuration.standIn, before: inForce.standIn)
+    inForce = configuration
     keepCopy(of: configuration)
     guard !changes.isEmpty else {
       return ControlReply(changed: false, "Nothing has changed.", changes: [])

@@ -6,13 +6,14 @@ internal import Posix
 internal import Settings
 internal import Synchronization
 
-// A box whose settings file has mistakes runs with other settings, reports that, and reads the file again once it has
-// changed.
+// A box whose settings file has mistakes runs with stand-in settings, reports the mistakes, and reads the file again
+// once it has been changed.
 
 extension SettingsDesk {
   /// The most mistakes that one report names: a file that is no settings file at all has very many.
   private static let mostProblems = 10
 
+  /// Reports the mistakes in the settings, and which settings are used instead.
   func report(_ standIn: StandIn) {
     let shown = standIn.problems.prefix(SettingsDesk.mostProblems).map {
       $0.description.replacing("\n", with: "; ")
@@ -32,8 +33,8 @@ extension SettingsDesk {
     )
   }
 
-  /// Reports mistakes of the settings that are others than before, or that there are none any more. A stand-in is `nil`
-  /// if the settings have no mistakes.
+  /// Reports the mistakes in the settings if they differ from those before, or that there are none any more. `standIn`
+  /// and `before` are `nil` for settings without mistakes.
   func note(_ standIn: StandIn?, before: StandIn?) {
     guard standIn?.problems != before?.problems else { return }
     station.setRepair(.settingsFile, isNeeded: standIn != nil)
@@ -44,6 +45,7 @@ extension SettingsDesk {
     }
   }
 
+  /// Reports that the settings which were set at run time cannot be read.
   func reportUnreadableSettings() {
     events.report(
       .settingsUnfit, level: .error, subject: "kept settings", cause: "unreadable",
@@ -60,7 +62,7 @@ extension SettingsDesk {
   }
 
   /// Reports what is wrong with the settings file on the card. OnAir reads that file only when it starts, so the
-  /// trouble stays until then.
+  /// trouble stays until the next start.
   package func reportCard(_ sentence: String) {
     station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
@@ -68,7 +70,7 @@ extension SettingsDesk {
 
   /// Keeps a copy of settings without mistakes for a later start whose settings have some.
   func keepCopy(of configuration: Configuration) {
-    guard keepsUp, let copy = configuration.copy else { return }
+    guard keepsCopy, let copy = configuration.copy else { return }
     do throws(SystemError) {
       try copy.save(in: started.stateDirectory)
     } catch {
@@ -83,9 +85,9 @@ extension SettingsDesk {
   }
 
   /// If the settings file had mistakes, reads it again once it has changed. To be called about once a second.
-  package func lookAtSettingsFile() {
-    // This does not wait while a change is being saved.
-    let standIn = taken.withLockIfAvailable { $0.standIn } ?? nil
+  package func checkSettingsFile() {
+    // Do not wait for the lock, which is held while a change is being saved.
+    let standIn = inForce.withLockIfAvailable { $0.standIn } ?? nil
     guard let standIn else { return }
     station.jobs.submit { [self] in
       guard standIn.isOutdated else { return }
@@ -97,12 +99,12 @@ extension SettingsDesk {
     }
   }
 
-  /// Reports the present mistakes of a file that has changed, and still has some.
+  /// Reports the mistakes of a settings file that has been changed but still has mistakes.
   private func noteStillUnfit() {
-    taken.withLock { taken in
-      guard let new = try? read(.given(taken.runTime)).standIn else { return }
-      note(new, before: taken.standIn)
-      taken.standIn = new
+    inForce.withLock { inForce in
+      guard let new = try? read(.given(inForce.runTime)).standIn else { return }
+      note(new, before: inForce.standIn)
+      inForce.standIn = new
     }
   }
 }

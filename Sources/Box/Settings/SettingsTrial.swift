@@ -6,45 +6,47 @@ package import Settings
 internal import Studio
 internal import Synchronization
 
-/// Watches what a change of settings does to picture, sound and encoders, and decides whether the change is taken back.
+/// Watches what a change of settings does to picture, sound and encoders, and decides whether the change is undone.
 /// Reads no clock and does no I/O: the time is passed in.
 struct SettingsTrial {
-  /// Nanoseconds for which a change is on trial: a camera needs some seconds to open.
-  static let length = Int64.seconds(10)
-  /// Nanoseconds after which an encoder that fails ends the trial: it does not get better by waiting.
-  private static let encoderPatience = Int64.seconds(3)
+  /// The time for which a change is on trial, in nanoseconds: a camera needs some seconds to open.
+  static let lengthNanos = Int64.seconds(10)
+  /// The time in nanoseconds after which a failing encoder ends the trial: unlike a camera, an encoder does not recover
+  /// by itself.
+  private static let encoderTimeoutNanos = Int64.seconds(3)
 
   enum Verdict: Equatable {
     case wait
     case keep
-    /// The change is to be taken back. The value says what is broken, for people.
+    /// The change has to be undone. The value says what is broken, for people.
     case undo(String)
   }
 
-  /// The change that takes back what has been changed during the trial and may break picture or sound.
-  let wayBack: SettingsPatch
+  /// The change that undoes the trial: it restores those changed settings that may break picture or sound.
+  let undoPatch: SettingsPatch
   private let before: StudioHealth
   let startedAt: MediaTime
 
   /// - Parameter before: the state of the sources and encoders at the moment of the change.
-  init(wayBack: SettingsPatch, before: StudioHealth, now: MediaTime) {
-    self.wayBack = wayBack
+  init(undoPatch: SettingsPatch, before: StudioHealth, now: MediaTime) {
+    self.undoPatch = undoPatch
     self.before = before
     startedAt = now
   }
 
-  /// The trial after a further change during this one: both changes are judged together, and taken back together.
-  func followed(by wayBack: SettingsPatch, now: MediaTime) -> SettingsTrial {
-    let both = wayBack.values.merging(self.wayBack.values) { _, first in first }
-    return SettingsTrial(wayBack: SettingsPatch(both), before: before, now: now)
+  /// The trial that replaces this one after a further change: both changes are judged together, and undone together.
+  func followed(by undoPatch: SettingsPatch, now: MediaTime) -> SettingsTrial {
+    let both = undoPatch.values.merging(self.undoPatch.values) { _, first in first }
+    return SettingsTrial(undoPatch: SettingsPatch(both), before: before, now: now)
   }
 
+  /// Judges the change by the present state of the sources and encoders.
   func verdict(_ health: StudioHealth, now: MediaTime) -> Verdict {
     let age = now - startedAt
-    if health.encoderFailed, !before.encoderFailed, age >= SettingsTrial.encoderPatience {
+    if health.encoderFailed, !before.encoderFailed, age >= SettingsTrial.encoderTimeoutNanos {
       return .undo("picture or sound could not be encoded")
     }
-    guard age >= SettingsTrial.length else { return .wait }
+    guard age >= SettingsTrial.lengthNanos else { return .wait }
     if before.video == .good, isBroken(health.video) { return .undo("no picture came") }
     if before.audio == .good, isBroken(health.audio) { return .undo("no sound came") }
     return .keep
@@ -54,55 +56,57 @@ struct SettingsTrial {
 }
 
 extension SettingsDesk {
-  /// Changes settings on trial: `judgeTrial` takes the change back if it breaks picture or sound. If neither worked
-  /// before the change, there is no trial.
+  /// Changes settings on trial: `judgeTrial` undoes the change if it breaks picture or sound. If neither worked before
+  /// the change, there is no trial.
   package func answerOnTrial(
     _ patch: SettingsPatch, by origin: String, isRemote: Bool
   ) -> ControlReply {
     let now = station.clock.now
     let before = station.studio.health(now)
-    let (runTime, settings) = taken.withLock { ($0.runTime, $0.settings) }
+    let (runTime, settings) = inForce.withLock { ($0.runTime, $0.settings) }
     let reply = answer(patch, by: origin, isRemote: isRemote)
     guard reply.ok, reply.changed else { return reply }
-    // Servers and keys break neither picture nor sound. A restored key might be sent to a server that was named since.
-    let all = runTime.wayBack(from: patch).values
+    // Leave out servers and keys, which break neither picture nor sound. A restored key might be sent to a server that
+    // was set since then.
+    let all = runTime.undoPatch(for: patch).values
     var values = all.filter { key, _ in
       !key.hasPrefix("publish.") && Settings.list(of: key) == nil
     }
     guard !values.isEmpty else { return reply }
-    // The camera that is shown again gets back the privacy masks that the change took from it. New ones stay.
-    values.merge(all.filter { key, _ in settings.isOfAppliedMask(key) }) { $1 }
-    let wayBack = SettingsPatch(values)
+    // Restore the privacy masks that the change removed from the earlier camera, which will be shown again. New masks
+    // stay.
+    values.merge(all.filter { key, _ in settings.isAppliedMaskSetting(key) }) { $1 }
+    let undoPatch = SettingsPatch(values)
     trial.withLock { trial in
       if let earlier = trial {
-        trial = earlier.followed(by: wayBack, now: now)
+        trial = earlier.followed(by: undoPatch, now: now)
       } else if before.video == .good || before.audio == .good {
-        trial = SettingsTrial(wayBack: wayBack, before: before, now: now)
+        trial = SettingsTrial(undoPatch: undoPatch, before: before, now: now)
       }
     }
     return reply
   }
 
-  /// Takes a change back if its trial shows that it has broken something. To be called some times a second.
+  /// Undoes a change if its trial shows that it has broken something. To be called several times a second.
   package func judgeTrial(_ now: MediaTime) {
     guard let trial = trial.withLock({ $0 }) else { return }
     let verdict = trial.verdict(station.studio.health(now), now: now)
     guard verdict != .wait else { return }
     self.trial.withLock { if $0?.startedAt == trial.startedAt { $0 = nil } }
     guard case .undo(let reason) = verdict else { return }
-    // It writes to the disk, for which the supervisor must not wait.
+    // `undo` writes to the disk, for which the calling thread must not wait.
     station.jobs.submit { [self] in undo(trial, reason) }
   }
 
-  /// Takes a change back, but uncovers no part of the camera's picture that is covered now: a privacy mask may have
-  /// been enlarged since the change.
+  /// Undoes a change, but uncovers no part of the camera's picture that is covered now: a privacy mask may have been
+  /// enlarged since the change.
   func undo(_ trial: SettingsTrial, _ reason: String) {
-    var back = trial.wayBack
+    var back = trial.undoPatch
     let problem: String?
     do throws(StationError) {
       _ = try change(by: "since the change broke the picture or the sound", isRemote: false) {
-        (taken) throws(StationError) in
-        back = taken.keepingMasks(back) { layer throws(ConfigurationError) in
+        (inForce) throws(StationError) in
+        back = inForce.keepingMasks(back) { layer throws(ConfigurationError) in
           try read(.given(layer))
         }
         return back

@@ -9,8 +9,8 @@ public import RateControl
 public import Settings
 public import Studio
 
-/// Measures what each rung of the encoder's speed ladder costs on this machine, and keeps the result. It measures at
-/// the first run, and again when the processor or the encoder is another one.
+/// Measures what each rung of the encoder's speed ladder costs on this machine, and saves the result. It measures at
+/// the first run, and again when the processor or the encoder has changed.
 public final class SpeedCalibration: Sendable {
   /// The contents of the file with the result.
   private struct Record: Codable {
@@ -41,30 +41,30 @@ public final class SpeedCalibration: Sendable {
   private let studio: Studio
   private let events: EventLog
   private let worker = Worker(name: "calibration", urgency: .encoding)
-  private let isKnown: Bool
+  private let hasSavedCosts: Bool
 
-  /// Lets the studio use the costs that were kept, if there are any.
+  /// Passes the saved costs to the studio, if there are any.
   /// - Parameter directory: the state directory.
   package init(directory: String, station: Station) {
     self.directory = directory
     studio = station.studio
     events = station.events
     let costs = Self.kept(in: directory)
-    isKnown = costs != nil
+    hasSavedCosts = costs != nil
     if let costs { studio.use(costs) }
   }
 
-  /// The kept costs of the speed ladder on this machine; `nil` if there are none.
+  /// The saved encoding costs of the speed ladder's rungs on this machine; `nil` if there are none.
   /// - Parameter directory: the state directory.
   public static func kept(in directory: String) -> SpeedCosts? { record(in: directory)?.costs }
 
-  /// The kept result of "onair bench" on this machine; `nil` if there is none.
+  /// The saved result of "onair bench" on this machine; `nil` if there is none.
   static func measurement(in directory: String) -> SpeedMeasurement? {
     guard let record = record(in: directory), let sizes = record.sizes else { return nil }
     return SpeedMeasurement(costs: record.costs, sizes: sizes)
   }
 
-  /// Keeps the result of "onair bench".
+  /// Saves the result of "onair bench".
   public static func keep(
     _ measurement: SpeedMeasurement, in directory: String
   ) throws(SystemError) {
@@ -103,7 +103,7 @@ public final class SpeedCalibration: Sendable {
 
   /// Measures the costs on a thread of its own, unless earlier ones were found on the disk.
   package func start() {
-    guard !isKnown else { return }
+    guard !hasSavedCosts else { return }
     try? worker.tryStart { [self] in
       guard let costs = try? SpeedTrial.costs(isStopped: { worker.isStopping }) else { return }
       studio.use(costs)

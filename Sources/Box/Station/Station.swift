@@ -21,9 +21,11 @@ package enum StationError: Error {
   case settingsNotSaved(String)
   /// An uplink test is running already.
   case uplinkRuns
-  /// The present broadcast goes to the server of the settings, so it has no address of its own that could be changed.
+  /// The present broadcast goes to the server of the settings, so there is no address given for it alone that could be
+  /// changed.
   case hasNoOwnAddress
-  /// A list of the settings has no such entry. The last value is the name that is probably meant.
+  /// A list of the settings has no such entry. `meant` is the similar name that is probably meant; `nil` if there is
+  /// none.
   case unknownEntry(ListEntry, meant: String?)
   case unfitName(NamedList)
   case nameTaken(ListEntry)
@@ -55,13 +57,13 @@ package enum StationError: Error {
       "There is no \(entry.list) \"\(entry.name.onOneLine.prefix(32))\""
         + (meant.map { "; did you mean \"\($0)\"?" } ?? ".")
     case .unfitName(let list):
-      "\(list.one.prefix(1).uppercased())\(list.one.dropFirst()) needs a name of its own, \(list.nameRule)."
-    case .nameTaken(let entry): "There is \(entry.one) \"\(entry.name)\" already."
+      "\(list.nameWithArticle.prefix(1).uppercased())\(list.nameWithArticle.dropFirst()) needs a name of its own, \(list.nameRule)."
+    case .nameTaken(let entry): "There is \(entry.nameWithArticle) \"\(entry.name)\" already."
     case .unfitTextName: "A text needs a name, \(NamedList.plainRule)."
     case .unfitText:
-      "A text has at most \(TextBoard.longest) characters, and no control characters but line breaks."
+      "A text has at most \(TextBoard.maxCharacters) characters, and no control characters but line breaks."
     case .tooManyTexts:
-      "There are \(TextBoard.most) texts already: set one that is not needed to an empty text."
+      "There are \(TextBoard.maxTexts) texts already: set one that is not needed to an empty text."
     case .hasNoOwnAddress:
       "This broadcast goes to the server of the settings: change publish.url and publish.key."
     case .uplinkRuns: "A test of the connection runs already: wait for its result."
@@ -70,14 +72,14 @@ package enum StationError: Error {
 }
 
 /// Runs the box's broadcasts: takes commands from any thread, gives the director the present conditions twenty times a
-/// second, and carries out what it decides. `SettingsDesk` changes the station's settings, and `RelayKeeper` keeps the
-/// relays.
+/// second, and carries out the director's decisions. `SettingsDesk` changes the station's settings, and `RelayKeeper`
+/// keeps the relays.
 package final class Station: Sendable {
   struct State {
-    /// The destination that the settings give, or why they give none.
+    /// The main server that the settings name, or why the settings name no usable server.
     var main: Result<BroadcastTarget, StationError>
     var director: Director
-    /// Totals of the present broadcast over all its parts; `nil` off air.
+    /// Totals of the present broadcast, over all its parts between restarts; `nil` off air.
     var tally: BroadcastTally?
     /// The age, in nanoseconds at the start of this run of the program, of a broadcast that an earlier run began and
     /// this one is to continue; `nil` if there is none, and once this run has continued it.
@@ -89,47 +91,47 @@ package final class Station: Sendable {
     var outages = OutageRules()
     var health = HealthRules()
     /// Whether the box is off air only because the settings had no server at the start, and no command has come since.
-    var isStandIn: Bool
-    /// When `supervise` was last called, which the lamp checks.
+    var isOffWithoutServer: Bool
+    /// When `supervise` was last called. The lamp shows a fault if that was too long ago.
     var supervisedAt: MediaTime
     /// Whether a thread of an earlier broadcast has not ended in time, and may still hang.
-    var hasLeftBehind = false
-    /// The address of its own to which the present broadcast, or the one about to begin, goes; `nil` for `main`.
+    var hasHangingThread = false
+    /// The address that was given for the present or next broadcast alone; `nil` if that broadcast goes to `main`.
     var once: OnceTarget?
     /// Whether the file with the address of `once` may be on the disk.
     var mayHaveOnceFile: Bool
     /// The last uplink test, running or over; `nil` if there was none.
     var uplink: UplinkTest?
-    /// Whether the broadcast is to be restarted: closed, and begun anew.
+    /// Whether the broadcast has to be restarted: closed, and begun anew.
     var restarts = false
-    /// Whether the broadcast has been stopped but has not ended yet. The next broadcast may already be wanted.
+    /// Whether the broadcast has been stopped but has not ended yet. The next broadcast may already be requested.
     var isEnding = false
     /// Decides who may see the camera off air, and for how long.
-    var aiming = Aiming()
+    var viewing = OffAirViewing()
     /// Whether the preview is in use: camera and microphone are open for it, or encoded packets are copied to it.
     var hasPreview = false
     /// Who sees the camera off air; `nil` for nobody.
     package var watch: Watch?
-    /// The things besides the broadcast that a person has to repair.
+    /// The faults besides those of the broadcast that a person has to repair, such as a full disk.
     var repairs: Set<Repair> = []
     /// The parts of the program besides the broadcast that follow changes of the settings.
     var followers: [any SettingsFollower] = []
     /// When the program is to restart for a factory reset; `nil` if none was requested.
     var resetAt: MediaTime?
 
-    /// Whether there is a broadcast, which a restart does not end.
+    /// Whether a broadcast is under way, also between the two parts of a restart.
     var isOnAir: Bool { tally != nil }
 
     /// Where the present or next broadcast goes: to `once` if it is set, otherwise to `main`.
-    var target: Result<BroadcastTarget, StationError> { once.map { .success($0.plan) } ?? main }
+    var target: Result<BroadcastTarget, StationError> { once.map { .success($0.target) } ?? main }
     var hasNoServer: Bool { (try? target.get()) == nil }
 
     /// Returns a warning that the broadcast's address expires soon or has expired; `nil` if there is nothing new to
     /// report.
     /// - Parameter wallClock: seconds since 1970.
-    mutating func lookForExpiry(wallClock: Int64) -> Expiry.Report? {
+    mutating func checkExpiry(wallClock: Int64) -> Expiry.Report? {
       once == nil
-        ? expiry.look(wallClock: wallClock) : once?.expiry.look(wallClock: wallClock)
+        ? expiry.check(wallClock: wallClock) : once?.expiry.check(wallClock: wallClock)
     }
   }
 
@@ -157,8 +159,9 @@ package final class Station: Sendable {
 
   /// - Parameters:
   ///   - configuration: the settings at the start; `SettingsDesk` changes them later.
-  ///   - reload: reads the settings anew, to check the saved address of a broadcast that goes on at one of its own.
-  ///   - root: a folder that stands for "/", with the kernel's /proc and /sys in it.
+  ///   - reload: reads the settings anew, to check the saved address of a broadcast that does not go to the server of
+  ///     the settings.
+  ///   - root: the path before "/proc" and "/sys", from which figures of the machine are read: "" on a real machine.
   package init(
     configuration: Configuration, reload: SettingsReader, store: IntentStore, events: EventLog,
     root: String = ""
@@ -178,7 +181,7 @@ package final class Station: Sendable {
     ) { reports.take($0) }
     let main = Station.main(configuration)
     var intent = Station.intent(settings.publish.autostart, saved: store.found)
-    var isStandIn = false
+    var isOffWithoutServer = false
     var once: OnceTarget?
     do throws(StationError) {
       let goesOn = intent.broadcast != .off && store.found.broadcast != .off
@@ -189,17 +192,17 @@ package final class Station: Sendable {
     }
     if store.found.broadcast == .off { OnceDestination.remove(directory, events) }
     if intent.broadcast != .off, once == nil, case .failure(let fault) = main {
-      // Not saved: once the settings are right, the next start goes on with the saved intent.
+      // Do not save this intent: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
-      isStandIn = true
+      isOffWithoutServer = true
     } else if intent != store.found {
       store.save(intent)
     }
     board = TextBoard(directory: configuration.stateDirectory, events: events)
     relayKeeper = RelayKeeper(
       configuration, wasOff: store.found.broadcast == .off, isOff: intent.broadcast == .off,
-      isOnce: once != nil, events: events, jobs: jobs)
+      hasOwnAddress: once != nil, events: events, jobs: jobs)
     var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
     state = Mutex(
@@ -209,7 +212,7 @@ package final class Station: Sendable {
           intent: intent, conditions: Conditions(repair: .first(of: repairs)),
           keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
-        isStandIn: isStandIn, supervisedAt: startedAt, once: once,
+        isOffWithoutServer: isOffWithoutServer, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.found.broadcast != .off, repairs: repairs))
     if intent.broadcast != .off, store.found.broadcast != .off {
       let age = Station.broadcastAge(directory, events.wallClock)

@@ -9,31 +9,31 @@ internal import Synchronization
 
 extension Station {
   /// The file in the state directory with the start time of the present broadcast, in milliseconds since 1970.
-  private static let beginning = StateFile<Int64>(
+  private static let startTimeFile = StateFile<Int64>(
     "began", limit: 32, encode: { Array("\($0)\n".utf8) },
     decode: { Int64(String(decoding: $0, as: UTF8.self).filter { $0 != "\n" }) })
 
   /// Saves the present time as the start of the broadcast, without waiting for the disk. If that fails, the age of the
   /// broadcast is not known after a restart of the program.
-  func keepBeginning() {
+  func saveStartTime() {
     let now = events.wallClock.milliseconds
     jobs.submit { [self] in
-      // An earlier broadcast's time must not stay if the new one cannot be written.
-      try? Station.beginning.remove(in: directory)
-      try? Station.beginning.write(now, in: directory)
+      // Remove the start of an earlier broadcast first, so that it does not stay if the new one cannot be written.
+      try? Station.startTimeFile.remove(in: directory)
+      try? Station.startTimeFile.write(now, in: directory)
     }
   }
 
-  /// Removes the saved start of a broadcast that a person has ended, without waiting for the disk: the next broadcast
-  /// may be wanted long before it can begin.
-  func forgetBeginning() {
-    jobs.submit { [self] in try? Station.beginning.remove(in: directory) }
+  /// Removes the saved start of a broadcast that a person has ended, without waiting for the disk. Otherwise a start of
+  /// the program before the next broadcast begins would find an old start time.
+  func removeStartTime() {
+    jobs.submit { [self] in try? Station.startTimeFile.remove(in: directory) }
   }
 
   /// Returns the time in nanoseconds since the start of the saved broadcast, by the wall clock; `nil` if it is not
   /// known, as on a board whose clock is not set yet.
   static func broadcastAge(_ directory: String, _ wallClock: WallClock) -> Int64? {
-    guard let began = try? beginning.read(in: directory) else { return nil }
+    guard let began = try? startTimeFile.read(in: directory) else { return nil }
     let age = wallClock.milliseconds - began
     return age < 0 || age > Int64.max / 2_000_000 ? nil : age * 1_000_000
   }

@@ -12,7 +12,7 @@ internal import Synchronization
 // Commands from the command line, HTTP and the buttons.
 
 extension Station {
-  /// The word that asks for the settings to be read again. `SettingsDesk.reload` executes it, not the station.
+  /// The command that has the settings read again. `SettingsDesk.reload` executes this command, not the station.
   package static let reloadWord = "reload"
 
   /// Executes a command that is given as a word, and returns the reply.
@@ -34,8 +34,8 @@ extension Station {
     }
   }
 
-  /// A sentence about what viewers still see or hear, or do not, where the user might expect something else; else
-  /// empty.
+  /// A sentence about what viewers still see or hear after the command, or still do not, if the user might expect
+  /// otherwise; else empty.
   private func remark(on command: Command) -> String {
     let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
     let keepsAudio = settings.pause.sound == .keep && settings.audio.source != .none
@@ -53,16 +53,15 @@ extension Station {
     reply.status = status(present)
   }
 
-  /// Executes a command. When this returns, nothing that a pause or a mute hides from viewers is handed to the network
-  /// any more.
+  /// Executes a command. After a pause or a mute has returned, nothing that it hides from viewers is handed to the
+  /// network any more.
   /// - Returns: whether the intent has changed.
   @discardableResult
   package func perform(_ command: Command, by origin: String) throws(StationError) -> Bool {
     try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
   }
 
-  /// - Parameter once: the address to which the broadcast goes that this command starts; `nil` for the settings'
-  ///   server.
+  /// - Parameter once: the address for the broadcast that this command starts; `nil` for the server of the settings.
   func perform(_ command: Command, once: OnceTarget?, by origin: String) throws(StationError)
     -> Bool
   {
@@ -77,7 +76,7 @@ extension Station {
             events.note(.notice, sentence)
           }
         }
-        // After its event, which the events of the new connection follow.
+        // Reconnect after the event of the command, so that the events of the new connection follow it.
         if command == .reconnect { state.withLock { $0.broadcast }?.reconnect() }
         return changed
       }
@@ -98,12 +97,13 @@ extension Station {
         if command == .stop, changed, state.isOnAir { state.isEnding = true }
         if command == .start, changed {
           (state.once, state.mayHaveOnceFile) = (once, once != nil)
-          relayKeeper.begin(isOnce: once != nil)
+          relayKeeper.begin(hasOwnAddress: once != nil)
           relayKeeper.forgetFile()
         }
         if command == .start { state.uplink?.requestStop() }
-        state.isStandIn = false
-        // A stop where the box is off for want of a server changes nothing, but from now on it is to be saved.
+        state.isOffWithoutServer = false
+        // If the box is off only because it has no server, a stop does not change the intent, but the intent has to be
+        // saved from now on.
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         present(state)
         if command == .restart { state.restarts = true }

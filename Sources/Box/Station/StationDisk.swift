@@ -5,22 +5,22 @@ internal import Director
 internal import Posix
 internal import Synchronization
 
-// Reports a full disk before a change has to be saved on it.
+// Reports a full disk early, before a change cannot be saved.
 
 extension Station {
   /// Free space, in bytes, below which the disk counts as full. Each file that is saved takes a few thousand bytes.
-  static let leastRoom = 1 << 20
+  static let minFreeBytes = 1 << 20
 
   /// Checks the free space of the disk with the state directory, without waiting for the disk.
-  package func lookAtDisk() {
-    jobs.submit { [self] in note(room: File.room(in: directory)) }
+  package func checkDisk() {
+    jobs.submit { [self] in note(room: File.freeBytes(in: directory)) }
   }
 
   /// Reports that the disk is full, or has space again.
-  /// - Parameter room: free space in bytes; `nil` if the disk does not tell.
+  /// - Parameter room: free space in bytes; `nil` if it is not known.
   func note(room: Int?) {
     guard let room else { return }
-    let isFull = room < Station.leastRoom
+    let isFull = room < Station.minFreeBytes
     guard setRepair(.disk, isNeeded: isFull) else { return }
     if isFull {
       events.report(
@@ -32,7 +32,7 @@ extension Station {
     }
   }
 
-  /// Notes whether a person has to repair something besides the broadcast.
+  /// Notes whether a fault that a person has to repair, such as a full disk, is present.
   /// - Returns: whether this has changed.
   @discardableResult
   func setRepair(_ repair: Repair, isNeeded: Bool) -> Bool {

@@ -20,19 +20,19 @@ extension Station {
     reading.startedAt = wallClock - (now - startedAt) / 1_000_000
     reading.machine = machine.withLock { $0.read(now) }
     reading.studio = studio.figures()
-    reading.asked = FigureReading.Asked(settings)
+    reading.encoderSettings = FigureReading.EncoderSettings(settings)
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
     figureLog.take(reading, isOnAir: broadcast != nil)
     if let main = destinations.first { reportOutage(of: main, now) }
-    take(reading.machine.processor, now)
+    handle(reading.machine.processor, now)
   }
 
-  /// Reports heat and a weak power supply, and tells the studio which share of the processor's present clock is to be
-  /// expected in the next seconds.
-  private func take(_ health: ProcessorHealth, _ now: MediaTime) {
+  /// Reports heat and a weak power supply, and tells the studio which share of the processor's present clock rate it
+  /// can expect in the next seconds.
+  private func handle(_ health: ProcessorHealth, _ now: MediaTime) {
     let (reports, clockShare) = state.withLock {
-      ($0.health.look(health, now: now), $0.health.expectedClockShare)
+      ($0.health.check(health, now: now), $0.health.expectedClockShare)
     }
     studio.expect(clockShare: clockShare)
     for report in reports {
@@ -46,13 +46,13 @@ extension Station {
     let counters = main.counters
     let attempts = counters.failuresInRow
     let codes = state.withLock {
-      $0.outages.look(
+      $0.outages.check(
         since: counters.outageSince, failures: attempts,
         longAfter: .seconds(Int64($0.settings.publish.outageAlarmSeconds)), now: now)
     }
     let seconds = Int(counters.outageSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     let hasBeenTaken = counters.bytesSent > 0
-    // Attempts at an earlier address took time, too.
+    // The time since attempts began to fail, those at an earlier address included.
     let failing = Int(counters.failingSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     for code in codes {
       let isViewers = code == .outageLong || hasBeenTaken

@@ -10,57 +10,59 @@ internal import Synchronization
 // How the station follows new settings from `SettingsDesk`.
 
 extension Station {
-  /// Whether a broadcast to the main server, the one in the settings, is under way. Settings without it are then refused.
+  /// Whether a broadcast to the main server, the one in the settings, is under way. Settings without a usable server
+  /// are then refused.
   var isAtMain: Bool { state.withLock { $0.isOnAir && $0.once == nil } }
-  /// Whether a broadcast to the main server is wanted. Settings without it are then refused.
+  /// Whether a broadcast to the main server is requested. Settings without a usable server are then refused.
   var isWantedAtMain: Bool {
     state.withLock { $0.director.intent.broadcast != .off && $0.once == nil }
   }
 
   /// Whether the box is off air only because the settings had no server at the start.
-  var waitsForServer: Bool { state.withLock { $0.isStandIn } }
+  var waitsForServer: Bool { state.withLock { $0.isOffWithoutServer } }
 
   /// Applies a new configuration without a gap in capture.
   /// - Parameter origin: who has changed the settings, for the log: "from the page".
   /// - Returns: whether the streaming server that the settings name, or its stream key, has changed.
   func follow(_ configuration: Configuration, by origin: String) -> Bool {
     let main = Station.main(configuration)
-    let hands = relayKeeper.desk.hands
-    let isElsewhere = reporting.withLock { _ in
-      let (isElsewhere, kbps) = state.withLock { state in
+    let requests = relayKeeper.desk.requests
+    let isServerChanged = reporting.withLock { _ in
+      let (isServerChanged, kbps) = state.withLock { state in
         let before = state.settings
-        take(configuration.settings, &state)
-        takeRelays(configuration, &state)
+        apply(configuration.settings, &state)
+        applyRelays(configuration, &state)
         let isNewRate = before.video.targetKbps != state.settings.video.targetKbps
         return (
-          takeDestination(main, configuration, &state),
+          applyDestination(main, configuration, &state),
           isNewRate ? state.settings.video.targetKbps : nil
         )
       }
-      guard kbps != nil || isElsewhere else { return false }
+      guard kbps != nil || isServerChanged else { return false }
       if let kbps {
         events.note(.notice, "The video bit rate is at most \(kbps) kbit/s from now on, \(origin).")
       }
-      if isElsewhere, let target = try? main.get().target {
+      if isServerChanged, let target = try? main.get().target {
         events.note(.notice, "The server is \(target) from now on, \(origin).")
       }
-      return isElsewhere
+      return isServerChanged
     }
-    relayKeeper.save(before: hands)
-    return isElsewhere
+    relayKeeper.save(before: requests)
+    return isServerChanged
   }
 
-  private func take(_ settings: Settings, _ state: inout State) {
+  private func apply(_ settings: Settings, _ state: inout State) {
     guard settings != state.settings else { return }
     state.settings = settings
-    // What a pause hides changes first.
+    // Apply first what a pause hides from viewers.
     state.director.setKeepsAudio(settings.pause.sound == .keep)
     present(state)
     for follower in state.followers { follower.change(settings) }
     state.broadcast?.change(settings)
   }
 
-  /// Lets a part of the program follow the settings: it gets the present settings at once, and every later change.
+  /// Registers a part of the program that follows the settings: `follower` gets the present settings at once, and every
+  /// later change.
   package func add(_ follower: any SettingsFollower) {
     state.withLock { state in
       state.followers.append(follower)
@@ -68,12 +70,15 @@ extension Station {
     }
   }
 
-  private func takeRelays(_ configuration: Configuration, _ state: inout State) {
-    for subject in relayKeeper.take(configuration) { events.endTrouble(subject) }
+  /// Lets the broadcast follow the relays of new settings.
+  private func applyRelays(_ configuration: Configuration, _ state: inout State) {
+    for subject in relayKeeper.apply(configuration) { events.endTrouble(subject) }
     followRelays(state)
   }
 
-  private func takeDestination(
+  /// Notes the main server of new settings, and lets a broadcast that goes to the main server move to the new one.
+  /// Returns whether the server or the stream key has changed.
+  private func applyDestination(
     _ new: Result<BroadcastTarget, StationError>, _ configuration: Configuration,
     _ state: inout State
   ) -> Bool {
@@ -87,9 +92,9 @@ extension Station {
     events.endTrouble(state.expiry.subject)
     state.expiry = Expiry(configuration)
     if state.once == nil { state.broadcast?.publish(main) }
-    if state.isStandIn {
-      // Go on with the saved intent, as the next start would.
-      state.isStandIn = false
+    if state.isOffWithoutServer {
+      // Go on with the saved intent, as at a start of the program.
+      state.isOffWithoutServer = false
       let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
       if store.found.broadcast != .off { relayKeeper.resume(configuration) }
       if intent != store.found { store.save(intent) }

@@ -21,7 +21,7 @@ extension Station {
     return shown == .offAir && isWatched ? .watched : shown.pattern
   }
 
-  /// The present status. It is built from a copy of the state, so that a pause does not wait for it.
+  /// The present status, built from a copy of the state, so that a pause does not have to wait meanwhile.
   package var status: Status { status(state.withLock { $0 }) }
 
   func status(_ state: State) -> Status {
@@ -53,7 +53,7 @@ extension Station {
     let told =
       list.entries + destinations
       + events.troubles.filter { trouble in
-        // Events tell when it began. Whether it still lasts is known from the conditions.
+        // The events tell when a trouble of the link began, but only the conditions tell whether it still lasts.
         trouble.subject != "link" || director.conditions.link != .good
       }
     let causes =
@@ -65,8 +65,8 @@ extension Station {
         isServerTold: server?.trouble != nil, since: state.tally?.startedAt ?? startedAt)
   }
 
-  /// The signal for the lamp. It is live, paused or off only after that state has been written to disk, and off only
-  /// after the broadcast has ended. Troubles show at once.
+  /// The signal for the lamp. Live, paused and off are shown only after that state has been written to disk, and off
+  /// only after the broadcast has ended. Troubles show at once.
   private func signal(_ state: State) -> LampSignal {
     let signal = state.director.plan.lamp
     switch signal {
@@ -80,11 +80,11 @@ extension Station {
     }
   }
 
-  /// Whether there is a broadcast, which a restart does not end.
+  /// Whether a broadcast is under way, also between the two parts of a restart.
   var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
-  /// Whether all threads of the pipelines and the destinations make progress. Threads of sources are not checked: a driver
-  /// that hangs counts as a lost camera, and a restart of the program would not help.
+  /// Whether all threads of the pipelines and the destinations make progress. Threads of sources are not checked: a
+  /// driver that hangs counts as a lost camera, and a restart of the program would not help.
   package func isAlive(_ now: MediaTime) -> Bool {
     studio.isAlive(now) && state.withLock({ $0.broadcast })?.isAlive(now) ?? true
   }

@@ -13,10 +13,10 @@ internal import Synchronization
 
 extension Station {
   /// How long, in nanoseconds, the threads of a broadcast may take to end.
-  private static let endPatience: Int64 = .milliseconds(1_500)
+  private static let endTimeoutNanos: Int64 = .milliseconds(1_500)
 
-  /// Gives the director the present conditions and carries out what it decides. Called twenty times a second by the one
-  /// thread that starts and ends broadcasts, which takes time.
+  /// Gives the director the present conditions and carries out the director's decisions. Called twenty times a second,
+  /// always by the same thread. The call takes longer when it starts or ends a broadcast.
   /// - Returns: how the broadcast ended by itself; `nil` while it goes on.
   package func supervise(_ now: MediaTime) -> BroadcastEnding? {
     let before = state.withLock { $0 }
@@ -24,7 +24,7 @@ extension Station {
     if before.isOnAir, before.isEnding || !isWanted {
       end(before.broadcast)
     } else if before.restarts, let broadcast = before.broadcast {
-      close(broadcast)
+      closeForRestart(broadcast)
     } else if isWanted, before.broadcast == nil, let target = try? before.target.get() {
       begin(target, isRestart: before.isOnAir)
     } else if before.mayHaveOnceFile, !isWanted {
@@ -37,13 +37,13 @@ extension Station {
       conditions.relayFails = conditions.relayFails && state.settings.panel.lampRelays
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       let plan = state.director.plan
-      state.tally?.look(
+      state.tally?.note(
         lacksCamera: plan.video == .noCameraStill,
         lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost,
         now: now)
       present(state)
       let expiries =
-        state.broadcast == nil ? [] : lookForExpiry(&state)
+        state.broadcast == nil ? [] : checkExpiry(&state)
       return (state.broadcast?.ending, expiries)
     }
     for report in expiries {
@@ -57,17 +57,17 @@ extension Station {
     board.save(on: jobs, now: now)
     StillImages.shared.forgetUnused(now)
     reportLive(before)
-    lookForWatching(now)
+    reportWatching(now)
     return ending
   }
 
-  private func lookForExpiry(_ state: inout State) -> [Expiry.Report] {
+  private func checkExpiry(_ state: inout State) -> [Expiry.Report] {
     let now = events.wallClock.seconds
-    return [state.lookForExpiry(wallClock: now)].compactMap(\.self)
-      + relayKeeper.lookForExpiry(wallClock: now)
+    return [state.checkExpiry(wallClock: now)].compactMap(\.self)
+      + relayKeeper.checkExpiry(wallClock: now)
   }
 
-  /// Reports, once for each broadcast, that the main server has it.
+  /// Reports, once for each broadcast, that the main server has received something of the broadcast.
   private func reportLive(_ state: State) {
     guard let tally = state.tally, tally.startedMs == nil, let broadcast = state.broadcast,
       let time = broadcast.liveAt
@@ -80,16 +80,16 @@ extension Station {
     )
   }
 
-  /// Lets the studio show what the director's plan says. While a broadcast ends, only what the plan hides takes effect:
-  /// its viewers must not see what the next broadcast shows.
+  /// Makes the studio show what the director's plan says. While a broadcast ends, only what the plan hides takes
+  /// effect, since viewers of that broadcast must not see what the next broadcast shows.
   func present(_ state: State) {
     if state.isEnding {
-      studio.present(state.director.plan.hiding)
+      studio.present(state.director.plan.withoutLiveInputs)
     } else if state.isOnAir || state.director.intent.broadcast != .off {
       studio.present(state.director.plan)
     } else {
       studio.presentOffAir(
-        isWatched: state.hasPreview && !state.aiming.viewers(clock.now).isEmpty)
+        isWatched: state.hasPreview && !state.viewing.viewers(clock.now).isEmpty)
     }
   }
 
@@ -103,11 +103,12 @@ extension Station {
       isRestart: isRestart
     ) { [reports] in reports.take($0) }
     state.withLock { state in
-      // The preview off air has frames that nobody else may see. Its scenes end before others can join.
+      // The preview off air has frames that viewers of the broadcast must not see, so its scenes end before the
+      // broadcast joins.
       if !isRestart { studio.renewScenes() }
-      state.aiming = Aiming()
+      state.viewing = OffAirViewing()
       state.expiry.beginAgain()
-      relayKeeper.beginExpiriesAgain()
+      relayKeeper.resetExpiryWarnings()
       state.restarts = false
       state.tally =
         state.tally
@@ -115,9 +116,9 @@ extension Station {
       state.outages = OutageRules()
       if state.settings != settings { broadcast.change(state.settings) }
       state.broadcast = broadcast
-      // Before any thread starts: a paused broadcast begins with the still.
+      // Call this before any thread starts, so that a paused broadcast begins with the still.
       present(state)
-      // The settings may have been read again since `main` was.
+      // The settings may have changed since `main` was taken from them.
       if let now = try? state.target.get(), now != main { broadcast.publish(now) }
     }
     broadcast.start()
@@ -125,7 +126,7 @@ extension Station {
       followRelays(state)
       return state.earlierNanos.take() != nil
     }
-    if !isRestart, !goesOn { keepBeginning() }
+    if !isRestart, !goesOn { saveStartTime() }
   }
 
   /// Ends the broadcast because of a stop.
@@ -134,36 +135,36 @@ extension Station {
     if broadcast == nil {
       events.note(.notice, "The broadcast was stopped while it began anew: the server is not told.")
     }
-    let ended = end(broadcast, goodbye: true, by: clock.now + Station.endPatience)
-    forgetBeginning()
+    let ended = end(broadcast, goodbye: true, by: clock.now + Station.endTimeoutNanos)
+    removeStartTime()
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }
     state.withLock { state in
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
-      // If another broadcast is wanted already, requests about its relays may have come, which must stay.
-      if state.director.intent.broadcast == .off { relayKeeper.begin(isOnce: false) }
-      state.hasLeftBehind = state.hasLeftBehind || !ended
+      // If the next broadcast is requested already, people may have made requests about its relays. Keep those.
+      if state.director.intent.broadcast == .off { relayKeeper.begin(hasOwnAddress: false) }
+      state.hasHangingThread = state.hasHangingThread || !ended
     }
   }
 
-  /// Closes sources, encoders and connections for a restart. The server gets no good-bye, so it waits for the stream to
-  /// come back.
-  private func close(_ broadcast: Broadcast) {
-    let deadline = clock.now + Station.endPatience
+  /// Closes sources, encoders and connections for a restart. The server gets no good-bye, so that it waits for the
+  /// stream to come back.
+  private func closeForRestart(_ broadcast: Broadcast) {
+    let deadline = clock.now + Station.endTimeoutNanos
     var ended = broadcast.stop(goodbye: false, by: deadline)
     ended = studio.closeAll(by: deadline) && ended
-    keep(broadcast)
+    addToTotals(broadcast)
     state.withLock { state in
       state.broadcast = nil
-      state.hasLeftBehind = state.hasLeftBehind || !ended
+      state.hasHangingThread = state.hasHangingThread || !ended
     }
   }
 
   private func end(_ broadcast: Broadcast?, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
-    if let broadcast { keep(broadcast) }
+    if let broadcast { addToTotals(broadcast) }
     let now = clock.now
     let (tally, goesOn) = state.withLock { state in
       let isWanted = !state.isEnding && state.director.intent.broadcast != .off
@@ -177,14 +178,14 @@ extension Station {
     return ended
   }
 
-  /// Adds the figures of the broadcast, or of its part before a restart, to the totals when that is over.
-  private func keep(_ broadcast: Broadcast) {
+  /// Adds the figures of a broadcast that is over, or of its part before a restart, to the totals.
+  private func addToTotals(_ broadcast: Broadcast) {
     let destinations = broadcast.destinationFigures
     figureLog.keep(destinations)
     events.note(.info, broadcast.report(clock.now))
     let figures = broadcast.figures
     state.withLock {
-      // Only the viewers of a relay miss what the relay loses, so the losses of the main server alone are counted.
+      // Count only the losses of the main server: what a relay loses, only the viewers of that relay miss.
       let (main, relays) = (destinations[0].counters, destinations.dropFirst())
       $0.tally?.add(
         frames: figures.frames, late: figures.late, main,
@@ -195,11 +196,11 @@ extension Station {
   /// Ends the broadcast, an uplink test, the studio and the disk thread, without a change of the intent.
   /// - Returns: `false` when something had not ended by `deadline`.
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
-    let (broadcast, hasLeftBehind) = state.withLock { ($0.broadcast, $0.hasLeftBehind) }
+    let (broadcast, hasHangingThread) = state.withLock { ($0.broadcast, $0.hasHangingThread) }
     let ended = end(broadcast, goodbye: goodbye, by: deadline)
     let hasTestEnded = endUplinkTest(by: deadline)
     let hasStudioEnded = studio.stop(by: deadline)
     jobs.submit { [board] in board.save() }
-    return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasLeftBehind
+    return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasHangingThread
   }
 }

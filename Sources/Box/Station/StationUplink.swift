@@ -12,7 +12,7 @@ internal import Synchronization
 
 extension Station {
   /// How long, in nanoseconds, the start of a broadcast waits for an uplink test to say good-bye to the server.
-  private static let uplinkPatience = Int64.milliseconds(600)
+  private static let uplinkTimeoutNanos = Int64.milliseconds(600)
 
   /// The state or the result of the last uplink test.
   package var uplink: Uplink { state.withLock { $0.uplink }.map { Uplink($0.state) } ?? .none }
@@ -44,11 +44,11 @@ extension Station {
   }
 
   /// Ends an uplink test that still runs, so that the server accepts the stream of a broadcast.
-  /// - Parameter deadline: `nil` for `uplinkPatience` from now on.
-  /// - Returns: `false` if it had not ended by `deadline`.
+  /// - Parameter deadline: `nil` stands for `uplinkTimeoutNanos` from now on.
+  /// - Returns: `false` if the test had not ended by `deadline`.
   @discardableResult
   func endUplinkTest(by deadline: MediaTime? = nil) -> Bool {
     guard let test = state.withLock({ $0.uplink }), test.isRunning else { return true }
-    return test.stop(by: deadline ?? .now() + Station.uplinkPatience)
+    return test.stop(by: deadline ?? .now() + Station.uplinkTimeoutNanos)
   }
 }

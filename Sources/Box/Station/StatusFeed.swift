@@ -4,28 +4,30 @@
 package import Base
 internal import Synchronization
 
-/// Hands the status to all who listen to it, and builds it once for requests at about the same time. Reads no clock and
-/// does no I/O: the time is passed in.
+/// Gives the status to all clients that listen for changes of it, and builds it only once for requests at about the
+/// same time. Reads no clock and does no I/O: the time is passed in.
 package final class StatusFeed: Sendable {
   /// A status with its number.
   package struct Edition {
-    /// Rises with each change of the status. Changes of counters and ages alone do not count: the figures have those.
+    /// Increases by 1 with each change of the status, except for changes of counters and ages alone.
     package var number: Int
     package var status: Status
   }
 
   package init() {}
 
-  /// For how long, in nanoseconds, a status is handed out again: a little less than a listener's time between requests.
+  /// The time for which a status is reused, in nanoseconds: a little less than a client's time between requests.
   private static let freshNanos = Int64.milliseconds(90)
 
   private let newest = Mutex<(edition: Edition, at: MediaTime)?>(nil)
 
+  /// Returns the newest status, which is built now if the last one is too old.
   package func newest(_ now: MediaTime, build: () -> Status) -> Edition {
     newest.withLock { newest in
       if let newest, now - newest.at < StatusFeed.freshNanos { return newest.edition }
       let status = build()
-      let isSame = newest.map { $0.edition.status.essence == status.essence } ?? false
+      let isSame =
+        newest.map { $0.edition.status.withoutCounters == status.withoutCounters } ?? false
       let number = newest?.edition.number ?? 0
       let edition = Edition(number: isSame ? number : number + 1, status: status)
       newest = (edition, now)
@@ -36,7 +38,7 @@ package final class StatusFeed: Sendable {
 
 extension Status {
   /// This status without counters and ages, to find out whether anything else has changed.
-  fileprivate var essence: Status {
+  fileprivate var withoutCounters: Status {
     var status = self
     status.onAirSeconds = status.onAirSeconds.map { _ in 0 }
     status.deliveredSeconds = status.deliveredSeconds.map { _ in 0 }

@@ -3,7 +3,7 @@
 
 public import Settings
 
-/// Another name of `Settings.Problem`, a mistake in settings, for where `Problem` is `ControlReply.Problem`.
+/// Another name of `Settings.Problem`, a mistake in settings, for code in which `Problem` means `ControlReply.Problem`.
 public typealias SettingsProblem = Problem
 
 /// The reply of a running OnAir to a command. The names of the fields are a contract.
@@ -44,7 +44,7 @@ public struct ControlReply: Codable, Sendable, Equatable {
     }
   }
 
-  /// Whether the command was executed, or its result was already the case.
+  /// Whether the command succeeded: it was executed, or there was nothing to change.
   public var ok: Bool
   /// Whether the command changed anything.
   public var changed: Bool
@@ -59,7 +59,8 @@ public struct ControlReply: Codable, Sendable, Equatable {
   /// The name of the entry that was added to a list of the settings, such as an overlay; `nil` otherwise.
   public var name: String?
   public var status: Status?
-  /// Whether the present intent is on the disk, so that it survives a power cut; `nil` if the reply does not tell.
+  /// Whether the present intent is on the disk, so that it survives a power cut; `nil` if the reply has no such
+  /// information.
   public var saved: Bool?
 
   package init(
@@ -72,6 +73,7 @@ public struct ControlReply: Codable, Sendable, Equatable {
     self.status = status
   }
 
+  /// The code for a command that does not exist.
   package static let unknown = "unknown_command"
 
   package init(fault code: String, _ sentence: String) {

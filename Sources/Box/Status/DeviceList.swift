@@ -19,10 +19,10 @@ package struct DeviceList: Encodable {
   var cameras: [Device]
   var microphones: [Device]
 
-  /// The devices that are plugged in. The drivers are asked for them, which may take a second.
+  /// The devices that are plugged in. Reading this queries the drivers, which may take a second.
   package static var present: DeviceList {
     DeviceList(
-      // A webcam has a second node, for metadata, and a board has some for its codecs.
+      // Leave out video nodes that are no camera: a webcam has one for metadata, and a board has some for its codecs.
       cameras: Devices.cameras().filter { $0.cause != "not_a_camera" }.map { camera in
         let sizes = camera.formats.filter { $0.use == .straight }.flatMap(\.sizes).map(text)
         return Device(

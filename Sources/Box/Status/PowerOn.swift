@@ -14,7 +14,7 @@ enum PowerOn {
     unsafe clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
     let suspended =
       Int64.seconds(Int64(sinceBoot.tv_sec)) + Int64(sinceBoot.tv_nsec) - MediaTime.now().nanos
-    // Between the two readings some time has passed, which is no suspension.
+    // The short time between the two readings of clocks must not count as suspension.
     let isSuspension = suspended > .milliseconds(100)
     return Int((time.nanos + (isSuspension ? suspended : 0)) / 1_000_000)
   }

@@ -27,12 +27,12 @@ public struct Quality: Codable, Sendable, Equatable {
   /// The measured throughput of the line in kbit/s; `nil` while it has not been tested.
   public var lineKbps: Int?
 
-  private static let offered = [(640, 360), (960, 540), (1_280, 720), (1_920, 1_080)].map {
+  private static let sizes = [(640, 360), (960, 540), (1_280, 720), (1_920, 1_080)].map {
     PictureSize(width: $0, height: $1)
   }
   private static let fps = 30
   /// The largest size that is recommended while the line has not been tested.
-  private static let cautious = PictureSize(width: 1_280, height: 720)
+  private static let largestUntested = PictureSize(width: 1_280, height: 720)
 
   /// - Parameters:
   ///   - lineKbps: the measured throughput of the line in kbit/s; `nil` if it was not tested.
@@ -41,8 +41,8 @@ public struct Quality: Codable, Sendable, Equatable {
   init(lineKbps: Int?, audioKbps: Int, speed: (PictureSize) -> Double?) {
     self.lineKbps = lineKbps
     let usable = lineKbps.map { Int(Double($0) * UplinkVerdict.usableShare) - audioKbps }
-    choices = Self.offered.map { size in
-      let kbps = VideoSettings.usualKbps(size, framesPerSecond: Self.fps)
+    choices = Self.sizes.map { size in
+      let kbps = VideoSettings.defaultKbps(size, framesPerSecond: Self.fps)
       return Choice(
         size: "\(size)", fps: Self.fps, kbps: kbps, encodesFps: speed(size).map { Int($0) },
         fitsLine: usable.map { $0 >= kbps }, recommended: false)
@@ -50,9 +50,9 @@ public struct Quality: Codable, Sendable, Equatable {
     let best = choices.indices.last { index in
       let choice = choices[index]
       return choice.encodesFps.map { $0 >= choice.fps } != false
-        && (choice.fitsLine ?? (Self.offered[index].height <= Self.cautious.height))
+        && (choice.fitsLine ?? (Self.sizes[index].height <= Self.largestUntested.height))
     }
-    // Where nothing fits, the choices show whether the box or the line is too slow.
+    // If no size fits, none is recommended: the choices then show whether the box or the line is too slow.
     if let best { choices[best].recommended = true }
   }
 }

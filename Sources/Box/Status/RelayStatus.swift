@@ -39,20 +39,21 @@ public struct RelayStatus: Codable, Sendable, Equatable {
 }
 
 extension RelayStatus {
-  /// The fields, in snake_case, that are no settings of the relay.
+  /// The names of the fields, in snake_case, that are not settings of the relay.
   package static let readOnly: Set = [
     "state", "paused", "code", "sentence", "gets", "delivered_ms_ago", "sent_bytes", "behind_ms",
     "dropped", "reconnects", "failures",
   ]
 
-  /// - Parameter figures: `nil` if the relay is not on, or the box is off air.
+  /// - Parameter figures: the figures of the relay's connection; `nil` if the relay is not on, or the box is off air.
   init(
-    _ entry: RelayDesk.Entry, _ hand: RelayDesk.Hand, _ figures: DestinationFigures?, now: MediaTime
+    _ entry: RelayDesk.Entry, _ wanted: RelayDesk.WantedState, _ figures: DestinationFigures?,
+    now: MediaTime
   ) {
     name = entry.name
     url = entry.url
     enabled = entry.isEnabled
-    paused = hand == .paused
+    paused = wanted == .paused
     gets = "\(Thinning.whole)"
     let counters = figures?.counters ?? DestinationCounters()
     deliveredMsAgo = counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) }
@@ -88,7 +89,7 @@ extension RelayStatus {
         ? ("failure", DestinationCause.linkTooSlow.code)
         : figures.trouble.map { ("failure", $0.cause.code) } ?? ("connecting", nil)
     case .waiting: ("failure", counters.obstacle?.code)
-    // A stopped destination may be waiting for the end of its predecessor.
+    // A stopped destination may be waiting until the destination that it replaces has ended.
     case .stopped, .connecting, .connected:
       counters.obstacle.map { ("failure", $0.code) } ?? ("connecting", nil)
     }

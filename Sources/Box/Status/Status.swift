@@ -160,7 +160,7 @@ public struct Status: Codable, Sendable, Equatable {
         name: destination.name, server: "\(destination.target)",
         url: destination.target.maskedURL, state: counters.state.rawValue,
         cause: counters.obstacle?.code,
-        // Some sources stamp a block of audio with its end, which is later than now.
+        // The timestamp may be later than now, since some sources stamp a block of audio with its end.
         deliveredMsAgo: counters.deliveredUpTo.map { max(0, Int((now - $0) / 1_000_000)) },
         sentBytes: counters.bytesSent, dropped: counters.dropped, reconnects: counters.reconnects,
         failures: counters.failures, outageSeconds: Int(counters.outageNanos / 1_000_000_000))

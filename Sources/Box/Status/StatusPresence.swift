@@ -18,7 +18,7 @@ extension Status {
     public var grade: String
     /// The colour of the lamp: "white", "yellow", "green", "blue" or "red".
     public var colour: String
-    /// Who gets what the status calls `video` and `audio`: "none" (nothing is sent), "nobody" (no server has it),
+    /// Who gets the `video` and `audio` that the status names: "none" (nothing is sent), "nobody" (no server has it),
     /// "soon" (all, in a moment), "perhaps" (arrival is not confirmed), "relays" (viewers of relays alone) or "all".
     public var audience: String
     /// The names of the relays that have the stream.
@@ -42,7 +42,7 @@ extension Status.Presence {
   }
 }
 
-// The English sentences. The page has the same ones, in en.json.
+// The states as English sentences. The page has the same sentences in en.json.
 extension Situation.State {
   package var sentence: String {
     switch self {
@@ -81,7 +81,7 @@ extension Situation.State {
 }
 
 extension Status {
-  /// A sentence about what viewers see and hear; `nil` where the sentence of the state is enough.
+  /// A sentence about what viewers see and hear; `nil` if the sentence about the state says enough.
   var view: String? {
     guard let presence else { return nil }
     let (sees, hears) = (Status.seen(video), Status.heard(audio))

@@ -57,7 +57,7 @@ extension Status {
     }
   }
 
-  /// The state of a source in brackets, if viewers do not get the source; else empty.
+  /// The reason in brackets why viewers do not get the source's picture or sound; empty if they do.
   private static func remark(_ source: String) -> String {
     switch source {
     case "opening": " (the source is being opened)"

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The OnAir authors
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The files that are part of the program. The C compiler puts them there in no time; as arrays in Swift they take a
- * minute of each build. */
+ * The files that are embedded in the program. The C compiler embeds them quickly; as Swift arrays they would add a
+ * minute to each build. */
 #pragma once
 
 #include <stddef.h>
@@ -21,5 +21,5 @@ extern const size_t onair_page_file_count;
 /* The description of the API. */
 extern const onair_file onair_openapi;
 
-/* The stills. */
+/* The built-in stills. */
 extern const onair_file onair_still_pause, onair_still_no_camera, onair_still_poor_network;

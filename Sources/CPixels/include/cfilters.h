@@ -15,13 +15,13 @@ extern "C" {
 /* Fills a rectangle of a plane with one value. */
 void onair_fill(uint8_t *plane, size_t stride, size_t width, size_t height, uint8_t value);
 
-/* Replaces each block of a rectangle by its mean. A block is `side` samples wide and high; the last ones of a row or column
- * are larger by the rest, so that none is smaller. */
+/* Replaces each block of a rectangle by its mean. A block is `side` samples wide and high; the last block of a row or
+ * column also covers the samples that are left over, so that no block is smaller. */
 void onair_blocks(uint8_t *plane, size_t stride, size_t width, size_t height, size_t side);
 
-/* A colour correction. Factors are in 128ths, -128 to 128, and those of a sample itself are less 1; those from luma to
- * chroma are in 256ths, -128 to 128. The sum of the sizes of the factors of one chroma sample is below 256. The offset is in
- * 32nds. Chroma counts from 128. Where all are 0, no sample changes. */
+/* A colour correction. Factors are in 128ths, -128 to 128; those from luma to chroma are in 256ths, -128 to 128. The
+ * factor of a sample for itself is stored minus 1, so that all zeros change no sample. The magnitudes of the factors of
+ * one chroma sample add up to less than 256. The offset is in 32nds. Chroma counts from 128. */
 typedef struct {
   int16_t luma, cb_to_luma, cr_to_luma, luma_offset;
   int16_t luma_to_cb, cb, cr_to_cb;
@@ -29,14 +29,14 @@ typedef struct {
 } onair_grading;
 
 /* Corrects a row of chroma, which has `width` samples of Cb and of Cr, by the two rows of luma that belong to it.
- * `added` receives what the row contributes to luma: two equal numbers for each pair of Cb and Cr. With NULL, only the factors
- * of Cb and Cr themselves count. */
+ * `added` receives what the row contributes to luma: two equal numbers for each pair of Cb and Cr. If `added` is NULL,
+ * only the factors `cb` and `cr` are used. */
 void onair_grade_chroma(
   uint8_t *cb, uint8_t *cr, int16_t *added, const uint8_t *luma, size_t luma_stride, size_t width,
   const onair_grading *how);
 
-/* Corrects a row of luma. `added` is what onair_grade_chroma has computed before for the row of chroma of these samples;
- * NULL if chroma contributes nothing. */
+/* Corrects a row of luma. `added` is the result of onair_grade_chroma for the row of chroma of these samples; NULL if
+ * chroma contributes nothing. */
 void onair_grade_luma(uint8_t *luma, const int16_t *added, size_t width, const onair_grading *how);
 
 /* Sharpens luma by its difference from a blurred copy.
@@ -50,13 +50,13 @@ void onair_sharpen(
 typedef struct {
   /* How likely a colour is skin, 0 to 255: indexed by Cb / 2 * 128 + Cr / 2. */
   const uint8_t *colours;
-  /* The same for luma. */
+  /* How likely a luma value is skin, 0 to 255. */
   const uint8_t *brightness;
   /* Variances of luma well below this one are smoothed away, and those well above are kept. */
   float variance;
-  /* The weight of the smoothed luma, 0 to 1, and of white, 0 to 1, where it is skin. */
+  /* The weights of smoothed luma and of white where the picture shows skin, 0 to 1 each. */
   float smoothing, whitening;
-  /* The luma of white. */
+  /* The luma value of white. */
   float white;
 } onair_skin;
 
@@ -64,25 +64,25 @@ typedef struct {
  * padding. */
 typedef struct {
   size_t width, height;
-  /* The picture, shrunk. */
+  /* The shrunk picture. */
   uint8_t *luma, *cb, *cr;
-  /* How much of it is skin: 128ths of 0 to 255, mixed over some frames. Zero before the first frame. */
+  /* How likely each sample is skin, 0 to 255 in 128ths, averaged over some frames. Zero before the first frame. */
   int16_t *history;
-  /* The same without the fraction: the result that chroma needs. */
+  /* `history` without fractions: the result for chroma. */
   uint8_t *mask;
   /* The results for luma: each sample y becomes y - y * `taken` / 256 + `added`. */
   uint8_t *taken, *added;
-  /* Room for computing: two planes, and rows of `width` + 16 numbers. */
+  /* Scratch memory: two planes, and rows of `width` + 16 numbers. */
   uint16_t *first, *second;
   uint16_t *sums;
   uint32_t *squares;
 } onair_skin_planes;
 
-/* Computes mask, taken and added from the shrunk picture.
- * `share` says what this frame counts in the mask's history: 0 for all, 1 for a half, 2 for a quarter and so on. */
+/* Computes mask, taken and added from the shrunk picture. `share` gives the weight of this frame in the history: 0 for
+ * 1, 1 for 1/2, 2 for 1/4 and so on. */
 void onair_skin_plan(const onair_skin_planes *planes, const onair_skin *how, int share);
 
-/* Applies the results, enlarged to the size of luma. */
+/* Applies the results `taken` and `added`, which have been enlarged to the size of luma. */
 void onair_skin_luma(
   uint8_t *luma, size_t stride, const uint8_t *taken, const uint8_t *added, size_t by_stride,
   size_t width, size_t height);

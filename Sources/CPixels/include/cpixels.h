@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /* Loops over samples that libyuv does not have, or has without vector instructions for ARM. Clang turns each loop into
- * vector instructions; GCC 12 does not. Those of filters are in cfilters.h. */
+ * vector instructions; GCC 12 does not. The loops of filters are in cfilters.h. */
 #pragma once
 
 #include <stddef.h>
@@ -24,12 +24,12 @@ void onair_blend(
 
 /* The coefficients that convert samples of one matrix and range to another. */
 typedef struct {
-  /* The factor of luma, less 1, in 512ths: -127 to 127. */
+  /* The factor of luma minus 1, in 512ths: -127 to 127. */
   int16_t luma;
   /* The number that is added to luma, in 64ths, with one half of a step for rounding included. */
   int16_t offset;
-  /* The factors with which Cb and Cr, less 128, count for luma, Cb and Cr, in 512ths: -127 to 127. `cb_to_cb` and
-   * `cr_to_cr` are less 1. */
+  /* The factors with which Cb and Cr, minus 128, count for luma, Cb and Cr, in 512ths: -127 to 127. `cb_to_cb` and
+   * `cr_to_cr` are stored minus 1. */
   int16_t cb_to_luma, cr_to_luma, cb_to_cb, cr_to_cb, cb_to_cr, cr_to_cr;
 } onair_recolouring;
 
@@ -41,7 +41,7 @@ void onair_recolour_chroma(
   uint8_t *out_cb, uint8_t *out_cr, int16_t *added, const uint8_t *cb, const uint8_t *cr,
   size_t width, const onair_recolouring *how);
 
-/* Converts a row of luma. `added` is what onair_recolour_chroma has computed for the row of chroma of these pixels. */
+/* Converts a row of luma. `added` is the result of onair_recolour_chroma for the row of chroma of these pixels. */
 void onair_recolour_luma(
   uint8_t *out, const uint8_t *luma, const int16_t *added, size_t width,
   const onair_recolouring *how);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * toml++ (https://marzer.github.io/tomlplusplus/) behind a C interface: reads a TOML text and hands out each value with
- * its key and its place. The texts of toml++'s errors quote the source, which may hold a secret: only the kind and the
- * place of an error leave this target. */
+ * its key and its position. The texts of toml++'s errors quote the source, which may hold a secret: only the kind and
+ * the position of an error leave this target. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* UTF-8; may hold NUL; ends after `count` bytes. */
+/* A text of `count` bytes in UTF-8, which may contain NUL. */
 typedef struct {
   const char *bytes;
   size_t count;
@@ -29,7 +29,7 @@ typedef enum {
   CTOML_TIME,
   CTOML_DATE_TIME,
   CTOML_ARRAY,
-  /* A table that holds nothing. Of any other table each value is handed out. */
+  /* An empty table. For any other table, each of its values is handed out. */
   CTOML_TABLE,
 } ctoml_kind;
 
@@ -38,7 +38,7 @@ typedef enum {
   /* A name is set twice, or is a value and a table. */
   CTOML_DUPLICATE,
   CTOML_TOO_DEEP,
-  /* A text's closing quote is missing: the place is that of the opening one. */
+  /* The closing quote of a string is missing: the position is that of the opening quote. */
   CTOML_UNFINISHED_STRING,
   CTOML_STRING_ERROR,
   CTOML_CONTROL_CHARACTER,
@@ -53,7 +53,7 @@ typedef enum {
   CTOML_NO_MEMORY,
 } ctoml_status;
 
-/* Both from 1; a column is a Unicode scalar. */
+/* A position in the text. Both numbers begin at 1; columns count Unicode scalars. */
 typedef struct {
   uint32_t line, column;
 } ctoml_position;
@@ -62,11 +62,12 @@ typedef struct {
   /* The names of the key, from the root: "video", "size". */
   const ctoml_text *path;
   size_t path_count;
-  /* The table of a list in which it stands, from 0 over all lists, where the first name is that of the list; or -1. */
+  /* The number of the list's table ([[NAME]]) that contains the value, counted from 0 over all lists, or -1. The first
+   * name of the path is then that of the list. */
   int32_t table;
-  /* Where the last of these names stands. */
+  /* The position of the last name of the path. */
   ctoml_position position;
-  /* Whether it stands inside an inline table: { NAME = VALUE }. */
+  /* Whether the value is in an inline table: { NAME = VALUE }. */
   bool is_inline;
   ctoml_kind kind;
   /* The value, in the member that `kind` names. */
@@ -76,12 +77,13 @@ typedef struct {
   bool boolean;
 } ctoml_value;
 
-/* The most names in one key, and the most brackets and braces inside each other. */
+/* The maximum number of names in one key, and the maximum depth of nested brackets and braces. */
 #define CTOML_MAX_DEPTH 32
 
-/* Reads `text`, and calls `visit` for each value. What `visit` gets lasts until it returns. Of the tables of a list
- * ([[NAME]]) each value is handed out where `is_list` says so of its name; other lists are values.
- * Returns CTOML_OK; or what is wrong, with its place in `error`, and `visit` was not called. */
+/* Reads `text`, and calls `visit` for each value. The arguments of `visit` are valid until it returns. The values in
+ * the tables of a list ([[NAME]]) are handed out one by one if `is_list` returns true for its name; other lists are
+ * single values. Returns CTOML_OK; otherwise the kind of the error, with its position in `error`, and `visit` was not
+ * called. */
 ctoml_status ctoml_read(
     ctoml_text text, bool (*is_list)(ctoml_text name), void *context, void (*visit)(void *context, const ctoml_value *value),
     ctoml_position *error);

@@ -11,8 +11,8 @@ internal import Synchronization
 /// converted by `FieldConverter`, and other formats by libv4lconvert.
 ///
 /// The camera uses the mode that is nearest to the request, and opens the device again when it fails. If the request
-/// names no device, the camera uses the free one with the lowest number, but prefers the device that ran before. It
-/// finds that device again under another number, and after it was released.
+/// names no device, the camera uses the free device with the lowest number, but prefers the device that it used before.
+/// It recognises that device even when its number has changed, and after `release`.
 public final class Camera: ReleasableSource {
   let counters = CameraCounters()
 
@@ -23,7 +23,7 @@ public final class Camera: ReleasableSource {
   private let timeouts: CameraTimeouts
   private let worker: Worker
   private let selected = Mutex<CameraSelection?>(nil)
-  /// Whether the device is to be closed.
+  /// Whether the last call was `release`, not `reopen`: then the device has to be closed.
   private let released = Atomic(false)
   /// How often `release` was called.
   private let releases = Atomic(0)
@@ -93,22 +93,22 @@ public final class Camera: ReleasableSource {
     var seenReleases = 0
     while waitWhileReleased() {
       let count = releases.load(ordering: .sequentiallyConsistent)
-      if count != seenReleases { reporter.beginAgain() }
+      if count != seenReleases { reporter.forgetLastReport() }
       seenReleases = count
       open.store(true, ordering: .sequentiallyConsistent)
       defer { open.store(false, ordering: .sequentiallyConsistent) }
-      // Read again: whoever releases the camera reads `open` after that.
+      // Check again, now that `open` is set: a thread that has called `release` before may have read `open` as `false`.
       if isReleased { continue }
       do {
         let stream = try search.open()
         let trouble = capture(stream, since: count, &reporter)
         let isFree = stream.end()
         selected.withLock { $0 = nil }
-        // Frames that still wait in the queue would be shown late, and would keep the device open. When this camera was
-        // abandoned, another source may already use the queue: its frames must stay.
+        // Frames that still wait in the queue would be shown late, and would keep the device open. If this camera's
+        // thread was abandoned, another source may already use the queue, and that source's frames must stay.
         if !worker.isAbandoned { frames.removeAll() }
         if let trouble {
-          // A camera that is closed on purpose has no trouble.
+          // Trouble is not reported if the camera is being closed on purpose.
           if !isReleased { reporter.report(trouble) }
           search.note(trouble)
         }
@@ -131,15 +131,15 @@ public final class Camera: ReleasableSource {
   }
 
   /// Captures until the stream fails, or the source is released or stopped.
-  /// - Parameter count: the value of `releases` before the device was opened. If it has changed since, the device is
-  ///   closed, even if it is wanted again.
+  /// - Parameter count: the value of `releases` before the device was opened. If the value has changed since, the
+  ///   device is closed, even if `reopen` was called, too.
   /// - Returns: why the stream failed; `nil` when the source is released or stopped.
   private func capture(
     _ stream: CameraStream, since count: Int, _ reporter: inout CameraReporter
   ) -> CameraTrouble? {
     counters.addOpened()
-    // A conversion takes long: at the priority of a device's thread it would keep the encoder from running. While this
-    // thread waits for a processor, the driver fills its other buffers.
+    // A conversion takes so long that it would keep the encoder from running at the priority of a device's thread. The
+    // lower priority loses no frames: while this thread waits for a processor, the driver fills its other buffers.
     if stream.converter != nil { MediaThread.Urgency.encoding.apply() }
     defer { MediaThread.Urgency.device.apply() }
     var pump = CameraPump(
@@ -159,7 +159,7 @@ public final class Camera: ReleasableSource {
     }
   }
 
-  /// Waits, at most 2 s, until all frames of a device are released.
+  /// Waits for at most 2 s until all frames of a device are released.
   /// - Returns: `false` when the source is stopped.
   private func waitForRelease(of buffers: CameraBuffers) -> Bool {
     let deadline = worker.clock.now + .seconds(2)

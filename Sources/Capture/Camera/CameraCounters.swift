@@ -17,8 +17,8 @@ public final class CameraCounters: Sendable {
   /// How many frames were dropped because the driver marked them as damaged, because they were incomplete, or because
   /// they could not be converted.
   public var bad: Int { badCount.load(ordering: .relaxed) }
-  /// How many frames were missed: those that the driver dropped (by its sequence numbers), and those that came too late
-  /// for their conversion or found no free buffer for it.
+  /// How many frames were missed: frames that the driver dropped (by its sequence numbers), and frames that were not
+  /// converted because they were too late or because no buffer was free.
   public var gaps: Int { gapCount.load(ordering: .relaxed) }
   /// How often a device was opened and started: 1 if nothing went wrong.
   public var opened: Int { openCount.load(ordering: .relaxed) }

@@ -25,38 +25,41 @@ enum SizeOffer: Hashable, Sendable {
   case one(PictureSize)
   case range(minimum: PictureSize, maximum: PictureSize, step: PictureSize)
 
-  /// The sizes of this entry that may be nearest to `wanted`. For a range, that is the smallest size that is at least
-  /// as large as `wanted` in both dimensions. If there is none, there are two: the nearest width with the nearest
-  /// height, and the largest size with the aspect ratio of `wanted`.
+  /// The sizes of this entry that may be nearest to `wanted`. For a range, this is the smallest size that is at least
+  /// as large as `wanted` in both dimensions. If the range has no such size, there are two candidates: the nearest
+  /// width with the nearest height, and the largest size with the aspect ratio of `wanted`.
   func candidates(for wanted: PictureSize) -> [PictureSize] {
     switch self {
     case .one(let size):
       return [size]
     case .range(let minimum, let maximum, let step):
       let next = PictureSize(
-        width: SizeOffer.above(wanted.width, minimum.width, maximum.width, step.width),
-        height: SizeOffer.above(wanted.height, minimum.height, maximum.height, step.height))
+        width: SizeOffer.roundedUp(wanted.width, minimum.width, maximum.width, step.width),
+        height: SizeOffer.roundedUp(wanted.height, minimum.height, maximum.height, step.height))
       if next.width >= wanted.width, next.height >= wanted.height { return [next] }
       // No size is large enough: find the largest one of the same shape.
       let scale = min(
         Double(maximum.width) / Double(wanted.width),
         Double(maximum.height) / Double(wanted.height))
       let shaped = PictureSize(
-        width: SizeOffer.below(
+        width: SizeOffer.roundedDown(
           Int(Double(wanted.width) * scale), minimum.width, maximum.width, step.width),
-        height: SizeOffer.below(
+        height: SizeOffer.roundedDown(
           Int(Double(wanted.height) * scale), minimum.height, maximum.height, step.height))
       return shaped == next ? [next] : [shaped, next]
     }
   }
 
-  private static func above(_ wanted: Int, _ minimum: Int, _ maximum: Int, _ step: Int) -> Int {
+  /// The smallest value of a range that is at least `wanted`; the largest value if there is none.
+  private static func roundedUp(_ wanted: Int, _ minimum: Int, _ maximum: Int, _ step: Int) -> Int {
     let steps = (max(wanted, minimum) - minimum + max(step, 1) - 1) / max(step, 1)
     let value = minimum + steps * max(step, 1)
-    return value <= maximum ? value : below(maximum, minimum, maximum, step)
+    return value <= maximum ? value : roundedDown(maximum, minimum, maximum, step)
   }
 
-  private static func below(_ wanted: Int, _ minimum: Int, _ maximum: Int, _ step: Int) -> Int {
+  /// The largest value of a range that is at most `wanted`; the minimum if there is none.
+  private static func roundedDown(_ wanted: Int, _ minimum: Int, _ maximum: Int, _ step: Int) -> Int
+  {
     let limited = min(max(wanted, minimum), maximum)
     return minimum + (limited - minimum) / max(step, 1) * max(step, 1)
   }

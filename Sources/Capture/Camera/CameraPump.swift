@@ -8,10 +8,10 @@ internal import Posix
 
 /// The times after which a camera gives up, tries again or checks its input, in nanoseconds.
 struct CameraTimeouts: Sendable {
-  /// A running camera counts as stuck when it delivers no good frame for this long, or for five frame intervals if that
-  /// is longer.
+  /// The time without a good frame after which a running camera counts as stuck, or five frame intervals if these are
+  /// longer.
   var stall: Int64 = .seconds(2)
-  /// A camera that has just started counts as stuck when it delivers no good frame for this long. This is longer than
+  /// The time without a good frame after which a camera that has just started counts as stuck. This is longer than
   /// `stall`, because lenses and exposure take time to settle.
   var firstFrame: Int64 = .seconds(4)
   /// The pause after a failure before a device is opened again.
@@ -20,8 +20,8 @@ struct CameraTimeouts: Sendable {
   var signalCheck: Int64 = .seconds(1)
 }
 
-/// Moves frames from a `CameraStream` to a `FrameQueue`, until the stream fails or the worker is stopped. Allocates
-/// nothing per frame.
+/// Moves frames from a `CameraStream` to a `FrameQueue` until the stream fails, the camera is released or the worker is
+/// stopped. Allocates nothing per frame.
 struct CameraPump: ~Copyable {
   let stream: CameraStream
   let frames: FrameQueue
@@ -30,8 +30,11 @@ struct CameraPump: ~Copyable {
   let worker: Worker
 
   private var lastSequence: UInt32?
+  /// When the last good frame arrived; `nil` until the first one.
   private var lastGood: MediaTime?
+  /// The capture time of the last good frame.
   private var lastTime = MediaTime.distantPast
+  /// The number of times in a row that dequeuing has failed.
   private var failures = 0
 
   init(
@@ -70,7 +73,8 @@ struct CameraPump: ~Copyable {
         }
       }
       let events = worker.wait(
-        until: min(deadline, nextCheck), for: stream.device.descriptor, or: stream.buffers.returns)
+        until: min(deadline, nextCheck), for: stream.device.descriptor,
+        or: stream.buffers.returnWaker)
       if worker.isStopping { return }
       guard !events.isEmpty else { continue }
       let isFirst = lastGood == nil
@@ -87,7 +91,7 @@ struct CameraPump: ~Copyable {
   private mutating func drain() throws(CameraTrouble) -> Int {
     var unconverted: FilledBuffer?
     var count = 0
-    // Bounded, because a camera may be faster than this loop.
+    // The number is limited, because a camera may be faster than this loop.
     while count < 32 {
       let filled: FilledBuffer
       do {
@@ -98,7 +102,7 @@ struct CameraPump: ~Copyable {
         failures += 1
         // Streaming may continue after EIO (the kernel's documentation of VIDIOC_DQBUF).
         if error.code == EIO && failures < 8 { break }
-        throw lost(error)
+        throw lostTrouble(error)
       }
       count += 1
       countGaps(filled.sequence)
@@ -112,7 +116,7 @@ struct CameraPump: ~Copyable {
       } else {
         // If the camera is faster than the conversion, a frame that is already too old for the queue is not converted.
         if let older = unconverted {
-          if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.span {
+          if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.spanNanos {
             counters.addGaps(1)
             try recycle(older)
           } else {
@@ -147,10 +151,10 @@ struct CameraPump: ~Copyable {
 
   /// Puts the driver's buffer itself into the queue as a frame, without a copy.
   private mutating func deliver(_ filled: FilledBuffer) {
-    // While the driver hung, this worker may have been abandoned, and another source may use the queue now.
+    // If this worker was abandoned while the driver hung, another source may use the queue now.
     guard !worker.isAbandoned else { return }
     let now = worker.clock.now
-    let time = stamp(filled, now)
+    let time = captureTime(filled, now)
     let isJPEG = stream.format.pixelFormat == .mjpeg
     let count = isJPEG ? filled.byteCount : stream.format.byteCount
     lastGood = now
@@ -164,7 +168,7 @@ struct CameraPump: ~Copyable {
   private mutating func convert(_ filled: FilledBuffer) throws(CameraTrouble) {
     guard let converter = stream.converter, let pool = stream.pool else { return }
     let now = worker.clock.now
-    let time = stamp(filled, now)
+    let time = captureTime(filled, now)
     guard let blank = pool.borrow() else {
       // The consumer uses all buffers of the pool: the frame counts as if the driver had dropped it.
       counters.addGaps(1)
@@ -186,17 +190,18 @@ struct CameraPump: ~Copyable {
     counters.addFrame()
   }
 
-  private mutating func stamp(_ filled: FilledBuffer, _ now: MediaTime) -> MediaTime {
+  /// The capture time of a frame, which is later than that of the frame before.
+  private mutating func captureTime(_ filled: FilledBuffer, _ now: MediaTime) -> MediaTime {
     lastTime = BufferCheck.time(
       of: filled, now: now, intervalNanos: stream.intervalNanos, after: lastTime)
     return lastTime
   }
 
   private func recycle(_ filled: FilledBuffer) throws(CameraTrouble) {
-    do { try stream.device.queue(filled.index) } catch { throw lost(error) }
+    do { try stream.device.queue(filled.index) } catch { throw lostTrouble(error) }
   }
 
-  private func lost(_ error: SystemError) -> CameraTrouble {
+  private func lostTrouble(_ error: SystemError) -> CameraTrouble {
     .lost(path: stream.selection.path, name: stream.selection.name, error: error)
   }
 }

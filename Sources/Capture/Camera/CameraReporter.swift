@@ -7,7 +7,7 @@ internal import Base
 struct CameraReporter {
   private let host: any CameraHost
   private let listener: SourceListener
-  private var last: CameraTrouble?
+  private var lastTrouble: CameraTrouble?
   private var lastSelection: CameraSelection?
 
   init(host: any CameraHost, listener: @escaping SourceListener) {
@@ -15,16 +15,17 @@ struct CameraReporter {
     self.listener = listener
   }
 
-  /// Reports everything anew from now on, because the camera was closed on purpose.
-  mutating func beginAgain() {
-    last = nil
+  /// Forgets the last report, so that the next one is passed on even if it says the same. Called after the camera was
+  /// closed on purpose.
+  mutating func forgetLastReport() {
+    lastTrouble = nil
     lastSelection = nil
   }
 
   /// Reports that frames of the selected camera arrive, unless that was reported last.
   mutating func report(_ selection: CameraSelection) {
-    guard last != nil || lastSelection != selection else { return }
-    last = nil
+    guard lastTrouble != nil || lastSelection != selection else { return }
+    lastTrouble = nil
     lastSelection = selection
     listener(
       SourceReport(
@@ -34,10 +35,10 @@ struct CameraReporter {
 
   /// Reports why no frames arrive, unless the last report had the same cause.
   mutating func report(_ trouble: CameraTrouble) {
-    defer { last = trouble }
-    if let last, CameraReporter.isSameCause(last, trouble) { return }
+    defer { lastTrouble = trouble }
+    if let lastTrouble, CameraReporter.isSameCause(lastTrouble, trouble) { return }
     var trouble = trouble
-    // The other program is looked up only for a new report, because that reads all of /proc.
+    // The name of the other program is looked up only for a new report, because the search reads all of /proc.
     if case .busy(let path, nil) = trouble {
       trouble = .busy(path: path, holder: host.holder(of: path))
     }
@@ -48,7 +49,7 @@ struct CameraReporter {
     switch (last, next) {
     case (.busy(let a, _), .busy(let b, _)): a == b
     case (.stuck(let a, _, _), .stuck(let b, _, _)): a == b
-    // A lost camera is missing until it is back: that is the same cause.
+    // After a camera was lost, the next attempts find it missing: this has the same cause.
     case (.lost, .missing), (.lost, .lost): true
     default: last == next
     }

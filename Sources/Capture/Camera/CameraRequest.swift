@@ -35,9 +35,9 @@ public struct CameraRequest: Sendable, Equatable {
   }
 }
 
-/// The camera that is in use, and the mode that its driver has set.
+/// The camera that is being used, and the mode that its driver has set.
 public struct CameraSelection: Sendable, Equatable {
-  /// The device's own name.
+  /// The name of the device, as its driver states it.
   public var name: String
   /// The path of the device node, or of the link to it, that was opened.
   public var path: String
@@ -47,7 +47,7 @@ public struct CameraSelection: Sendable, Equatable {
   public var format: String
   /// The frame rate that the driver reports; `nil` if it reports none.
   public var framesPerSecond: Double?
-  /// How the mode differs from the request, for people ("1280x720 was requested"); `nil` if it does not.
+  /// How the mode differs from the request, for people ("1280x720 was requested"); `nil` if the mode is as requested.
   public var difference: String?
 
   /// The mode in words, for people: "640x480 YUYV at 30/s; 1280x720 was requested".

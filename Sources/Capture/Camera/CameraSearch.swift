@@ -3,15 +3,16 @@
 
 internal import Base
 
-/// Finds and opens the requested camera, again after each failure.
+/// Finds and opens the requested camera, at the start and again after each failure.
 struct CameraSearch {
   private let request: CameraRequest
   private let host: any CameraHost
-  /// The identity of the camera that was opened last, to find it again when its node has another number.
-  private var known: VideoIdentity?
-  /// The node of the camera that got stuck in the last stream, which is tried after all others; `nil` if none got
-  /// stuck.
-  private var silentNode: String?
+  /// The identity of the camera that was opened last, which is used to find that camera when its node has another
+  /// number; `nil` before the first one.
+  private var lastIdentity: VideoIdentity?
+  /// The node of the camera that got stuck in the last stream, which is tried after all others; `nil` if the last
+  /// stream did not end so.
+  private var stuckNode: String?
 
   init(request: CameraRequest, host: any CameraHost) {
     self.request = request
@@ -22,13 +23,13 @@ struct CameraSearch {
   mutating func open() throws(CameraTrouble) -> CameraStream {
     let stream =
       if let path = request.path { try openRequested(path) } else { try openFirst() }
-    known = stream.identity
+    lastIdentity = stream.identity
     return stream
   }
 
-  /// Notes why the last stream ended: if a camera got stuck, the next search tries the others first.
+  /// Notes why the last stream ended. If its camera got stuck, the next search tries all other cameras first.
   mutating func note(_ trouble: CameraTrouble) {
-    if case .stuck(let path, _, _) = trouble { silentNode = path } else { silentNode = nil }
+    if case .stuck(let path, _, _) = trouble { stuckNode = path } else { stuckNode = nil }
   }
 
   /// Opens the requested node. If it is missing, opens the camera that was opened last, which may have another number
@@ -37,17 +38,18 @@ struct CameraSearch {
     do {
       return try stream(path, skipsPipelines: false)
     } catch {
-      guard case .missing = error, let moved = nodeOfKnown() else { throw error }
+      guard case .missing = error, let moved = nodeOfLastCamera() else { throw error }
       return try stream(moved, skipsPipelines: false)
     }
   }
 
+  /// Opens the first usable camera. Throws the trouble with the highest priority if there is none.
   private func openFirst() throws(CameraTrouble) -> CameraStream {
     var nodes = host.nodes()
-    if let moved = nodeOfKnown(), let index = nodes.firstIndex(of: moved) {
+    if let moved = nodeOfLastCamera(), let index = nodes.firstIndex(of: moved) {
       nodes.insert(nodes.remove(at: index), at: 0)
     }
-    if let silentNode, let index = nodes.firstIndex(of: silentNode) {
+    if let stuckNode, let index = nodes.firstIndex(of: stuckNode) {
       nodes.append(nodes.remove(at: index))
     }
     var reason = CameraTrouble.missing(path: nil)
@@ -55,7 +57,7 @@ struct CameraSearch {
       do {
         return try stream(node, skipsPipelines: true)
       } catch {
-        // Nodes that are not cameras are not worth reporting.
+        // A node that is not a camera is not reported.
         if case .notCamera = error { continue }
         if error.priority > reason.priority { reason = error }
       }
@@ -68,13 +70,13 @@ struct CameraSearch {
   }
 
   /// The present path of the camera that was opened last; `nil` if it is not connected.
-  private func nodeOfKnown() -> String? {
-    guard let known else { return nil }
+  private func nodeOfLastCamera() -> String? {
+    guard let lastIdentity else { return nil }
     return host.nodes().first { path in
       guard let device = try? host.open(path), let found = try? device.identity() else {
         return false
       }
-      return found == known
+      return found == lastIdentity
     }
   }
 }

@@ -10,15 +10,16 @@ internal import Posix
 final class CameraStream {
   let identity: VideoIdentity
   let selection: CameraSelection
-  /// The time from one frame to the next in nanoseconds: as the driver reports it, or else as it was requested.
+  /// The time from one frame to the next in nanoseconds, as the driver reports it; as requested if the driver reports
+  /// none.
   let intervalNanos: Int64
   let buffers: CameraBuffers
   let device: any VideoDevice
   /// The format of the frames that go into the queue, after a conversion if there is one.
   let format: FrameFormat
-  /// The least number of bytes that a complete frame takes in a buffer of the device.
+  /// The minimum number of bytes of a complete frame in a buffer of the device.
   let minimumBytes: Int
-  /// The largest number of the device's buffers that may wait in the `FrameQueue`, so that the driver never lacks
+  /// The maximum number of the device's buffers that may wait in the `FrameQueue`, so that the driver never runs out of
   /// buffers.
   let queueLimit: Int
   /// Converts the device's frames; `nil` if they are used as they are.
@@ -27,8 +28,8 @@ final class CameraStream {
   let pool: FramePool?
   private var isStreaming = true
 
-  /// The number of buffers that are in use besides those in the `FrameQueue`: two with the driver, which drops frames
-  /// when it has none; one being read; and one kept to be shown again.
+  /// The number of buffers that are needed in addition to those in the `FrameQueue`: two for the driver, which drops
+  /// frames when it has no buffer; one being read; and one kept to be shown again.
   private static let buffersInUse = 4
 
   /// Opens the node at `path`, sets the mode that is nearest to `request`, and starts streaming.
@@ -65,11 +66,11 @@ final class CameraStream {
       () throws(SystemError) in
       try device.setInterval(requestedInterval)
     }
-    // Limited, because a driver may report anything.
+    // The interval is limited, because a driver may report any value.
     let intervalNanos = min(
       max(interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond), .milliseconds(1)),
       .seconds(2))
-    let queued = FrameQueue.frames(every: intervalNanos)
+    let queued = FrameQueue.maxFrames(every: intervalNanos)
     let count = try CameraStream.step("allocate buffers", path, node.identity) {
       () throws(SystemError) in
       try device.allocateBuffers(queued + CameraStream.buffersInUse)
@@ -93,7 +94,7 @@ final class CameraStream {
       }
     }
     converter = made
-    pool = made.map { _ in FramePool(count: FrameQueue.buffers, capacity: format.byteCount) }
+    pool = made.map { _ in FramePool(count: FrameQueue.bufferCount, capacity: format.byteCount) }
     try CameraStream.step("start", path, node.identity) { () throws(SystemError) in
       for index in 0..<count { try device.queue(index) }
       try device.start()
@@ -116,14 +117,14 @@ final class CameraStream {
   deinit { _ = end() }
 
   /// Ends streaming.
-  /// - Returns: whether the device can be opened again although frames still use its buffers.
+  /// - Returns: whether the device can be opened again while frames still use its buffers.
   func end() -> Bool {
     guard isStreaming else { return true }
     isStreaming = false
     return device.stop()
   }
 
-  /// Runs one step of the set-up, and converts its error to a `CameraTrouble`.
+  /// Runs one step of the device's setup, and converts its error to a `CameraTrouble`.
   /// - Parameter name: what the step does, for people: "set the format".
   private static func step<Result>(
     _ name: String, _ path: String, _ identity: VideoIdentity,
@@ -149,7 +150,7 @@ final class CameraStream {
 }
 
 extension CameraTrouble {
-  /// Converts the error of a failed open(2) to the trouble that it means.
+  /// Converts the error of a failed open(2) to a `CameraTrouble`.
   init(opening path: String, _ error: SystemError) {
     switch error.code {
     case ENOENT, ENOTDIR, ENXIO, ENODEV: self = .missing(path: path)
@@ -162,7 +163,7 @@ extension CameraTrouble {
 }
 
 extension DeviceFormat {
-  /// The format in words, as a part of a sentence.
+  /// The format in words, for use in a sentence.
   var text: String {
     if planes != 1 { return "\(fourcc) in \(planes) separate planes" }
     return isFieldwise ? "\(fourcc) in single fields" : "\(fourcc)"

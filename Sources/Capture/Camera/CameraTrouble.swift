@@ -11,14 +11,17 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
   case lost(path: String, name: String, error: SystemError)
   /// Another program uses the camera. `holder` is that program's name; `nil` if it is not known.
   case busy(path: String, holder: String?)
+  /// This user may not open the device.
   case forbidden(path: String)
-  /// The file at `path` is not a camera. `kind` says what it is, with an article: "a codec".
+  /// The file at `path` is not a camera. `kind` names what it is instead, with an article: "a codec".
   case notCamera(path: String, kind: String)
   /// The camera is a bare sensor that delivers only raw Bayer data, and no program drives its image processor.
   case rawBayer(path: String, name: String, formats: [String])
   /// The node is part of a media-controller pipeline that no program has configured.
   case notConnected(path: String, name: String)
+  /// The device's selected input has no signal.
   case noSignal(path: String, name: String)
+  /// The device offers no format that OnAir supports. `formats` lists the formats that it offers.
   case noUsableFormat(path: String, name: String, formats: [String])
   /// The camera streams, but has delivered no good frame for this many seconds.
   case stuck(path: String, name: String, seconds: Int)
@@ -86,7 +89,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
     }
   }
 
-  /// The rank of this trouble: when several devices were tried in vain, the one with the highest priority is reported.
+  /// The rank of this trouble. When several devices were tried in vain, the trouble with the highest rank is reported.
   var priority: Int {
     switch self {
     case .busy: 9
@@ -102,7 +105,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
     }
   }
 
-  /// The first four of `formats`, as a part of a sentence.
+  /// The first four of `formats`, separated by commas, for use in a sentence.
   private func list(_ formats: [String]) -> String {
     formats.prefix(4).joined(separator: ", ") + (formats.count > 4 ? ", …" : "")
   }

@@ -3,23 +3,27 @@
 
 internal import Base
 
-/// The score of a mode: how near the mode is to the request. The mode with the highest score is used.
+/// The score of a mode, which says how near the mode is to the request. The mode with the highest score is used.
 ///
-/// The first criterion is the fulfilled share: the share of the requested rate times the share of the requested width
-/// or height, whichever is smaller, each at most 1. So full size at a third of the rate loses against half the size at
-/// the full rate, and a format that reduces the rate loses against one that does not. Further criteria, in this order:
-/// the requested aspect ratio; the fewest excess pixels (or else the fewest missing ones); the smallest excess rate;
-/// the cheapest format; the exact rate.
+/// The first criterion is `share`: the fraction of the requested rate that the mode reaches, times the fraction of the
+/// requested width or height, whichever is smaller; each is at most 1. So the full size at a third of the rate has a
+/// lower score than half the size at the full rate. Further criteria, in this order: the requested aspect ratio; the
+/// fewest excess pixels (or else the fewest missing ones); the smallest excess rate; the cheapest format; the exact
+/// rate.
 struct ModeScore: Comparable {
-  /// The share of the requested rate that the mode reaches, times its share of the requested size, in thousandths.
+  /// The fraction of the requested rate that the mode reaches, times the fraction of the requested size, in
+  /// thousandths.
   let share: Int
-  let sameShape: Bool
+  /// Whether the mode has the requested aspect ratio, within 2 %.
+  let hasSameShape: Bool
   /// Whether the width and the height are at least as large as requested.
-  let covers: Bool
+  let coversRequest: Bool
+  /// The number of pixels of the mode's size.
   let pixels: Int
-  /// By how much the frame rate exceeds the requested one, in hundredths of a frame per second; 0 if it does so by at
+  /// The excess of the frame rate over the requested one, in hundredths of a frame per second; 0 for an excess of at
   /// most 1 %.
   let rateExcess: Int
+  /// The rank of the mode's format by processor time; 0 is the cheapest.
   let formatCost: Int
   /// The difference between the frame rate and the requested one, in hundredths of a frame per second.
   let rateDistance: Int
@@ -29,12 +33,12 @@ struct ModeScore: Comparable {
     let across = min(1, Double(mode.size.width) / Double(size.width))
     let down = min(1, Double(mode.size.height) / Double(size.height))
     let rate = mode.framesPerSecond ?? Double(request.framesPerSecond)
-    // 29.97 counts as 30.
+    // A rate that is up to 1 % lower counts as the requested one: 29.97 as 30.
     let ratio = rate / Double(request.framesPerSecond)
     let motion = ratio > 0.99 ? 1 : ratio
     share = Int((min(across, down) * motion * 1000).rounded())
-    sameShape = ModeScore.haveSameShape(mode.size, size)
-    covers = across == 1 && down == 1
+    hasSameShape = ModeScore.haveSameShape(mode.size, size)
+    coversRequest = across == 1 && down == 1
     pixels = mode.size.width * mode.size.height
     rateDistance = Int((abs(rate - Double(request.framesPerSecond)) * 100).rounded())
     rateExcess = ratio > 1.01 ? rateDistance : 0
@@ -43,9 +47,9 @@ struct ModeScore: Comparable {
 
   static func < (a: ModeScore, b: ModeScore) -> Bool {
     if a.share != b.share { return a.share < b.share }
-    if a.sameShape != b.sameShape { return b.sameShape }
-    if a.covers != b.covers { return b.covers }
-    if a.pixels != b.pixels { return a.covers ? a.pixels > b.pixels : a.pixels < b.pixels }
+    if a.hasSameShape != b.hasSameShape { return b.hasSameShape }
+    if a.coversRequest != b.coversRequest { return b.coversRequest }
+    if a.pixels != b.pixels { return a.coversRequest ? a.pixels > b.pixels : a.pixels < b.pixels }
     if a.rateExcess != b.rateExcess { return a.rateExcess > b.rateExcess }
     if a.formatCost != b.formatCost { return a.formatCost > b.formatCost }
     return a.rateDistance > b.rateDistance
@@ -94,7 +98,7 @@ extension CameraRequest.Format {
   }
 }
 
-/// How a mode differs from the request, for people: "1280x720, 30/s were requested"; `nil` if it does not.
+/// How a mode differs from the request, for people: "1280x720, 30/s were requested"; `nil` if the mode is as requested.
 func difference(of mode: CameraMode, from request: CameraRequest) -> String? {
   var requested: [String] = []
   if mode.size != request.size { requested.append("\(request.size)") }

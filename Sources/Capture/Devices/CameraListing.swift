@@ -48,8 +48,8 @@ extension CameraDescription {
 }
 
 extension LinuxCameraHost {
-  /// The links that udev makes to the video nodes, keyed by the path of the node. A node that has a link in
-  /// /dev/v4l/by-id, as devices with a serial number or a name have, gets that one; other nodes get the one in by-path.
+  /// The links that udev makes to the video nodes, keyed by the path of the node. If a node has links in both folders,
+  /// the link in /dev/v4l/by-id is used, not the one in /dev/v4l/by-path.
   static func links() -> [String: String] {
     var links: [String: String] = [:]
     for folder in ["/dev/v4l/by-path", "/dev/v4l/by-id"] {
@@ -63,6 +63,7 @@ extension LinuxCameraHost {
 }
 
 extension CameraFormatDescription {
+  /// Queries the sizes and the frame rates that `device` offers in a pixel format.
   init(_ format: FourCC, _ description: String, of device: any VideoDevice) {
     let use: Use =
       switch format.use {
@@ -88,7 +89,7 @@ extension CameraFormatDescription {
   }
 
   /// The frame rates of a list of intervals, rounded to two decimals, sorted from fast to slow, without duplicates. A
-  /// range of intervals gives the rates of its two ends.
+  /// range of intervals gives two rates, those of its shortest and its longest interval.
   static func rates(_ offers: [IntervalOffer]) -> [Double] {
     var rates: Set<Double> = []
     for offer in offers {

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Posix
 
-/// Reads the folders in which the kernel and udev show devices.
+/// Reads the folders in which the kernel and udev list devices, such as /dev.
 enum DeviceDirectory {
   /// The names in `folder` that consist of `prefix` and a number, ordered by that number.
   static func numbered(_ prefix: String, in folder: String) -> [String] {
@@ -23,7 +23,7 @@ enum DeviceDirectory {
     return unsafe String(cString: resolved)
   }
 
-  /// The target of a symbolic link, as it stands in the link; `nil` if the link cannot be read.
+  /// The target of a symbolic link as the link stores it, perhaps a relative path; `nil` if the link cannot be read.
   static func target(of link: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
       guard let start = buffer.baseAddress else { return nil }

@@ -13,14 +13,14 @@ public enum Devices {
 public struct CameraDescription: Codable, Sendable, Equatable {
   /// The path of the device node: "/dev/video0". After the next boot, it may belong to another camera.
   public var path: String
-  /// A link to the node that survives a boot: in /dev/v4l/by-id, which always names this camera, or in by-path, which
-  /// names its port. `nil` if udev has made none.
+  /// A link to the node that stays valid after a reboot: a link in /dev/v4l/by-id, which always leads to this camera,
+  /// or in /dev/v4l/by-path, which leads to the camera at this port. `nil` if udev has made no link.
   public var stablePath: String?
-  /// The device's own name.
+  /// The name of the device, as its driver states it.
   public var name: String
   /// The name of the device's driver in the kernel: "uvcvideo".
   public var driver: String
-  /// Where the device is plugged in: "usb-0000:01:00.0-1.3".
+  /// The bus and the port that the device is connected to: "usb-0000:01:00.0-1.3".
   public var bus: String
   /// Whether OnAir can capture from the device.
   public var isUsable: Bool
@@ -52,11 +52,11 @@ public struct CameraDescription: Codable, Sendable, Equatable {
 public struct CameraFormatDescription: Codable, Sendable, Equatable {
   /// The way in which OnAir uses a pixel format.
   public enum Use: String, Codable, Sendable {
-    /// Without a conversion.
+    /// OnAir uses the format without a conversion.
     case straight
-    /// Converted by libv4lconvert, which costs processor time.
+    /// libv4lconvert converts the format, which costs processor time.
     case converted
-    /// Not supported.
+    /// OnAir does not support the format.
     case none
   }
 

@@ -10,9 +10,10 @@ public import Media
 public final class FileAudio: Source {
   /// Audio that is more than this many nanoseconds late is dropped.
   static let lateNanos: Int64 = .milliseconds(200)
-  /// Audio is placed by counting samples while its timestamps differ from the count by at most this many nanoseconds.
-  /// If they differ by more, the audio continues at the timestamp.
+  /// The time of the audio follows from counting samples while the file's timestamps differ from the counted time by at
+  /// most this many nanoseconds. If they differ by more, the audio continues at the timestamp.
   static let gapNanos: Int64 = .milliseconds(20)
+  /// The time from a failure to the next attempt to play the file, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
   /// Pauses in the file's audio that are longer than this many nanoseconds are filled with silence.
   private static let pauseNanos: Int64 = .milliseconds(100)
@@ -55,7 +56,7 @@ public final class FileAudio: Source {
   private func run() {
     var reporter = SourceReporter(listener)
     let running = "The sound comes from the file \(path)."
-    /// When the audio that was put into the queue ends. No audio is put before this time.
+    /// The end time of the last audio in the queue. Audio before this time is not put into the queue.
     var end = MediaTime.distantPast
     repeat {
       do throws(FileTrouble) {
@@ -72,11 +73,11 @@ public final class FileAudio: Source {
 
   /// Plays the file in a loop. Returns when the source is stopped.
   /// - Parameters:
-  ///   - end: when the audio that was put into the queue ends.
-  ///   - tell: called with the trouble when the file was removed, or replaced by one that cannot be played; otherwise,
-  ///     while audio arrives, with `nil`.
+  ///   - end: the end time of the last audio in the queue.
+  ///   - report: called with the trouble when the file was removed, or replaced by one that cannot be played;
+  ///     otherwise, while audio arrives, with `nil`.
   private func play(
-    _ end: inout MediaTime, tell: @escaping (FileTrouble?) -> Void
+    _ end: inout MediaTime, report: @escaping (FileTrouble?) -> Void
   ) throws(FileTrouble) {
     let resampler = FileResampler(channels: queue.channels)
     var isRunning = false
@@ -84,7 +85,7 @@ public final class FileAudio: Source {
       path: path, kind: .audio, starts: starts, openings: openings, worker: worker
     ) {
       // A file that has just been opened is not reported as running before its first audio.
-      if $0 != nil || isRunning { tell($0) }
+      if $0 != nil || isRunning { report($0) }
     }
     while true {
       switch try loop.next() {
@@ -94,19 +95,19 @@ public final class FileAudio: Source {
         isRunning = false
       case .frame(let due):
         // After a seek, the resampling filter still contains audio of the earlier position.
-        if loop.decoded == 1 { resampler.reset() }
+        if loop.decodedFrames == 1 { resampler.reset() }
         if unsafe resampler.mustRestart(at: due, for: loop.file.frame) {
           guard put(resampler.drain(), loop.clock, &end) else { return }
         }
         let audio = try convert(loop.file, resampler, due: due)
         if !isRunning {
           isRunning = true
-          tell(nil)
+          report(nil)
         }
         guard put(audio, loop.clock, &end) else { return }
       case .passEnded:
         guard put(resampler.drain(), loop.clock, &end) else { return }
-        if loop.decoded == 0, loop.isWhole {
+        if loop.decodedFrames == 0, loop.isWholePass {
           throw .broken(path: path, what: MediaFile.Kind.audio.word)
         }
         try loop.beginNextPass()
@@ -124,7 +125,7 @@ public final class FileAudio: Source {
     }
   }
 
-  /// Puts audio into the queue in chunks, each when it is due. Samples are dropped if they are late, or lie outside the
+  /// Puts audio into the queue in chunks, each when it is due. Drops samples that are late, or that lie outside the
   /// present pass through the file.
   /// - Returns: `false` when the source is stopped.
   private func put(
@@ -157,12 +158,13 @@ public final class FileAudio: Source {
     return true
   }
 
-  /// Puts silence where the file has no audio, so that a pause is not mistaken for a source that has failed.
+  /// Puts silence into the queue until `start`, where the file has no audio, so that a pause is not mistaken for a
+  /// source that has failed.
   /// - Returns: `false` when the source is stopped.
   private func putSilence(until start: MediaTime, _ end: inout MediaTime) -> Bool {
     while start - end > FileAudio.pauseNanos {
       guard worker.sleep(until: end) else { return false }
-      // Silence that would be late is left out.
+      // Silence that would be late is skipped.
       end = max(end, min(start, worker.clock.now - FileAudio.lateNanos))
       if start - end <= FileAudio.pauseNanos { return true }
       unsafe silence.withUnsafeBufferPointer { silence in

@@ -7,11 +7,12 @@ internal import Posix
 /// Plays one stream of a media file in a loop: decodes it, computes when each frame is due, and notices when another
 /// file has taken the file's name. Used by one thread.
 final class FileLoop {
-  /// What a call of `next` has found.
+  /// The result of a call of `next`.
   enum Step {
-    /// `file.frame` contains video or audio of the present pass through the file. That frame is due at this time.
+    /// `file.frame` contains decoded video or audio of the present pass through the file, which is due at this time.
     case frame(due: MediaTime)
-    /// The file has ended: a pass through it is over, even if it had no frame. `beginNextPass` has to be called next.
+    /// The present pass has reached the end of the file, perhaps without a frame. The caller has to call
+    /// `beginNextPass` next.
     case passEnded
     /// Another file has taken the file's name, and the next frames are of that other file.
     case replaced
@@ -22,8 +23,9 @@ final class FileLoop {
   /// Playback that is more than this many nanoseconds late seeks to the position that is due.
   static let seekNanos: Int64 = .seconds(3)
 
-  /// Keeps a file registered with `FileOpenings` as open, for as long as this object lives.
+  /// Registers a file with `FileOpenings` as open, for as long as this object lives.
   private final class Opening {
+    /// When the file was opened.
     let began: MediaTime
     private let openings: FileOpenings
     private let path: String
@@ -43,40 +45,41 @@ final class FileLoop {
   private(set) var file: MediaFile
   private(set) var clock: LoopClock
   /// The number of frames decoded since the file was opened or last sought.
-  private(set) var decoded = 0
-  /// Whether the present pass is played from the start of the file, not from a position that was sought.
-  private(set) var isWhole = true
+  private(set) var decodedFrames = 0
+  /// Whether the present pass through the file began at the start of the file, not at a position that was sought.
+  private(set) var isWholePass = true
   private let path: String
   private let kind: MediaFile.Kind
   private let starts: FileStarts
   private let openings: FileOpenings
   private let worker: Worker
-  private let tell: (FileTrouble?) -> Void
+  private let report: (FileTrouble?) -> Void
   private var watch: FileWatch
-  /// The registration of the open file with `FileOpenings`; `nil` once the file has played long enough to be harmless.
+  /// The registration of the open file with `FileOpenings`; `nil` once the file has played long enough to count as
+  /// harmless.
   private var opening: Opening?
-  /// Another file that has taken the name of the open one, and that `next` will change to; `nil` if there is none.
+  /// The file that has replaced the open one under its name, and that `next` will change to; `nil` if there is none.
   private var successor: (file: MediaFile, stamp: FileStamp)?
-  /// Why another file that has taken the name of the open one cannot be played; `nil` while there is no such file.
-  private var unfit: FileTrouble?
-  /// Whether late playback may seek. After a seek, it may not until a frame was in time: the next seek would lead to
-  /// the same place.
+  /// Why the file that has replaced the open one under its name cannot be played; `nil` if there is no such file.
+  private var replacementTrouble: FileTrouble?
+  /// Whether late playback may seek. `false` from a seek until the first frame that is in time, because another seek
+  /// would lead to the same position.
   private var maySeek = false
 
   /// - Parameters:
   ///   - starts: decides when the first pass through the file starts.
-  ///   - tell: called at each check of the file: with the trouble if the file was removed, or replaced by one that
+  ///   - report: called at each check of the file: with the trouble if the file was removed, or replaced by one that
   ///     cannot be played; otherwise with `nil`.
   init(
     path: String, kind: MediaFile.Kind, starts: FileStarts, openings: FileOpenings, worker: Worker,
-    tell: @escaping (FileTrouble?) -> Void
+    report: @escaping (FileTrouble?) -> Void
   ) throws(FileTrouble) {
     self.path = path
     self.kind = kind
     self.starts = starts
     self.openings = openings
     self.worker = worker
-    self.tell = tell
+    self.report = report
     let stamp = FileStamp(path: path)
     watch = FileWatch(opened: stamp, now: worker.clock.now)
     opening = try Opening(openings, path, stamp, now: worker.clock.now)
@@ -86,18 +89,18 @@ final class FileLoop {
     try begin()
   }
 
-  /// Decodes the next frame, or finds out what comes instead of it.
+  /// Decodes the next frame, or returns why there is none.
   func next() throws(FileTrouble) -> Step {
     while true {
-      look()
+      checkForReplacement()
       if let successor {
         file = successor.file
         clock = LoopClock(
           epoch: starts.start(of: path, successor.stamp, now: worker.clock.now),
           duration: file.duration)
         self.successor = nil
-        decoded = 0
-        isWhole = true
+        decodedFrames = 0
+        isWholePass = true
         try begin()
         return .replaced
       }
@@ -107,8 +110,8 @@ final class FileLoop {
       }
       if worker.isStopping { return .stopped }
       if file.hasLeapt {
-        clock.forgetStated()
-        guard isWhole else {
+        clock.forgetStatedDuration()
+        guard isWholePass else {
           // The timestamps leap, so the seek has led to a wrong position.
           clock.restart()
           try seek(to: 0)
@@ -116,12 +119,12 @@ final class FileLoop {
         }
       }
       guard case .frame(let time) = step else { return .passEnded }
-      decoded += 1
+      decodedFrames += 1
       clock.contentReaches(file.measuredEnd)
       let due = clock.due(time)
       let lateness = worker.clock.now - due
       if lateness <= 0 { maySeek = true }
-      if lateness > FileLoop.seekNanos, maySeek, decoded > 1, clock.duration != nil {
+      if lateness > FileLoop.seekNanos, maySeek, decodedFrames > 1, clock.duration != nil {
         try begin()
         continue
       }
@@ -140,13 +143,13 @@ final class FileLoop {
 
   /// Checks whether another file has taken the file's name, at most once a second.
   /// - Returns: whether `next` will change to another file.
-  @discardableResult func look() -> Bool {
+  @discardableResult func checkForReplacement() -> Bool {
     if successor != nil { return true }
     let path = path
-    switch watch.look(worker.clock.now, { FileStamp(path: path) }) {
+    switch watch.check(worker.clock.now, { FileStamp(path: path) }) {
     case nil, .changing: break
-    case .same: tell(unfit)
-    case .gone: tell(.gone(path: path))
+    case .same: report(replacementTrouble)
+    case .gone: report(.gone(path: path))
     case .replaced(let stamp):
       watch.accept(stamp)
       do throws(FileTrouble) {
@@ -154,10 +157,10 @@ final class FileLoop {
         let file = try MediaFile(path: path, kind: kind, worker: worker)
         successor = (file, stamp)
         self.opening = opening
-        unfit = nil
+        replacementTrouble = nil
       } catch {
-        unfit = .replacement(error)
-        tell(unfit)
+        replacementTrouble = .replacement(error)
+        report(replacementTrouble)
       }
     }
     return successor != nil
@@ -167,14 +170,14 @@ final class FileLoop {
   private func begin() throws(FileTrouble) {
     let offset = clock.begin(at: worker.clock.now)
     maySeek = false
-    if offset > FileLoop.seekNanos || decoded > 0 { try seek(to: file.hasLeapt ? 0 : offset) }
+    if offset > FileLoop.seekNanos || decodedFrames > 0 { try seek(to: file.hasLeapt ? 0 : offset) }
   }
 
   private func seek(to time: Int64) throws(FileTrouble) {
-    decoded = 0
-    isWhole = time == 0
+    decodedFrames = 0
+    isWholePass = time == 0
     guard !file.rewind(to: time) else { return }
-    isWhole = true
+    isWholePass = true
     file = try MediaFile(path: path, kind: kind, worker: worker)
   }
 }

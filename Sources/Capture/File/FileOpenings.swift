@@ -4,26 +4,28 @@
 internal import Posix
 internal import Synchronization
 
-/// Refuses media files that have ended the program several times in a row, through a crash of a decoder or by using up
-/// the memory.
+/// Refuses media files that have made the program end several times in a row, by crashing a decoder or by using up the
+/// memory.
 ///
-/// When a file is opened, the number of its openings is stored on the disk. That number is removed when the file is
-/// closed, or has played for a while. A number that the program finds on the disk when it starts is thus of a file
-/// after whose opening the program soon died.
+/// When a file is opened, its number of openings is stored on the disk. The number is removed when the file is closed,
+/// or has played for a while. So if the program finds a number on the disk when it starts, an earlier run has died soon
+/// after it had opened that file.
 public final class FileOpenings: Sendable {
   /// A file is refused after this many openings in a row, each of which was soon followed by the death of the program.
-  public static let most = 3
+  public static let maxFailedOpenings = 3
   /// How long a file must play to count as harmless, in nanoseconds.
   static let harmlessAfterNanos: Int64 = .seconds(10)
   private static let fileName = "media-openings"
-  private static let longest = 1 << 16
+  /// The maximum size in bytes of the file with the numbers of openings.
+  private static let maxFileBytes = 1 << 16
 
   private struct State {
-    /// The number of openings in a row that did not end well, or have not ended yet, keyed by `name`.
+    /// The number of openings in a row during which the program died, or which have not ended yet; keyed by the file's
+    /// `name`.
     var counts: [String: Int] = [:]
-    /// The number of sources that have a file open that is not harmless yet, keyed by `name`.
+    /// The number of sources that have opened a file that does not count as harmless yet; keyed by the file's `name`.
     var open: [String: Int] = [:]
-    /// The files that were closed or have played long enough, each by its `name`.
+    /// The `name` of each file that was closed, or has played long enough to count as harmless.
     var harmless: Set<String> = []
   }
 
@@ -37,7 +39,7 @@ public final class FileOpenings: Sendable {
     self.directory = directory
     var start = State()
     let bytes = directory.flatMap {
-      try? File.readPrivate(Self.fileName, in: $0, limit: Self.longest)
+      try? File.readPrivate(Self.fileName, in: $0, limit: Self.maxFileBytes)
     }
     for line in String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
@@ -51,7 +53,7 @@ public final class FileOpenings: Sendable {
   func begin(_ path: String, _ stamp: FileStamp?) throws(FileTrouble) {
     guard directory != nil, let name = Self.name(path, stamp) else { return }
     let isRefused = state.withLock { state in
-      if state.counts[name, default: 0] >= Self.most { return true }
+      if state.counts[name, default: 0] >= Self.maxFailedOpenings { return true }
       guard !state.harmless.contains(name) else { return false }
       state.open[name, default: 0] += 1
       guard state.open[name] == 1 else { return false }
@@ -76,7 +78,7 @@ public final class FileOpenings: Sendable {
   }
 
   /// The key of a file in `State`: its size, the time of its last change, and its path. A file that was changed has
-  /// another key, and is tried again. `nil` if there is no file.
+  /// another key, and is thus no longer refused. `nil` if there is no file.
   private static func name(_ path: String, _ stamp: FileStamp?) -> String? {
     guard let stamp, !path.contains("\n") else { return nil }
     return "\(stamp.text) \(path)"

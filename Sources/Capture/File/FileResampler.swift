@@ -4,10 +4,11 @@
 internal import Base
 internal import CFFmpeg
 
-/// Converts decoded audio of any format to 48 kHz interleaved float, and computes when it is due. Used by one thread.
+/// Converts decoded audio of any format to 48 kHz interleaved float, and computes when the audio is due. Used by one
+/// thread.
 @safe final class FileResampler {
-  /// Converted audio, from the time `startsAt` on. `samples` is `nil` if there is none; otherwise it is valid until the
-  /// resampler is called again.
+  /// Converted audio that starts at `startsAt`. `samples` is `nil` if there is none; otherwise the pointer is valid
+  /// until the resampler is called again.
   @safe struct Audio {
     var samples: UnsafePointer<Float>?
     var frames: Int
@@ -16,6 +17,7 @@ internal import CFFmpeg
 
   private let channels: Int
   private var resampler: Resampler?
+  /// The format of the audio that `resampler` was made for.
   private var rate: Int32 = 0
   private var format: Int32 = -1
   private var inputChannels: Int32 = 0
@@ -86,6 +88,7 @@ internal import CFFmpeg
       samples: UnsafePointer(output.baseAddress), frames: frames, startsAt: startsAt)
   }
 
+  /// Enlarges `output` to hold this many sample frames, if necessary.
   private func reserve(_ frames: Int) {
     guard unsafe frames * channels > output.count else { return }
     unsafe output.deallocate()

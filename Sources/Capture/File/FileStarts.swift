@@ -8,8 +8,8 @@ internal import Synchronization
 /// Decides when the first pass through each media file starts. The video and the audio of a file start at the same
 /// time, whichever is opened first.
 ///
-/// A file that is opened late, or that takes the name of another file, starts when it is opened. If its start were long
-/// past and it did not state its duration, all of its content until now would have to be decoded to find its end.
+/// A file that is opened late, or that takes the name of another file, starts when it is opened. With an earlier start,
+/// all content from that start until now would have to be decoded if the file did not state its duration.
 public final class FileStarts: Sendable {
   private let epoch: MediaTime
   /// The file that was opened last at each path, and its start; keyed by path.
@@ -20,7 +20,7 @@ public final class FileStarts: Sendable {
 
   /// When the first pass through a file starts.
   /// - Parameters:
-  ///   - stamp: tells the file from another one that had the same path before.
+  ///   - stamp: distinguishes the file from another file that had the same path before.
   ///   - now: when the file was opened.
   func start(of path: String, _ stamp: FileStamp?, now: MediaTime) -> MediaTime {
     files.withLock { files in

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Why a media file delivers nothing, or why the file that plays is outdated.
+/// Why a media file delivers nothing, or why the file that is being played is outdated.
 public enum FileTrouble: Error, Equatable, Sendable {
   /// There is no file at this path.
   case missing(path: String)
@@ -11,9 +11,10 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case forbidden(path: String)
   /// FFmpeg does not know the format, or the file is a playlist of other files.
   case notMedia(path: String)
-  /// The file has no video, or no audio. `what` says which, for people.
+  /// The file has no video, or no audio. `what` says which, for people: "picture" or "sound".
   case noStream(path: String, what: String)
-  /// FFmpeg was built without a decoder for the file's video or audio. `what` says for which, for people.
+  /// FFmpeg was built without a decoder for the file's video or audio. `what` says which, for people: "picture" or
+  /// "sound".
   case noDecoder(path: String, what: String)
   /// The sample rate of the file's audio is out of range.
   case unfitRate(path: String, hertz: Int)
@@ -25,11 +26,11 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case tooLarge(path: String)
   /// The program has died soon after each of the last openings of this file, which is now refused.
   case endsProgram(path: String)
-  /// No frame in the whole file could be decoded. `what` says whether of video or audio, for people.
+  /// No frame of the file's video or audio could be decoded. `what` says which, for people: "picture" or "sound".
   case broken(path: String, what: String)
-  /// The file has been removed while it plays. It plays on.
+  /// The file was removed while it is being played. Playback continues.
   case gone(path: String)
-  /// Another file has taken the name of the file that plays, and cannot be played for this reason. The earlier file
+  /// Another file has replaced the one that is being played, but cannot be played for this reason. The earlier file
   /// plays on.
   indirect case replacement(FileTrouble)
   /// libavformat, which reads media files, is not installed.
@@ -95,8 +96,8 @@ extension FileTrouble: SourceTrouble {
       "The picture of the file \(path) needs more memory than this machine has for it: choose another file,"
         + " or convert it to H.264 of at most 1920x1080."
     case .endsProgram(let path):
-      "OnAir has ended \(FileOpenings.most) times in a row while it opened the file \(path), which may be damaged:"
-        + " choose another file, or convert it to H.264 and AAC."
+      "OnAir has ended \(FileOpenings.maxFailedOpenings) times in a row while it opened the file \(path),"
+        + " which may be damaged: choose another file, or convert it to H.264 and AAC."
     case .gone(let path):
       "The file \(path) has been removed. What was opened plays on: put a file there, or choose another"
         + " source."

@@ -13,11 +13,13 @@ internal import Posix
 /// `FileStarts` computes times in the same way, so both stay in step. The current frame is put into the queue again
 /// every 100 ms until the next one is due, so that a slow slide show is not mistaken for a source that has failed.
 public final class FileVideo: Source {
+  /// The time in nanoseconds after which the current frame is put into the queue again.
   static let repeatNanos: Int64 = .milliseconds(100)
   /// Frames that are more than this many nanoseconds late are skipped.
   static let lateNanos: Int64 = .milliseconds(100)
   /// The time in nanoseconds without a new frame after which the next one is shown even if it is late.
   static let showAnywayNanos: Int64 = .milliseconds(500)
+  /// The time from a failure to the next attempt to play the file, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
 
   private let path: String
@@ -60,8 +62,8 @@ public final class FileVideo: Source {
     let path = path
     repeat {
       do throws(FileTrouble) {
-        try play { news in
-          switch news {
+        try play { playReport in
+          switch playReport {
           case .running(let size):
             reporter.reportRunning("The picture comes from the file \(path), \(size).")
           case .trouble(let trouble): reporter.report(trouble)
@@ -71,7 +73,7 @@ public final class FileVideo: Source {
       } catch {
         if error == .interrupted { return }
         reporter.report(error)
-        // Another attempt would show some frames, and fail at the same one.
+        // Another attempt would show some frames, and fail again at the same frame.
         if case .tooLarge = error { waitForAnotherFile() }
       }
     } while worker.sleep(until: worker.clock.now + FileVideo.retryNanos)
@@ -85,23 +87,24 @@ public final class FileVideo: Source {
     {}
   }
 
-  private enum News {
+  /// A report of `play`: frames of this size arrive, or there is trouble.
+  private enum PlayReport {
     case running(PictureSize)
     case trouble(FileTrouble)
   }
 
   /// Plays the file in a loop. Returns when the source is stopped.
-  private func play(tell: @escaping (News) -> Void) throws(FileTrouble) {
-    /// The size of the first frame of this file that was shown; `nil` before. Only this size is reported, even if later
-    /// frames have others.
+  private func play(report: @escaping (PlayReport) -> Void) throws(FileTrouble) {
+    /// The size of the first frame of this file that was shown; `nil` until then. Only this size is reported, even if
+    /// later frames have other sizes.
     var size: PictureSize?
     let loop = try FileLoop(
       path: path, kind: .video, starts: starts, openings: openings, worker: worker
     ) { trouble in
       if let trouble {
-        tell(.trouble(trouble))
+        report(.trouble(trouble))
       } else if let size {
-        tell(.running(size))
+        report(.running(size))
       }
     }
     var current = CurrentFrame(converter: FrameConverter(longestSide: longestSide))
@@ -113,32 +116,32 @@ public final class FileVideo: Source {
       case .stopped: return
       case .replaced: size = nil
       case .frame(let due):
-        // A still is due at once, whatever its timestamp is.
+        // A frame with a negative timestamp, as a still may have, is due at the start of the pass.
         let due = max(due, loop.clock.passStart)
         guard due < loop.clock.passEnd else { continue }
-        if loop.decoded > 1, worker.clock.now - due > FileVideo.lateNanos,
+        if loop.decodedFrames > 1, worker.clock.now - due > FileVideo.lateNanos,
           worker.clock.now - current.lastPut < FileVideo.showAnywayNanos
         {
           continue
         }
         switch show(loop, due: due, &current) {
         case .stopped: return
-        case .leftOut: break
+        case .skipped: break
         case .put(let put):
           if size == nil {
             size = put
-            tell(.running(put))
+            report(.running(put))
           }
         }
       case .passEnded:
-        if loop.decoded == 0, loop.isWhole {
+        if loop.decodedFrames == 0, loop.isWholePass {
           throw .broken(path: path, what: MediaFile.Kind.video.word)
         }
-        if loop.decoded > 0, loop.isWhole, size == nil {
+        if loop.decodedFrames > 0, loop.isWholePass, size == nil {
           throw .unfitPicture(path: path)
         }
-        if loop.decoded == 1, loop.isWhole {
-          while !loop.look() {
+        if loop.decodedFrames == 1, loop.isWholePass {
+          while !loop.checkForReplacement() {
             guard repeatCurrent(until: .distantFuture, &current) else { return }
           }
           continue
@@ -148,12 +151,14 @@ public final class FileVideo: Source {
     }
   }
 
-  /// The frame that is on display, and the buffers that frames are converted into.
+  /// The frame that was put into the queue last, and the buffers that frames are converted into.
   private struct CurrentFrame {
     let converter: FrameConverter
     var store: FrameStore?
+    /// The buffer of the frame in `store`; `nil` if there is no frame.
     var slot: Int?
     var format: FrameFormat?
+    /// The capture time with which the frame was put into the queue last.
     var lastPut = MediaTime.distantPast
 
     init(converter: FrameConverter) { self.converter = converter }
@@ -164,15 +169,18 @@ public final class FileVideo: Source {
     }
   }
 
-  private enum Shown {
+  /// The result of `show`.
+  private enum ShowResult {
+    /// A frame of this size was put into the queue.
     case put(PictureSize)
-    case leftOut
+    /// The frame was not put into the queue.
+    case skipped
     case stopped
   }
 
-  /// Converts the decoded frame, waits until it is due, and puts it into the queue. Leaves it out if it cannot be
-  /// converted, or if another file takes the name meanwhile.
-  private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> Shown {
+  /// Converts the decoded frame, waits until it is due, and puts it into the queue. Skips the frame if it cannot be
+  /// converted, or if another file takes the file's name meanwhile.
+  private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> ShowResult {
     let plan = unsafe current.converter.plan(for: loop.file.frame, loop.file.orientation)
     let format = plan.format
     let store: FrameStore
@@ -183,14 +191,14 @@ public final class FileVideo: Source {
       store = FrameStore(capacity: format.byteCount)
       current.store = store
     }
-    guard let slot = store.claim() else { return .leftOut }
+    guard let slot = store.claim() else { return .skipped }
     let isConverted = unsafe current.converter.convert(
       loop.file.frame, by: plan, into: store.bytes(of: slot))
     guard isConverted else {
       store.recycle(slot: slot)
-      return .leftOut
+      return .skipped
     }
-    while worker.clock.now < due, !loop.look() {
+    while worker.clock.now < due, !loop.checkForReplacement() {
       guard repeatCurrent(until: due, &current) else {
         store.recycle(slot: slot)
         return .stopped
@@ -198,20 +206,20 @@ public final class FileVideo: Source {
     }
     guard worker.clock.now >= due else {
       store.recycle(slot: slot)
-      return .leftOut
+      return .skipped
     }
     current.clear()
     current.slot = slot
     current.format = format
-    // A late frame must not get an earlier time than the repetition before it.
+    // A late frame must not get an earlier time than the last repetition of the frame before.
     let time = max(due, current.lastPut + 1)
     frames.put(store.frame(in: slot, format: format, capturedAt: time))
     current.lastPut = time
     return .put(format.size)
   }
 
-  /// Waits until `deadline`. If the current frame has to be repeated before that, waits only until then, and puts that
-  /// frame into the queue again.
+  /// Waits until `deadline`, or only until the current frame has to be repeated, and then puts that frame into the
+  /// queue again.
   /// - Returns: `false` when the source is stopped.
   private func repeatCurrent(until deadline: MediaTime, _ current: inout CurrentFrame) -> Bool {
     let repeatAt = max(current.lastPut + FileVideo.repeatNanos, worker.clock.now)

@@ -4,45 +4,50 @@
 internal import Base
 internal import Posix
 
-/// Finds out whether a file that is being played has been removed, replaced or written to. Reads no clock: the time is
-/// passed in, and the file is read only by a closure.
+/// Finds out whether a file that is being played has been removed, replaced or written to. Reads no clock and no files:
+/// the caller passes the time, and a closure that reads the file's stamp.
 struct FileWatch {
-  /// The time between two checks of the file, in nanoseconds. A change counts only if the next check finds the same: a
-  /// file that is still being copied is not opened.
-  static let pauseNanos: Int64 = .seconds(1)
+  /// The time between two checks of the file, in nanoseconds. A change counts only if two checks in a row find the same
+  /// stamp, so that a file that is still being copied is not opened.
+  static let checkIntervalNanos: Int64 = .seconds(1)
 
-  /// What a check of the file has found.
+  /// The result of a check of the file.
   enum Finding: Equatable {
+    /// The file is the one that was opened.
     case same
+    /// The file has changed since the last check, so it is still uncertain whether it changes again.
     case changing
+    /// The file has been removed.
     case gone
+    /// Another file, with this stamp, has taken the name, or the file was written to.
     case replaced(FileStamp)
   }
 
+  /// The stamp of the file that was opened; `nil` if there was no file.
   private var opened: FileStamp?
-  /// What the last check found: `nil` if the file had not changed; otherwise the new file's stamp, or an inner `nil`
-  /// for no file.
-  private var seen: FileStamp??
-  private var nextLook: MediaTime
+  /// The changed stamp that the last check found: `nil` if the file had not changed, and an inner `nil` if there was no
+  /// file.
+  private var changedStamp: FileStamp??
+  private var nextCheck: MediaTime
 
   init(opened: FileStamp?, now: MediaTime) {
     self.opened = opened
-    nextLook = now + FileWatch.pauseNanos
+    nextCheck = now + FileWatch.checkIntervalNanos
   }
 
-  /// Checks the file, at most once in `pauseNanos`.
+  /// Checks the file, at most once in `checkIntervalNanos`.
   /// - Parameter stamp: reads the present stamp of the file; `nil` if there is none.
   /// - Returns: `nil` when it is not yet time for a check.
-  mutating func look(_ now: MediaTime, _ stamp: () -> FileStamp?) -> Finding? {
-    guard now >= nextLook else { return nil }
-    nextLook = now + FileWatch.pauseNanos
+  mutating func check(_ now: MediaTime, _ stamp: () -> FileStamp?) -> Finding? {
+    guard now >= nextCheck else { return nil }
+    nextCheck = now + FileWatch.checkIntervalNanos
     let stamp = stamp()
     guard stamp != opened else {
-      seen = nil
+      changedStamp = nil
       return .same
     }
-    guard let seen, seen == stamp else {
-      seen = .some(stamp)
+    guard let changedStamp, changedStamp == stamp else {
+      changedStamp = .some(stamp)
       return .changing
     }
     return stamp.map { .replaced($0) } ?? .gone

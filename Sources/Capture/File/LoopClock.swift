@@ -8,19 +8,21 @@ internal import Base
 /// Reads no clock and does no I/O: the time is passed in. The video and the audio of a file have a clock each. Both
 /// clocks agree, because they have the same epoch and find the same duration.
 struct LoopClock: Equatable {
-  /// The minimum duration of a pass, in nanoseconds: for a shorter file, rewinding would cost more time than a frame
-  /// lasts.
-  static let shortest: Int64 = .milliseconds(100)
+  /// The minimum duration of a pass through the file, in nanoseconds. For a shorter file, rewinding would take longer
+  /// than a frame lasts.
+  static let minDurationNanos: Int64 = .milliseconds(100)
 
-  /// The duration that the container states is accepted if the measured end of the file differs from it by at most
-  /// this, in nanoseconds: not all packets state a duration.
-  static let tolerance: Int64 = .milliseconds(500)
+  /// The accepted difference, in nanoseconds, between the duration that the container states and the measured end of
+  /// the file. They may differ, because not all packets state a duration.
+  static let toleranceNanos: Int64 = .milliseconds(500)
 
   let epoch: MediaTime
-  /// The duration of a pass in nanoseconds: as the container states it, or as measured if the content contradicts that.
-  /// `nil` while unknown.
+  /// The duration of a pass in nanoseconds: the one that the container states, or the measured one if the stated one is
+  /// wrong. `nil` while unknown.
   private(set) var duration: Int64?
+  /// When the present pass through the file started.
   private(set) var passStart: MediaTime
+  /// Whether the end of the file was reached, so that `duration` agrees with the measured end.
   private var isMeasured = false
 
   /// - Parameters:
@@ -28,7 +30,7 @@ struct LoopClock: Equatable {
   ///   - duration: the duration that the container states, in nanoseconds; `nil` if it states none.
   init(epoch: MediaTime, duration: Int64?) {
     self.epoch = epoch
-    self.duration = duration.map { max($0, LoopClock.shortest) }
+    self.duration = duration.map { max($0, LoopClock.minDurationNanos) }
     passStart = epoch
   }
 
@@ -50,15 +52,17 @@ struct LoopClock: Equatable {
   /// When the present pass ends; the distant future while the duration is unknown.
   var passEnd: MediaTime { duration.map { passStart + $0 } ?? .distantFuture }
 
-  /// Notes that the file has content until `end`, in nanoseconds from its start. If that is well after the duration
-  /// that the container states, the duration is unknown again: the pass lasts until the file ends.
+  /// Notes that the file has content until `end`, in nanoseconds from its start. If `end` is well after the duration
+  /// that the container states, the duration becomes unknown: the pass then lasts until the file ends.
   mutating func contentReaches(_ end: Int64) {
-    if !isMeasured, let stated = duration, end > stated + LoopClock.tolerance { duration = nil }
+    if !isMeasured, let stated = duration, end > stated + LoopClock.toleranceNanos {
+      duration = nil
+    }
   }
 
-  /// Notes that the duration that the container states is wrong, because timestamps leap. The duration is unknown then:
+  /// Discards the duration that the container states, because the file's timestamps leap. The duration is then unknown:
   /// the pass lasts until the file ends.
-  mutating func forgetStated() { if !isMeasured { duration = nil } }
+  mutating func forgetStatedDuration() { if !isMeasured { duration = nil } }
 
   /// Goes back to the start of the first pass. Playback then catches up with what is due.
   mutating func restart() { passStart = epoch }
@@ -68,9 +72,9 @@ struct LoopClock: Equatable {
   mutating func passEnded(at end: Int64) {
     if !isMeasured {
       isMeasured = true
-      // If the container's duration is wrong, a truncated file is looped where it is cut, a longer one at its end.
-      let isRight = duration.map { abs(end - $0) <= LoopClock.tolerance } ?? false
-      if !isRight { duration = max(end, LoopClock.shortest) }
+      // If the stated duration is wrong, the measured one is used, so that a truncated file loops where it is cut off.
+      let isRight = duration.map { abs(end - $0) <= LoopClock.toleranceNanos } ?? false
+      if !isRight { duration = max(end, LoopClock.minDurationNanos) }
     }
     guard let duration else { return }
     let elapsed = passStart + duration - epoch

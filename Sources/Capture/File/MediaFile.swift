@@ -17,10 +17,11 @@ internal import Glibc
     var type: AVMediaType { self == .video ? AVMEDIA_TYPE_VIDEO : AVMEDIA_TYPE_AUDIO }
   }
 
-  /// The result of decoding.
+  /// The result of a call of `next`.
   enum Step: Equatable {
     /// `MediaFile.frame` contains a decoded frame with this timestamp, in nanoseconds from the start of the file.
     case frame(at: Int64)
+    /// There are no more frames.
     case ended
   }
 
@@ -28,15 +29,15 @@ internal import Glibc
   private static let maxFailures = 1000
   /// The maximum number of pixels of a frame: 8192 × 8192. Larger frames are refused.
   static let maxPixels: Int64 = 1 << 26
-  /// The memory in bytes that all frames of a decoder may take together: a third of the machine's memory, but at most 1
-  /// GB. H.264 and H.265 keep up to 16 frames as references.
+  /// The maximum number of bytes that all frames of a decoder may take together: a third of the machine's memory, but
+  /// at most 1 GB. H.264 and H.265 keep up to 16 frames as references.
   static let frameMemory = min(
     1 << 30, Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(getpagesize()) / 3)
-  /// The most bytes that FFmpeg may allocate at once: a container's index may claim more samples than the file has. 64
-  /// MB are enough for a plane of 7680 × 4320, or the index of a film of 16 hours.
-  private static let maxBlock = 1 << 26
-  /// The accepted sample rates in Hz. Others are refused: converting 50 Hz to 48,000 would make the data a thousand
-  /// times larger.
+  /// The maximum number of bytes that FFmpeg may allocate at once. Limited, because a container's index may claim more
+  /// samples than the file has. 64 MB are enough for a plane of 7680 × 4320, or the index of a film of 16 hours.
+  private static let maxAllocationBytes = 1 << 26
+  /// The accepted sample rates in Hz. Other rates are refused: a conversion from 50 Hz to 48,000 Hz would make the data
+  /// a thousand times larger.
   static let sampleRates: ClosedRange<Int32> = 4_000...768_000
   /// The maximum number of samples per channel of a decoded audio frame. Larger frames are refused.
   private static let maxSamples: Int32 = 1 << 20
@@ -50,26 +51,26 @@ internal import Glibc
   /// damage, or for a leap of the timestamps.
   private static let maxFrameNanos: Int64 = .seconds(60)
   /// The longest duration of a video packet in a file without audio, in nanoseconds.
-  private static let maxFrameNanosAlone: Int64 = .seconds(3_600)
+  private static let maxFrameNanosWithoutAudio: Int64 = .seconds(3_600)
 
   let path: String
   /// The duration that the container states, in nanoseconds; `nil` if it states none, or only an estimate from the bit
   /// rate.
   let duration: Int64?
-  /// The latest end of all packets, of any stream, that were read since the last return to the start, in nanoseconds
-  /// from the start of the file.
+  /// The latest end of all packets of all streams that were read since the start of the file was last sought, in
+  /// nanoseconds from the start of the file.
   var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
   /// Whether the file's timestamps have leapt. The file is then longer or shorter than `duration`.
   var hasLeapt: Bool { timeline.hasLeapt }
   /// Whether the decoder has refused frames because they need too much memory.
   var isTooLarge: Bool { unsafe onair_frame_memory_exceeded(memory) }
-  /// The last decoded frame.
+  /// The frame that was decoded last. `next` overwrites it.
   let frame: UnsafeMutablePointer<AVFrame>
 
   /// libavformat, loaded when the first file is opened; `nil` if it is not installed.
   private static let library: onair_avformat? = {
     onair_av_be_quiet()
-    av_max_alloc(maxBlock)
+    av_max_alloc(maxAllocationBytes)
     var library = onair_avformat()
     return unsafe onair_avformat_load(&library) ? library : nil
   }()
@@ -81,14 +82,18 @@ internal import Glibc
   private let packet: UnsafeMutablePointer<AVPacket>
   private let memory: UnsafeMutablePointer<onair_frame_memory>
   private let stream: Int
+  /// The start time that the container states, in microseconds; 0 if it states none.
   private let start: Int64
   /// Whether the file has video or audio, but not both.
-  private let isAlone: Bool
+  private let hasSingleKind: Bool
   private var timeline: MediaTimeline
+  /// The latest end of the packets that were read, in nanoseconds; 0 if the packets have no timestamps.
   private var packetEnd: Int64 = 0
   /// The latest end of the decoded frames, in nanoseconds. Used only if the file's packets have no timestamps.
   private var frameEnd: Int64 = 0
-  private var draining = false
+  /// Whether the file has ended, so that the decoder only returns its remaining frames.
+  private var isDraining = false
+  /// The time of the next frame if it has no timestamp, in nanoseconds from the start of the file.
   private var nextTime: Int64 = 0
 
   /// Opens a file, and finds its stream of this kind.
@@ -133,8 +138,8 @@ internal import Glibc
     unsafe self.packet = packet
     self.path = path
     self.kind = kind
-    isAlone = unsafe !MediaFile.hasBoth(format)
-    timeline = MediaTimeline(isAlone: isAlone)
+    hasSingleKind = unsafe !MediaFile.hasBoth(format)
+    timeline = MediaTimeline(hasSingleKind: hasSingleKind)
     let startTime = unsafe format.pointee.start_time
     start = MediaFile.isPlausible(microseconds: startTime) ? startTime : 0
     let stated = unsafe format.pointee.duration
@@ -153,20 +158,23 @@ internal import Glibc
     unsafe av_packet_free(&packet)
     unsafe avcodec_free_context(&decoder)
     unsafe MediaFile.close(&format, library)
-    // All frames have been freed by now.
+    // `memory` is freed last, because the decoder's frames use it.
     unsafe free(memory)
   }
 
-  /// The largest accepted time, ten years in nanoseconds. Larger times come from damaged files; they are limited, so
-  /// that sums never overflow.
-  private static let maxTime: Int64 = .seconds(315_360_000)
+  /// The largest accepted time in nanoseconds: ten years. Larger times, which damaged files may have, are limited to
+  /// it, so that sums never overflow.
+  private static let maxTimeNanos: Int64 = .seconds(315_360_000)
 
-  /// Whether a time is within `maxTime`. `AV_NOPTS_VALUE` is not.
+  /// Whether a time is within `maxTimeNanos`. `AV_NOPTS_VALUE` is not.
   private static func isPlausible(microseconds: Int64) -> Bool {
-    (-maxTime / 1000...maxTime / 1000).contains(microseconds)
+    (-maxTimeNanos / 1000...maxTimeNanos / 1000).contains(microseconds)
   }
 
-  private static func limited(_ nanos: Int64) -> Int64 { max(-maxTime, min(maxTime, nanos)) }
+  /// The time, limited to ±`maxTimeNanos`.
+  private static func limited(_ nanos: Int64) -> Int64 {
+    max(-maxTimeNanos, min(maxTimeNanos, nanos))
+  }
 
   /// How the last decoded frame has to be turned for display.
   var orientation: Orientation {
@@ -174,14 +182,14 @@ internal import Glibc
     if let matrix = unsafe onair_av_display_matrix(frame, owner) {
       return unsafe Orientation(matrix: matrix[0], matrix[1], matrix[3], matrix[4])
     }
-    // The decoders of some images give no matrix, but the value of EXIF's tag.
+    // The decoders of some images give no display matrix, but the value of EXIF's tag Orientation.
     guard let entry = unsafe av_dict_get(frame.pointee.metadata, "Orientation", nil, 0),
       let text = unsafe entry.pointee.value
     else { return .upright }
     return unsafe Orientation(exif: Int(atol(text))) ?? .upright
   }
 
-  /// Decodes the next frame into `frame`, and tells whether there was one.
+  /// Decodes the next frame into `frame`. Returns `.ended` if there is none.
   func next() -> Step {
     var failures = 0
     while failures < MediaFile.maxFailures {
@@ -189,17 +197,17 @@ internal import Glibc
       if result == 0, isAcceptable() { return .frame(at: frameTime()) }
       if result == onair_averror_eof { return .ended }
       if result != onair_averror_again { failures += 1 }
-      if draining {
+      if isDraining {
         if result == onair_averror_again { return .ended }
         continue
       }
       let read = unsafe library.read_frame(format, packet)
       guard read >= 0 else {
-        draining = true
+        isDraining = true
         unsafe avcodec_send_packet(decoder, nil)
         continue
       }
-      place()
+      shiftPacket()
       if unsafe Int(packet.pointee.stream_index) == stream {
         let sent = unsafe avcodec_send_packet(decoder, packet)
         if sent < 0, sent != onair_averror_again { failures += 1 }
@@ -211,7 +219,7 @@ internal import Glibc
 
   /// Seeks to a position from which the content at `time` can be decoded, for another pass.
   /// - Parameter time: nanoseconds from the start of the file.
-  /// - Returns: `false` if the file is not seekable: it has to be opened again.
+  /// - Returns: `false` if the file is not seekable, so that it has to be opened again.
   func rewind(to time: Int64) -> Bool {
     let target = start + time / 1000
     // Where timestamps leap, a seek by timestamp does not lead to the start.
@@ -224,9 +232,10 @@ internal import Glibc
     else { return false }
     timeline.seek(to: time)
     unsafe avcodec_flush_buffers(decoder)
-    draining = false
+    isDraining = false
     nextTime = time
-    // After a leap, frames of another position may have been played: they do not tell how long the file is.
+    // From the start of the file, the end is measured anew, because after a leap the frames so far may be of another
+    // position.
     if time == 0 { (packetEnd, frameEnd) = (0, 0) }
     return true
   }
@@ -239,9 +248,9 @@ internal import Glibc
         && frame.pointee.nb_samples <= MediaFile.maxSamples
   }
 
-  /// Shifts the timestamps of the packet that was read, so that they run on where those of the file leap, and updates
-  /// `measuredEnd`.
-  private func place() {
+  /// Shifts the timestamps of the packet that was read, so that they continue evenly where the timestamps of the file
+  /// leap. Updates `measuredEnd`.
+  private func shiftPacket() {
     let index = unsafe Int(packet.pointee.stream_index)
     guard let owner = unsafe format.pointee.streams[index], unsafe MediaFile.isTimed(owner) else {
       return
@@ -256,7 +265,7 @@ internal import Glibc
     }
     let isInOrder = decodedAt != onair_av_nopts
     guard isInOrder || presentedAt != onair_av_nopts else { return }
-    let length = unsafe packetLength(owner)
+    let length = unsafe packetDuration(owner)
     let shift = timeline.shift(
       stream: index, at: nanos(isInOrder ? decodedAt : presentedAt, base) - start * 1000,
       lasting: length, isInOrder: isInOrder)
@@ -267,7 +276,8 @@ internal import Glibc
     packetEnd = max(packetEnd, nanos(at, base) - start * 1000 + shift + length)
   }
 
-  private func packetLength(_ owner: UnsafeMutablePointer<AVStream>) -> Int64 {
+  /// The duration of the packet that was read, in nanoseconds.
+  private func packetDuration(_ owner: UnsafeMutablePointer<AVStream>) -> Int64 {
     let stated = unsafe max(0, nanos(packet.pointee.duration, owner.pointee.time_base))
     let parameters = unsafe owner.pointee.codecpar
     if unsafe owner.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
@@ -278,11 +288,12 @@ internal import Glibc
         samples > 0 && rate > 0 ? Int64(samples) * 1_000_000_000 / Int64(rate) : stated
       return min(counted, MediaFile.maxAudioNanos)
     }
-    let longest = isAlone ? MediaFile.maxFrameNanosAlone : MediaFile.maxFrameNanos
+    let longest = hasSingleKind ? MediaFile.maxFrameNanosWithoutAudio : MediaFile.maxFrameNanos
     if stated > 0, stated <= longest { return stated }
-    return min(unsafe frameLength(owner.pointee.avg_frame_rate), .seconds(1))
+    return min(unsafe frameDuration(owner.pointee.avg_frame_rate), .seconds(1))
   }
 
+  /// The time of the decoded frame, in nanoseconds from the start of the file. Updates `nextTime` and `frameEnd`.
   private func frameTime() -> Int64 {
     guard let owner = unsafe format.pointee.streams[stream] else { return nextTime }
     let stamp = unsafe frame.pointee.best_effort_timestamp
@@ -295,19 +306,21 @@ internal import Glibc
       let rate = unsafe max(1, Int64(frame.pointee.sample_rate))
       length = unsafe Int64(frame.pointee.nb_samples) * 1_000_000_000 / rate
     } else {
-      length = unsafe frameLength(library.guess_frame_rate(format, owner, frame))
+      length = unsafe frameDuration(library.guess_frame_rate(format, owner, frame))
     }
-    nextTime = MediaFile.limited(time + min(length, MediaFile.maxFrameNanosAlone))
+    nextTime = MediaFile.limited(time + min(length, MediaFile.maxFrameNanosWithoutAudio))
     frameEnd = max(frameEnd, nextTime)
     return time
   }
 
-  private func frameLength(_ rate: AVRational) -> Int64 {
+  /// The duration of a frame at this frame rate in nanoseconds; 40 ms if the rate is not valid.
+  private func frameDuration(_ rate: AVRational) -> Int64 {
     rate.num > 0 && rate.den > 0 ? Int64(rate.den) * 1_000_000_000 / Int64(rate.num) : 40_000_000
   }
 
+  /// Converts a time in units of `base` to nanoseconds.
   private func nanos(_ count: Int64, _ base: AVRational) -> Int64 {
-    // If the product overflows, FFmpeg returns the smallest number.
+    // If the result overflows, av_rescale_q returns the smallest Int64.
     MediaFile.limited(av_rescale_q(count, base, AVRational(num: 1, den: 1_000_000_000)))
   }
 }

@@ -6,6 +6,8 @@ internal import CFFmpeg
 internal import Glibc
 
 extension MediaFile {
+  /// Opens the container of a file. Does not read the streams yet.
+  /// - Parameter worker: opening ends when this worker is asked to stop.
   static func open(
     _ path: String, _ worker: Worker, _ library: onair_avformat
   ) throws(FileTrouble) -> UnsafeMutablePointer<AVFormatContext>? {
@@ -13,7 +15,7 @@ extension MediaFile {
     if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw .notAFile(path: path)
     }
-    // A stop must not wait for a disk that does not respond.
+    // FFmpeg calls this while it reads, so that a stop does not wait for a disk that does not respond.
     var interrupt = unsafe AVIOInterruptCB(
       callback: { context in
         guard let context = unsafe context else { return 0 }
@@ -34,12 +36,12 @@ extension MediaFile {
       unsafe format?.pointee.pb = unsafe input
       var options: OpaquePointer?
       defer { unsafe av_dict_free(&options) }
-      // If the file names other files, they are not opened: no protocol is called "none".
+      // Other files that the file names are not opened: only the protocol "none" is allowed, which does not exist.
       unsafe av_dict_set(&options, "protocol_whitelist", "none", 0)
       unsafe av_dict_set(&options, "format_whitelist", MediaFile.formats, 0)
       result = unsafe library.open_input(&format, name, nil, &options)
       if result >= 0 { return unsafe format }
-      // open_input has freed the context, but not the input.
+      // open_input has freed the format context, but not `input`.
       _ = unsafe library.close_io(&input)
       if result != onair_averror_unfit { break }
     }
@@ -70,7 +72,7 @@ extension MediaFile {
 
   /// The file names that are given to FFmpeg, which recognises formats by the extension as well as by the content. The
   /// real path is not given: "%d" or "*" in a name makes it a sequence of images. The second name has no extension,
-  /// because FFmpeg takes the extension of an image, too, for a sequence.
+  /// because FFmpeg also takes a file with the extension of an image for such a sequence.
   private static func names(_ path: String) -> [String] {
     let name = path.split(separator: "/").last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -108,14 +110,15 @@ extension MediaFile {
     _ = unsafe library.close_io(&input)
   }
 
-  /// Lets FFmpeg find out from the first packets what the container does not say about its streams. FFmpeg decodes some
-  /// frames for that, with decoders of its own. Frames with which these decoders could take more than `frameMemory`
-  /// bytes are not decoded: the container has to say enough about them.
+  /// Lets FFmpeg read the first packets, to complete the container's description of its streams
+  /// (avformat_find_stream_info). FFmpeg decodes some frames for that, with its own decoders. Frames with which these
+  /// decoders could take more than `frameMemory` bytes are not decoded: the container then has to describe their stream
+  /// completely.
   /// - Returns: whether FFmpeg succeeded.
   static func findStreams(
     _ format: UnsafeMutablePointer<AVFormatContext>, _ library: onair_avformat, _ frameMemory: Int64
   ) -> Bool {
-    // The most pixels that a frame may have if 16 reference frames and 2 others share the memory, at 1.5 bytes per
+    // The maximum number of pixels of a frame if 18 frames, 16 of them references, share the memory at 1.5 bytes per
     // pixel.
     let most = frameMemory / 18 * 2 / 3
     let count = unsafe Int(format.pointee.nb_streams)
@@ -130,6 +133,7 @@ extension MediaFile {
     return result >= 0
   }
 
+  /// Throws `.unfitRate` if the stream is audio whose sample rate is out of range.
   static func checkRate(
     _ stream: UnsafeMutablePointer<AVStream>?, _ path: String, _ kind: Kind
   ) throws(FileTrouble) {
@@ -140,6 +144,7 @@ extension MediaFile {
     }
   }
 
+  /// Opens the decoder of a stream. Throws `.noDecoder` if FFmpeg has none.
   static func decoder(
     _ codec: UnsafePointer<AVCodec>?, _ stream: UnsafeMutablePointer<AVStream>?, _ path: String,
     _ kind: Kind, _ memory: UnsafeMutablePointer<onair_frame_memory>
@@ -161,8 +166,8 @@ extension MediaFile {
     return unsafe context
   }
 
-  /// The decoder for VP8 or VP9 with transparency, which FFmpeg's own decoders drop, but libvpx decodes; `nil` for
-  /// other streams.
+  /// libvpx's decoder for a VP8 or VP9 stream with transparency, which FFmpeg's own decoders drop; `nil` for other
+  /// streams.
   private static func alphaDecoder(
     _ stream: UnsafeMutablePointer<AVStream>?
   ) -> UnsafePointer<AVCodec>? {

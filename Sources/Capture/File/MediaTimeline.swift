@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Shifts the timestamps of a file's packets, so that time runs on where they leap.
+/// Shifts the timestamps of a file's packets, so that time continues evenly where the timestamps leap.
 ///
 /// Recordings that were joined, or a camera whose clock was set, have timestamps that leap forward or back, in all
 /// streams or in one. A stream whose timestamps leap continues at its own end. A stream that leaps later by the same
-/// amount gets the same shift, so that video and audio stay in step. A stream may also pause while another one goes on:
-/// that is no leap.
+/// amount gets the same shift, so that video and audio stay in step. A pause in one stream while another one continues
+/// is not a leap.
 ///
 /// Does no I/O. All times are in nanoseconds from the start of the file. The video and the audio of a file have a
 /// timeline each; both agree, because each sees the packets of all streams.
 struct MediaTimeline {
-  /// By how much a packet may start before the last packet of its stream without counting as a leap. The end of the
-  /// last packet is not used, because a still picture may state that it lasts for minutes.
-  private static let backward: Int64 = .milliseconds(100)
-  /// Like `backward`, for packets of which only the presentation time is known: packets do not come in the order of
-  /// presentation.
-  private static let backwardOutOfOrder: Int64 = .seconds(1)
-  /// By how much a packet may start after the end of all streams without counting as a leap, in a file whose video and
-  /// audio both go on.
-  private static let forward: Int64 = .seconds(1)
-  /// Like `forward`, for the first packet of a stream, and for a stream that is alone and may thus pause, since there
-  /// is no other or all others have ended.
-  private static let forwardAlone: Int64 = .seconds(10)
-  /// By how much a stream may end before the latest stream and still count as going on: packets of several streams are
-  /// not exactly in the order of time.
-  private static let lag: Int64 = .seconds(1)
-  /// How many shifts are remembered: after a leap, the streams change to the new shift one after the other.
+  /// How much earlier than the last packet of its stream a packet may start without counting as a leap, in nanoseconds.
+  /// This is measured from the start of the last packet, not from its end, because a still may state a duration of
+  /// minutes.
+  private static let maxBackwardNanos: Int64 = .milliseconds(100)
+  /// Like `maxBackwardNanos`, for packets of which only the presentation time is known. It is longer, because packets
+  /// are not in the order of presentation.
+  private static let maxBackwardNanosOutOfOrder: Int64 = .seconds(1)
+  /// How much later than the end of all streams a packet may start without counting as a leap, in nanoseconds, in a
+  /// file whose video and audio both continue.
+  private static let maxForwardNanos: Int64 = .seconds(1)
+  /// Like `maxForwardNanos`, for the first packet of a stream, and for a stream that may pause because no other stream
+  /// continues.
+  private static let maxForwardNanosAlone: Int64 = .seconds(10)
+  /// How much earlier than the latest stream a stream may end and still count as continuing, in nanoseconds. Packets of
+  /// several streams are not exactly in the order of time.
+  private static let maxLagNanos: Int64 = .seconds(1)
+  /// The maximum number of elements of `shifts`. Several are needed, because after a leap the streams change to the new
+  /// shift one after the other.
   private static let maxShifts = 4
 
   private struct Stream {
@@ -39,31 +41,31 @@ struct MediaTimeline {
     var isInOrder: Bool
   }
 
-  /// Whether any timestamps have leapt. The container's duration and its positions for seeking are then wrong. It stays
-  /// set after a seek.
+  /// Whether any timestamps have leapt, so that the container's duration and its positions for seeking are wrong. Stays
+  /// `true` after a seek.
   private(set) var hasLeapt = false
-  private let isAlone: Bool
+  private let hasSingleKind: Bool
   private var streams: [Int: Stream] = [:]
   /// The shifts that were used so far, at most `maxShifts`; the latest is the last.
   private var shifts: [Int64] = [0]
   /// The latest end of all packets so far, after their shifts.
   private var end: Int64 = 0
-  /// Whether the file was sought to a position after its start: the first packets may then be earlier than that
+  /// Whether the file was sought to a position after its start, so that the first packets may be earlier than that
   /// position.
   private var hasSought = false
 
   /// Makes the timeline of a file of which no packet has been read yet.
-  /// - Parameter isAlone: whether the file has video or audio, but not both.
-  init(isAlone: Bool) { self.isAlone = isAlone }
+  /// - Parameter hasSingleKind: whether the file has video or audio, but not both.
+  init(hasSingleKind: Bool) { self.hasSingleKind = hasSingleKind }
 
-  /// Computes by how much the next packet's timestamps are shifted, so that time runs on, and remembers when the packet
-  /// ends. All times are in nanoseconds.
+  /// Computes by how much the next packet's timestamps have to be shifted, so that time continues evenly, and notes
+  /// when the packet ends. All times are in nanoseconds.
   /// - Parameters:
   ///   - index: the number of the packet's stream in the file.
   ///   - time: the packet's decoding time in the file, or its presentation time if the decoding time is not known.
   ///   - length: the packet's duration.
   ///   - isInOrder: whether `time` is the decoding time.
-  /// - Returns: what has to be added to the packet's timestamps.
+  /// - Returns: the time that has to be added to the packet's timestamps.
   mutating func shift(
     stream index: Int, at time: Int64, lasting length: Int64, isInOrder: Bool = true
   ) -> Int64 {
@@ -71,22 +73,26 @@ struct MediaTimeline {
     let isFirst = stream == nil
     let back =
       isInOrder && stream?.isInOrder ?? true
-      ? MediaTimeline.backward : MediaTimeline.backwardOutOfOrder
+      ? MediaTimeline.maxBackwardNanos : MediaTimeline.maxBackwardNanosOutOfOrder
     let earliest =
-      stream.map { $0.start - back } ?? (hasSought ? .min : -MediaTimeline.forwardAlone)
-    let othersGoOn = streams.contains { $0.key != index && end - $0.value.end <= MediaTimeline.lag }
+      stream.map { $0.start - back } ?? (hasSought ? .min : -MediaTimeline.maxForwardNanosAlone)
+    let othersGoOn = streams.contains {
+      $0.key != index && end - $0.value.end <= MediaTimeline.maxLagNanos
+    }
     let latest =
-      end + (isFirst || isAlone || !othersGoOn ? MediaTimeline.forwardAlone : MediaTimeline.forward)
+      end
+      + (isFirst || hasSingleKind || !othersGoOn
+        ? MediaTimeline.maxForwardNanosAlone : MediaTimeline.maxForwardNanos)
     let own = stream?.end ?? end
-    // Of the shifts that fit, the one is used that places the packet nearest to the end of its stream; of equally near
-    // ones, the stream's present shift.
+    // Of the shifts that fit, the one that places the packet nearest to the end of its stream is used. If several are
+    // equally near, the stream's present shift is preferred.
     let usual: Int64 = stream?.shift ?? shifts.last ?? 0
     let fitting = ([usual] + shifts).filter { (earliest...latest).contains(time + $0) }
     let shift: Int64
     if let nearest = fitting.min(by: { abs(time + $0 - own) < abs(time + $1 - own) }) {
       shift = nearest
     } else {
-      shift = (end - own <= MediaTimeline.lag ? own : end) - time
+      shift = (end - own <= MediaTimeline.maxLagNanos ? own : end) - time
       hasLeapt = true
       shifts.append(shift)
       if shifts.count > MediaTimeline.maxShifts { shifts.removeFirst() }

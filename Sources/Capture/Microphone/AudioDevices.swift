@@ -18,12 +18,12 @@ public enum AudioDevices {
     public var card: Int
     /// ALSA's number of the device on its card.
     public var device: Int
-    /// The names of the card and of the device, for people.
+    /// The names of the card and of the device, for people; empty if the card cannot be opened.
     public var description: String
-    /// The state of the device: "free", "busy", "forbidden" or "failed"; "unknown" if the device was not probed.
+    /// Whether the device can be used: "free", "busy", "forbidden" or "failed"; "unknown" if the device was not probed.
     /// `rates`, `channels` and `formats` are empty unless the device is free.
     public var state: String
-    /// Those of the common sample rates that the device supports, in Hz.
+    /// The common sample rates that the device supports, in Hz.
     public var rates: [Int]
     /// The minimum and the maximum number of channels that the device supports, in this order.
     public var channels: [Int]
@@ -31,8 +31,9 @@ public enum AudioDevices {
     public var formats: [String]
   }
 
-  /// The maximum number of sound cards that Linux supports, and of devices on a card.
-  private static let limit = 32
+  /// The maximum number of sound cards that Linux supports, which is also used as the maximum number of devices per
+  /// card.
+  private static let maxCards = 32
   private static let commonRates: [UInt32] = [
     8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000,
   ]
@@ -42,36 +43,38 @@ public enum AudioDevices {
   ///   the device at that moment finds it busy.
   public static func list(probing: Bool = true) -> [Entry] {
     onair_alsa_be_quiet()
-    return (0..<limit).flatMap { card in
+    return (0..<maxCards).flatMap { card in
       exists("controlC\(card)")
-        ? (0..<limit).filter { exists("pcmC\(card)D\($0)c") }.map {
+        ? (0..<maxCards).filter { exists("pcmC\(card)D\($0)c") }.map {
           entry(card: card, device: $0, probing: probing)
         }
         : []
     }
   }
 
-  /// ALSA's name of the first capture device; `nil` if there is none. The device is found by its device file, even if
-  /// this user may not open it.
+  /// ALSA's name of the first capture device; `nil` if there is none. The device is found by its device file, so that
+  /// it is found even if this user may not open it.
   static var first: String? {
-    for card in 0..<limit where exists("controlC\(card)") {
-      for device in 0..<limit where exists("pcmC\(card)D\(device)c") {
+    for card in 0..<maxCards where exists("controlC\(card)") {
+      for device in 0..<maxCards where exists("pcmC\(card)D\(device)c") {
         return "hw:\(card),\(device)"
       }
     }
     return nil
   }
 
-  /// Whether there are sound cards, but this user may open none of them. ALSA then reports that there are no cards.
+  /// Whether there are sound cards, but this user may not open any of them. In this case ALSA reports that there are no
+  /// cards.
   static var areForbidden: Bool {
     var seen = false
-    for card in 0..<limit where exists("controlC\(card)") {
+    for card in 0..<maxCards where exists("controlC\(card)") {
       if unsafe access("/dev/snd/controlC\(card)", R_OK | W_OK) == 0 { return false }
       seen = true
     }
     return seen
   }
 
+  /// Whether /dev/snd contains a device file with this name.
   private static func exists(_ file: String) -> Bool {
     unsafe access("/dev/snd/\(file)", F_OK) == 0
   }
@@ -124,6 +127,7 @@ public enum AudioDevices {
     return entry
   }
 
+  /// The card's ID, and the names of the card and of the device as text for people; `nil` if the card cannot be opened.
   private static func describe(card: Int, device: Int) -> (id: String, text: String)? {
     var opened: OpaquePointer?
     guard unsafe snd_ctl_open(&opened, "hw:\(card)", Int32(SND_CTL_NONBLOCK)) >= 0,

@@ -7,9 +7,10 @@ internal import Media
 /// Computes the times of sample frames by counting them: frame n is at start + n / 48,000 s, exact to the nanosecond
 /// for any number of days.
 public struct AudioTimeline: Sendable, Equatable {
+  /// A time from which `frames` are counted: the start plus a number of whole seconds.
   private var anchor: MediaTime
-  /// Sample frames since `anchor`, less than a second. Whole seconds are moved into `anchor`, so that neither rounding
-  /// errors nor overflows occur.
+  /// The number of sample frames since `anchor`, less than a second's. Whole seconds are added to `anchor`, so that
+  /// there are no rounding errors and no overflows.
   private var frames = 0
 
   /// - Parameter startsAt: the time of the first sample frame.

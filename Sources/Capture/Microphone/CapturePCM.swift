@@ -42,18 +42,18 @@ internal import Glibc
   private let clock: MediaClock
   private let pcm: OpaquePointer
   private let status: OpaquePointer
-  /// The descriptors for poll(2): those of ALSA, and that of the worker's waker as the last.
+  /// The descriptors for poll(2): those of ALSA, and after them the worker's waker.
   private let descriptors: UnsafeMutableBufferPointer<pollfd>
 
   /// Opens and configures the device `name`. If the device supports none of OnAir's sample formats, ALSA's "plug"
-  /// converts.
-  /// - Parameter worker: the worker on whose thread the device is read. Its stop ends `wait`.
+  /// converts the samples.
+  /// - Parameter worker: the worker on whose thread the device is read. A request to stop this worker ends `wait`.
   convenience init(opening name: String, worker: Worker) throws(MicrophoneTrouble) {
     onair_alsa_be_quiet()
     do {
       try self.init(name: name, worker: worker)
     } catch MicrophoneTrouble.noUsableFormat where name.hasPrefix("hw:") {
-      // Mostly 24 bits in 3 bytes, which is common with USB interfaces.
+      // The usual case is 24-bit samples in 3 bytes, which USB audio interfaces often have.
       do throws(MicrophoneTrouble) {
         try self.init(name: "plug" + name, worker: worker)
       } catch {
@@ -126,12 +126,13 @@ internal import Glibc
       var events: UInt16 = 0
       unsafe snd_pcm_poll_descriptors_revents(
         pcm, descriptors.baseAddress, UInt32(count - 1), &events)
-      // Errors count as "ready": `available` then finds out which.
+      // An error counts as `.ready`: the next call of `available` finds out which error it is.
       if events != 0 { return .ready }
     }
   }
 
-  /// Finds out how many samples can be read now, or from what interruption the device has to recover.
+  /// Finds out how many samples can be read now, or from which interruption the device has to recover. One of the two
+  /// is `nil`.
   func available() throws(MicrophoneTrouble) -> (reading: Reading?, interruption: Interruption?) {
     try check(unsafe snd_pcm_status(pcm, status), "status")
     switch unsafe snd_pcm_status_get_state(status) {
@@ -142,17 +143,17 @@ internal import Glibc
     default: throw .failed(pcm: name, call: "state", errno: EBADFD)
     }
     let available = unsafe Int(snd_pcm_status_get_avail(status))
-    // The delay includes samples that are captured but not yet in the buffer. It is limited, because plugins may
-    // report anything.
+    // The delay includes samples that are captured but not yet in the buffer. The delay is limited, because ALSA's
+    // plugins may report any value.
     let reported = unsafe min(Int(snd_pcm_status_get_delay(status)), 2 * Int(setup.rate))
     let delay = max(available, reported)
     var time = snd_htimestamp_t()
     unsafe snd_pcm_status_get_htstamp(status, &time)
     var stamp = MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     let now = clock.now
-    // Some plugins use another clock for timestamps, or have none.
+    // Some of ALSA's plugins use another clock for timestamps, or give no timestamps.
     if now - stamp > .seconds(2) { stamp = now }
-    // Nothing was captured after now.
+    // A capture time cannot be later than now.
     stamp = min(stamp, now)
     let captured = stamp - Int64(delay) * 1_000_000_000 / Int64(setup.rate)
     return (Reading(frames: min(available, bufferFrames), captured: captured), nil)

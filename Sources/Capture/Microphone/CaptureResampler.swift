@@ -5,29 +5,30 @@ internal import Base
 internal import CFFmpeg
 internal import Media
 
-/// Resamples the samples of a capture device to 48 kHz as CLOCK_MONOTONIC counts it, and puts them into a queue. The
-/// times of the samples in the queue never go back. Used by one thread.
+/// Resamples the samples of a capture device to 48 kHz by CLOCK_MONOTONIC, and puts them into a queue. The times of the
+/// samples in the queue never go back. Used by one thread.
 @safe final class CaptureResampler {
   private let resampler: Resampler
   private let rate: Int
   private let channels: Int
   private let bytesPerSample: Int
   private let bytesPerFrame: Int
-  /// How many of the device's channels are used: the first two, or a single one.
+  /// The number of the device's channels that are used: 2, or 1 if the device has only one.
   private let usedChannels: Int
   private let output: UnsafeMutableBufferPointer<Float>
   private var follower = ClockFollower()
   private var timeline: AudioTimeline?
-  /// When the first sample that `observe` has counted was captured, by the earliest timestamp so far.
+  /// When the first sample that `observe` has counted was captured, by the earliest timestamp so far; `nil` if there is
+  /// none.
   private var start: MediaTime?
   /// The number of sample frames that `observe` has counted.
   private var observedFrames = 0
-  /// When the audio that was put into the queue ends. No audio is put before this time.
+  /// The end time of the last audio in the queue. Audio before this time is not put into the queue.
   private(set) var end: MediaTime
 
   /// - Parameters:
   ///   - channels: the number of channels in the queue.
-  ///   - floor: when the audio that is already in the queue ends.
+  ///   - floor: the end time of the audio that is already in the queue.
   convenience init(
     device: CapturePCM, channels: Int, floor: MediaTime
   ) throws(MicrophoneTrouble) {
@@ -57,7 +58,7 @@ internal import Media
     self.bytesPerSample = bytesPerSample
     bytesPerFrame = bytesPerSample * deviceChannels
     end = floor
-    // Room for a full buffer of the device, for the stretch, and for what the filter still contains.
+    // Room for a full buffer of the device, for the stretch, and for the samples that the filter still contains.
     let frames = bufferFrames * PCM.sampleRate / rate + bufferFrames / 100 + 512
     unsafe output = .allocate(capacity: frames * channels)
     unsafe output.initialize(repeating: 0)
@@ -68,7 +69,8 @@ internal import Media
   var driftPPM: Double? { follower.driftPPM }
   var stretchPPM: Double { follower.stretchPPM }
 
-  /// Counts samples, and notes their timestamp, without using their sound. The timestamps place the audio that follows.
+  /// Counts samples that are not used as audio, and notes their timestamp. The earliest of these timestamps determines
+  /// the time of the audio that follows.
   /// - Parameter captured: when the first of the samples was captured.
   func observe(captured: MediaTime, frames: Int) {
     let first = captured - nanos(observedFrames)
@@ -76,7 +78,7 @@ internal import Media
     observedFrames += frames
   }
 
-  /// Starts anew after samples were lost: the next samples are placed by their timestamp.
+  /// Starts anew after samples were lost, so that the timestamp of the next samples determines their time.
   func restart() {
     timeline = nil
     start = nil
@@ -89,21 +91,22 @@ internal import Media
   /// - Parameters:
   ///   - samples: interleaved, in the device's format. They are overwritten.
   ///   - captured: when the first of the samples was captured.
-  /// - Returns: what was done to follow the device's clock.
+  /// - Returns: the adjustment that was made to follow the device's clock.
   @unsafe func resample(
     _ samples: UnsafeMutableRawPointer, frames: Int, captured: MediaTime, into queue: PCMQueue
-  ) -> ClockFollower.Advice {
-    var advice = ClockFollower.Advice.none
+  ) -> ClockFollower.Adjustment {
+    var adjustment = ClockFollower.Adjustment.none
     var timeline: AudioTimeline
     if let running = self.timeline {
       timeline = running
-      // The first of these samples comes after those that the filter still holds.
-      advice = follower.observe(placed: timeline.next + resampler.delayNanos, captured: captured)
+      // The first of these samples comes after those that the filter still contains.
+      adjustment = follower.observe(
+        placed: timeline.next + resampler.delayNanos, captured: captured)
     } else {
       let first = start.map { min($0 + nanos(observedFrames), captured) } ?? captured
       timeline = AudioTimeline(startsAt: first - resampler.delayNanos)
     }
-    switch advice {
+    switch adjustment {
     case .none: break
     case .stretch(let ppm): resampler.stretch(ppm: ppm)
     case .jump(let nanos): timeline.shift(nanos: nanos)
@@ -114,7 +117,7 @@ internal import Media
     unsafe put(made, startsAt: timeline.next, into: queue)
     timeline.advance(frames: made)
     self.timeline = timeline
-    return advice
+    return adjustment
   }
 
   private func nanos(_ frames: Int) -> Int64 { Int64(frames) * 1_000_000_000 / Int64(rate) }
@@ -129,7 +132,7 @@ internal import Media
     }
   }
 
-  /// Puts the resampler's output into the queue, except what overlaps with audio that is already there.
+  /// Puts the resampler's output into the queue, without samples that overlap with audio that is already in the queue.
   @unsafe private func put(_ frames: Int, startsAt: MediaTime, into queue: PCMQueue) {
     guard let start = unsafe UnsafePointer(output.baseAddress) else { return }
     // An overlap of up to a microsecond is a rounding error.

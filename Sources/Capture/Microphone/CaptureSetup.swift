@@ -13,6 +13,7 @@ struct CaptureSetup: Equatable {
     (SND_PCM_FORMAT_FLOAT_LE, AV_SAMPLE_FMT_FLT, "FLOAT_LE", 4),
     (SND_PCM_FORMAT_S16_LE, AV_SAMPLE_FMT_S16, "S16_LE", 2),
   ]
+  /// A sample format: ALSA's value, FFmpeg's value, ALSA's name, and the number of bytes of a sample.
   typealias Format = (
     alsa: snd_pcm_format_t, samples: AVSampleFormat, name: String, bytes: Int
   )
@@ -26,7 +27,9 @@ struct CaptureSetup: Equatable {
   let channels: Int
   /// The sample format, as an index into `formats`.
   let format: Int
+  /// The number of sample frames in a period.
   let periodFrames: Int
+  /// The number of sample frames in the device's buffer.
   let bufferFrames: Int
 
   var formatName: String { CaptureSetup.formats[format].name }
@@ -47,7 +50,7 @@ struct CaptureSetup: Equatable {
     }
     defer { unsafe snd_pcm_hw_params_free(hardware) }
     try check(unsafe snd_pcm_hw_params_any(pcm, hardware), "hw_params_any")
-    // ALSA's "plug" must not resample: OnAir does.
+    // ALSA's "plug" must not resample, because OnAir resamples itself.
     unsafe snd_pcm_hw_params_set_rate_resample(pcm, hardware, 0)
     guard
       unsafe snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED) >= 0,

@@ -9,22 +9,22 @@ public import Base
 /// The loop is closed over the resampler's actual output, so neither its rounding nor a wrong nominal rate accumulates.
 /// It uses the *smallest* lateness of each second: timestamps are late by scheduling delays and by the granularity of
 /// the hardware pointer, but hardly ever early, so the lower edge shows the device's clock. A proportional-integral
-/// controller follows (a second-order loop, critically damped); its integral is the device's drift. The loop is fast at
-/// first and slow once it has settled.
+/// controller (a second-order loop, critically damped) computes the stretch; its integral is the device's drift. The
+/// loop is fast at first and slow once it has settled.
 ///
 /// Reads no clock and does no I/O: the times are passed in.
 public struct ClockFollower: Sendable {
   /// The length of a block of observations, in nanoseconds. The loop makes one step per block.
   public static let blockNanos: Int64 = .seconds(1)
-  /// Lateness beyond this, in nanoseconds, is not drift if it lasts: samples were lost or inserted.
+  /// Lasting lateness beyond this, in nanoseconds, is not taken for drift, but for lost or inserted samples.
   public static let jumpNanos: Int64 = .milliseconds(10)
   /// Samples count as lost if for this many nanoseconds every timestamp was more than `jumpNanos` late. (Inserted
   /// samples take two blocks to detect, because a single early timestamp makes a block look as if samples had been
   /// inserted.)
   public static let lossNanos: Int64 = .milliseconds(500)
-  /// If the first block is early or late by more than this, in nanoseconds, the timestamp of the start was wrong, and
-  /// the timeline moves.
-  public static let anchorNanos: Int64 = .milliseconds(2)
+  /// If the first block is early or late by more than this, in nanoseconds, the timestamp at the start is taken for
+  /// wrong, and the timeline is moved.
+  public static let startToleranceNanos: Int64 = .milliseconds(2)
   /// The limit, in millionths, of the stretch that corrects lateness, to which the stretch for the device's drift is
   /// added. The limit is 0.9 hundredths of a semitone, which is inaudible.
   public static let correctionLimitPPM = 500.0
@@ -42,21 +42,23 @@ public struct ClockFollower: Sendable {
   /// at most 200 ppm.
   static let driftKnownSeconds = 40.0
 
-  /// What has to be done after an observation.
-  public enum Advice: Sendable, Equatable {
+  /// What the resampler has to do after an observation.
+  public enum Adjustment: Sendable, Equatable {
     case none
-    /// Produce this much more output from the same input, in millionths.
+    /// Produce this many millionths more output from the same input from now on.
     case stretch(ppm: Double)
-    /// Move the timeline later by this, or earlier if negative: stretching would take too long.
+    /// Move the timeline later by this many nanoseconds, or earlier if negative, because stretching would take too
+    /// long.
     case jump(nanos: Int64)
   }
 
-  /// The present stretch in millionths: how much more output the resampler makes of its input.
+  /// The present stretch in millionths: how much more output than at the nominal rate the resampler produces.
   public private(set) var stretchPPM = 0.0
   /// The integral part of the controller, in millionths: the negated drift.
   private var integralPPM = 0.0
-  /// The observed time so far, in seconds.
-  private var age = 0.0
+  /// The time that was observed so far, in seconds.
+  private var observedSeconds = 0.0
+  /// When the present block of observations began; `nil` before its first observation.
   private var blockStart: MediaTime?
   /// The smallest lateness in the present block, in nanoseconds.
   private var minimum = Int64.max
@@ -72,7 +74,9 @@ public struct ClockFollower: Sendable {
 
   /// The drift of the device's clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per
   /// 48,000. `nil` until enough was observed.
-  public var driftPPM: Double? { age < ClockFollower.driftKnownSeconds ? nil : -integralPPM }
+  public var driftPPM: Double? {
+    observedSeconds < ClockFollower.driftKnownSeconds ? nil : -integralPPM
+  }
 
   /// Restarts the observation after a gap in the audio of the same device. The drift is kept.
   public mutating func restart() {
@@ -93,7 +97,7 @@ public struct ClockFollower: Sendable {
   /// - Parameters:
   ///   - placed: the time at which the first of the samples was placed on the timeline.
   ///   - captured: the time at which that sample was captured, by the device's timestamp.
-  public mutating func observe(placed: MediaTime, captured: MediaTime) -> Advice {
+  public mutating func observe(placed: MediaTime, captured: MediaTime) -> Adjustment {
     let late = captured - placed
     if let lost = noticeLoss(late, captured) {
       isFirstBlock = false
@@ -113,7 +117,7 @@ public struct ClockFollower: Sendable {
 
     if isFirstBlock {
       isFirstBlock = false
-      if abs(lateness) > ClockFollower.anchorNanos { return .jump(nanos: lateness) }
+      if abs(lateness) > ClockFollower.startToleranceNanos { return .jump(nanos: lateness) }
     }
     guard abs(lateness) <= ClockFollower.jumpNanos else {
       blocksBeyond += 1
@@ -143,11 +147,11 @@ public struct ClockFollower: Sendable {
   }
 
   private mutating func step(lateness: Double, seconds: Double) {
-    age += seconds
+    observedSeconds += seconds
     let frequency = max(
       ClockFollower.settledFrequency,
       ClockFollower.initialFrequency * ClockFollower.settlingSeconds
-        / (ClockFollower.settlingSeconds + age))
+        / (ClockFollower.settlingSeconds + observedSeconds))
     let correction = ClockFollower.clamp(
       2 * frequency * lateness * 1e6, ClockFollower.correctionLimitPPM)
     // The clamped correction is integrated, so that a large lateness does not wind the integral up.

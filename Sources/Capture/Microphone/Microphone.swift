@@ -19,7 +19,8 @@ public final class Microphone: Source {
   public struct Figures: Sendable, Equatable {
     /// How often the device's buffer overran: samples were lost because they were not read in time.
     public var overruns = 0
-    /// How often the timeline was moved: samples were missing or too many, or the timestamps at a start were late.
+    /// How often the timeline was moved, because samples were lost or inserted, or because the timestamps at a start
+    /// were late.
     public var jumps = 0
     /// How often a device was opened.
     public var openings = 0
@@ -28,11 +29,12 @@ public final class Microphone: Source {
     public var driftPPM: Double?
   }
 
-  /// For this many nanoseconds after a device was started, its samples are not heard: many devices start with a click.
-  /// The earliest timestamp of these samples places the audio on the timeline.
+  /// The time after the start of a device during which its samples are discarded, in nanoseconds: many devices start
+  /// with a click. The earliest timestamp of these samples determines the time of the audio that follows.
   static let settlingNanos: Int64 = .milliseconds(100)
-  /// The device counts as stuck when it delivers no samples for this long, in nanoseconds.
+  /// The time without samples after which the device counts as stuck, in nanoseconds.
   static let stuckNanos: Int64 = .seconds(1)
+  /// The time from a failure to the next attempt to open a device, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
 
   private let pcm: String?
@@ -91,8 +93,8 @@ public final class Microphone: Source {
 
   private func run() {
     var reporter = SourceReporter(listener)
-    /// When the audio that was put into the queue ends, whichever device it came from. No audio is put before this
-    /// time.
+    /// The end time of the last audio in the queue, whichever device it came from. Audio before this time is not put
+    /// into the queue.
     var floor = MediaTime.distantPast
     repeat {
       do throws(MicrophoneTrouble) {
@@ -145,7 +147,7 @@ public final class Microphone: Source {
           }
         }
       } else if interruption == nil {
-        // Ready, but nothing to read: avoid a busy loop at real-time priority.
+        // The device is ready, but has no samples: avoid a busy loop at real-time priority.
         guard worker.sleep(until: worker.clock.now + .milliseconds(5)) else { return }
       }
       guard let interruption else { continue }
@@ -161,9 +163,9 @@ public final class Microphone: Source {
   private func resample(
     _ resampler: CaptureResampler, _ device: CapturePCM, captured: MediaTime, frames: Int
   ) {
-    let advice = unsafe resampler.resample(
+    let adjustment = unsafe resampler.resample(
       device.samples, frames: frames, captured: captured, into: queue)
-    switch advice {
+    switch adjustment {
     case .none: return
     case .jump: jumps.wrappingAdd(1, ordering: .relaxed)
     case .stretch: break

@@ -20,7 +20,7 @@ public enum MicrophoneTrouble: Error, Equatable, Sendable {
   case lost(pcm: String)
   /// The device is open, but has delivered no samples for a second.
   case stuck(pcm: String)
-  /// A call of ALSA failed for another reason. `call` names it; `errno` is positive.
+  /// A call of ALSA failed for another reason. `call` names the call; `errno` is positive.
   case failed(pcm: String, call: String, errno: Int32)
 }
 
@@ -61,9 +61,9 @@ extension MicrophoneTrouble: SourceTrouble {
     }
   }
 
-  /// The trouble that a failed call of ALSA means.
+  /// Converts the error of a failed call of ALSA to a `MicrophoneTrouble`.
   /// - Parameters:
-  ///   - result: what the call returned, the negated errno.
+  ///   - result: the result of the call, which is the negated errno.
   ///   - isOpen: whether the device was open before the call.
   static func of(_ result: Int32, call: String, pcm: String, isOpen: Bool) -> MicrophoneTrouble {
     switch -result {

@@ -8,6 +8,7 @@ internal import Media
 ///
 /// The first output sample corresponds to the first input sample: the filter's delay is compensated.
 @safe final class Resampler {
+  /// Thrown if libswresample does not support a conversion.
   enum Failure: Error {
     case unsupported
   }
@@ -25,7 +26,7 @@ internal import Media
   ) throws(Failure) {
     let inputChannels = unsafe Int(layout.nb_channels)
     let front = Resampler.firstTwo(of: inputChannels, outputChannels)
-    // The default matrix would mix two channels into one at −3 dB each.
+    // Without a matrix, libswresample would mix two channels into one at −3 dB each.
     let own = inputChannels <= 2 && inputChannels != outputChannels ? front : nil
     var made = unsafe Resampler.context(rate, format, layout, outputChannels, isAdjustable, own)
     if unsafe made == nil, own == nil {
@@ -51,8 +52,8 @@ internal import Media
     _ isAdjustable: Bool, _ matrix: [Double]?
   ) -> OpaquePointer? {
     var input = unsafe AVChannelLayout()
-    // FFmpeg's default positions for more than 8 channels are those of cinemas, but recordings of so many channels have
-    // no positions.
+    // A layout of more than 8 channels gets no positions: FFmpeg's default positions are those of cinemas, but
+    // recordings with so many channels usually have none.
     if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC && layout.nb_channels <= 8 {
       unsafe av_channel_layout_default(&input, layout.nb_channels)
     } else {
@@ -96,13 +97,13 @@ internal import Media
     unsafe swr_free(&context)
   }
 
-  /// The duration of the input, at its nominal rate, that is still in the filter, in nanoseconds.
+  /// The duration of the input that is still in the filter, at the input's nominal rate, in nanoseconds.
   var delayNanos: Int64 { unsafe swr_get_delay(swr, 1_000_000_000) }
 
   /// From now on, produces `ppm` millionths more output from the same input.
   func stretch(ppm: Double) {
-    // The compensation is spread over a long distance, which gives it a fine resolution (0.01 ppm). The next call comes
-    // before the end of that distance.
+    // The compensation is spread over 100 million samples, which gives it a resolution of 0.01 ppm. The next call comes
+    // before that many samples.
     _ = unsafe swr_set_compensation(swr, Int32((ppm * 100).rounded()), 100_000_000)
   }
 
@@ -129,7 +130,8 @@ internal import Media
     return max(0, Int(count))
   }
 
-  /// The maximum number of sample frames that the next `convert` writes if it gets `inputFrames` sample frames.
+  /// The maximum number of sample frames that the next call of `convert` writes for `inputFrames` sample frames of
+  /// input.
   func outputBound(inputFrames: Int) -> Int {
     max(0, Int(unsafe swr_get_out_samples(swr, Int32(inputFrames))))
   }

@@ -3,7 +3,7 @@
 
 internal import Base
 
-/// Paints the test picture into an I420 buffer.
+/// Paints the frames of the test picture into I420 buffers.
 struct PatternPainter {
   /// A colour as Y', Cb and Cr of BT.709, limited range.
   private struct Ink {
@@ -45,7 +45,7 @@ struct PatternPainter {
   /// - Parameters:
   ///   - bytes: an I420 frame of `size` without row padding.
   ///   - moment: the time of day to show. The flash is white while `isBeat` is true for it, otherwise black.
-  ///   - frame: the number of the frame, by which the sweeping hand moves.
+  ///   - frame: the number of the frame, which determines the position of the moving white bar.
   func paint(
     _ bytes: UnsafeMutableRawBufferPointer, moment: SecondBeat.Moment, frame: Int64
   ) {
@@ -60,13 +60,13 @@ struct PatternPainter {
     unsafe fill(bytes, x: 0, y: bandTop, width: size.width, height: band, .black)
     unsafe write(PatternPainter.digits(moment), bytes, top: bandTop, height: band)
 
-    // The hand crosses the picture in 60 frames.
-    let handWidth = max(2, even(size.width / 80))
-    let travel = size.width - handWidth
-    let handX = even(Int(frame % 60) * travel / 59)
-    let handTop = even(size.height * 3 / 4)
+    // The moving bar crosses the picture in 60 frames.
+    let sweepWidth = max(2, even(size.width / 80))
+    let travel = size.width - sweepWidth
+    let sweepX = even(Int(frame % 60) * travel / 59)
+    let sweepTop = even(size.height * 3 / 4)
     unsafe fill(
-      bytes, x: handX, y: handTop, width: handWidth, height: even(size.height / 8), .white)
+      bytes, x: sweepX, y: sweepTop, width: sweepWidth, height: even(size.height / 8), .white)
 
     let side = even(size.height / 5)
     unsafe fill(
@@ -84,15 +84,16 @@ struct PatternPainter {
   }
 
   private func write(
-    _ places: InlineArray<12, Int>, _ bytes: UnsafeMutableRawBufferPointer, top: Int, height: Int
+    _ glyphIndices: InlineArray<12, Int>, _ bytes: UnsafeMutableRawBufferPointer, top: Int,
+    height: Int
   ) {
-    // A character takes 6 by 9 cells, its glyph 5 by 7 of them.
+    // A character takes 6 by 9 cells, of which its glyph fills 5 by 7.
     let cell = max(2, even(min(height / 9, size.width / (12 * 6 + 2))))
     let left = even((size.width - 12 * 6 * cell) / 2)
     let base = even(top + (height - 7 * cell) / 2)
     for place in 0..<12 {
       for row in 0..<7 {
-        let bits = PatternPainter.glyphs[places[place]][row]
+        let bits = PatternPainter.glyphs[glyphIndices[place]][row]
         for column in 0..<5 where bits & (0b10000 >> UInt8(column)) != 0 {
           let x = left + (place * 6 + column) * cell
           unsafe fill(bytes, x: x, y: base + row * cell, width: cell, height: cell, .white)
@@ -125,5 +126,6 @@ struct PatternPainter {
     }
   }
 
+  /// The value, rounded down to an even number.
   private func even(_ value: Int) -> Int { value & ~1 }
 }

@@ -7,8 +7,8 @@ internal import Glibc
 public import Media
 internal import Posix
 
-/// A source of raw I420 frames that it reads from a file descriptor, for example another program's output on standard
-/// input.
+/// A source of raw I420 frames that are read from a file descriptor, such as standard input with the output of another
+/// program.
 ///
 /// The frames have no header; their size is known beforehand. A frame goes into the queue when its last byte has been
 /// read, and that moment is its capture time. The writer is never blocked: when frames arrive faster than they are
@@ -42,20 +42,21 @@ public final class RawPipe: Source {
   }
 
   private func run() {
-    // The largest pipe buffer that an ordinary process may request: fewer, larger reads. A refusal does no harm.
+    // Requests the largest pipe buffer that an unprivileged process may have, for fewer and larger reads. A failure
+    // does no harm.
     _ = fcntl(descriptor, 1031 /* F_SETPIPE_SZ, fcntl(2) */, 1 << 20)
-    let pool = FramePool(count: FrameQueue.buffers, capacity: format.byteCount)
-    // Frames that are not used are spliced to /dev/null. If that cannot be opened (-1), they are read instead.
+    let pool = FramePool(count: FrameQueue.bufferCount, capacity: format.byteCount)
+    // Unused frames are spliced to /dev/null. If /dev/null cannot be opened (-1), these frames are read instead.
     let discard = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { if discard >= 0 { close(discard) } }
     var isRunning = false
     while true {
-      // A buffer is borrowed only when the next frame comes. By then an earlier one has been released, and one buffer
-      // less is in use.
+      // A buffer is borrowed only when data of the next frame arrives, not before. Until then an earlier buffer is
+      // released, so that one buffer less is needed.
       worker.wait(until: .distantFuture, for: descriptor)
       if worker.isStopping { return }
       guard let blank = pool.borrow() else {
-        // All buffers are in use: one is recycled soon.
+        // All buffers are in use. Wait until one is recycled.
         guard worker.sleep(until: worker.clock.now + .milliseconds(5)) else { return }
         continue
       }
@@ -97,9 +98,10 @@ public final class RawPipe: Source {
     return SourceReport(state: .ended, code: "ended", sentence: "Standard input has ended.\(cut)")
   }
 
-  /// How the reading of a frame ended.
+  /// The result of reading a frame.
   private enum Fill {
     case whole
+    /// The input has ended. `missing` is the number of bytes that the last frame lacks.
     case ended(missing: Int)
     case failed(SystemError)
     case stopped

@@ -4,10 +4,11 @@
 public import Base
 internal import Glibc
 
-/// Maps media time to the wall clock, so that the test picture's flash and the tone's beep mark the same second.
+/// Converts media time to the wall clock's time, so that the test picture's flash and the tone's beep begin with the
+/// same second.
 ///
-/// The offset between the clocks is measured once. It stays valid while NTP slews, which moves both clocks. If the wall
-/// clock is *set* later, or summer time begins or ends, the offset is not updated.
+/// The offset between the clocks is measured once. The offset stays valid while NTP slews the clocks, which moves both.
+/// It is not updated if the wall clock is *set* later, or if summer time begins or ends.
 public struct SecondBeat: Sendable, Equatable {
   /// The duration of the beep and of the flash, from the start of each second, in nanoseconds.
   public static let beepNanos: Int64 = .milliseconds(100)

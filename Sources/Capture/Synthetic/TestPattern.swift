@@ -4,8 +4,8 @@
 public import Base
 public import Media
 
-/// A moving test picture that needs no camera: colour bars, a sweeping hand, the time of day with milliseconds, and a
-/// white flash at the start of each second, together with the beep of `Tone`.
+/// A test picture that needs no camera: colour bars, a moving white bar, the time of day with milliseconds, and a white
+/// flash at the start of each second, together with the beep of `Tone`.
 public final class TestPattern: Source {
   private let framesPerSecond: Int
   private let format: FrameFormat
@@ -36,7 +36,7 @@ public final class TestPattern: Source {
   }
 
   private func run() {
-    let pool = FramePool(count: FrameQueue.buffers, capacity: format.byteCount)
+    let pool = FramePool(count: FrameQueue.bufferCount, capacity: format.byteCount)
     let painter = PatternPainter(size: format.size)
     report(
       SourceReport(
@@ -52,9 +52,9 @@ public final class TestPattern: Source {
         frames.put(blank.finish(format: format, capturedAt: due))
       }
       count += 1
-      // After a hiccup the missed frames follow at once; after a longer stall they are skipped.
+      // After a short delay, the missed frames follow at once; after a longer one, they are skipped.
       let late = worker.clock.now - due
-      if late > FrameQueue.span { count += late * Int64(framesPerSecond) / 1_000_000_000 }
+      if late > FrameQueue.spanNanos { count += late * Int64(framesPerSecond) / 1_000_000_000 }
     }
   }
 }

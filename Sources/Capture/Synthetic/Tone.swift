@@ -5,14 +5,16 @@ public import Base
 internal import Glibc
 public import Media
 
-/// A synthetic audio source: a beep of 1 kHz in the first 100 ms of each second of the wall clock, silence between. It
-/// puts 20 ms into the queue every 20 ms.
+/// A synthetic audio source: a beep of 1 kHz in the first 100 ms of each second of the wall clock, silence between.
+/// Every 20 ms, 20 ms of audio are put into the queue.
 public final class Tone: Source {
   /// The amplitude of the beep, −20 dB of full scale: clearly audible, but not loud.
   static let amplitude: Float = 0.1
+  /// The frequency of the beep.
   static let hertz = 1000.0
   static let chunkFrames = PCMQueue.chunkFrames
-  /// After a stall of more than this many nanoseconds, as when the process was stopped, the missed time is skipped.
+  /// The maximum stall, in nanoseconds, after which the missed audio is still delivered. After a longer stall, as when
+  /// the process was stopped, the missed audio is skipped.
   private static let maxStallNanos: Int64 = .milliseconds(200)
 
   private let beat: SecondBeat
@@ -66,7 +68,7 @@ public final class Tone: Source {
     }
   }
 
-  /// Fills a chunk that starts at `start` with the beep or with silence. The beep's phase follows from the time alone.
+  /// Fills a chunk that starts at `start` with the beep or with silence. The beep's phase depends on the time alone.
   /// 100 ms are a whole number of periods, so the beep starts and ends at 0, without a click.
   private func fill(_ samples: UnsafeMutableBufferPointer<Float>, from start: MediaTime) {
     let channels = queue.channels

@@ -10,10 +10,11 @@ internal import NIOCore
 
 /// Builds the HTTP responses of the API.
 enum Answer {
+  /// The content type of JSON.
   static let json = "application/json; charset=utf-8"
   /// Bytes of a body that are written to the channel at a time: few enough that a slow client takes them within
   /// `Patience.reading`.
-  static let chunk = 16_384
+  static let chunkBytes = 16_384
 
   static func json(
     _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
@@ -40,22 +41,27 @@ enum Answer {
     return Response(status: status, headers: headers, body: body(bytes))
   }
 
-  /// A response body of known length, written in pieces of `chunk` bytes.
+  /// A response body of known length, written in pieces of `chunkBytes` bytes.
   static func body(_ bytes: [UInt8]) -> ResponseBody {
-    guard bytes.count > chunk else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+    guard bytes.count > chunkBytes else {
+      return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    }
     return ResponseBody(contentLength: bytes.count) { writer in
-      for start in stride(from: 0, to: bytes.count, by: chunk) {
-        let part = bytes[start..<min(start + chunk, bytes.count)]
+      for start in stride(from: 0, to: bytes.count, by: chunkBytes) {
+        let part = bytes[start..<min(start + chunkBytes, bytes.count)]
         try await writer.write(ByteBuffer(bytes: part))
       }
       try await writer.finish(nil)
     }
   }
 
+  /// The response that contains a `ControlReply` as JSON.
+  /// - Parameter status: `nil` for the status that fits the reply.
   static func reply(_ reply: ControlReply, _ status: HTTPResponse.Status? = nil) -> Response {
     json(JSON.encode(reply), status ?? reply.httpStatus)
   }
 
+  /// The response that reports an error: a JSON object with a code and a sentence.
   static func fault(
     _ code: String, _ sentence: String, _ status: HTTPResponse.Status
   ) -> Response {
@@ -63,16 +69,16 @@ enum Answer {
   }
 
   /// The HTML page for a browser that has opened the box under a host name that the box does not accept.
-  /// - Parameter way: the URL of the box to link to; `nil` for no link.
-  static func refusal(_ way: String?) -> Response {
-    let link = way.map { "<p><a href=\"\($0)\">\($0)</a></p>" } ?? ""
+  /// - Parameter boxURL: the URL of the box to link to; `nil` for no link.
+  static func refusal(_ boxURL: String?) -> Response {
+    let link = boxURL.map { "<p><a href=\"\($0)\">\($0)</a></p>" } ?? ""
     let page = """
       <!doctype html><html lang="en"><meta charset="utf-8"><title>OnAir</title>
       <meta name="viewport" content="width=device-width">
       <h1>OnAir</h1>
       <p>This box does not answer under this address, since another site could have led you here. \
-      Open it by its IP address or its own name\(way == nil ? "." : ":")</p>
-      <p lang="zh">为防止其他网站冒用，此设备不响应这个地址。请用它的 IP 地址或设备自己的名称打开\(way == nil ? "。" : "：")</p>
+      Open it by its IP address or its own name\(boxURL == nil ? "." : ":")</p>
+      <p lang="zh">为防止其他网站冒用，此设备不响应这个地址。请用它的 IP 地址或设备自己的名称打开\(boxURL == nil ? "。" : "：")</p>
       \(link)</html>
       """
     return bytes(

@@ -22,7 +22,7 @@ extension Routes {
       ("network", JSON.encode(network.state)),
       ("devices", JSON.encode(DeviceList.present)),
       ("events", JSON.encode(station.events.newest)),
-      ("log", JSON.encode(log.newest(LogTail.most))),
+      ("log", JSON.encode(log.newest(LogTail.maxLines))),
     ]
     let fields = parts.map { name, value in "\"\(name)\": " + String(decoding: value, as: UTF8.self)
     }

@@ -12,14 +12,15 @@ internal import Posix
 /// whole.
 final class FileBody: Sendable {
   /// Bytes of the file that are read and sent at a time.
-  private static let piece = 65_536
+  private static let pieceBytes = 65_536
 
   /// The size of the file in bytes when it was opened.
   let bytes: Int
   private let descriptor: Int32
 
+  /// Opens a regular file. Throws EINVAL if `path` is no regular file, or the error of open(2).
   init(_ path: String) throws(SystemError) {
-    // O_NONBLOCK: opening a FIFO would wait for its other end.
+    // Without O_NONBLOCK, opening a FIFO would block until another process opens its other end.
     descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw SystemError() }
     var status = stat()
@@ -41,14 +42,15 @@ final class FileBody: Sendable {
     return piece
   }
 
+  /// Builds the response that sends the whole file.
   func answer(headers: HTTPFields) -> Response {
     var response = Answer.bytes([], headers: headers)
     response.body = ResponseBody(contentLength: bytes) { [self] writer in
       var sent = 0
       while sent < bytes {
-        let (start, count) = (sent, min(Self.piece, bytes - sent))
+        let (start, count) = (sent, min(Self.pieceBytes, bytes - sent))
         let piece = try await JobThread.files.run { try self.read(count, at: start) }
-        // The file has become shorter meanwhile. The body ends before its Content-Length, so the client notices.
+        // The file has become shorter while it is sent. The body ends before its Content-Length, so the client notices.
         guard !piece.isEmpty else { throw SystemError(EIO) }
         try await writer.write(ByteBuffer(bytes: piece))
         sent += piece.count

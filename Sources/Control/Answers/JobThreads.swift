@@ -11,6 +11,6 @@ extension JobThread {
   /// Reads files that are sent to clients.
   static let files = JobThread(name: "files", urgency: .request, mostWaiting: 256)
 
-  /// Writes the files that clients upload. Flushing a large one to a slow SD card takes minutes.
+  /// Writes the files that clients upload. Flushing a large file to a slow SD card takes minutes.
   static let uploads = JobThread(name: "uploads", urgency: .request, mostWaiting: 256)
 }

@@ -13,7 +13,7 @@ enum PatchError: Error {
     case .notAnObject:
       "The body must be a JSON object of settings and values, as in {\"video.fps\": 25, \"audio.gain_db\": null}."
     case .tooManySettings:
-      "At most \(SettingsPatch.most) settings can be changed together: there are not even that many."
+      "At most \(SettingsPatch.mostSettings) settings can be changed together: there are not even that many."
     }
   }
 }
@@ -25,12 +25,12 @@ extension SettingsPatch {
     guard let values = try? JSONDecoder().decode([String: PatchValue].self, from: Data(json)) else {
       throw .notAnObject
     }
-    guard values.count <= SettingsPatch.most else { throw .tooManySettings }
+    guard values.count <= SettingsPatch.mostSettings else { throw .tooManySettings }
     self.init(values.mapValues(\.value))
   }
 
   /// The most settings in one change. It bounds the work: a misspelt name is compared with the names of all settings.
-  fileprivate static let most = 200
+  fileprivate static let mostSettings = 200
 
   /// The JSON body of a `PATCH /api/settings` request.
   /// - Parameter texts: the new values as text, by the name of the setting; `nil` unsets a setting.
@@ -39,6 +39,7 @@ extension SettingsPatch {
   }
 }
 
+/// A key that accepts any name: it is used to find out whether a value is a JSON object.
 private struct AnyKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -64,7 +65,7 @@ struct PatchValue: Decodable {
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else {
-      // What is neither a list nor an object is a number that does not fit in a Double.
+      // Here a value that is neither a list nor an object can only be a number that does not fit in a Double.
       let isPlain =
         (try? decoder.unkeyedContainer()) == nil
         && (try? decoder.container(keyedBy: AnyKey.self)) == nil

@@ -23,8 +23,8 @@ struct RouteTable {
     [.get, .post, .put, .patch, .delete, .options, .trace]
     + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
-  /// Whether a request is exempt from the `ChangeBudget`: one that makes the room private or ends a broadcast is never
-  /// refused. To repeat it changes nothing.
+  /// Whether the request with this path is exempt from `ChangeBudget`. Requests that pause, mute or stop a broadcast
+  /// are never refused; repeating one changes nothing.
   private static func isUrgent(_ path: String) -> Bool {
     ["/api/pause", "/api/mute", "/api/stop"].contains(path)
       || path.hasPrefix("/api/relays/") && (path.hasSuffix("/stop") || path.hasSuffix("/pause"))
@@ -32,12 +32,13 @@ struct RouteTable {
 
   /// Paths whose responses last for as long as the client likes, or wait for the camera. `LongAnswers` limits how many
   /// are open.
-  private static let long: Set<String> = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
+  private static let longAnswerPaths: Set = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
 
   struct Route {
     let method: HTTPRequest.Method
     let path: String
     let scope: Scope?
+    /// The query parameters that a request may have; see `on`.
     let query: Set<String>
     fileprivate let handler: Handler
   }
@@ -60,8 +61,9 @@ struct RouteTable {
 
   /// Builds the responder that checks scope, limits and query parameters, and then calls the handler of a route.
   /// - Parameters:
+  ///   - gate: the middleware that finds out who sends a request.
   ///   - budget: limits the requests that change something; `nil` for no limit.
-  ///   - places: limits the responses that last; `nil` for no limit.
+  ///   - places: limits the number of long-lived responses; `nil` for no limit.
   func responder(
     after gate: some RouterMiddleware<APIContext>, budget: ChangeBudget?, places: LongAnswers?
   ) -> some HTTPResponder<APIContext> {
@@ -91,8 +93,8 @@ struct RouteTable {
             return response
           }
         }
-        // A misspelt "check" must not make the change. Requests that only read may have unknown parameters: pages add
-        // the time to addresses.
+        // Refuse unknown parameters: with a misspelt "check", a request that should only check would make the change. A
+        // request that only reads may have unknown parameters: pages add the time to get past caches.
         if !request.method.isSafe,
           let unknown = request.uri.queryParameters.first(where: {
             !route.query.contains(String($0.key))
@@ -105,7 +107,7 @@ struct RouteTable {
               + (known.isEmpty ? "." : "; there are \(known)."), .badRequest)
         }
         guard let places, let credential = context.credential, let scope = context.scope,
-          RouteTable.long.contains(route.path)
+          RouteTable.longAnswerPaths.contains(route.path)
         else { return try await route.handler(request, context) }
         guard let place = places.take(credential, scope) else {
           return Answer.fault(

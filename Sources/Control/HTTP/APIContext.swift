@@ -28,9 +28,10 @@ struct APIContext: RequestContext {
   var session: String?
   /// The token's secret as the caller has sent it, valid or not; `nil` if the request has none.
   var token: String?
-  /// `false` if a page of another site, or of another port of this host, may have made the request with the cookie of
-  /// this box. That can only be a request that reads: any other has to prove its origin.
-  var isOwn = true
+  /// `false` if a page of another site, or of another port of this host, may have caused the request, to which the
+  /// browser then adds this box's session cookie. `false` only in requests that read: all others are refused unless
+  /// they prove that they come from a page of this box.
+  var isSameOrigin = true
   /// Whether the sender may still wait for the response: it is connected, and has not waited for longer than
   /// `Connections.patienceNanos`.
   var isWaitedFor: @Sendable () -> Bool = { true }
@@ -47,7 +48,7 @@ struct APIContext: RequestContext {
   }
 
   /// Whether the caller may open camera and microphone off air.
-  var mayAim: Bool { scope.map { $0 >= .control } ?? false }
+  var mayViewOffAir: Bool { scope.map { $0 >= .control } ?? false }
 
   /// The name of the caller's token; `nil` if the request has no valid one.
   var tokenName: String?

@@ -29,14 +29,15 @@ package enum UplinkAnswer: Sendable {
 
 /// Sends requests to a running OnAir through its Unix socket.
 package enum ControlClient {
-  /// How long to wait for an answer before the program counts as hanging. An answer takes milliseconds. If the request
-  /// has a body, it may take longer: a change is written to a slow card, a password is hashed.
-  private static func patience(_ body: [UInt8]) -> TimeAmount {
+  /// The time to wait for an answer, after which the running OnAir counts as hanging. An answer takes milliseconds, but
+  /// a request with a body may take longer: a change is written to a slow card, a password is hashed.
+  private static func answerTimeout(_ body: [UInt8]) -> TimeAmount {
     body.isEmpty ? .seconds(5) : .seconds(30)
   }
   /// The most bytes that an answer may have.
   private static let longestAnswer = 1 << 20
 
+  /// The path of the control socket in a state directory.
   static func socket(in directory: String) -> String { "\(directory)/control" }
 
   /// Sends a command.
@@ -73,7 +74,7 @@ package enum ControlClient {
       } else {
         try request(.GET, "/api/settings/export", directory: directory)
       }
-    // A refusal is JSON.
+    // Only a refusal is JSON; an exported settings file never is.
     if let refusal = try? JSON.decode(ControlReply.self, bytes) {
       throw ControlError(reason: refusal.sentence ?? "It is refused.", isRefusal: true)
     }
@@ -142,7 +143,7 @@ package enum ControlClient {
     return try decode(ControlReply.self, request(.DELETE, path, directory: directory))
   }
 
-  /// The texts for `{api:NAME}` in texts on the picture.
+  /// The texts that replace the placeholders `{api:NAME}` in text overlays.
   package static func texts(directory: String) throws(ControlError) -> [BoardText] {
     try decode([BoardText].self, request(.GET, "/api/text", directory: directory))
   }
@@ -163,7 +164,8 @@ package enum ControlClient {
       "relays", Relay(name: name, url: url, key: key, enabled: isEnabled), directory: directory)
   }
 
-  /// Changes one field of a relay. The field has the name that it has in `PATCH /api/relays/NAME`.
+  /// Changes one field of a relay.
+  /// - Parameter field: the name of the field in the body of `PATCH /api/relays/NAME`.
   package static func changeRelay(
     _ name: String, _ field: String, to value: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -213,6 +215,7 @@ package enum ControlClient {
     try post("network/wifi/forget", ["name": name], directory: directory)
   }
 
+  /// Confirms a change of the network, which is otherwise undone after some time.
   package static func confirmNetwork(directory: String) throws(ControlError) -> ControlReply {
     try post("network/confirm", [String: String](), directory: directory)
   }
@@ -255,7 +258,7 @@ package enum ControlClient {
     try post("box/\(action.rawValue)", ["even_live": isForced], directory: directory)
   }
 
-  /// Resets the box to its factory state: ends the broadcast, and forgets everything that the box was told.
+  /// Resets the box to its factory state: ends the broadcast, and removes all settings, passwords and uploaded files.
   package static func resetToFactory(directory: String) throws(ControlError) -> ControlReply {
     try post("factory_reset", ["confirm": "reset"], directory: directory)
   }
@@ -323,7 +326,7 @@ package enum ControlClient {
               NIOHTTPClientResponseAggregator(maxContentLength: longestAnswer), exchange.handler())
           }
         }.connect(unixDomainSocketPath: socket).wait()
-      channel.eventLoop.scheduleTask(in: patience(body)) {
+      channel.eventLoop.scheduleTask(in: answerTimeout(body)) {
         answer.fail(ControlError(reason: "it does not answer"))
         channel.close(promise: nil)
       }

@@ -13,6 +13,7 @@ internal import Settings
 
 /// The HTTP server of the API. It has two listeners: a Unix socket for the command line, and TCP at `page.listen`.
 package final class ControlServer: Sendable {
+  /// The delay before the TCP listener starts: at the start of the program the broadcast needs the processor.
   private static let headStart = Duration.milliseconds(500)
 
   private let listeners: [HTTPListener]
@@ -20,7 +21,7 @@ package final class ControlServer: Sendable {
 
   /// - Parameters:
   ///   - power: restarts the machine or switches it off; `nil` if OnAir is not in charge of the machine.
-  ///   - directory: the state directory, which gets the Unix socket.
+  /// - directory: the state directory, in which the Unix socket is made.
   package init(
     desk: SettingsDesk, access: Access, network: Network, update: SystemUpdate,
     power: MachinePower?, log: LogTail, directory: String
@@ -78,7 +79,7 @@ package final class ControlServer: Sendable {
 
   /// Stops the listeners and the preview.
   /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
-  /// - Returns: `false` when something had not ended by `deadline`.
+  /// - Returns: `false` if a listener or the preview had not ended by `deadline`.
   package func stop(by deadline: MediaTime) -> Bool {
     let haveEnded = listeners.reduce(true) { $1.stop(by: deadline) && $0 }
     return preview.close(by: deadline) && haveEnded
@@ -87,7 +88,8 @@ package final class ControlServer: Sendable {
 
 extension ListenAddress {
   /// A sentence for the log with the URLs of the page.
-  /// - Parameter addresses: the IP addresses of this machine on its networks. The first one is named.
+  /// - Parameter addresses: the IP addresses of this machine on its networks. Only the first one appears in the
+  ///   sentence.
   func sentence(_ addresses: [String]) -> String {
     func url(_ host: String) -> String {
       let shown = host.contains(":") ? "[\(host)]" : host

@@ -4,21 +4,24 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The cookies of a box (RFC 6265bis). Browsers do not keep the cookies of two ports apart, so their names contain a
-/// mark of the box and its port: boxes may share a host name, as behind tunnels.
+/// The session cookie and the device cookie of a box (RFC 6265bis). Their names contain an identifier of the box and
+/// the port: a browser sends the cookies of a host to all its ports, and several boxes may share a host name, as behind
+/// tunnels.
 struct Cookies {
   /// The name of the session cookie in older versions, without a mark and a port. It is accepted, so that browsers stay
   /// logged in.
   private static let oldName = "onair_session"
-  /// Lifetime of the session cookie in seconds: as long as a session lasts without a use (`Sessions.life`).
+  /// Lifetime of the session cookie in seconds: the time after which an unused session expires (`Sessions.lifetimeNanos`).
   private static let sessionSeconds = 30 * 86_400
   /// Lifetime of the device cookie in seconds: the longest that browsers keep a cookie.
   private static let deviceSeconds = 400 * 86_400
   /// The most secrets of each kind that are tried for a request: another site on the same host may have set any number
   /// of cookies.
-  private static let most = 8
+  private static let mostSecrets = 8
 
+  /// The name of the session cookie.
   private let session: String
+  /// The name of the device cookie.
   private let device: String
 
   /// - Parameters:
@@ -32,18 +35,20 @@ struct Cookies {
 
   /// The session secrets in the cookies of a request. There may be several, of which the first valid one counts.
   func sessions(in headers: HTTPFields) -> [String] {
-    Array((values(session, headers) + values(Self.oldName, headers)).prefix(Self.most))
+    Array((values(session, headers) + values(Self.oldName, headers)).prefix(Self.mostSecrets))
   }
 
   /// The device secrets in the cookies of a request: a browser gets one when somebody logs in.
   func devices(in headers: HTTPFields) -> [String] {
-    Array(values(device, headers).prefix(Self.most))
+    Array(values(device, headers).prefix(Self.mostSecrets))
   }
 
+  /// The Set-Cookie field that stores the session cookie in the browser.
   func setSession(_ secret: String, _ request: Request) -> String {
     cookie(session, secret, path: "/", Self.sessionSeconds, request)
   }
 
+  /// The Set-Cookie field that removes the session cookie from the browser.
   func endSession(_ request: Request) -> String { cookie(session, "", path: "/", 0, request) }
 
   /// The Set-Cookie field of the device cookie, which the browser sends to /api/login only.

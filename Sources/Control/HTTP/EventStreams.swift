@@ -12,12 +12,12 @@ internal import Synchronization
 /// The streams of server-sent events (WHATWG HTML, section 9.2), of which a limited number is open at a time.
 final class EventStreams: Sendable {
   /// The most streams at a time: as many as all tokens, all operators and one session of the owner may have together.
-  static let most =
+  static let mostStreams =
     LongAnswers.mostOfTokens + LongAnswers.mostOfOperators + LongAnswers.mostOfSession
   /// The interval of empty messages: they reveal a lost client, and keep proxies from closing an idle connection.
   private static let keepAlive = Duration.seconds(10)
-  /// The most messages that wait for a slow client. The oldest are dropped, which shows as gaps in the numbers of
-  /// events. It is more than the 200 events that a reconnecting client may get at once.
+  /// The most messages that are queued for a slow client. Beyond this the oldest are dropped, which the client sees as
+  /// gaps in the event numbers. A client that reconnects may get 200 events at once.
   private static let longestQueue = 300
 
   /// What a stream sends besides events.
@@ -42,8 +42,8 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// A message that waits for a client. An event is encoded only when it is written, so whoever reports it does not
-  /// wait for that.
+  /// A message that waits for a client. An event is encoded only when it is written, so that the thread which reports
+  /// the event does not wait for the encoding.
   private enum Message {
     case event(Event)
     /// Complete lines of the stream, sent as they are.
@@ -63,18 +63,18 @@ final class EventStreams: Sendable {
   private let taken = Mutex(0)
   private let feed = StatusFeed()
 
-  /// The right to one of the streams. It is given back when the object is released.
+  /// Permission to have one stream open. The permission ends when the object is released.
   final class Place: Sendable {
     private let streams: EventStreams
     fileprivate init(_ streams: EventStreams) { self.streams = streams }
     deinit { streams.taken.withLock { $0 -= 1 } }
   }
 
-  /// Takes the right to a stream.
-  /// - Returns: `nil` when as many as `most` are open.
+  /// Asks for permission to open a stream.
+  /// - Returns: `nil` if `mostStreams` streams are open.
   func take() -> Place? {
     let isFree = taken.withLock { taken in
-      guard taken < EventStreams.most else { return false }
+      guard taken < EventStreams.mostStreams else { return false }
       taken += 1
       return true
     }
@@ -84,11 +84,11 @@ final class EventStreams: Sendable {
   /// The body of a response that writes events until either side closes the connection.
   /// - Parameters:
   ///   - number: the number of the last event that the client has; `nil` for new events only.
-  ///   - mayAim: whether the client may open the microphone off air, and so get its levels.
-  ///   - isStillIn: tells whether the client is still logged in; asked every ten seconds.
+  ///   - mayViewOffAir: whether the client may open the microphone off air, and so get its levels.
+  ///   - isStillLoggedIn: tells whether the client is still logged in; asked every ten seconds.
   func body(
-    of station: Station, after number: Int?, with extras: Extras, mayAim: Bool, place: Place,
-    while isStillIn: @escaping @Sendable () -> Bool
+    of station: Station, after number: Int?, with extras: Extras, mayViewOffAir: Bool, place: Place,
+    while isStillLoggedIn: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     ResponseBody { [self] writer in
       let (messages, queue) = AsyncStream<Message>.makeStream(
@@ -103,11 +103,13 @@ final class EventStreams: Sendable {
       let pulse = Task {
         while true {
           try await Task.sleep(for: EventStreams.keepAlive)
-          guard isStillIn() else { return queue.finish() }
+          guard isStillLoggedIn() else { return queue.finish() }
           queue.yield(.text(":\n\n"))
         }
       }
-      let extra = Task { try await add(extras, of: station, mayAim: mayAim, to: queue) }
+      let extra = Task {
+        try await add(extras, of: station, mayViewOffAir: mayViewOffAir, to: queue)
+      }
       defer {
         relay.cancel()
         pulse.cancel()
@@ -119,9 +121,11 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Sends what `extras` has: the status when it has changed, figures once a second, levels ten times a second.
+  /// Sends the messages that `extras` names: the status whenever it has changed, figures once a second, levels ten
+  /// times a second.
   private func add(
-    _ extras: Extras, of station: Station, mayAim: Bool, to queue: AsyncStream<Message>.Continuation
+    _ extras: Extras, of station: Station, mayViewOffAir: Bool,
+    to queue: AsyncStream<Message>.Continuation
   ) async throws {
     guard !extras.isEmpty else { return }
     var edition = 0
@@ -141,7 +145,9 @@ final class EventStreams: Sendable {
         figures = new
         send("figures", new)
       }
-      if extras.contains(.levels), let levels = station.levels(&reader, mayAim: mayAim) {
+      if extras.contains(.levels),
+        let levels = station.levels(&reader, mayViewOffAir: mayViewOffAir)
+      {
         send("levels", levels)
       }
       try await Task.sleep(for: .milliseconds(extras.contains(.levels) ? 100 : 250))

@@ -6,10 +6,11 @@ internal import HTTPTypes
 /// The names of HTTP header fields that HTTPTypes does not define.
 enum FieldName {
   static let secFetchSite = name("Sec-Fetch-Site")
-  /// Marks a request of the box's own page. No page of another site can send this field: the browser would ask the box
-  /// first (Fetch, CORS preflight).
+  /// Marks a request of the box's own page. A page of another site cannot send this field: the browser would first ask
+  /// the box for permission (Fetch, CORS preflight).
   static let ownPage = name("X-OnAir")
-  /// When the sender of a command last heard from the box, in milliseconds since 1970 by the clock of the box.
+  /// The time at which the sender of a command last got an answer or an event of the box, in milliseconds since 1970 by
+  /// the clock of the box.
   static let seen = name("X-OnAir-Seen")
   static let secFetchDest = name("Sec-Fetch-Dest")
   static let forwarded = name("Forwarded")

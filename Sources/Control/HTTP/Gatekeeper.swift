@@ -19,12 +19,12 @@ struct Gatekeeper: RouterMiddleware {
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     let headers = request.headers
-    if let way = portal(request, context) { return way }
-    // A link on another site may open the page: the browser sends no session cookie with that, and the page then makes
-    // its own requests.
+    if let redirect = hotspotRedirect(request, context) { return redirect }
+    // A link on another site may open the page: the browser sends no session cookie when it follows such a link, and
+    // the page then makes requests of its own.
     let isLink =
       request.method.isSafe && headers[FieldName.secFetchDest] == "document"
-      // Split as the router splits it, for which two slashes are one.
+      // Split the path as the router does, which treats two slashes as one.
       && request.uri.path.split(separator: "/").first != "api"
     if let objection = requestGuard.objection(
       authority: request.head.authority, origin: headers[.origin],
@@ -50,7 +50,7 @@ struct Gatekeeper: RouterMiddleware {
     if let credential = context.credential {
       context.channel.triggerUserOutboundEvent(ClientIsKnown(by: credential), promise: nil)
     }
-    // Browsers send Origin with every request that changes something; a form of another site cannot leave it out.
+    // Browsers send Origin with every request that changes something, and a form on another site cannot prevent that.
     if context.session != nil, !request.method.isSafe, headers[.origin] == nil,
       headers[FieldName.secFetchSite] != "same-origin"
     {
@@ -61,10 +61,10 @@ struct Gatekeeper: RouterMiddleware {
     return try await next(request, context)
   }
 
-  /// Redirects a phone in the box's own Wi-Fi to the page. There all host names lead to the box, and a phone that
-  /// checks for the internet opens what it is redirected to. The response contains nothing of the box.
-  /// - Returns: `nil` for any other request.
-  private func portal(_ request: Request, _ context: APIContext) -> Response? {
+  /// Redirects a phone in the box's own Wi-Fi to the page. In that Wi-Fi all host names resolve to the box, and a phone
+  /// that checks for internet access shows the page to which it is redirected. The response contains no data of the
+  /// box.
+  private func hotspotRedirect(_ request: Request, _ context: APIContext) -> Response? {
     guard request.method.isSafe, let address = context.channel.localAddress,
       address.ipAddress == HotspotSettings.address, network.state.hotspot?.up ?? false,
       requestGuard.objection(authority: request.head.authority, origin: nil) != nil
@@ -75,17 +75,18 @@ struct Gatekeeper: RouterMiddleware {
       headers: [.location: "http://\(HotspotSettings.address)\(port)/", .cacheControl: "no-store"])
   }
 
-  /// Whether the caller of a response that lasts is still logged in: its session or token may have been removed
-  /// meanwhile.
-  static func isStillIn(_ context: APIContext, _ access: Access) -> Bool {
+  /// Whether the client of a long-lived response is still logged in: its session or token may have been removed since
+  /// the request.
+  static func isStillLoggedIn(_ context: APIContext, _ access: Access) -> Bool {
     if let session = context.session { return access.scope(ofSession: session) != nil }
     if let token = context.token { return access.scope(ofToken: token) != nil }
     return true
   }
 
+  /// Finds out who sends a request, by its token or its session cookies.
   private func identify(_ headers: HTTPFields, _ context: inout APIContext) {
     if let authorization = headers[.authorization] {
-      // With a token, even a wrong one, cookies do not count.
+      // Cookies are ignored in a request with a token, even with an invalid one.
       let words = authorization.split(separator: " ", maxSplits: 1)
       if words.count == 2, words[0].lowercased() == "bearer" {
         context.token = String(words[1])
@@ -97,8 +98,8 @@ struct Gatekeeper: RouterMiddleware {
     for secret in cookies.sessions(in: headers) {
       guard let scope = access.scope(ofSession: secret) else { continue }
       (context.scope, context.session) = (scope, secret)
-      // Without TLS browsers do not tell which site has made a request for an image.
-      context.isOwn =
+      // Without TLS, browsers do not tell the box which site's page requests an image.
+      context.isSameOrigin =
         headers[FieldName.secFetchSite] == "same-origin" || headers[FieldName.ownPage] != nil
       return
     }
@@ -110,19 +111,20 @@ struct Gatekeeper: RouterMiddleware {
     guard request.method.isSafe, request.headers[.accept]?.contains("text/html") == true else {
       return Answer.fault("forbidden", objection, .forbidden)
     }
-    var way: String?
-    // Through a proxy or a tunnel the local address is a loopback address, which leads nobody here.
+    var boxURL: String?
+    // The local address of a request through a proxy or a tunnel is a loopback address, which is of no use to the
+    // client.
     if let address = context.channel.localAddress, let host = address.ipAddress,
       let known = Address(host), !known.isLoopback
     {
       let port = address.port.map { $0 == 80 ? "" : ":\($0)" } ?? ""
-      way = "http://\(host.contains(":") ? "[\(known)]" : "\(known)")\(port)/"
+      boxURL = "http://\(host.contains(":") ? "[\(known)]" : "\(known)")\(port)/"
     }
-    return Answer.refusal(way)
+    return Answer.refusal(boxURL)
   }
 
-  /// The address of the client in X-Forwarded-For: the last one, which the proxy next to the box has added. The client
-  /// may have sent the others.
+  /// The client's address in X-Forwarded-For: the last address, which the proxy next to the box has added. The client
+  /// may have forged the addresses before it.
   private static func forwardedFor(_ headers: HTTPFields) -> Address? {
     let names = headers[values: FieldName.forwardedFor].joined(separator: ",").split(separator: ",")
     return names.last.map { String($0.trimming(" ")) }.flatMap(Address.init)

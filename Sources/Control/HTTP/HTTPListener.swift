@@ -20,32 +20,33 @@ final class HTTPListener: Sendable {
     case unix(path: String)
   }
 
-  /// Tells that the server listens, or that it cannot.
+  /// Whether the server listens.
   enum Report: Sendable, Equatable {
-    /// The server cannot listen, for this reason of the system. It tries again until it is stopped.
+    /// The server cannot listen, for this reason given by the system. It tries again until it is stopped.
     case unavailable(String)
-    /// The server listens, after it could not.
+    /// The server listens again, after `unavailable` was reported.
     case available
-    /// The server listens, and nothing was wrong before.
+    /// The server listens, and `unavailable` was not reported before.
     case listening
   }
 
   /// The most connections at a time.
   static let mostConnections = 64
-  /// How many of the connections are reserved for clients that are logged in. As many are reserved for clients that are
-  /// not.
+  /// The number of connections that are reserved for clients that are logged in. The same number is reserved for
+  /// clients that are not logged in.
   private static let reservedConnections = 16
   /// The backlog of listen(2): connections that the kernel has accepted and the server has not.
   private static let backlog = 128
   private static let retryPause = Duration.seconds(10)
-  /// Turns of the event loop from the last accept to the closing of the socket: more than SwiftNIO needs to hand an
-  /// accepted connection to the server.
-  private static let lastTurns = 20
+  /// The number of passes of the event loop from the last accept to the closing of the listening socket: more than
+  /// SwiftNIO needs to hand an accepted connection to the server.
+  private static let lastPasses = 20
 
   private let address: Address
   private let headStart: Duration
   private let routes: Routes
   private let report: @Sendable (Report) -> Void
+  /// Whether `unavailable` was reported, and the server has not listened since.
   private let isUnavailable = Atomic(false)
   /// The listening socket, and the connections that it has accepted.
   private struct Service {
@@ -57,8 +58,9 @@ final class HTTPListener: Sendable {
   /// The present listening socket and its connections; `nil` while no socket listens.
   private let service = Mutex<Service?>(nil)
   private let isStopping = Atomic(false)
+  /// Signalled when `run` has ended.
   private let ended = Signal()
-  private let pulse = Pinger()
+  private let pinger = Pinger()
 
   /// - Parameters:
   ///   - headStart: how long to wait before the server first listens. At the start of the program the broadcast needs
@@ -76,13 +78,13 @@ final class HTTPListener: Sendable {
 
   func start() {
     isStarted.store(true, ordering: .relaxed)
-    // The tasks that this one starts have the same priority: libdispatch gives their threads a nice value by it, and at
-    // the usual priority they would run before the threads of the media path.
+    // Child tasks inherit this priority, and libdispatch derives the nice value of their threads from it. At the
+    // default priority they would run before the threads of the media path.
     Task(priority: .utility) { [self] in await run() }
   }
 
   /// Whether the event loop of this listener still runs: see `Pinger`.
-  func isAlive(_ now: MediaTime) -> Bool { pulse.isAlive(now) }
+  func isAlive(_ now: MediaTime) -> Bool { pinger.isAlive(now) }
 
   /// Stops the server.
   /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
@@ -95,26 +97,26 @@ final class HTTPListener: Sendable {
     return true
   }
 
-  /// Stops accepting connections, and closes the socket and all connections once the server has got those that were
-  /// accepted. The server is never cancelled, and its socket is not closed at once: SwiftNIO would end the program if
-  /// an accepted connection were then not served (NIOAsyncWriter's deinitialiser).
+  /// Stops accepting connections, and closes the socket and all connections once the server has received the
+  /// connections that were accepted. The server's task is not cancelled, and its socket is not closed at once: if
+  /// SwiftNIO has accepted a connection that is then not served, it ends the program (NIOAsyncWriter's deinitialiser).
   private func end() {
     guard let service = service.withLock({ $0 }) else { return }
     service.socket.eventLoop.execute {
       try? service.socket.pipeline.syncOperations.addHandler(ReadBarrier(), position: .first)
-      HTTPListener.close(service, in: HTTPListener.lastTurns)
+      HTTPListener.close(service, after: HTTPListener.lastPasses)
     }
   }
 
-  private static func close(_ service: Service, in turns: Int) {
-    guard turns == 0 else {
-      return service.socket.eventLoop.execute { close(service, in: turns - 1) }
+  private static func close(_ service: Service, after passes: Int) {
+    guard passes == 0 else {
+      return service.socket.eventLoop.execute { close(service, after: passes - 1) }
     }
     service.socket.close(promise: nil)
     service.connections.close()
   }
 
-  /// Sleeps for `time`, or until the server is to stop.
+  /// Sleeps for `time`, or until the server is asked to stop.
   private func rest(_ time: Duration) async {
     let end = ContinuousClock.now + time
     while !isStopping.load(ordering: .relaxed), ContinuousClock.now < end {
@@ -122,11 +124,12 @@ final class HTTPListener: Sendable {
     }
   }
 
+  /// Listens, and tries again after each failure, until the server is asked to stop.
   private func run() async {
     defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try? await group.next().submit { MediaThread.Urgency.request.apply() }.get()
-    pulse.begin { _ = try? await group.next().submit {}.get() }
+    pinger.begin { _ = try? await group.next().submit {}.get() }
     await rest(headStart)
     while !isStopping.load(ordering: .relaxed) {
       do {
@@ -140,10 +143,11 @@ final class HTTPListener: Sendable {
       await rest(HTTPListener.retryPause)
     }
     if case .unix(let path) = address { File.unlink(path) }
-    pulse.end()
+    pinger.end()
     try? await group.shutdownGracefully()
   }
 
+  /// Listens and answers requests until the socket is closed. Throws if the server cannot listen.
   private func serve(_ group: MultiThreadedEventLoopGroup) async throws {
     // Hummingbird logs nothing that a person could act on.
     let silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
@@ -162,11 +166,11 @@ final class HTTPListener: Sendable {
       context.isWaitedFor = { connections.isWaiting(channel) }
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
       var response = try await responder.respond(to: request, context: context)
-      // A page of another site, or of another port of this machine, may not even embed it.
+      // Pages of other sites, or of other ports of this machine, may not even embed the response.
       response.headers[FieldName.resourcePolicy] = "same-origin"
       try await writer.write(response: response.head, body: response.body)
     }
-    // Not Hummingbird's `Application`, which wakes once a second to update its Date header.
+    // Hummingbird's `Application` is not used: it wakes once a second to update its Date header.
     let server = channel.server(
       configuration: ServerConfiguration(address: bind, backlog: HTTPListener.backlog),
       onServerRunning: { [self] channel in

@@ -12,6 +12,7 @@ final class Pinger: Sendable {
   static let timeout = Int64.seconds(30)
 
   private struct State {
+    /// Gives the event loop a task, and returns once the task is done; `nil` while no event loop is watched.
     var ask: (@Sendable () async -> Void)?
     /// When the task that is not done yet was submitted; `nil` while there is none.
     var askedAt: MediaTime?
@@ -37,7 +38,7 @@ final class Pinger: Sendable {
       return (ask, true)
     }
     if let ask {
-      // Ahead of other work, which is not what it asks about.
+      // High priority: the check must not wait for other tasks, whose delay says nothing about the event loop.
       Task(priority: .high) { [self] in
         await ask()
         state.withLock { $0.askedAt = nil }

@@ -27,6 +27,7 @@ struct Routes: Sendable {
   /// The cookies of the listener that these routes serve; their names depend on its port.
   private(set) var cookies = Cookies(mark: "", port: nil)
 
+  /// The responder for requests that arrive at `address`: it checks them as that listener requires.
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
     var routes = self
     if case .tcp(_, let port) = address {
@@ -50,8 +51,8 @@ struct Routes: Sendable {
     addAccess(to: &table)
     addUplink(to: &table)
     addNetwork(to: &table)
-    addWork(to: &table)
-    addLooks(to: &table)
+    addBroadcast(to: &table)
+    addMonitoring(to: &table)
     addPreview(to: &table)
     addSettings(to: &table)
     addSettingsFile(to: &table)

@@ -8,7 +8,7 @@ public struct Event: Codable, Sendable, Equatable {
   public enum Code: String, Codable, Sendable, CaseIterable {
     /// The broadcast has begun, by a command or at the start of the program.
     case started
-    /// Something of the broadcast has arrived at the main server, for the first time; with `startedMs`.
+    /// The first data of the broadcast has arrived at the main server; with `startedMs`.
     case live
     /// The broadcast has ended; with `totals`.
     case ended
@@ -20,7 +20,7 @@ public struct Event: Codable, Sendable, Equatable {
     case muted
     /// Viewers hear the microphone again.
     case unmuted
-    /// Sources, encoders and connection begin anew, by a command.
+    /// A command has restarted the sources, the encoders and the connection; the broadcast goes on.
     case restarted
 
     /// A camera, a microphone or a file delivers nothing, or a GPIO line of the panel does not work.
@@ -34,7 +34,7 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// A file that plays has been removed, or replaced by one that cannot be played: the old file plays on.
     case fileOutdated = "file_outdated"
-    /// The file that plays is again the one that has its name on the disk.
+    /// The file that plays is again the same as the file of that name on the disk.
     case fileCurrent = "file_current"
 
     /// An attempt to reach the server begins.
@@ -55,7 +55,7 @@ public struct Event: Codable, Sendable, Equatable {
     case sendTimedOut = "send_timed_out"
     /// The server refuses the stream; with `cause`.
     case refused
-    /// Somebody else publishes with the same stream key.
+    /// Another program publishes with the same stream key.
     case replaced
     /// The server has ended the stream.
     case endedByServer = "ended_by_server"
@@ -69,7 +69,7 @@ public struct Event: Codable, Sendable, Equatable {
     case urlExpiring = "url_expiring"
     /// The address to publish to has expired: the server may refuse the next connection.
     case urlExpired = "url_expired"
-    /// The main server has taken nothing for `publish.outage_alarm_seconds`; with `outageSeconds`.
+    /// The main server has not accepted the stream for `publish.outage_alarm_seconds`; with `outageSeconds`.
     case outageLong = "outage_long"
     /// Ten attempts in a row to reach the server have failed; reported again every ten minutes. With `attempts` and
     /// `outageSeconds`.
@@ -93,7 +93,7 @@ public struct Event: Codable, Sendable, Equatable {
     case mediaChanged = "media_changed"
     /// Settings have changed while the program runs.
     case settingsChanged = "settings_changed"
-    /// A change of settings broke the picture or the sound, and was taken back.
+    /// A change of settings broke the picture or the sound, and was undone.
     case settingsUndone = "settings_undone"
     /// The settings file, the card or the kept settings have mistakes or cannot be read, and the box runs with other
     /// settings.
@@ -118,9 +118,9 @@ public struct Event: Codable, Sendable, Equatable {
     case filterOff = "filter_off"
     /// The state that should survive a power cut cannot be written, or could not be read at the start.
     case stateNotSaved = "state_not_saved"
-    /// There is no room left for what should survive a power cut.
+    /// The disk has no space left for the state that should survive a power cut.
     case diskFull = "disk_full"
-    /// There is room again for what should survive a power cut.
+    /// The disk has space again for the state that should survive a power cut.
     case diskFreed = "disk_freed"
     /// A button has been down for so long that it is ignored until it is released.
     case buttonStuck = "button_stuck"
@@ -145,14 +145,14 @@ public struct Event: Codable, Sendable, Equatable {
     case hotspotStarted = "hotspot_started"
     /// The Wi-Fi that the box itself made has ended.
     case hotspotEnded = "hotspot_ended"
-    /// A change of the network that nobody confirmed was taken back.
+    /// A change of the network that nobody confirmed was undone.
     case networkChangeUndone = "network_change_undone"
 
     /// An update of the system was asked for, or is installed and about to be tried.
     case updating
     /// An update of the system has shown that it can stream, and is kept.
     case updated
-    /// An update of the system could not be downloaded or installed, was undone, or nothing has begun it.
+    /// An update of the system could not be downloaded or installed, was undone, or was never begun.
     case updateFailed = "update_failed"
 
     /// The processor is hot, so that its clock is lowered or soon will be.
@@ -180,13 +180,14 @@ public struct Event: Codable, Sendable, Equatable {
     public var dropped: Int
     /// Frames and blocks of audio that were dropped because this machine was too slow.
     public var late: Int
-    /// Seconds in which viewers should have seen the camera, and it gave nothing; `nil` for less than one second.
+    /// Seconds in which viewers should have seen the camera, but it delivered nothing; `nil` for less than one second.
     public var withoutCameraSeconds: Int?
-    /// Seconds in which viewers should have heard the microphone, and it gave nothing; `nil` for less than one second.
+    /// Seconds in which viewers should have heard the microphone, but it delivered nothing; `nil` for less than one
+    /// second.
     public var withoutMicrophoneSeconds: Int?
-    /// How many of the broadcast's last seconds all figures but `seconds` cover, because the program was restarted and
-    /// then went on with the broadcast; `nil` if they cover the whole broadcast. The restart counts as one of the
-    /// interruptions.
+    /// The length, in seconds, of the last part of the broadcast, to which all figures but `seconds` are limited if the
+    /// program was restarted during the broadcast; `nil` if they cover the whole broadcast. The restart counts as an
+    /// interruption.
     public var countedSeconds: Int?
   }
 
@@ -195,8 +196,8 @@ public struct Event: Codable, Sendable, Equatable {
   /// When the event was reported: UTC in ISO 8601.
   public var time: String
   public var code: Code
-  /// What the event is about: "video", "audio", "main button", or a server's host and port; `nil` when it is about the
-  /// program itself.
+  /// The thing that the event is about: "video", "audio", "main button", or a server's host and port; `nil` when it is
+  /// about the program itself.
   public var subject: String?
   /// The destination that the event is about: "main", or the name of a relay; `nil` when it is about none.
   public var destination: String?
@@ -204,16 +205,16 @@ public struct Event: Codable, Sendable, Equatable {
   public var cause: String?
   /// A sentence for the user: what has happened, and what to do.
   public var sentence: String
-  /// Of "ended": the figures of the broadcast.
+  /// Only in "ended": the figures of the broadcast.
   public var totals: Totals?
-  /// Of "publishing", "delivered" and "reconnect_succeeded": how long it took, in milliseconds, since the broadcast
-  /// began or was last restarted or, after a connection has been lost, since then.
+  /// Only in "publishing", "delivered" and "reconnect_succeeded": milliseconds since the broadcast began or was last
+  /// restarted or, after a lost connection, since the loss.
   public var elapsedMs: Int?
-  /// Of "reconnect_failing": failed attempts in a row to reach the server.
+  /// Only in "reconnect_failing": failed attempts in a row to reach the server.
   public var attempts: Int?
-  /// Of "outage_long" and "reconnect_failing": seconds for which the server has not taken the stream.
+  /// Only in "outage_long" and "reconnect_failing": seconds for which the server has not accepted the stream.
   public var outageSeconds: Int?
-  /// Of "live": elapsed milliseconds from the machine's power-on until something of the broadcast arrived at the main
+  /// Only in "live": milliseconds from the machine's power-on until data of the broadcast first arrived at the main
   /// server.
   public var startedMs: Int?
 }

@@ -7,14 +7,15 @@ internal import Synchronization
 
 /// Receives every event, writes it to the log, queues it for subscribers, and updates the list of current troubles.
 package final class EventLog: Sendable {
-  /// How many of the newest events are kept for subscribers that come again.
-  static let longest = 200
+  /// How many of the newest events are kept for subscribers that reconnect.
+  static let maxRecent = 200
 
   private struct Subscriber {
     weak var queue: EventQueue?
   }
 
   private struct State {
+    /// The number of the last event.
     var last: Int
     var recent: [Event] = []
     var subscribers: [Subscriber] = []
@@ -27,7 +28,7 @@ package final class EventLog: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter before: one less than the number of the first event. It has to be larger at each start of the program,
-  ///   so that a subscriber that comes again after a restart gets the new events. `nil` stands for the milliseconds
+  ///   so that a subscriber that reconnects after a restart gets the new events. `nil` stands for the milliseconds
   ///   since 1970.
   package init(
     log: Logger, before: Int? = nil, clock: MediaClock = .system, wallClock: WallClock = .system
@@ -50,7 +51,7 @@ package final class EventLog: Sendable {
   ) {
     let time = WallClock.text(wallClock.milliseconds)
     let now = clock.now
-    // Numbered and queued under one lock, so that each subscriber gets rising numbers.
+    // Number and queue the event under one lock, so that each subscriber gets rising numbers.
     state.withLock { state in
       state.last += 1
       let event = Event(
@@ -58,7 +59,7 @@ package final class EventLog: Sendable {
         cause: cause, sentence: sentence, totals: totals, elapsedMs: elapsedMs,
         attempts: attempts, outageSeconds: outageSeconds, startedMs: startedMs)
       state.troubles.note(event, now: now)
-      if state.recent.count == EventLog.longest { state.recent.removeFirst() }
+      if state.recent.count == EventLog.maxRecent { state.recent.removeFirst() }
       state.recent.append(event)
       state.subscribers.removeAll { $0.queue == nil }
       for subscriber in state.subscribers { subscriber.queue?.put(event) }
@@ -73,11 +74,11 @@ package final class EventLog: Sendable {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// Makes a queue that gets all events from now on and, before them, those of the kept events that came after an
-  /// earlier one. The queue gets events until it is released.
+  /// Makes a queue that first gets the kept events after a given one, and then all new events. The queue gets events
+  /// until it is released.
   /// - Parameters:
-  ///   - number: the number of the earlier event; `nil` to get new events only. Events older than the newest 200 are
-  ///     lost.
+  ///   - number: the number of the last event that the subscriber has; `nil` to get new events only. Events older than
+  ///     the newest 200 are lost.
   ///   - limit: the most events that wait for a slow reader; the oldest are dropped, which shows as gaps in the
   ///     numbers.
   package func subscribe(after number: Int? = nil, limit: Int) -> EventQueue {

@@ -3,9 +3,10 @@
 
 internal import Synchronization
 
-/// A queue of events for one subscriber. Whoever reports an event never waits for the subscriber.
+/// A queue of events for one subscriber. Reporting an event never waits for the subscriber.
 package final class EventQueue: Sendable {
-  /// Gets an element when events may wait in the queue. The stream ends when the task that reads it is cancelled.
+  /// Yields an element when events may have been added to the queue. The stream ends when the task that reads it is
+  /// cancelled.
   package let arrivals: AsyncStream<Void>
   private let arrival: AsyncStream<Void>.Continuation
   private let waiting = Mutex<[Event]>([])

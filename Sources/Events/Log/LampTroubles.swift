@@ -4,8 +4,8 @@
 package import Base
 package import Director
 
-// Whenever the lamp is red, the status has a sentence that says why. Each cause of a red lamp has one here, for when no
-// event has told more about it.
+// Whenever the lamp is red, the status says why. Each cause of a red lamp has a general sentence here, which is used
+// when no event has reported a more specific one.
 
 extension LampCause {
   /// The subject of the trouble that stands for this cause.
@@ -63,7 +63,7 @@ extension LampCause {
 }
 
 extension TroubleList {
-  /// A trouble for each cause of a red lamp that no current trouble tells of.
+  /// A trouble for each cause of a red lamp that no current trouble covers.
   /// - Parameters:
   ///   - told: the current troubles.
   ///   - server: the first server's host and port; `nil` while there is none.

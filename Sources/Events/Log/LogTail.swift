@@ -17,7 +17,7 @@ package final class LogTail: Sendable {
   }
 
   /// How many of the newest lines are kept.
-  package static let most = 500
+  package static let maxLines = 500
 
   private let lines = Mutex<[Line]>([])
   private let wallClock: WallClock
@@ -28,7 +28,7 @@ package final class LogTail: Sendable {
     let line = Line(
       time: WallClock.text(wallClock.milliseconds), level: level.rawValue, line: line)
     lines.withLock { lines in
-      if lines.count == LogTail.most { lines.removeFirst() }
+      if lines.count == LogTail.maxLines { lines.removeFirst() }
       lines.append(line)
     }
   }

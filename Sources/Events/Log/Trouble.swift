@@ -4,11 +4,11 @@
 package import Base
 package import Publish
 
-/// A current problem, as the status has it. The names of the fields are part of the API and must not change.
+/// A current problem, as the API's status lists it. The names of the fields are part of the API and must not change.
 public struct Trouble: Codable, Sendable, Equatable {
-  /// What the problem is with: "video", "audio", a server's host and port, "relay NAME", "destination", "encoder",
-  /// "link", "overload", "processor", "supervision", "state directory", "disk", "settings file", "kept settings",
-  /// "card", "page", "control socket", "network", "heat", "power", a setting, or a part of the panel.
+  /// The thing that has the problem: "video", "audio", a server's host and port, "relay NAME", "destination",
+  /// "encoder", "link", "overload", "processor", "supervision", "state directory", "disk", "settings file", "kept
+  /// settings", "card", "page", "control socket", "network", "heat", "power", a setting, or a part of the panel.
   public var subject: String
   /// The cause as a code for programs, such as "missing" or "connection_refused".
   public var cause: String
@@ -20,7 +20,7 @@ public struct Trouble: Codable, Sendable, Equatable {
   public var sinceSeconds: Int
   /// Seconds until the next attempt; `nil` if that is not known, or nothing is attempted.
   public var retryInSeconds: Int?
-  /// `true` if the server has taken the stream before in this broadcast, with this address and key; otherwise `nil`.
+  /// `true` if the server has accepted the stream before in this broadcast, with this address and key; otherwise `nil`.
   public var hasWorked: Bool?
 }
 
@@ -77,7 +77,7 @@ package struct TroubleList {
     switch event.code {
     case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable,
       .overlayUnusable, .filterOff:
-      // Of several parts of the panel each has an entry of its own.
+      // Events about the panel as a whole add nothing: each part of the panel has an entry of its own.
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)
       end("\(subject).source")
@@ -140,7 +140,7 @@ extension Trouble {
   /// The problem as a line of `onair status`.
   package var words: String {
     let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
-    // A sentence about a setting begins with its name.
+    // A sentence about a setting begins with the name of that setting: do not repeat it.
     let name = "\(subject): "
     let rest = sentence.hasPrefix(name) ? sentence.dropFirst(name.count) : sentence[...]
     return "\(subject), for \(Phrase.duration(sinceSeconds)): \(rest)\(retry)"

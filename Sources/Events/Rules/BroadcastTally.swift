@@ -12,29 +12,29 @@ package struct BroadcastTally {
   /// When this run of the program took over a broadcast of an earlier run: only what was sent from then on is counted.
   /// `nil` if the broadcast began in this run.
   private let countedSince: MediaTime?
-  /// Elapsed milliseconds from the machine's power-on until something of the broadcast arrived at the main server;
-  /// `nil` before.
+  /// Elapsed milliseconds from the machine's power-on until data of the broadcast first arrived at the main server;
+  /// `nil` before that.
   package private(set) var startedMs: Int?
-  /// When something of the broadcast first arrived at the main server; `nil` before. If the broadcast began in an
+  /// When data of the broadcast first arrived at the main server; `nil` before that. If the broadcast began in an
   /// earlier run of the program, this is the start of the broadcast instead.
   package private(set) var liveAt: MediaTime?
   private var bytes: UInt64 = 0
-  /// Whether anything of the broadcast has been sent to the main server.
-  private var wasTaken = false
+  /// Whether data of the broadcast has been sent to the main server.
+  private var hasReachedMain = false
   private var frames = 0
   private var reconnects = 0
   private var overflows = 0
   private var standstills = 0
   private var dropped = 0
   private var late = 0
-  /// Whether anything of the broadcast has been sent to a relay.
-  private var hadRelay = false
-  /// Nanoseconds in which viewers should have seen the camera, and there was none.
+  /// Whether data of the broadcast has been sent to a relay.
+  private var hasReachedRelay = false
+  /// Nanoseconds in which viewers should have seen the camera, but it delivered nothing.
   private var withoutCamera: Int64 = 0
-  /// Nanoseconds in which viewers should have heard the microphone, and there was none.
+  /// Nanoseconds in which viewers should have heard the microphone, but it delivered nothing.
   private var withoutMicrophone: Int64 = 0
-  /// When `look` was last called; `nil` before.
-  private var lookedAt: MediaTime?
+  /// When `note` was last called; `nil` before the first call.
+  private var notedAt: MediaTime?
 
   /// - Parameter earlierNanos: the age of the broadcast in nanoseconds when this run of the program went on with it;
   ///   `nil` if the broadcast begins in this run.
@@ -43,18 +43,18 @@ package struct BroadcastTally {
     countedSince = earlierNanos.map { _ in startedAt }
   }
 
-  /// Notes that something of the broadcast has arrived at the main server, for the first time.
+  /// Notes that the first data of the broadcast has arrived at the main server.
   package mutating func noteLive(at time: MediaTime, startedMs: Int) {
     self.startedMs = startedMs
     liveAt = countedSince == nil ? time : startedAt
   }
 
   /// Notes whether camera and microphone are missing at the moment. To be called many times a second. If calls are
-  /// further apart than a second, because the program stood still, only one second counts: nobody knows what was
-  /// missing in the rest.
-  package mutating func look(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
-    let passed = lookedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
-    lookedAt = now
+  /// further apart than a second, because the program stood still, only one second counts: whether they were missing in
+  /// the rest of that time is not known.
+  package mutating func note(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
+    let passed = notedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
+    notedAt = now
     if lacksCamera { withoutCamera += passed }
     if lacksMicrophone { withoutMicrophone += passed }
   }
@@ -66,10 +66,10 @@ package struct BroadcastTally {
   package mutating func add(
     frames: Int, late: Int, _ main: DestinationCounters, relayBytes: UInt64 = 0
   ) {
-    // For viewers the first connection of a later part is a reconnect.
-    if wasTaken, main.bytesSent > 0 { reconnects += 1 }
-    wasTaken = wasTaken || main.bytesSent > 0
-    hadRelay = hadRelay || relayBytes > 0
+    // For viewers, the first connection after a restart is a reconnect.
+    if hasReachedMain, main.bytesSent > 0 { reconnects += 1 }
+    hasReachedMain = hasReachedMain || main.bytesSent > 0
+    hasReachedRelay = hasReachedRelay || relayBytes > 0
     bytes += main.bytesSent + relayBytes
     self.frames += frames
     self.late += late
@@ -96,10 +96,10 @@ package struct BroadcastTally {
   }
 
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
-  /// - Parameter goesOn: whether only the program ends, which goes on with the broadcast at its next start.
+  /// - Parameter goesOn: whether only the program ends, and continues the broadcast at its next start.
   package func sentence(_ now: MediaTime, goesOn: Bool = false) -> String {
     totals(now).sentence(
-      goesOn: goesOn, wasTaken: wasTaken, hadRelay: hadRelay, reconnects: reconnects,
-      overflows: overflows, standstills: standstills)
+      goesOn: goesOn, hasReachedMain: hasReachedMain, hasReachedRelay: hasReachedRelay,
+      reconnects: reconnects, overflows: overflows, standstills: standstills)
   }
 }

@@ -10,6 +10,7 @@ struct SourceEvents {
   private var isTroubled = false
   private var isOutdated = false
 
+  /// - Returns: the event that the report causes; `nil` for none.
   mutating func take(_ report: SourceReport) -> Event.Code? {
     switch report.state {
     case .running:
@@ -40,6 +41,7 @@ extension Event.Code {
 
 /// Turns the reports of a destination into events, in the order in which they happened. Reads no clock and does no I/O.
 struct DestinationEvents {
+  /// An event that a report causes.
   struct Outcome: Equatable {
     var code: Event.Code
     /// The code of the report's cause; `nil` if the report has none, or its cause does not explain this event.
@@ -47,13 +49,13 @@ struct DestinationEvents {
     /// Elapsed nanoseconds: see `Event.elapsedMs`.
     var elapsedNanos: Int64?
     /// Whether the connection was closed on purpose: a person asked for a new one, or the address has changed.
-    var isWanted = false
+    var isDeliberate = false
 
-    /// The sentence of the event; `nil` if the report's own sentence fits.
+    /// The sentence of the event; `nil` to use the sentence of the report.
     func sentence(of host: String) -> String? {
       switch code {
       case .publishing: "\(host) takes the stream."
-      case .reconnectStarted where isWanted: "A new connection to \(host) is being made."
+      case .reconnectStarted where isDeliberate: "A new connection to \(host) is being made."
       case .reconnectStarted: "Connecting to \(host) again, until it works."
       case .reconnectSucceeded: "\(host) takes the stream again."
       case .networkRecovered: "The stream arrives at \(host) in time again."
@@ -69,7 +71,7 @@ struct DestinationEvents {
   /// Whether this connection's first delivery was reported.
   private var isDelivered = false
 
-  /// Turns a report into the events that it tells of.
+  /// Turns a report into the events that it causes.
   /// - Parameter isLinkFollowed: whether the rate controller reports a slow link, so that the destination's own reports
   ///   of a slow link are no events.
   mutating func take(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
@@ -82,7 +84,7 @@ struct DestinationEvents {
       return Outcome(
         code: code, cause: isReported ? report.cause?.code : nil,
         elapsedNanos: elapsed(code, report),
-        isWanted: code == .reconnectStarted && report.state == .connecting)
+        isDeliberate: code == .reconnectStarted && report.state == .connecting)
     }
   }
 
@@ -93,7 +95,7 @@ struct DestinationEvents {
     case .stopped: return []
     case .connecting:
       isOnAir = false
-      // A person asked for a new connection: there was no failure that started the reconnect.
+      // A reconnect begins here only if a person has requested a new connection: after a failure it has begun already.
       return [.connecting] + beginReconnecting()
     case .connected: return [.connected]
     case .publishing, .delivering: return onAir(report, isLinkFollowed)
@@ -110,7 +112,7 @@ struct DestinationEvents {
     switch code {
     case .publishing, .reconnectSucceeded: return report.publishedAfter
     case .delivered:
-      // Later deliveries on this connection only say that the stream is in order again.
+      // Later deliveries on this connection have no elapsed time: they only mean that data arrives again.
       defer { isDelivered = true }
       return isDelivered ? nil : report.deliveredAfter
     default: return nil
@@ -148,8 +150,8 @@ struct DestinationEvents {
   }
 
   /// The event for a failure of a destination.
-  /// - Parameter isOnAir: whether the server took the stream until then. If it did not, "key in use" may mean this
-  ///   program's own earlier connection, so it is not reported as somebody else's.
+  /// - Parameter isOnAir: whether the server accepted the stream until the failure. If it did not, "key in use" may
+  ///   mean this program's own earlier connection, so it is not reported as somebody else's.
   static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
     case .refused(.streamInUse) where isOnAir: .replaced
@@ -170,14 +172,15 @@ struct RelayEvents {
     let code: Event.Code? =
       switch report.state {
       case .connecting, .connected: last == .relayFailed ? nil : .relayConnecting
-      // Nothing has arrived for three seconds. The relay may have given way to the main destination.
+      // With one of these causes, nothing has arrived for three seconds, perhaps since the relay gives way to the main
+      // destination.
       case .publishing:
         report.cause == .unconfirmed || report.cause == .linkTooSlow ? .relayFailed : nil
       case .delivering: .relayRunning
       case .waiting: report.cause == nil ? nil : .relayFailed
       case .stopped: .relayStopped
       }
-    // Another cause of a failure is new.
+    // A further failure is an event, too, since its cause may be another one.
     guard let code, code != last || code == .relayFailed else { return nil }
     last = code
     return code

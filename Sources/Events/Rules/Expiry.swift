@@ -3,7 +3,7 @@
 
 package import Settings
 
-/// Reports that an address to publish to expires: once in the last minute before, and once when it has expired. Reads
+/// Reports the expiry of an address to publish to: once in the last minute before the expiry, and once after it. Reads
 /// no clock and does no I/O: the time is passed in.
 package struct Expiry: Equatable {
   /// The report that an address expires, or has expired.
@@ -17,14 +17,14 @@ package struct Expiry: Equatable {
   }
 
   /// Seconds before the expiry at which it is first reported.
-  private static let warning: Int64 = 60
+  private static let warningSeconds: Int64 = 60
 
   /// When the address expires, in seconds since 1970; `nil` if it never does.
   private let expiresAt: Int64?
   package let subject: String
   private let destination: String
   /// The address in words, at the beginning of a sentence: "The address in publish.url".
-  private let what: String
+  private let addressWords: String
   /// Further advice, to follow "get a new one from the platform's page" in the sentence.
   private let remedy: String
   private var reported: Event.Code?
@@ -42,13 +42,13 @@ package struct Expiry: Equatable {
   }
 
   private init(
-    _ expiresAt: Int64?, _ subject: String, destination: String = "main", _ what: String,
+    _ expiresAt: Int64?, _ subject: String, destination: String = "main", _ addressWords: String,
     _ remedy: String
   ) {
     self.expiresAt = expiresAt
     self.subject = subject
     self.destination = destination
-    self.what = what
+    self.addressWords = addressWords
     self.remedy = remedy
   }
 
@@ -59,34 +59,35 @@ package struct Expiry: Equatable {
       ", and set it and its key on the page, or with \"onair relay set \(name) url -\".")
   }
 
-  /// Watches the address that only the present broadcast goes to.
+  /// Watches an address that is used for the present broadcast alone.
   package static func once(expiresAt: Int64?) -> Expiry {
     Expiry(
       expiresAt, "destination", "The address that this broadcast was started with",
       ", and hand it in with PUT /api/destination: the broadcast goes on there.")
   }
 
-  /// Forgets what was reported, so that it is reported again: another broadcast begins.
+  /// Makes the reports due again, because another broadcast begins.
   package mutating func beginAgain() { reported = nil }
 
   /// The event that has to be reported now and has not been yet; `nil` if there is none.
   /// - Parameter wallClock: seconds since 1970.
   fileprivate func due(_ wallClock: Int64) -> Event.Code? {
-    guard let expiresAt, wallClock >= expiresAt - Expiry.warning else { return nil }
+    guard let expiresAt, wallClock >= expiresAt - Expiry.warningSeconds else { return nil }
     let code: Event.Code = wallClock >= expiresAt ? .urlExpired : .urlExpiring
     return code == reported ? nil : code
   }
 
   /// - Parameter wallClock: seconds since 1970.
   /// - Returns: a report that is due and has not been made yet; `nil` if there is none.
-  package mutating func look(wallClock: Int64) -> Report? {
+  package mutating func check(wallClock: Int64) -> Report? {
     guard let expiresAt, let code = due(wallClock) else { return nil }
     reported = code
     let advice = "get a new one from the platform's page\(remedy)"
     let sentence =
       code == .urlExpired
-      ? "\(what) has expired. The broadcast may go on until the connection breaks: \(advice)"
-      : "\(what) expires in \(expiresAt - wallClock) s: \(advice)"
+      ? "\(addressWords) has expired. The broadcast may go on until the connection breaks: "
+        + advice
+      : "\(addressWords) expires in \(expiresAt - wallClock) s: \(advice)"
     return Report(code: code, subject: subject, destination: destination, sentence: sentence)
   }
 }
@@ -128,14 +129,14 @@ package struct RelayExpiries {
   /// Makes the reports that are due.
   /// - Parameters:
   ///   - wallClock: seconds since 1970.
-  ///   - isWanted: whether the relay of a name gets the stream. No other relay's address is reported.
-  package mutating func look(wallClock: Int64, isWanted: (String) -> Bool) -> [Expiry.Report] {
+  ///   - isWanted: whether the relay of this name gets the stream. The addresses of other relays are not reported.
+  package mutating func check(wallClock: Int64, isWanted: (String) -> Bool) -> [Expiry.Report] {
     let due = all.filter { $0.value.due(wallClock) != nil }.keys.filter(isWanted).sorted()
-    return due.compactMap { all[$0]?.look(wallClock: wallClock) }
+    return due.compactMap { all[$0]?.check(wallClock: wallClock) }
   }
 }
 
 extension Expiry {
-  /// Whether the other address expires at the same time. Which warnings have been given of either does not matter.
+  /// Whether the other address expires at the same time. Reports that have been made already are not compared.
   fileprivate func expiresAtSameTime(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
 }

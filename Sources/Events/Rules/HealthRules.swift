@@ -15,10 +15,10 @@ package struct HealthRules {
   }
 
   /// A processor begins to count as hot when no more than this, in degrees Celsius, is left until its limit. It stays
-  /// hot until more than `ProcessorHealth.nearCelsius` is left.
+  /// hot until more than `ProcessorHealth.nearLimitCelsius` is left.
   static let hotCelsius = 5.0
-  /// The share of the full clock below which a processor that heat has slowed down is notably slower.
-  static let throttledBelow = 0.9
+  /// Below this share of the full clock, heat makes the processor notably slower.
+  static let throttledClockShare = 0.9
   /// Nanoseconds for which heat has to last before it counts: longer than a sensor's single wrong value.
   static let rising = Int64.seconds(2)
   /// Nanoseconds for which heat, or the low voltage, has to be absent before it counts as over.
@@ -47,14 +47,14 @@ package struct HealthRules {
   /// Applies the rules to a new reading of the processor's temperature and power supply.
   /// - Returns: the reports that are due: of a problem that has begun, got worse or ended, or that has lasted for
   ///   `reminder` since its last report.
-  package mutating func look(_ health: ProcessorHealth, now: MediaTime) -> [HealthReport] {
+  package mutating func check(_ health: ProcessorHealth, now: MediaTime) -> [HealthReport] {
     weak.take(health.isUnderVoltage ?? false, now: now)
-    // The firmware lowers the clock for a low voltage, too: that is no heat.
+    // The firmware lowers the clock for a low voltage, too, which does not count as heat.
     let isHeat = health.isNearLimit || !weak.isOn
     let firmware = isHeat ? health.firmware ?? [] : []
     let share = health.isLimitedByHeat ? health.allowedClockShare ?? 1 : 1
-    let isThrottled = firmware.contains(.throttled) || share < HealthRules.throttledBelow
-    let margin = hot.isOn ? ProcessorHealth.nearCelsius : HealthRules.hotCelsius
+    let isThrottled = firmware.contains(.throttled) || share < HealthRules.throttledClockShare
+    let margin = hot.isOn ? ProcessorHealth.nearLimitCelsius : HealthRules.hotCelsius
     let isHot =
       isThrottled || share < 1 || (health.headroomCelsius ?? .infinity) <= margin
       || !firmware.isDisjoint(with: [.capped, .softLimit])

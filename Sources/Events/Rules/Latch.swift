@@ -15,21 +15,22 @@ struct Latch {
   /// Since when the condition has lasted; `nil` while it is absent.
   private var since: MediaTime?
   /// When the condition was last present; `nil` if it never was.
-  private var seenAt: MediaTime?
+  private var lastPresentAt: MediaTime?
 
   init(rising: Int64, falling: Int64) {
     self.rising = rising
     self.falling = falling
   }
 
+  /// Notes whether the condition is present now.
   mutating func take(_ condition: Bool, now: MediaTime) {
     if condition {
       let begun = since ?? now
-      (since, seenAt) = (begun, now)
+      (since, lastPresentAt) = (begun, now)
       if now - begun >= rising { isOn = true }
     } else {
       since = nil
-      if let seenAt, now - seenAt >= falling { isOn = false }
+      if let lastPresentAt, now - lastPresentAt >= falling { isOn = false }
     }
   }
 }

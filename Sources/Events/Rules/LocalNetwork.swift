@@ -3,7 +3,7 @@
 
 internal import Posix
 
-/// The network interface that leads out of this machine, read from /proc and /sys.
+/// The state of the network interface with this machine's default route, read from /proc and /sys.
 struct LocalNetwork: Equatable {
   /// The name of the interface with the default route; `nil` if there is no default route.
   var interface: String?

@@ -4,8 +4,8 @@
 package import Base
 internal import Publish
 
-/// Decides when to report that the server has not taken the stream for long, or that many attempts have failed. Reads
-/// no clock and does no I/O: the time is passed in.
+/// Decides when to report that the server has not accepted the stream for long, or that many attempts have failed.
+/// Reads no clock and does no I/O: the time is passed in.
 package struct OutageRules {
   /// The least number of failed attempts in a row that is reported.
   package static let attempts = 10
@@ -18,11 +18,11 @@ package struct OutageRules {
   package init() {}
 
   /// - Parameters:
-  ///   - since: when the present outage began; `nil` while the server takes the stream.
+  ///   - since: when the present outage began; `nil` while the server accepts the stream.
   ///   - failures: attempts that have failed in a row.
   ///   - longAfter: nanoseconds after which an outage is long; 0 for never.
   /// - Returns: the events that have to be reported now.
-  package mutating func look(since: MediaTime?, failures: Int, longAfter: Int64, now: MediaTime)
+  package mutating func check(since: MediaTime?, failures: Int, longAfter: Int64, now: MediaTime)
     -> [Event
     .Code]
   {
@@ -34,7 +34,7 @@ package struct OutageRules {
       failingReportedAt = nil
       return codes
     }
-    // While a connection stands there is no attempt that could fail.
+    // Without an outage no attempt is being made: the failures are earlier ones.
     guard since != nil,
       failingReportedAt.map({ now - $0 >= OutageRules.reminder }) ?? true
     else { return codes }

@@ -163,6 +163,6 @@ package final class StudioEvents: SettingsFollower {
 }
 
 extension StudioReport.Input {
-  /// What stands before a sentence about this input in the log.
+  /// The beginning of log lines about this input.
   fileprivate var prefix: String { self == .video ? "Picture: " : "Sound: " }
 }

@@ -6,15 +6,15 @@ internal import Base
 extension Event.Totals {
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
   /// - Parameters:
-  ///   - goesOn: whether only the program ends, which goes on with the broadcast at its next start.
-  ///   - wasTaken: whether the first server has taken the stream.
-  ///   - hadRelay: whether a relay's server has taken the stream.
+  ///   - goesOn: whether only the program ends, and continues the broadcast at its next start.
+  ///   - hasReachedMain: whether data has been sent to the main server.
+  ///   - hasReachedRelay: whether data has been sent to a relay.
   ///   - reconnects: how many connections were made after the first.
   ///   - overflows: how often queued packets were dropped because the link was too slow.
   ///   - standstills: how often the program itself did not run.
   func sentence(
-    goesOn: Bool = false, wasTaken: Bool, hadRelay: Bool = false, reconnects: Int, overflows: Int,
-    standstills: Int = 0
+    goesOn: Bool = false, hasReachedMain: Bool, hasReachedRelay: Bool = false, reconnects: Int,
+    overflows: Int, standstills: Int = 0
   ) -> String {
     let age = Phrase.duration(seconds)
     let ended =
@@ -22,14 +22,14 @@ extension Event.Totals {
       ? "OnAir ends after \(age) of the broadcast, which goes on at the next start. "
       : "The broadcast has ended after \(age). "
     let since = countedSeconds.map { "OnAir began anew \(Phrase.duration($0)) before the end" }
-    guard wasTaken || hadRelay else {
+    guard hasReachedMain || hasReachedRelay else {
       return ended
         + (since.map { "\($0), and no server has taken the stream since." }
           ?? "No server took the stream, so nobody has seen it.")
     }
     let missed = reasons(
       reconnects: reconnects, overflows: overflows, standstills: standstills)
-    let relays = wasTaken ? "" : "Only relays had it, the first server never did. "
+    let relays = hasReachedMain ? "" : "Only relays had it, the first server never did. "
     if let since {
       let others = missed.isEmpty ? "" : ". Since then: \(missed.joined(separator: ", "))"
       return ended + relays

@@ -23,7 +23,7 @@ extension Command {
     }
   }
 
-  /// What the command has done, in a word or a few, for the log.
+  /// The effect of the command in the past tense, for the log, such as "Paused".
   package var past: String {
     switch self {
     case .start: "Started"
@@ -37,8 +37,8 @@ extension Command {
     }
   }
 
-  /// A sentence, after a space, about what the command leaves as it was although the user might expect a change:
-  /// resuming does not unmute. Empty if there is no such thing.
+  /// A space and a sentence about a state that the command does not change, although the user might expect so: resuming
+  /// does not unmute. Empty if there is no such state.
   package func unchangedState(of intent: Intent) -> String {
     switch self {
     case .resume where intent.isMuted: " The microphone is still muted."

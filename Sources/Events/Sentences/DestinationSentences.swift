@@ -10,7 +10,7 @@ package import Publish
 package struct DestinationWords {
   /// The address in words: "the address in publish.url".
   var address: String
-  /// Where the address is written, to follow "check the port in".
+  /// The setting or place that contains the address, to follow "check the port in".
   var url: String
   var key: String
   var login: String
@@ -28,7 +28,7 @@ package struct DestinationWords {
 
   /// The words for a server to which another server has redirected the stream: no setting here names it.
   /// - Parameter sender: the host of the server that has redirected the stream.
-  func sent(by sender: String) -> DestinationWords {
+  func redirected(by sender: String) -> DestinationWords {
     var words = self
     words.address = "where \(sender) sends the stream"
     words.url = "the address that \(sender) names"
@@ -49,7 +49,7 @@ package struct DestinationWords {
 }
 
 extension DestinationReport {
-  /// A sentence that tells the state, or the cause and its remedy. It never contains the stream key.
+  /// A sentence about the state or, after a failure, about its cause and remedy. It never contains the stream key.
   package func sentence(_ words: DestinationWords = .main) -> String {
     if let cause { return target.sentence(cause, said: said, hasWorked: hasWorked, words) }
     return switch state {
@@ -65,7 +65,7 @@ extension DestinationReport {
     }
   }
 
-  /// The sentence for the log, which also tells how often the destination has failed, and when the next attempt is.
+  /// The sentence for the log, which also says how often the destination has failed, and when the next attempt is.
   package func line(_ words: DestinationWords = .main) -> String {
     let sentence = sentence(words)
     guard let retry else { return sentence }
@@ -78,14 +78,14 @@ extension DestinationReport {
 }
 
 extension DestinationTrouble {
-  /// A sentence that tells the cause and its remedy. It never contains the stream key.
+  /// A sentence that names the cause and its remedy. It never contains the stream key.
   package func sentence(_ words: DestinationWords = .main) -> String {
     target.sentence(cause, said: said, hasWorked: hasWorked, words)
   }
 }
 
 extension PublishTarget {
-  /// A sentence that tells a cause and its remedy: see `RTMPTarget.sentence`.
+  /// A sentence that names a cause and its remedy: see `RTMPTarget.sentence`.
   package func sentence(
     _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
     _ words: DestinationWords = .main
@@ -97,20 +97,20 @@ extension PublishTarget {
 }
 
 extension RTMPTarget {
-  /// A sentence that tells a cause and its remedy.
+  /// A sentence that names a cause and its remedy.
   /// - Parameters:
   ///   - said: the server's words, as `DestinationReport.said` has them.
-  ///   - hasWorked: whether the server has taken this stream before.
+  ///   - hasWorked: whether the server has accepted this stream before.
   package func sentence(
     _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
     _ words: DestinationWords = .main
   ) -> String {
-    guard let sender else { return told(cause, said: said, hasWorked: hasWorked, words) }
+    guard let sender else { return plainSentence(cause, said: said, hasWorked: hasWorked, words) }
     return "\(sender) sends the stream to another server. "
-      + told(cause, said: said, hasWorked: hasWorked, words.sent(by: sender))
+      + plainSentence(cause, said: said, hasWorked: hasWorked, words.redirected(by: sender))
   }
 
-  private func told(
+  private func plainSentence(
     _ cause: DestinationCause, said: String, hasWorked: Bool, _ words: DestinationWords
   ) -> String {
     let quoted = said.isEmpty ? "" : " (it says: “\(said)”)"
@@ -202,8 +202,8 @@ extension RTMPTarget {
       "\(self) accepts the connection and takes long to answer. \(patience) If it never does, check "
         + "that an RTMP server is at this port."
     case .connectReply:
-      "\(host) takes long to answer \(asked). \(patience) If it never does, check \(words.address), "
-        + "or ask the operator of the server."
+      "\(host) takes long to answer \(firstRequest). \(patience) If it never does, check "
+        + "\(words.address), or ask the operator of the server."
     case .publishReply:
       "\(host) takes long to answer whether it takes the stream. \(patience) If it never does, see the "
         + "service's own page, or ask the operator of the server."
@@ -214,11 +214,11 @@ extension RTMPTarget {
     }
   }
 
-  /// A sentence: what OnAir does about a server that is slow.
+  /// A sentence that says what OnAir does about a slow server.
   private var patience: String { "OnAir waits longer each time, up to 30 s." }
 
-  /// What OnAir asks a server for first, in words.
-  private var asked: String {
+  /// OnAir's first request to a server, in words.
+  private var firstRequest: String {
     plainApp.isEmpty
       ? "the request to connect" : "the request for the application “\(shown(plainApp))\(subPath)”"
   }
@@ -240,7 +240,8 @@ extension RTMPTarget {
       "\(self) closes the connection at once: check that an RTMP server is at this port"
         + (transport == .plain ? ", and write rtmps:// in \(words.url) if it wants TLS" : "")
     case .connectReply:
-      "\(self) closes the connection after \(asked): check that \(words.url) names the right one"
+      "\(self) closes the connection after \(firstRequest): check that \(words.url) names the "
+        + "right one"
     case .publishReply:
       "\(self) closes the connection when asked to publish: check \(words.key)"
     case .send, .goodbye:

@@ -7,16 +7,17 @@ internal import Studio
 
 extension LateLoss {
   /// Whether the loss was counted over minutes, not seconds: the machine is too slow only now and then.
-  private var isSlow: Bool { seconds > 60 }
+  private var isOccasional: Bool { seconds > 60 }
 
   /// The cause as a code for programs.
-  var cause: String { isSlow ? "too_slow_at_times" : "too_slow" }
+  var cause: String { isOccasional ? "too_slow_at_times" : "too_slow" }
 
   /// A sentence for people: what the machine is too slow for, and what to do.
   func sentence(_ video: VideoSettings) -> String {
     let count = Phrase.count(dropped, "frame or audio block", plural: "frames or audio blocks")
-    return "This machine is too slow or too busy\(isSlow ? " at times" : "") for \(video.size) at "
-      + "\(video.fps) frames per second: it dropped \(count) in \(Phrase.duration(seconds)). \(advice(video))"
+    return "This machine is too slow or too busy\(isOccasional ? " at times" : "") for "
+      + "\(video.size) at \(video.fps) frames per second: it dropped \(count) in "
+      + "\(Phrase.duration(seconds)). \(advice(video))"
   }
 
   private func advice(_ video: VideoSettings) -> String {

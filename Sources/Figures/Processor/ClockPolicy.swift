@@ -6,6 +6,7 @@ internal import Posix
 /// A cpufreq policy: a group of cores that share a clock ("Policy Interface in sysfs" in
 /// Documentation/admin-guide/pm/cpufreq.rst).
 struct ClockPolicy: Sendable {
+  /// The path of scaling_max_freq.
   private let file: String
   private let fullKHz: Double
   private let cores: Double
@@ -20,9 +21,9 @@ struct ClockPolicy: Sendable {
     cores = Double(max(1, related))
   }
 
-  /// The clock that the kernel allows at present, as a share of the full clock, averaged over the cores of all
-  /// policies: more than 0, at most 1. It is read from scaling_max_freq, which a thermal limit lowers, too. `nil` if no
-  /// policy can be read.
+  /// The clock frequency that the kernel allows at present, as a share of the full frequency, averaged over the cores
+  /// of all policies: more than 0, at most 1. It is read from scaling_max_freq, which a thermal limit lowers, too.
+  /// `nil` if no policy can be read.
   static func allowedShare(_ policies: [ClockPolicy]) -> Double? {
     var (full, allowed) = (0.0, 0.0)
     for policy in policies {

@@ -5,7 +5,7 @@
 /// machine does not provide is `nil`.
 package struct ProcessorHealth: Sendable, Equatable {
   /// The largest headroom, in degrees Celsius, at which a lowered clock is attributed to heat.
-  package static let nearCelsius = 10.0
+  package static let nearLimitCelsius = 10.0
 
   /// The temperature of the hottest sensor in degrees Celsius.
   package var temperatureCelsius: Double?
@@ -20,8 +20,10 @@ package struct ProcessorHealth: Sendable, Equatable {
   /// The state bits of a Raspberry Pi's firmware; `nil` on other machines.
   package var firmware: FirmwareFlags?
 
-  /// Whether a sensor is within `nearCelsius` of its limit; `false` if no limit is known.
-  package var isNearLimit: Bool { (headroomCelsius ?? .infinity) <= ProcessorHealth.nearCelsius }
+  /// Whether a sensor is within `nearLimitCelsius` of its limit; `false` if no limit is known.
+  package var isNearLimit: Bool {
+    (headroomCelsius ?? .infinity) <= ProcessorHealth.nearLimitCelsius
+  }
 
   /// Whether the kernel allows less than the full clock because of heat. A limit that a person has set looks the same
   /// in sysfs, so a lowered clock counts only while a sensor is near its limit.

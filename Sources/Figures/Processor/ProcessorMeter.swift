@@ -10,7 +10,7 @@ internal import Posix
 /// files and the bytes read of each are limited.
 struct ProcessorMeter: Sendable {
   /// The most thermal zones, and the most cpufreq policies, that are read.
-  private static let most = 32
+  private static let maxFolders = 32
   /// The time between two searches for the files, in nanoseconds. A driver may be loaded after OnAir has started.
   private static let searchInterval = Int64.seconds(60)
 
@@ -54,6 +54,6 @@ struct ProcessorMeter: Sendable {
 
   private func folders(_ path: String, _ prefix: String) -> [String] {
     File.names(in: "\(root)/\(path)").filter { $0.hasPrefix(prefix) }.sorted()
-      .prefix(ProcessorMeter.most).map { "\(root)/\(path)/\($0)" }
+      .prefix(ProcessorMeter.maxFolders).map { "\(root)/\(path)/\($0)" }
   }
 }

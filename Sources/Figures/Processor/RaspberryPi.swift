@@ -4,8 +4,8 @@
 internal import Posix
 
 /// The present state bits of a Raspberry Pi's firmware, as `vcgencmd get_throttled` is documented
-/// (https://www.raspberrypi.com/documentation/computers/os.html#get_throttled). Bits 16 to 19, which tell of the past,
-/// are left out.
+/// (https://www.raspberrypi.com/documentation/computers/os.html#get_throttled). Bits 16 to 19, which report past
+/// states, are omitted.
 package struct FirmwareFlags: OptionSet, Sendable {
   package let rawValue: UInt32
 
@@ -32,17 +32,19 @@ extension FirmwareFlags {
   }
 }
 
-/// Reads the sysfs files of a Raspberry Pi that tell about its supply voltage and its clock.
+/// Reads the state of a Raspberry Pi's supply voltage and clock from files in sysfs.
 struct RaspberryPi: Sendable {
   /// The temperature in degrees Celsius at which the firmware throttles the cores. From 80 degrees on it lowers the
   /// clock step by step (https://www.raspberrypi.com/documentation/computers/raspberry-pi.html, "Frequency management
   /// and thermal control").
   static let limitCelsius = 85.0
   /// The most hwmon sensors, and the most soc devices, that are searched.
-  private static let most = 64
+  private static let maxFolders = 64
 
-  private let alarm: String
-  private let throttled: String?
+  /// The path of the file that contains 1 after a low supply voltage.
+  private let alarmPath: String
+  /// The path of get_throttled; `nil` if there is no such file.
+  private let throttledPath: String?
 
   /// Searches for the files.
   /// - Parameter root: the sysfs folder: "/sys", or another folder in a test.
@@ -50,14 +52,14 @@ struct RaspberryPi: Sendable {
   ///   firmware every two seconds; without it, get_throttled would keep its value from the start of the machine.
   init?(root: String) {
     let sensors = "\(root)/class/hwmon"
-    let found = File.names(in: sensors).sorted().prefix(RaspberryPi.most)
+    let found = File.names(in: sensors).sorted().prefix(RaspberryPi.maxFolders)
       .first { File.firstLine("\(sensors)/\($0)/name") == "rpi_volt" }
     guard let found else { return nil }
-    alarm = "\(sensors)/\(found)/in0_lcrit_alarm"
+    alarmPath = "\(sensors)/\(found)/in0_lcrit_alarm"
     // The path is soc/soc:firmware, or on a Raspberry Pi 5 soc@107c000000/soc@107c000000:firmware.
     let platform = "\(root)/devices/platform"
-    throttled = File.names(in: platform).filter { $0.hasPrefix("soc") }.sorted()
-      .prefix(RaspberryPi.most)
+    throttledPath = File.names(in: platform).filter { $0.hasPrefix("soc") }.sorted()
+      .prefix(RaspberryPi.maxFolders)
       .map { "\(platform)/\($0)/\($0):firmware/get_throttled" }
       .first { File.firstLine($0) != nil }
   }
@@ -65,7 +67,7 @@ struct RaspberryPi: Sendable {
   /// Whether the supply voltage was too low in the last two seconds (Documentation/hwmon/raspberrypi-hwmon.rst); `nil`
   /// if neither file can be read.
   var isUnderVoltage: Bool? {
-    switch File.firstLine(alarm) {
+    switch File.firstLine(alarmPath) {
     case "1": true
     case "0": flags?.contains(.underVoltage) ?? false
     default: flags?.contains(.underVoltage)
@@ -73,7 +75,7 @@ struct RaspberryPi: Sendable {
   }
 
   /// The present state bits of the firmware, from get_throttled; `nil` if the file is missing or malformed. The first
-  /// read makes the kernel log once that the file is deprecated, but nothing else in sysfs tells that the firmware
+  /// read makes the kernel log once that the file is deprecated, but no other file in sysfs shows that the firmware
   /// lowers the clock.
-  var flags: FirmwareFlags? { throttled.flatMap(File.firstLine).flatMap { FirmwareFlags($0) } }
+  var flags: FirmwareFlags? { throttledPath.flatMap(File.firstLine).flatMap { FirmwareFlags($0) } }
 }

@@ -7,16 +7,16 @@ internal import Posix
 /// driver How To" in Documentation/driver-api/thermal/sysfs-api.rst).
 struct ThermalZone: Sendable {
   /// The most trip points, and the most cooling devices, that are read.
-  private static let most = 32
-  /// The lowest temperature in degrees Celsius at which a trip point counts. One with a lower temperature has not been
-  /// set yet: x86_pkg_temp has 0 until somebody sets it.
+  private static let maxFiles = 32
+  /// The lowest temperature in degrees Celsius at which a trip point counts. A trip point with a lower temperature has
+  /// not been set yet: x86_pkg_temp has 0 until somebody sets it.
   private static let lowestTripCelsius = 40.0
   /// Parts of zone types by which a sensor of the processor is recognised, as in "cpu-thermal", "soc-thermal",
   /// "bigcore0-thermal" and "x86_pkg_temp".
-  private static let ofProcessor = ["cpu", "core", "soc", "pkg", "package"]
+  private static let processorTypeParts = ["cpu", "core", "soc", "pkg", "package"]
 
   private let file: String
-  /// Whether the zone's type says that it measures the processor, and not memory or Wi-Fi for example.
+  /// Whether the zone measures the processor, by its type, and not memory or Wi-Fi for example.
   let isOfProcessor: Bool
   /// The lowest temperature in degrees Celsius at which the kernel lowers the clock or switches the machine off; `nil`
   /// if the zone has no such trip point.
@@ -28,15 +28,15 @@ struct ThermalZone: Sendable {
     file = "\(folder)/temp"
     guard ThermalZone.celsius(file) != nil else { return nil }
     let type = (File.firstLine("\(folder)/type") ?? "").lowercased()
-    isOfProcessor = ThermalZone.ofProcessor.contains { type.contains($0) }
+    isOfProcessor = ThermalZone.processorTypeParts.contains { type.contains($0) }
     let names = File.names(in: folder)
     // At a passive trip point the kernel acts only through a cooling device that is bound to it. Boards have lower
     // passive trip points without a cooling device, at which the power allocator begins to measure.
     let bound = names.filter { $0.hasPrefix("cdev") && $0.hasSuffix("_trip_point") }
-      .prefix(ThermalZone.most).compactMap { File.firstLine("\(folder)/\($0)") }
+      .prefix(ThermalZone.maxFiles).compactMap { File.firstLine("\(folder)/\($0)") }
     limitCelsius =
       names.filter { $0.hasPrefix("trip_point_") && $0.hasSuffix("_type") }
-      .prefix(ThermalZone.most).compactMap { name -> Double? in
+      .prefix(ThermalZone.maxFiles).compactMap { name -> Double? in
         let trip = name.dropLast("_type".count)
         switch File.firstLine("\(folder)/\(name)") {
         case "passive":

@@ -7,20 +7,20 @@
   private let headroom: Int
 
   /// - Parameters:
-  ///   - capacity: the size of the memory in bytes: the highest value that the ring's `capacity` may ever have.
-  ///   - headroom: the ring's `headroom`.
+  ///   - capacity: the size of the memory in bytes, which the ring's `capacity` must never exceed.
+  ///   - headroom: the bytes that the ring reserves before each payload (`PacketRing.headroom`).
   public init(capacity: Int, headroom: Int = 0) {
     self.headroom = headroom
-    // Pages are allocated when they are first written. An empty ring starts again at its beginning, so only a few
-    // pages are used until the sink falls behind.
+    // The kernel allocates pages when they are first written. An empty ring starts again at offset 0, so only the first
+    // few pages are used while the sink keeps up.
     unsafe memory = .allocate(byteCount: capacity, alignment: 16)
   }
 
   deinit { unsafe memory.deallocate() }
 
   /// Copies the bytes of a packet into the memory that the ring has allocated for it, after the headroom.
-  public func write(_ packet: Packet, to place: QueuedPacket) {
-    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes(of: place)[headroom...])
+  public func write(_ packet: Packet, to entry: QueuedPacket) {
+    unsafe UnsafeMutableRawBufferPointer(rebasing: bytes(of: entry)[headroom...])
       .copyMemory(from: packet.bytes)
   }
 

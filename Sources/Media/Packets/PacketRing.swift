@@ -4,21 +4,23 @@
 /// A queue of packets that allocates room for their bytes in a ring buffer, contiguous for each packet. It only
 /// computes offsets: the bytes themselves are in a `PacketMemory`.
 ///
-/// A packet that is removed before older ones leaves a gap. The room is used again when the older packets have been
+/// A packet that is removed before older ones leaves a gap. The gap's bytes are reused once the older packets have been
 /// removed, too.
 public struct PacketRing: Sendable {
   /// Bytes reserved before each payload for the headers of a sink's protocol.
   public let headroom: Int
-  /// The most packets that fit, gaps included.
+  /// The maximum number of packets in the queue, plus gaps: a packet that was removed before older ones leaves a gap.
   public let maxPackets: Int
   /// Bytes of the ring buffer that may be used for headrooms and payloads.
   public var capacity: Int
   private var packets: [QueuedPacket]
+  /// For each element of `packets`, whether that packet was removed while older packets stayed in the queue.
   private var isGap: [Bool]
   private var head = 0
-  /// How many elements of `packets` are in use, gaps included. Neither the first nor the last of them is a gap.
+  /// The number of elements of `packets` in use, including gaps. The first and the last of these elements are never
+  /// gaps.
   private var used = 0
-  /// The number of packets.
+  /// The number of packets in the queue, without gaps.
   public private(set) var count = 0
   /// Payload bytes of all packets together.
   public private(set) var bytes = 0
@@ -34,15 +36,15 @@ public struct PacketRing: Sendable {
   /// The oldest packet; `nil` if there is none.
   public var first: QueuedPacket? { used > 0 ? packets[head] : nil }
 
-  /// The packet to send next; `nil` if there is none. It is the oldest one. But if that is video, and the oldest audio
-  /// packet was captured before it, the audio goes first: audio takes longer to encode than video, so in the order of
-  /// arrival it would be sent ever later on a busy machine or link.
+  /// The packet to send next; `nil` if the queue is empty. This is the oldest packet, unless the oldest packet is video
+  /// and the oldest audio packet was captured earlier: then it is that audio packet. Audio takes longer to encode than
+  /// video, so in the order of arrival audio would be sent later and later on a busy machine or link.
   public var next: QueuedPacket? {
     guard let first, first.isVideo else { return first }
     for index in 1..<max(1, used) {
-      let place = place(index)
-      if isGap[place] || packets[place].isVideo { continue }
-      return packets[place].time < first.time ? packets[place] : first
+      let slot = slot(index)
+      if isGap[slot] || packets[slot].isVideo { continue }
+      return packets[slot].time < first.time ? packets[slot] : first
     }
     return first
   }
@@ -52,12 +54,12 @@ public struct PacketRing: Sendable {
   /// - Returns: the packet with its offset; `nil` if there is no room.
   public mutating func add(_ packet: QueuedPacket) -> QueuedPacket? {
     guard used < maxPackets,
-      let offset = room(for: max(1, headroom + packet.bytes))
+      let offset = freeOffset(for: max(1, headroom + packet.bytes))
     else { return nil }
     var packet = packet
     packet.offset = offset
-    packets[place(used)] = packet
-    isGap[place(used)] = false
+    packets[slot(used)] = packet
+    isGap[slot(used)] = false
     used += 1
     count += 1
     bytes += packet.bytes
@@ -67,8 +69,8 @@ public struct PacketRing: Sendable {
   /// Removes the packet that has the `offset` of `packet`, wherever it is in the queue.
   public mutating func remove(_ packet: QueuedPacket) {
     for index in 0..<used
-    where !isGap[place(index)] && packets[place(index)].offset == packet.offset {
-      leave(place(index))
+    where !isGap[slot(index)] && packets[slot(index)].offset == packet.offset {
+      makeGap(slot(index))
       return trim()
     }
   }
@@ -78,18 +80,18 @@ public struct PacketRing: Sendable {
   @discardableResult
   public mutating func remove(where matches: (QueuedPacket) -> Bool) -> Int {
     let before = count
-    for index in 0..<used where !isGap[place(index)] && matches(packets[place(index)]) {
-      leave(place(index))
+    for index in 0..<used where !isGap[slot(index)] && matches(packets[slot(index)]) {
+      makeGap(slot(index))
     }
     trim()
     return before - count
   }
 
-  /// Calls `body` with each packet from the oldest to the newest, but leaves out the `count` oldest.
+  /// Calls `body` with each packet from the oldest to the newest, but skips the `count` oldest.
   public func forEach(dropping count: Int = 0, _ body: (QueuedPacket) -> Void) {
     var left = count
-    for index in 0..<used where !isGap[place(index)] {
-      if left > 0 { left -= 1 } else { body(packets[place(index)]) }
+    for index in 0..<used where !isGap[slot(index)] {
+      if left > 0 { left -= 1 } else { body(packets[slot(index)]) }
     }
   }
 
@@ -114,34 +116,36 @@ public struct PacketRing: Sendable {
   /// The packet that follows the `count` oldest ones; `nil` if there is none.
   public func packet(after count: Int) -> QueuedPacket? {
     var left = count
-    for index in 0..<used where !isGap[place(index)] {
-      if left == 0 { return packets[place(index)] }
+    for index in 0..<used where !isGap[slot(index)] {
+      if left == 0 { return packets[slot(index)] }
       left -= 1
     }
     return nil
   }
 
-  private func place(_ index: Int) -> Int { (head + index) % maxPackets }
+  /// The index in `packets` of the packet that comes `index` elements after the oldest one.
+  private func slot(_ index: Int) -> Int { (head + index) % maxPackets }
 
-  private mutating func leave(_ place: Int) {
-    isGap[place] = true
+  private mutating func makeGap(_ slot: Int) {
+    isGap[slot] = true
     count -= 1
-    bytes -= packets[place].bytes
+    bytes -= packets[slot].bytes
   }
 
-  /// Takes the gaps at both ends of the queue out of use, so that their room can be used again.
+  /// Removes the gaps at both ends of the queue, so that their memory can be reused.
   private mutating func trim() {
     while used > 0, isGap[head] {
-      head = place(1)
+      head = slot(1)
       used -= 1
     }
-    while used > 0, isGap[place(used - 1)] { used -= 1 }
+    while used > 0, isGap[slot(used - 1)] { used -= 1 }
   }
 
-  private func room(for length: Int) -> Int? {
+  /// The offset of a contiguous free range of `length` bytes; `nil` if there is none.
+  private func freeOffset(for length: Int) -> Int? {
     guard used > 0 else { return length <= capacity ? 0 : nil }
     let begin = packets[head].offset
-    let last = packets[place(used - 1)]
+    let last = packets[slot(used - 1)]
     let end = last.offset + max(1, headroom + last.bytes)
     if last.offset >= begin {
       if capacity - end >= length { return end }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The numbers of the present scenes of video and audio in a sink. The sink takes packets of these and of later scenes.
-/// Those of earlier scenes may be private, and are dropped.
+/// The number of the present video scene and of the present audio scene in a sink. The sink drops packets of earlier
+/// scenes, which may show something private.
 public struct PresentScenes: Equatable, Sendable {
   private var video: UInt32 = 0
   private var audio: UInt32 = 0
@@ -19,7 +19,7 @@ public struct PresentScenes: Equatable, Sendable {
   }
 
   /// Whether a packet belongs to a scene before the present one, so that it must not be sent.
-  public func hide(_ kind: PacketKind, of scene: UInt32) -> Bool {
+  public func hides(_ kind: PacketKind, of scene: UInt32) -> Bool {
     scene < (kind == .audio ? audio : video)
   }
 }

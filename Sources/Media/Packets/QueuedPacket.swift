@@ -3,7 +3,8 @@
 
 public import Base
 
-/// The numbers of a video format and an audio format. A sink numbers its formats from 1; 0 means none.
+/// The numbers of a video format and of an audio format in a sink. A sink numbers its formats in their order, beginning
+/// with 1; 0 means no format.
 public struct FormatNumbers: Equatable, Sendable {
   public var video: UInt32 = 0
   public var audio: UInt32 = 0
@@ -34,7 +35,8 @@ public struct QueuedPacket: Equatable, Sendable {
   public var offeredAt = MediaTime.distantPast
   /// Whether this is the first keyframe of a new scene, which is sent however late it is.
   public var isFirstOfScene = false
-  /// The number of the packet's epoch, for a sink that divides the stream into epochs; otherwise 0.
+  /// The number of the packet's epoch: a run of packets with one initialization segment, in a sink that muxes
+  /// fragmented MP4. 0 in other sinks.
   public var epoch: UInt32 = 0
   /// Whether the packet's epoch begins with this packet.
   public var beginsEpoch = false

@@ -23,8 +23,8 @@ public enum PixelFormat: String, Sendable, CaseIterable {
 public struct FrameFormat: Hashable, Sendable {
   public var pixelFormat: PixelFormat
   public var size: PictureSize
-  /// Bytes from one row of the first plane to the next. The stride of the chroma planes follows from it as V4L2
-  /// defines it (half for `i420`, the same for `nv12`). 0 for `mjpeg`.
+  /// Bytes from one row of the first plane to the next; 0 for `mjpeg`. A chroma plane has half this stride in `i420`,
+  /// and the same stride in `nv12` and `nv21`, as V4L2 defines.
   public var bytesPerRow: Int
   public var colour: Colour
 
@@ -68,7 +68,7 @@ open class FrameOwner: @unchecked Sendable {
   public let format: FrameFormat
   /// When the exposure began, by the driver's timestamp if it has one.
   public let capturedAt: MediaTime
-  /// When the frame was put into a `FrameQueue`; `.distantPast` before.
+  /// When the frame was put into a `FrameQueue`; `.distantPast` until then.
   public internal(set) var queuedAt = MediaTime.distantPast
   /// The frame's bytes. Valid until the frame is destroyed.
   @unsafe public let bytes: UnsafeRawBufferPointer

@@ -20,9 +20,9 @@ internal import Synchronization
     self.capacity = capacity
     // 64 bytes: a cache line, and the alignment of the widest vector loads of libyuv and x264.
     unsafe memory = .allocate(byteCount: count * FramePool.stride(capacity), alignment: 64)
-    // The kernel allocates pages at the first write: do that now, not while a frame is due. But only for as many
-    // buffers as are in use while the reader is in time, the one that is written and the one that may be shown again:
-    // the others take no memory until a hiccup needs them.
+    // The kernel allocates pages at the first write. Write to two buffers now, so that this costs no time when a frame
+    // is due: while the reader keeps up, only two are used, one being written and one kept to be shown again. The other
+    // buffers take no memory until the reader falls behind.
     let usual = min(count, 2) * FramePool.stride(capacity)
     unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<usual])
       .initializeMemory(as: UInt8.self, repeating: 0)

@@ -6,19 +6,20 @@ internal import Synchronization
 
 /// A bounded queue of raw video frames from a source to its one consumer.
 ///
-/// The source never waits. While the consumer is late, frames wait for it, so that a hiccup of the machine costs delay
-/// for a moment, not frames. But a frame is dropped when another is captured more than `span` later. If the consumer is
-/// too slow for longer than `patience`, only the newest frame waits, until the consumer finds the queue empty.
+/// `put` never waits. While the consumer is late, frames wait in the queue, so that a short stall of the machine adds
+/// delay for a moment instead of losing frames. A frame is dropped when another one is captured more than `spanNanos`
+/// later. After frames have been dropped for longer than `dropToleranceNanos`, only the newest frame is kept, until the
+/// consumer finds the queue empty.
 @safe public final class FrameQueue: @unchecked Sendable {
   /// The longest time between the captures of the oldest and the newest frame in the queue, in nanoseconds.
-  public static let span = Int64.milliseconds(100)
-  /// How long frames may go on being dropped before only the newest one is kept in the queue, in nanoseconds.
-  public static let patience = Int64.milliseconds(500)
-  /// The most frames in the queue: those of `span` at 60 frames a second.
+  public static let spanNanos = Int64.milliseconds(100)
+  /// The duration of a series of drops, in nanoseconds, after which only the newest frame is kept in the queue.
+  public static let dropToleranceNanos = Int64.milliseconds(500)
+  /// The maximum number of frames in the queue: those that are captured in `spanNanos` at 60 frames per second.
   public static let capacity = 7
   /// The number of frame buffers that a source needs: those of a full queue, one being written, one being read, and one
   /// kept to be shown again.
-  public static let buffers = capacity + 3
+  public static let bufferCount = capacity + 3
 
   private struct State {
     var head = 0
@@ -33,7 +34,9 @@ internal import Synchronization
   private let state = Mutex(State())
   private let arrival = Signal()
   private let clock: MediaClock
+  /// Whether `interrupt` was called.
   private let interrupted = Atomic<Bool>(false)
+  /// Whether `wake` was called, and no call of `take` has returned because of that yet.
   private let woken = Atomic<Bool>(false)
   private let active = Atomic<Bool>(true)
   private let droppedCount = Atomic<Int>(0)
@@ -54,27 +57,29 @@ internal import Synchronization
   /// How many frames were dropped because the consumer was too slow.
   public var dropped: Int { droppedCount.load(ordering: .relaxed) }
 
-  /// How many frames the source has put in, including the empty ones of an inactive queue (`isActive`).
+  /// How many frames the source has put in, including the empty frames while `isActive` is false.
   public var delivered: Int { deliveredCount.load(ordering: .relaxed) }
 
   /// How many frames are in the queue.
   public var count: Int { state.withLock { $0.count } }
 
-  /// Whether the consumer uses the frames. While it does not (a still is on air), a source may skip the work of
-  /// reading them. It then puts in empty frames with the time `.distantPast`, to show that the input is alive.
+  /// Whether the consumer uses the frames. While it does not, because a still is on air, a source may skip reading the
+  /// frames. The source then puts in empty frames with the time `.distantPast`, to show that its input still delivers.
   public var isActive: Bool { active.load(ordering: .relaxed) }
 
   /// Sets `isActive`. A source applies it from its next frame on.
   public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
 
-  /// The most frames of a source that can be in the queue at the same time.
+  /// The maximum number of frames of a source that can be in the queue at the same time.
   /// - Parameter interval: nanoseconds from frame to frame.
-  public static func frames(every interval: Int64) -> Int {
-    min(capacity, Int(span / max(1, interval)) + 1)
+  public static func maxFrames(every interval: Int64) -> Int {
+    min(capacity, Int(spanNanos / max(1, interval)) + 1)
   }
 
-  /// Adds a frame, and drops the oldest ones if they have to make room for it.
-  /// - Parameter limit: the most frames in the queue. Less than `capacity` for a source with too few buffers.
+  /// Adds a frame. Drops the oldest frames first if the queue is full, or if they were captured more than `spanNanos`
+  /// earlier.
+  /// - Parameter limit: the maximum number of frames in the queue; less than `capacity` for a source with too few
+  ///   buffers.
   public func put(_ frame: consuming Frame, limit: Int = capacity) {
     let time = frame.capturedAt
     deliveredCount.wrappingAdd(1, ordering: .relaxed)
@@ -82,7 +87,8 @@ internal import Synchronization
     frame.queuedAt = clock.now
     var new: Frame? = frame
     while true {
-      // A dropped frame is recycled here, outside the lock: its owner may make a system call.
+      // A dropped frame is recycled when this variable goes out of scope, without the lock, because recycling may make
+      // a system call.
       var oldest: Frame?
       let isFirst: Bool? = state.withLock { state in
         if isFull(state, for: time, limit: min(limit, FrameQueue.capacity)) {
@@ -100,7 +106,7 @@ internal import Synchronization
         if isFirst { arrival.signal() }
         return
       }
-      // An empty frame is not missed, and after `interrupt` nobody takes frames.
+      // Not counted as dropped: empty frames, and frames after `interrupt`, when there is no consumer any more.
       if oldest?.capturedAt != .distantPast, !interrupted.load(ordering: .relaxed) {
         droppedCount.wrappingAdd(1, ordering: .relaxed)
       }
@@ -108,7 +114,7 @@ internal import Synchronization
   }
 
   /// Removes and returns the oldest frame. If there is none, waits for one until `deadline`, or until `wake` or
-  /// `interrupt` is called. Returns `nil` if none has come by then.
+  /// `interrupt` is called. Returns `nil` if no frame has arrived by then.
   public func take(until deadline: MediaTime) -> Frame? {
     while true {
       if let frame = takeNow() { return frame }
@@ -153,8 +159,8 @@ internal import Synchronization
   /// Whether the oldest frame has to be dropped before a frame that was captured at `time` can be added.
   private func isFull(_ state: State, for time: MediaTime, limit: Int) -> Bool {
     guard state.count > 0, let oldest = unsafe ring[state.head]?.capturedAt else { return false }
-    if let since = state.droppingSince, time > since + FrameQueue.patience { return true }
-    return state.count >= limit || time > oldest + FrameQueue.span
+    if let since = state.droppingSince, time > since + FrameQueue.dropToleranceNanos { return true }
+    return state.count >= limit || time > oldest + FrameQueue.spanNanos
   }
 
   private func removeFirst(of state: inout State, into taken: inout Frame?) {

@@ -5,7 +5,7 @@ public import Base
 
 /// Pointers to the three planes of a 4:2:0 frame, as the encoder reads them.
 ///
-/// It owns no memory: it is valid until the frame or the canvas that it points into is released or overwritten.
+/// The pointers are valid until the frame or canvas that they point into is released or overwritten.
 @unsafe public struct PlanarPicture {
   public var y: UnsafePointer<UInt8>
   public var cb: UnsafePointer<UInt8>
@@ -38,7 +38,7 @@ public import Base
       chromaStride: chromaStride, size: size)
   }
 
-  /// The part of this picture that begins at `x` and `y`, which must be even. No pixels are copied.
+  /// The area of `size` pixels whose upper left corner is at `x` and `y`, which must be even. No pixels are copied.
   public func cropped(x: Int, y top: Int, to size: PictureSize) -> PlanarPicture {
     let chroma = unsafe top / 2 * chromaStride + x / 2
     return unsafe PlanarPicture(

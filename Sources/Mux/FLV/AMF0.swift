@@ -21,6 +21,7 @@ package enum AMF0: Equatable {
   case undefined
   case ecmaArray([Property])
   case strictArray([AMF0])
+  /// Milliseconds since 1970, in UTC.
   case date(Double)
 
   package subscript(name: String) -> AMF0? {
@@ -113,7 +114,7 @@ extension AMF0 {
 /// Reads AMF0 that may be malformed, hostile or truncated.
 package struct AMF0Reader {
   /// How deeply nested objects may be; deeper ones cannot be read. Servers nest objects three deep at most.
-  static let deepest = 8
+  static let maxDepth = 8
 
   private let bytes: ArraySlice<UInt8>
   private var position: Int
@@ -132,7 +133,7 @@ package struct AMF0Reader {
   }
 
   private mutating func value(depth: Int) -> AMF0? {
-    guard depth <= AMF0Reader.deepest, let marker = integer(1) else { return nil }
+    guard depth <= AMF0Reader.maxDepth, let marker = integer(1) else { return nil }
     switch marker {
     case 0x00: return double().map { .number($0) }
     case 0x01: return integer(1).map { .boolean($0 != 0) }

@@ -52,8 +52,8 @@ public enum FLV {
       unsafe body[1] = 1
       // CompositionTime: milliseconds, in 24 bits with a sign.
       let delay = Int32(clamping: (presentationDelay + 500_000) / 1_000_000)
-      for place in 0..<3 {
-        unsafe body[2 + place] = UInt8(truncatingIfNeeded: delay >> Int32(16 - 8 * place))
+      for index in 0..<3 {
+        unsafe body[2 + index] = UInt8(truncatingIfNeeded: delay >> Int32(16 - 8 * index))
       }
     case .audio:
       unsafe body[0] = aac
@@ -62,9 +62,10 @@ public enum FLV {
   }
 
   /// The body of the data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks
-  /// the server to keep it for viewers who join later.
+  /// the server to keep the metadata for viewers who join later.
   ///
-  /// Some players want a duration. That of a live stream is unknown, so it is written as 0, as other publishers do.
+  /// Some players require a duration. The duration of a live stream is unknown, so 0 is written, as by other
+  /// publishers.
   /// - Parameter encoder: the program's name and version.
   public static func metadata(
     video: VideoHeader?, audio: AudioHeader?, encoder: String

@@ -17,8 +17,8 @@ public struct Initialization: Sendable {
   public var bytes: [UInt8]
 }
 
-/// An MP4 fragment: a moof and an mdat box with some video and audio. The store that keeps fragments sets its number
-/// and its HLS segment.
+/// An MP4 fragment: a moof and an mdat box with some video and audio. The store of fragments sets `number` and the
+/// properties of the HLS segment.
 public struct Fragment: Sendable {
   /// The fragment's number in the store, which rises by one with each fragment.
   public var number = 0
@@ -38,7 +38,7 @@ public struct Fragment: Sendable {
   public var duration: Int64
   public var bytes: [UInt8]
   /// The size of each frame in bytes. The frames are contiguous from the start of the mdat box's content.
-  public var frames: [Int]
+  public var frameSizes: [Int]
   /// The lowest scene number of the fragment's video packets; the highest `UInt32` if there are none.
   public var videoScene: UInt32
   /// The lowest scene number of the fragment's audio packets; the highest `UInt32` if there are none.

@@ -36,10 +36,10 @@ public import Media
   private let videoStream: Int32?
   private let audioStream: Int32?
   private let audioScale: Int32
-  /// Nanoseconds from the last frame but one to the last, at most a second; before the second frame, those of the frame
-  /// rate. The newest frame gets this duration, since the time of the next one is not known.
+  /// The duration of the newest frame in nanoseconds, estimated because the time of the next frame is not known: the
+  /// interval between the two newest frames, at most a second. Before the second frame, the interval of the frame rate.
   private var frameNanos: Int64
-  /// Nanoseconds of an audio packet: 1,024 samples.
+  /// The duration of an audio packet, which is 1,024 samples, in nanoseconds.
   private let audioNanos: Int64
   private var lastFrameAt: MediaTime?
   private var lastAudioAt: MediaTime?
@@ -128,7 +128,7 @@ public import Media
   private static func setExtraData(
     _ bytes: [UInt8], _ codec: UnsafeMutablePointer<AVCodecParameters>
   ) {
-    // libavcodec reads beyond the end: AV_INPUT_BUFFER_PADDING_SIZE.
+    // libavcodec may read up to AV_INPUT_BUFFER_PADDING_SIZE (64) bytes beyond the end.
     guard let copy = unsafe av_mallocz(bytes.count + 64) else { return }
     unsafe copy.copyMemory(from: bytes, byteCount: bytes.count)
     unsafe codec.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
@@ -155,7 +155,7 @@ public import Media
       return onair_averror_unfit
     }
     unsafe io.pointee.seekable = 0
-    // Times stay as they are. frag_discont: the first fragment does not begin at 0. skip_trailer: no list of all
+    // 0: timestamps stay unchanged. frag_discont: the first fragment does not begin at 0. skip_trailer: no list of all
     // fragments is kept for the end of the file.
     unsafe format.pointee.avoid_negative_ts = 0
     var options: OpaquePointer?
@@ -168,15 +168,15 @@ public import Media
     return status
   }
 
-  /// Adds a packet to the present fragment. Ignores a packet from before `origin`, one that the epoch has no track for,
-  /// and one that is not later than the last packet of its track.
+  /// Adds a packet to the present fragment. Ignores a packet from before `origin`, a packet for which the epoch has no
+  /// track, and a packet that is not later than the last one of its track.
   public func add(_ added: Packet) throws(MuxError) {
     let since = added.time - origin
     guard since >= 0, let stream = added.isVideo ? videoStream : audioStream else { return }
     let last = added.isVideo ? lastFrameAt : lastAudioAt
     if let last, added.time <= last { return }
     if added.isVideo {
-      // The last frame's end is unknown, since nothing waits for the next frame.
+      // The end of the newest frame is unknown, since muxing does not wait for the next frame.
       if let last { frameNanos = min(added.time - last, .seconds(1)) }
       lastFrameAt = added.time
     } else {
@@ -212,11 +212,11 @@ public import Media
       unfinished
       ?? Fragment(
         beginsWithKeyframe: added.kind == .keyframe || videoStream == nil,
-        initialization: initialization, time: added.time, duration: 0, bytes: [], frames: [],
+        initialization: initialization, time: added.time, duration: 0, bytes: [], frameSizes: [],
         videoScene: .max, audioScene: .max)
     if added.isVideo {
-      if fragment.frames.isEmpty { fragment.time = added.time }
-      fragment.frames.append(unsafe added.bytes.count)
+      if fragment.frameSizes.isEmpty { fragment.time = added.time }
+      fragment.frameSizes.append(unsafe added.bytes.count)
       fragment.videoScene = min(fragment.videoScene, added.scene)
     } else {
       fragment.audioScene = min(fragment.audioScene, added.scene)
@@ -230,7 +230,7 @@ public import Media
   public func finish() throws(MuxError) -> Fragment? {
     guard var fragment = unfinished else { return nil }
     unfinished = nil
-    output.bytes.reserveCapacity(fragment.frames.reduce(4_096, +))
+    output.bytes.reserveCapacity(fragment.frameSizes.reduce(4_096, +))
     let status = unsafe library.write_frame(format, nil)
     unsafe library.flush_io(format.pointee.pb)
     guard status >= 0, !output.bytes.isEmpty else { throw .notWritten(status) }

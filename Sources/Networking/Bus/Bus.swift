@@ -50,7 +50,7 @@ package struct BusError: Error, Equatable {
     self.message = message
   }
 
-  /// Whether no program has the destination's name on the bus, or there is no bus: this is normal on a machine without
+  /// Whether the called service is not on the bus, or there is no bus at all: this is normal on a machine without
   /// NetworkManager.
   package var isAbsence: Bool {
     name.isEmpty || name == "org.freedesktop.DBus.Error.ServiceUnknown"
@@ -64,12 +64,12 @@ package struct BusError: Error, Equatable {
   }
 }
 
-/// The D-Bus system bus, used by one thread; a test passes a bus of its own.
+/// A D-Bus connection: to the system bus or, in a test, to a fake of it. Only one thread uses it.
 package protocol Bus: AnyObject {
   /// Calls a method and waits for the answer, at most `BusLimits.patience`.
   /// - Returns: the values of the answer.
   func call(_ call: BusCall) throws(BusError) -> [BusValue]
-  /// The signals of NetworkManager that have come since this function was last called.
+  /// The signals of NetworkManager that have arrived since this function was last called.
   func signals() -> [BusSignal]
   /// Waits until there may be signals, somebody wakes `worker`, or `deadline` passes.
   func wait(until deadline: MediaTime, _ worker: Worker)

@@ -45,6 +45,7 @@ internal import CSystemd
     }
   }
 
+  /// Opens a container, lets `body` write its values, and closes it.
   private func container(_ type: Character, _ contents: String, _ body: () -> Int32) -> Int32 {
     let status = unsafe sd_bus_message_open_container(message, kind(type), contents)
     guard status >= 0 else { return status }
@@ -69,7 +70,7 @@ extension Sequence {
 @safe struct BusReader {
   let message: OpaquePointer
 
-  /// Reads the remaining values of the present container, until its end or until one that is not understood.
+  /// Reads the remaining values of the present container, until its end or until a value that cannot be read.
   func all() -> [BusValue] {
     var values: [BusValue] = []
     while let value = next() { values.append(value) }
@@ -107,7 +108,7 @@ extension Sequence {
       }
     case "a": return inside("a", inner) { .list(inner, all()) }
     default:
-      // A type that nothing here asks for must not hide what follows.
+      // Skip a value of an unused type, so that the values after it can still be read.
       return unsafe sd_bus_message_skip(message, nil) >= 0 ? .tuple([]) : nil
     }
   }
@@ -121,6 +122,7 @@ extension Sequence {
     return (key, value)
   }
 
+  /// Enters a container, lets `body` read its values, and leaves it.
   private func inside(_ type: Character, _ contents: String, _ body: () -> BusValue?) -> BusValue? {
     guard unsafe sd_bus_message_enter_container(message, kind(type), contents) > 0 else {
       return nil
@@ -152,5 +154,5 @@ extension Sequence {
   }
 }
 
-/// The character of a D-Bus type, as sd-bus takes it.
+/// The code of a D-Bus type as the C character that sd-bus expects.
 private func kind(_ type: Character) -> CChar { CChar(type.asciiValue ?? 0) }

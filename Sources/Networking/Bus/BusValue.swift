@@ -23,6 +23,7 @@ package indirect enum BusValue: Sendable, Equatable {
   /// A value with its type, for writing only: reading a variant gives its content.
   case variant(BusValue)
 
+  /// A dictionary of variants by name: a{sv}, as D-Bus sends properties.
   package static func variants(_ values: [String: BusValue]) -> BusValue { .map("v", values) }
 
   /// The D-Bus signature with which the value is written.

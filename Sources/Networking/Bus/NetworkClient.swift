@@ -22,7 +22,7 @@ struct NetworkClient {
     }
     var settings: [String: BusValue] = [:]
     for path in NetworkView.profilePaths(in: objects) {
-      // The connection may have gone meanwhile, or belong to somebody else.
+      // Skip a connection that was deleted meanwhile, or that belongs to another user.
       settings[path] = try? self.settings(of: path)
     }
     return NetworkView(objects: objects, settings: settings)
@@ -95,7 +95,7 @@ struct NetworkClient {
     _ = try call(Self.root, "", "CheckpointDestroy", [.path(checkpoint)])
   }
 
-  /// Tells a radio in which country it is. NetworkManager has no method for that; wpa_supplicant has.
+  /// Sets the country code of a Wi-Fi radio. NetworkManager has no method for that; wpa_supplicant has.
   func setCountry(_ country: String, _ interface: String) throws(BusError) {
     let supplicant = "fi.w1.wpa_supplicant1"
     let found = try bus.call(

@@ -9,7 +9,8 @@ internal import Glibc
 @safe final class SystemBus: Bus {
   private var bus: OpaquePointer?
 
-  /// The match rules for signals of NetworkManager. There is none for access points, which come and go too often.
+  /// The match rules for signals of NetworkManager. No rule matches signals about access points, which come and go too
+  /// often.
   private static let matches = [
     "interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
     "interface='org.freedesktop.NetworkManager.Connection.Active',member='StateChanged'",
@@ -53,7 +54,7 @@ internal import Glibc
       worker.wait(until: deadline)
       return
     }
-    // A signal that came with the answer to a call is in the queue already, and poll(2) does not know of it.
+    // A signal that came with the answer to a call is already in sd-bus's queue, so poll(2) would not return for it.
     var timeout = UInt64.max
     if unsafe sd_bus_get_timeout(bus, &timeout) >= 0, timeout == 0 { return }
     let wanted = PollEvents(rawValue: Int16(clamping: unsafe sd_bus_get_events(bus)))

@@ -24,7 +24,7 @@ package struct IPv4: Sendable, Equatable, CustomStringConvertible {
     [24, 16, 8, 0].map { "\(number >> $0 & 255)" }.joined(separator: ".")
   }
 
-  /// The address as a `struct in_addr` has it: with its bytes in network order.
+  /// The address in network byte order, as in a `struct in_addr`.
   var networkOrder: UInt32 { number.bigEndian }
 }
 
@@ -35,15 +35,15 @@ package enum AddressRequest: Sendable, Equatable {
 
   package struct Fixed: Sendable, Equatable {
     var address: IPv4
-    /// The length of the network's part in bits.
+    /// The length of the network prefix in bits, 8 to 30.
     var prefix: Int
     var gateway: IPv4?
     var dns: [IPv4]
   }
 
-  /// Checks a fixed address.
+  /// Makes a request for a fixed address. Throws `unfitAddress` with a sentence if no device can have this address.
   /// - Parameters:
-  ///   - address: the address with the length of the network's part: "192.168.1.5/24".
+  ///   - address: the address with the length of the network prefix: "192.168.1.5/24".
   ///   - gateway: the address of the gateway; empty for none.
   ///   - dns: the addresses of name servers; empty to use the gateway.
   package static func fixed(
@@ -60,14 +60,14 @@ package enum AddressRequest: Sendable, Equatable {
     guard host.number & ~mask != 0, host.number | mask != .max, host.number >> 28 < 14,
       ![0, 127].contains(host.number >> 24)
     else { throw .unfitAddress("\(address) is no address that a device can have.") }
-    var way: IPv4?
+    var router: IPv4?
     if !gateway.isEmpty {
       guard let given = IPv4(gateway), given.number & mask == host.number & mask,
         given.number != host.number
       else {
         throw .unfitAddress("The gateway must be another address in the network of \(address).")
       }
-      way = given
+      router = given
     }
     let servers = dns.compactMap { IPv4($0) }
     guard servers.count == dns.count, dns.count <= 4 else {
@@ -75,7 +75,7 @@ package enum AddressRequest: Sendable, Equatable {
     }
     return .fixed(
       Fixed(
-        address: host, prefix: prefix, gateway: way,
-        dns: servers.isEmpty ? way.map { [$0] } ?? [] : servers))
+        address: host, prefix: prefix, gateway: router,
+        dns: servers.isEmpty ? router.map { [$0] } ?? [] : servers))
   }
 }

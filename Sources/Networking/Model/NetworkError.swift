@@ -21,10 +21,10 @@ package enum NetworkError: Error, Sendable, Equatable {
   case oldSecurity(String)
   /// A password was given for the Wi-Fi of this name, which takes none.
   case isOpen(String)
-  /// Another change of the network has not ended, or too many requests wait.
+  /// Another change of the network is still being tried, or too many requests are queued.
   case busy
   case nothingToConfirm
-  /// The radio makes the box's own Wi-Fi, and cannot look for others meanwhile.
+  /// The radio makes the box's own Wi-Fi, and cannot scan for other Wi-Fis meanwhile.
   case noScan
   /// NetworkManager has refused, for this reason.
   case failed(String)

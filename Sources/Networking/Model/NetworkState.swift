@@ -4,8 +4,8 @@
 /// The state of the box's network, as the API sends it, with names in snake_case. The names of the fields are part of
 /// the API and must not change.
 package struct NetworkState: Codable, Sendable, Equatable {
-  /// A network interface that can lead out of the box.
-  package struct Way: Codable, Sendable, Equatable {
+  /// A network interface of the box: a cable, a Wi-Fi radio or a modem.
+  package struct Interface: Codable, Sendable, Equatable {
     /// The name of the interface, such as "eth0".
     package var interface: String
     /// The kind of the interface: "cable", "wifi" or "modem".
@@ -18,7 +18,7 @@ package struct NetworkState: Codable, Sendable, Equatable {
     /// The name of the Wi-Fi that the interface is in, or is about to be in; `nil` for none.
     package var wifi: String?
     package var strengthPercent: Int?
-    /// The IP addresses of the interface with the length of the network's part: "192.168.1.5/24".
+    /// The IP addresses of the interface with their prefix lengths: "192.168.1.5/24".
     package var addresses: [String]
     package var gateway: String?
     package var dns: [String]
@@ -46,7 +46,7 @@ package struct NetworkState: Codable, Sendable, Equatable {
     package var url: String
   }
 
-  /// The last change of the network that anybody has asked for.
+  /// The last change of the network that a person has requested.
   package struct Change: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable {
       case trying, unconfirmed, done, failed, undone
@@ -65,7 +65,7 @@ package struct NetworkState: Codable, Sendable, Equatable {
   package var sentence: String
   /// What is wrong with the network, as a sentence for people; `nil` if nothing is.
   package var problem: String?
-  package var ways: [Way] = []
+  package var ways: [Interface] = []
   /// The Wi-Fis in reach, the strongest first. While the box makes a Wi-Fi of its own: those that were in reach before
   /// it began.
   package var wifis: [WiFi] = []
@@ -84,8 +84,8 @@ package struct NetworkState: Codable, Sendable, Equatable {
 
 extension NetworkState {
   /// - Parameters:
-  ///   - wifis: the Wi-Fis in reach, or the last known ones while the radio makes the box's own Wi-Fi: then `view` has
-  ///     none.
+  ///   - wifis: the Wi-Fis in reach, or those seen before the radio made the box's own Wi-Fi, since `view` has none
+  ///     then.
   ///   - untried: the path of a saved connection that has not worked yet, so that its Wi-Fi does not count as known;
   ///     `nil` for none.
   init(
@@ -97,12 +97,12 @@ extension NetworkState {
     problem = Sentences.problem(view, failures)
     sentence = Sentences.state(view, failures)
     if isHotspot { sentence += " \(Sentences.hotspot(plan))" }
-    let way = view.way
-    ways = view.devices.map { Way($0, view, inUse: $0.path == way?.path) }.sorted {
+    let uplink = view.uplink
+    ways = view.devices.map { Interface($0, view, inUse: $0.path == uplink?.path) }.sorted {
       (NetworkView.Kind(rawValue: $0.kind) ?? .modem, $0.interface)
         < (NetworkView.Kind(rawValue: $1.kind) ?? .modem, $1.interface)
     }
-    let used = Set(view.ways.compactMap { view.wifi(of: $0) })
+    let used = Set(view.uplinks.compactMap { view.wifi(of: $0) })
     let saved = Set(
       view.profiles.filter { !$0.isAccessPoint && $0.path != untried }.compactMap(\.wifi))
     known = saved.map(wifiText).sorted()
@@ -120,7 +120,7 @@ extension NetworkState {
   }
 }
 
-extension NetworkState.Way {
+extension NetworkState.Interface {
   fileprivate init(_ device: NetworkView.Device, _ view: NetworkView, inUse: Bool) {
     interface = device.interface
     kind = device.kind.rawValue

@@ -3,8 +3,8 @@
 
 /// NetworkManager's devices, Wi-Fis and connections at one moment.
 struct NetworkView: Sendable, Equatable {
-  /// The kind of a network interface. The order is the one of preference: NetworkManager's route metrics are 100, 600
-  /// and 700.
+  /// The kind of a network interface. The order is that of preference: NetworkManager's route metrics are 100, 600 and
+  /// 700.
   enum Kind: String, Sendable, Comparable {
     case cable, wifi, modem
 
@@ -43,7 +43,7 @@ struct NetworkView: Sendable, Equatable {
     var state: State
     /// The object path of the connection that is active or is being activated; `nil` without one.
     var active: String?
-    /// The IP addresses with the length of the network's part: "192.168.1.5/24".
+    /// The IP addresses with their prefix lengths: "192.168.1.5/24".
     var addresses: [String] = []
     var gateway: String?
     var dns: [String] = []
@@ -126,15 +126,15 @@ struct NetworkView: Sendable, Equatable {
   var hotspot: Device? { hotspotDevice.flatMap { $0.state == .connected ? $0 : nil } }
 
   /// The devices through which the box is in a network, in their order of preference.
-  var ways: [Device] {
+  var uplinks: [Device] {
     devices.filter { $0.state == .connected && !isHotspot($0) && !$0.addresses.isEmpty }
       .sorted { $0.kind < $1.kind }
   }
 
   /// The device whose default route the box uses; `nil` if none of `devices` is in a network.
-  var way: Device? {
+  var uplink: Device? {
     let main = actives.first { $0.path == primary }
-    return ways.first { main?.devices.contains($0.path) ?? false } ?? ways.first
+    return uplinks.first { main?.devices.contains($0.path) ?? false } ?? uplinks.first
   }
 
   /// Whether the box is in a network. A bridge or a VLAN, which is none of `devices`, counts if it has the default
@@ -143,7 +143,7 @@ struct NetworkView: Sendable, Equatable {
     let main = actives.first { $0.path == primary }
     let isElsewhere =
       main.map { main in !devices.contains { main.devices.contains($0.path) } } ?? false
-    return isElsewhere || !ways.isEmpty
+    return isElsewhere || !uplinks.isEmpty
   }
 
   /// Whether the box has been given a Wi-Fi to join.
@@ -153,7 +153,7 @@ struct NetworkView: Sendable, Equatable {
     profiles.contains { $0.wifi == wifi && !$0.isAccessPoint }
   }
 
-  /// The strongest access point of each Wi-Fi, the strongest first. Hidden Wi-Fis have no name, and are left out.
+  /// The strongest access point of each Wi-Fi, the strongest first. Hidden Wi-Fis, which have no name, are omitted.
   var wifis: [AccessPoint] {
     let named = accessPoints.filter { point in point.name.contains { $0 != 0 } }
     return Dictionary(grouping: named) { $0.name }.values.compactMap { points in

@@ -6,11 +6,11 @@ internal import Settings
 
 // The connections that the box makes and changes, as NetworkManager writes them ("nm-settings-dbus").
 
-/// What is needed to join a Wi-Fi.
+/// The name and the password for joining a Wi-Fi.
 package struct WiFiRequest: Sendable, Equatable {
   /// The name of the Wi-Fi, 1 to 32 bytes.
   package var name: [UInt8]
-  /// The password of the Wi-Fi; empty for an open Wi-Fi, or to use the saved password of a known one.
+  /// The password of the Wi-Fi; empty for an open Wi-Fi, or to use the saved password of a known Wi-Fi.
   package var password: Secret
   /// Whether the Wi-Fi does not broadcast its name.
   package var isHidden: Bool

@@ -27,7 +27,7 @@ extension NetworkView {
         var device = Device(path: path, kind: kind, device)
         device.read(properties(device.addressPath("4", in: objects), ".IP4Config"))
         device.readV6(properties(device.addressPath("6", in: objects), ".IP6Config"))
-        // Somebody else has set it up: ifupdown, or the kernel.
+        // Something other than NetworkManager has set the device up: ifupdown, or the kernel.
         if device.state == .unusable, device.gateway != nil { device.state = .connected }
         devices.append(device)
         let points = properties(path, ".Device.Wireless")?["AccessPoints"]?.elements ?? []
@@ -69,7 +69,8 @@ extension NetworkView.Device {
   fileprivate init(path: String, kind: NetworkView.Kind, _ properties: BusValue) {
     self.path = path
     self.kind = kind
-    // The interface that has a modem's address comes and goes; the one of its control port stays.
+    // A modem's network interface, which has the address, exists only while the modem is connected; its control port
+    // always does.
     let interface = properties["Interface"]?.text ?? ""
     let ip = properties["IpInterface"]?.text ?? ""
     self.interface = kind == .modem && !ip.isEmpty ? ip : interface

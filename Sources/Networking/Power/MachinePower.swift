@@ -5,7 +5,7 @@
 package enum MachinePowerError: Error, Equatable {
   /// Neither systemd-logind nor systemd answers, or OnAir does not run as a service of the machine.
   case notAvailable
-  /// The user that OnAir runs as may not do that.
+  /// The user that OnAir runs as may not restart the machine or switch it off.
   case notAllowed
   /// The call has failed, for this reason of the system.
   case failed(String)
@@ -38,7 +38,7 @@ package struct MachinePower: Sendable {
       guard error.isAbsence else { throw MachinePowerError(error) }
     }
     do throws(BusError) {
-      // As systemctl(1) begins it: no other unit may stop it any more.
+      // The mode that systemctl(1) uses for this, too: no later job can cancel the restart or shutdown.
       _ = try bus.call(
         BusCall(
           destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
@@ -50,7 +50,7 @@ package struct MachinePower: Sendable {
   }
 
   private static func askLogind(_ action: Action, _ bus: any Bus) throws(BusError) {
-    // Nobody is there whom polkit could ask.
+    // Nobody is at the machine whom polkit could ask for a password.
     let isInteractive = BusValue.flag(false)
     _ = try bus.call(
       BusCall(
@@ -62,7 +62,7 @@ package struct MachinePower: Sendable {
 
 extension MachinePowerError {
   fileprivate init(_ error: BusError) {
-    // systemd says so of a service that is masked, and of a call that its policy forbids.
+    // systemd answers with such an error for a masked unit, too, and for a call that its policy forbids.
     let isRefusal = error.isRefusal || error.name.hasSuffix(".InteractiveAuthorizationRequired")
     self = isRefusal ? .notAllowed : error.isAbsence ? .notAvailable : .failed(error.message)
   }

@@ -13,7 +13,7 @@ enum Failure: String, Sendable, Equatable {
   init(_ reason: Int) {
     self =
       switch reason {
-      // No secrets (nobody is there who could type another one), and an access point that ends the handshake.
+      // 7, no secrets: nobody can be asked for another password. 8: the access point has ended the handshake.
       case 7, 8: .wrongPassword
       case 53: .notInReach
       case 5, 15, 16, 17: .noAddress
@@ -24,7 +24,7 @@ enum Failure: String, Sendable, Equatable {
 
   /// A sentence that says why a network could not be joined.
   /// - Parameters:
-  ///   - name: "the Wi-Fi Home" or "the cable".
+  ///   - name: the network in words, such as "the Wi-Fi Home" or "the cable".
   ///   - wifi: the name of the Wi-Fi; `nil` for a cable or a modem.
   func sentence(_ name: String, wifi: String?) -> String {
     switch self {
@@ -48,7 +48,7 @@ struct Failures {
   }
 
   private(set) var entries: [String: Entry] = [:]
-  /// What each device was joining last, in words, by the object path of the device.
+  /// The network that each device was joining last, in words, by the object path of the device.
   private var joining: [String: (name: String, wifi: String?)] = [:]
 
   /// Notes what the devices are joining, and forgets the failures of devices that are in a network.
@@ -63,7 +63,7 @@ struct Failures {
     }
   }
 
-  /// Forgets the failure of a device, because something else is tried with it.
+  /// Forgets the failure of a device, because the device is to join another network.
   mutating func forget(_ device: String) { entries[device] = nil }
 
   /// Notes that a person wants a device to join a Wi-Fi.
@@ -72,13 +72,13 @@ struct Failures {
     joining[device] = ("the Wi-Fi \(wifi)", wifi)
   }
 
-  /// Takes a signal. If it is the StateChanged of a device that could not join a network, notes that failure.
-  /// - Returns: the failure; `nil` if the signal tells of none, or of the same failure as before.
+  /// Processes a signal. If it is the StateChanged of a device that could not join a network, notes that failure.
+  /// - Returns: the failure; `nil` if the signal reports none, or the same failure as before.
   mutating func take(_ signal: BusSignal) -> Entry? {
     guard signal.name == "org.freedesktop.NetworkManager.Device.StateChanged",
       signal.arguments.count == 3, signal.arguments[0].integer == 120,
       let reason = signal.arguments[2].integer, let (name, wifi) = joining[signal.path],
-      // A connection that was good and is lost: that is no mistake in its settings.
+      // The loss of a working connection is ignored: its settings are right.
       signal.arguments[1].integer != 100
     else { return nil }
     let failure = Failure(reason)

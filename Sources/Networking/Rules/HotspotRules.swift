@@ -12,8 +12,8 @@ struct HotspotRules {
   /// Nanoseconds without a network after which the box makes its own Wi-Fi.
   static let patience = Int64.seconds(60)
   /// Nanoseconds after which the box's own Wi-Fi ends if nobody uses it. If it was switched on by hand, it ends for
-  /// good; otherwise, if the box knows a Wi-Fi, for a while, to look for that: after a power cut the box is up before
-  /// its router.
+  /// good; otherwise, if the box knows a Wi-Fi, only for a while, to scan for that Wi-Fi: after a power cut the box is
+  /// up before its router.
   static let unused = Int64.seconds(300)
   /// Nanoseconds for which the box's own Wi-Fi stays off to look for a known Wi-Fi.
   static let lookTime = Int64.seconds(40)
@@ -22,10 +22,10 @@ struct HotspotRules {
   /// Nanoseconds for which the box tries to make a Wi-Fi that was switched on by hand.
   static let handPatience = Int64.seconds(120)
 
-  /// What the decision depends on.
+  /// The conditions on which the decision depends.
   struct Input: Equatable {
     /// Whether the box is in a network.
-    var hasWay = false
+    var isOnline = false
     /// Whether the box's own Wi-Fi is up, or is about to be.
     var isUp = false
     /// Whether the box has a radio that is switched on.
@@ -50,11 +50,14 @@ struct HotspotRules {
     case pause
   }
 
-  /// Whether the box has been in a network since the start, or its own Wi-Fi was switched off by hand: then that Wi-Fi
-  /// does not begin by itself.
-  private var hadWay = false
+  /// Whether the box has been in a network since the start, or its own Wi-Fi was switched off by hand: then the box's
+  /// own Wi-Fi does not begin by itself any more.
+  private var isAutomaticStartOver = false
+  /// Since when the box has been in no network; `nil` while it is in one.
   private var absentSince: MediaTime?
+  /// Since when the box's own Wi-Fi has been up; `nil` while it is not.
   private var upSince: MediaTime?
+  /// When somebody last watched the state of the network; `nil` if nobody has.
   private var watchedAt: MediaTime?
   /// When the box's own Wi-Fi was switched on by hand; `nil` if it was not.
   private var byHandAt: MediaTime?
@@ -62,32 +65,33 @@ struct HotspotRules {
   private var waitsUntil = MediaTime.distantPast
 
   /// Notes that the box's own Wi-Fi was switched on or off by hand.
-  mutating func noteHand(_ isOn: Bool, now: MediaTime) {
+  mutating func noteManualSwitch(_ isOn: Bool, now: MediaTime) {
     byHandAt = isOn ? now : nil
     waitsUntil = now
-    if !isOn { hadWay = true }
+    if !isOn { isAutomaticStartOver = true }
   }
 
-  /// Notes that somebody wants the box to join a Wi-Fi: the box's own does not count as switched on by hand any more.
+  /// Notes that somebody wants the box to join a Wi-Fi: the box's own Wi-Fi no longer counts as switched on by hand.
   mutating func noteJoin() { byHandAt = nil }
 
-  /// Notes that the settings of the box's own Wi-Fi have changed: it may be made again with these at once.
+  /// Notes that the settings of the box's own Wi-Fi have changed: it may be made again at once, with the new settings.
   mutating func noteSettings(now: MediaTime) { waitsUntil = now }
 
-  /// Notes that the box could not join a Wi-Fi. Whoever has asked for that is near the box, and needs its own Wi-Fi
-  /// again at once.
+  /// Notes that the box could not join a Wi-Fi. The person who has requested the join is near the box, and needs the
+  /// box's own Wi-Fi again at once.
   mutating func noteFailedJoin(now: MediaTime) {
-    hadWay = false
+    isAutomaticStartOver = false
     absentSince = now - HotspotRules.patience
     watchedAt = now
     waitsUntil = now
   }
 
-  mutating func look(_ input: Input, now: MediaTime) -> Action {
+  /// Decides what to do with the box's own Wi-Fi. To be called regularly.
+  mutating func decide(_ input: Input, now: MediaTime) -> Action {
     if input.isWatched { watchedAt = now }
     upSince = input.isUp ? upSince ?? now : nil
-    absentSince = input.hasWay ? nil : absentSince ?? now
-    if input.hasWay { hadWay = true }
+    absentSince = input.isOnline ? nil : absentSince ?? now
+    if input.isOnline { isAutomaticStartOver = true }
     if let upSince {
       let isUnused = now - max(upSince, watchedAt ?? upSince) >= HotspotRules.unused
       if byHandAt != nil {
@@ -95,7 +99,7 @@ struct HotspotRules {
         byHandAt = nil
         return .stop
       }
-      if input.hasWay || !input.isAutomatic { return .stop }
+      if input.isOnline || !input.isAutomatic { return .stop }
       guard input.knowsWiFi, isUnused, !input.isBusy else { return .none }
       waitsUntil = now + HotspotRules.lookTime
       return .pause
@@ -103,7 +107,9 @@ struct HotspotRules {
     guard input.canMake, !input.isBusy, now >= waitsUntil else { return .none }
     let isDue = absentSince.map { now - $0 >= HotspotRules.patience } ?? false
     if let at = byHandAt, now - at >= HotspotRules.handPatience { byHandAt = nil }
-    guard byHandAt != nil || (input.isAutomatic && !hadWay && isDue) else { return .none }
+    guard byHandAt != nil || (input.isAutomatic && !isAutomaticStartOver && isDue) else {
+      return .none
+    }
     waitsUntil = now + HotspotRules.retryPause
     return .start
   }

@@ -31,14 +31,15 @@ struct NetworkTrial: Sendable, Equatable {
     var added: String? { if case .added(let path) = self { path } else { nil } }
   }
 
-  /// Nanoseconds after which a change that does not work has failed. NetworkManager itself gives up an address after 45
-  /// s, and then says why.
+  /// Nanoseconds after which a change that does not work has failed. NetworkManager gives up waiting for an address
+  /// after 45 s, and then reports the reason.
   static let patience = Int64.seconds(60)
   /// Nanoseconds that a person has to confirm a change.
   static let confirmation = Int64.seconds(60)
 
-  /// What has become of the change.
+  /// The result of judging the change.
   enum Verdict: Equatable {
+    /// The change still has time to work or to be confirmed.
     case wait
     /// The change works, and nobody has to confirm it.
     case done
@@ -56,8 +57,8 @@ struct NetworkTrial: Sendable, Equatable {
   let device: String
   /// The object path of the active connection that the change has made.
   let active: String
-  /// The object path of NetworkManager's checkpoint, which takes everything back; `nil` if the box was in no network
-  /// through the device.
+  /// The object path of NetworkManager's checkpoint, to which the network can be rolled back; `nil` if the box was in
+  /// no network through the device.
   let checkpoint: String?
   let connection: Connection
   let startedAt: MediaTime
@@ -82,7 +83,7 @@ struct NetworkTrial: Sendable, Equatable {
     worksSince.map { Int(max(0, $0 + NetworkTrial.confirmation - now) / 1_000_000_000) }
   }
 
-  /// Judges whether the change works, still has time, waits to be confirmed, has failed, or must be undone.
+  /// Judges how the change stands. To be called after each reading of NetworkManager's state.
   /// - Parameter failure: why the device has failed since the change, as a sentence; `nil` if it has not.
   mutating func judge(_ view: NetworkView, failure: String?, now: MediaTime) -> Verdict {
     if let worksSince {

@@ -19,18 +19,19 @@ enum Sentences {
 
   /// A sentence that says what is wrong with the network; `nil` if nothing is.
   static func problem(_ view: NetworkView, _ failures: Failures) -> String? {
-    guard let way = view.way else {
+    guard let uplink = view.uplink else {
       if view.isOnline { return nil }
       let failed = view.devices.lazy.compactMap { failures.entries[$0.path] }.first
       return failed?.sentence ?? absence(view)
     }
-    // NMConnectivityState: a portal.
+    // 2 in NMConnectivityState: a captive portal, which asks for a login.
     guard view.connectivity == 2 else { return nil }
     return
-      "The network at \(name(way, in: view)) asks for a login on a page of its own, which the box "
-      + "cannot give."
+      "The network at \(name(uplink, in: view)) asks for a login on a page of its own, which the "
+      + "box cannot give."
   }
 
+  /// A sentence that says why the box is in no network, while no failure is known.
   private static func absence(_ view: NetworkView) -> String {
     let hasRadio = view.devices.contains { $0.kind == .wifi }
     let cable =
@@ -44,11 +45,13 @@ enum Sentences {
       ? "\(cable), and no known Wi-Fi is in reach." : "\(cable), and the box knows no Wi-Fi yet."
   }
 
-  /// A sentence that tells the state of the network.
+  /// A sentence that says through what the box is in a network, or why it is in none.
   static func state(_ view: NetworkView, _ failures: Failures) -> String {
-    if view.way == nil, view.isOnline { return "The box uses \(elsewhere)." }
-    if let way = view.way, view.connectivity != 2 { return "The box uses \(name(way, in: view))." }
-    if view.way == nil, let joining = view.devices.first(where: { $0.state == .connecting }) {
+    if view.uplink == nil, view.isOnline { return "The box uses \(elsewhere)." }
+    if let uplink = view.uplink, view.connectivity != 2 {
+      return "The box uses \(name(uplink, in: view))."
+    }
+    if view.uplink == nil, let joining = view.devices.first(where: { $0.state == .connecting }) {
       return "The box is connecting through \(name(joining, in: view))."
     }
     return problem(view, failures) ?? absence(view)

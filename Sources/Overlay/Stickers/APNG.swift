@@ -4,24 +4,26 @@
 internal import Base
 internal import Video
 
-/// An animated PNG (PNG, third edition, 11.3.6). Each frame is given to libpng as a PNG of its own, so that a broadcast
-/// need not load libavformat, and so that colours are converted as in other images. A PNG without animation is one
+/// An animated PNG (PNG, third edition, 11.3.6). Each frame is rewritten as a separate PNG file, which libpng decodes.
+/// So libavformat is not needed, and colours are converted as in other images. A PNG without animation counts as one
 /// frame.
 struct APNG: StickerImages {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-  /// The shortest time in nanoseconds for which a frame is shown: a shorter one is a mistake of the program that has
-  /// written the file.
-  private static let leastDelay = Int64.milliseconds(20)
+  /// The minimum time for which a frame is shown, in nanoseconds. Shorter times are taken for errors of the program
+  /// that wrote the file.
+  private static let minDelayNanos = Int64.milliseconds(20)
 
   private struct Frame {
     var x, y: Int
     var size: PictureSize
+    /// The time for which the frame is shown, in nanoseconds.
     var delay: Int64
-    /// What becomes of the area before the next frame: 0 stays, 1 is cleared, 2 becomes what it was.
+    /// What happens to the frame's area before the next frame is drawn: 0 for nothing; 1 to clear the area; 2 to
+    /// restore what the area contained before this frame.
     var disposal: UInt8
-    /// Whether the frame is laid over what is there, instead of taking its place.
+    /// Whether the frame is blended over the canvas by its alpha, instead of replacing the canvas's pixels.
     var isBlended: Bool
-    /// Where the frame's compressed pixels are in the file.
+    /// The byte ranges of the frame's compressed pixels in the file.
     var data: [Range<Int>] = []
   }
 
@@ -29,22 +31,23 @@ struct APNG: StickerImages {
   let size: PictureSize
   private let bytes: [UInt8]
   private let frames: [Frame]
+  /// The content of the file's IHDR chunk.
   private let header: ArraySlice<UInt8>
-  /// The chunks before the pixels that all frames need, such as the palette.
+  /// The chunks that all frames need, such as the palette, as they are in the file.
   private let common: [UInt8]
 
   var imageCount: Int { frames.count }
 
   init(_ bytes: [UInt8]) throws(StickerError) {
     guard let size = APNG.size(bytes) else { throw .broken }
-    guard size.width * size.height <= StickerTiming.mostPixels else {
+    guard size.width * size.height <= StickerTiming.maxPixels else {
       throw .tooManyPixels(size.width, size.height)
     }
     (self.bytes, self.size) = (bytes, size)
     header = bytes[16..<29]
     (frames, common) = try APNG.read(bytes, size)
     let pixels = frames.reduce(0) { $0 + $1.size.width * $1.size.height }
-    guard pixels <= StickerTiming.mostPixelsTogether else { throw .tooMuchWork }
+    guard pixels <= StickerTiming.maxTotalPixels else { throw .tooMuchWork }
     var (starts, length) = ([Int64](), Int64(0))
     for frame in frames {
       starts.append(length)
@@ -60,11 +63,12 @@ struct APNG: StickerImages {
       bytes[12..<16].elementsEqual("IHDR".utf8)
     else { return nil }
     let (width, height) = (number(bytes, 16, 4), number(bytes, 20, 4))
-    // Their product cannot overflow.
+    // With these limits, the product of width and height cannot overflow.
     guard (1...32_768).contains(width), (1...32_768).contains(height) else { return nil }
     return PictureSize(width: width, height: height)
   }
 
+  /// The big-endian number in the `count` bytes from `offset` on.
   private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
@@ -74,8 +78,9 @@ struct APNG: StickerImages {
   ) throws(StickerError) -> ([Frame], [UInt8]) {
     var frames: [Frame] = []
     var common: [UInt8] = []
-    /// The pixels for readers that do not know animations. They need not be part of the animation.
-    var plain: [Range<Int>] = []
+    /// The byte ranges of the image that decoders without APNG support show. This image may or may not be the first
+    /// frame.
+    var defaultImage: [Range<Int>] = []
     var offset = 33
     while offset + 12 <= bytes.count {
       let length = number(bytes, offset, 4)
@@ -83,27 +88,28 @@ struct APNG: StickerImages {
       let body = offset + 8..<offset + 8 + length
       switch String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self) {
       case "fcTL":
-        guard frames.count < StickerTiming.mostFrames else {
+        guard frames.count < StickerTiming.maxFrames else {
           throw .tooManyFrames(frames.count + 1)
         }
         frames.append(try frame(bytes, body, size))
       case "IDAT":
-        plain.append(body)
+        defaultImage.append(body)
         if frames.count == 1 { frames[0].data.append(body) }
       case "fdAT" where length > 4 && !frames.isEmpty:
         frames[frames.count - 1].data.append(body.lowerBound + 4..<body.upperBound)
       case "PLTE", "tRNS", "gAMA", "sRGB":
-        if plain.isEmpty { common += bytes[offset..<body.upperBound + 4] }
-        // It goes to the decoder with each frame. A palette has 768 bytes.
+        if defaultImage.isEmpty { common += bytes[offset..<body.upperBound + 4] }
+        // Limited, because these chunks are passed to the decoder with each frame. A palette has 768 bytes.
         guard common.count <= 4_096 else { throw .broken }
       default: break
       }
       offset = body.upperBound + 4
     }
-    if frames.isEmpty, !plain.isEmpty {
+    if frames.isEmpty, !defaultImage.isEmpty {
       frames = [
         Frame(
-          x: 0, y: 0, size: size, delay: .seconds(1), disposal: 0, isBlended: false, data: plain)
+          x: 0, y: 0, size: size, delay: .seconds(1), disposal: 0, isBlended: false,
+          data: defaultImage)
       ]
     }
     guard !frames.isEmpty, frames.allSatisfy({ !$0.data.isEmpty }) else { throw .broken }
@@ -123,15 +129,15 @@ struct APNG: StickerImages {
     else { throw .broken }
     let parts = number(bytes, start + 22, 2)
     let seconds = Double(number(bytes, start + 20, 2)) / Double(parts == 0 ? 100 : parts)
-    // No time at all stands for a hundredth of a second (11.3.6.2).
+    // A delay of 0 means as fast as possible: it counts as a hundredth of a second.
     let delay = seconds == 0 ? .milliseconds(10) : Int64(seconds * 1e9)
     return Frame(
-      x: x, y: y, size: size, delay: max(leastDelay, delay), disposal: bytes[start + 24],
+      x: x, y: y, size: size, delay: max(minDelayNanos, delay), disposal: bytes[start + 24],
       isBlended: bytes[start + 25] == 1)
   }
 
   func decode(
-    _ wanted: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
+    _ onlyIndex: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
   ) throws(StickerError) {
     var canvas = [UInt8](repeating: 0, count: size.width * size.height * 4)
     for (index, frame) in frames.enumerated() {
@@ -144,12 +150,12 @@ struct APNG: StickerImages {
       guard image.size == frame.size else { throw .broken }
       let before = frame.disposal == 2 ? canvas : []
       unsafe image.withPixels { unsafe draw(frame, $0, on: &canvas) }
-      if wanted == nil || wanted == index {
+      if onlyIndex == nil || onlyIndex == index {
         unsafe canvas.withUnsafeBufferPointer { pixels in
           if let start = pixels.baseAddress { unsafe take(index, size, start) }
         }
       }
-      if wanted == index { return }
+      if onlyIndex == index { return }
       if frame.disposal == 2 { canvas = before }
       if frame.disposal == 1 { clear(frame, on: &canvas) }
     }
@@ -180,7 +186,7 @@ struct APNG: StickerImages {
     }
   }
 
-  /// A PNG file with nothing but this frame.
+  /// A PNG file that contains this frame alone.
   private func file(of frame: Frame) -> [UInt8] {
     var file = APNG.signature
     var head = APNG.bytes(frame.size.width) + APNG.bytes(frame.size.height)
@@ -196,6 +202,7 @@ struct APNG: StickerImages {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
+  /// Appends a chunk, with its length and checksum, to `file`.
   private static func add(_ name: String, _ body: ArraySlice<UInt8>, to file: inout [UInt8]) {
     file += bytes(body.count)
     let start = file.count
@@ -205,7 +212,7 @@ struct APNG: StickerImages {
   }
 }
 
-/// The checksum of PNG (Annex D).
+/// The CRC-32 checksum of PNG chunks (Annex D of the PNG specification).
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in

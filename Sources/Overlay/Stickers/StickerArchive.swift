@@ -9,7 +9,8 @@ internal import Video
 
 /// A folder or a zip with the files of a sticker.
 protocol StickerArchive {
-  /// - Parameter limit: the most bytes that the file may have. A longer one is an error.
+  /// Reads a file of the sticker.
+  /// - Parameter limit: the maximum size of the file in bytes. A larger file is an error.
   /// - Returns: `nil` if there is no such file.
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]?
 }
@@ -28,14 +29,16 @@ struct FolderArchive: StickerArchive {
   }
 }
 
-/// A zip. Its directory is checked, and rejected if it may do harm, before anything is unpacked.
+/// A zip file. Its list of entries is checked before anything is unpacked, and a zip with a harmful entry is rejected.
 @safe final class ZipArchive: StickerArchive {
-  static let mostEntries = 1_100
-  static let mostBytes = 64 << 20
+  /// The maximum number of entries in the zip.
+  static let maxEntries = 1_100
+  /// The maximum size of all files in the zip together, unpacked, in bytes.
+  static let maxUnpackedBytes = 64 << 20
 
   private let zip: unzFile
   private var entries: [String: (place: unz64_file_pos, size: Int)] = [:]
-  /// The folder of config.json, with a slash at its end; empty for the archive itself.
+  /// The folder in the zip that contains config.json, with a slash at its end; empty for the top level.
   private var folder = ""
 
   init(path: String) throws(StickerError) {
@@ -43,7 +46,7 @@ struct FolderArchive: StickerArchive {
     do throws(FileError) { descriptor = try File.openRegular(path) } catch {
       throw .file(StillError(error))
     }
-    let size = onair_zip_judge(descriptor, Int32(Self.mostEntries), off_t(2 * Self.mostBytes))
+    let size = onair_zip_judge(descriptor, Int32(Self.maxEntries), off_t(2 * Self.maxUnpackedBytes))
     guard size == onair_zip_small else {
       close(descriptor)
       throw size == onair_zip_many_entries ? .tooManyEntries : .tooManyBytes
@@ -57,12 +60,13 @@ struct FolderArchive: StickerArchive {
 
   private func list() throws(StickerError) {
     let count = unsafe onair_zip_count(zip)
-    guard count <= Self.mostEntries else { throw .tooManyEntries }
+    guard count <= Self.maxEntries else { throw .tooManyEntries }
     var bytes = 0
     var entry = onair_zip_entry()
     for index in 0..<max(0, count) {
       guard unsafe onair_zip_next(zip, index == 0 ? 1 : 0, &entry) != 0 else { throw .broken }
-      // A name that is not UTF-8, as older programs wrote them, is only not found: config.json is UTF-8.
+      // A name that is not UTF-8, as older programs write it, is decoded wrongly. Then `read` does not find the file by
+      // the name in config.json.
       let name = unsafe withUnsafeBytes(of: &entry.name) { bytes in
         unsafe String(decoding: bytes.prefix(Int(entry.name_length)), as: UTF8.self)
       }
@@ -72,12 +76,13 @@ struct FolderArchive: StickerArchive {
       else { throw .entry(String(name.prefix(80)), .leadsOut) }
       guard entry.is_special == 0 else { throw .entry(name, .link) }
       guard entries[name] == nil else { throw .entry(name, .duplicate) }
-      guard entry.size <= UInt64(Self.mostBytes) else { throw .tooManyBytes }
+      guard entry.size <= UInt64(Self.maxUnpackedBytes) else { throw .tooManyBytes }
       bytes += Int(entry.size)
-      guard bytes <= Self.mostBytes else { throw .tooManyBytes }
+      guard bytes <= Self.maxUnpackedBytes else { throw .tooManyBytes }
       entries[name] = (entry.place, Int(entry.size))
     }
-    // Archives are often made of a folder, not of what is in it.
+    // Many zips contain a folder with the files, instead of the files themselves: use the config.json with the shortest
+    // path.
     let configs = entries.keys.filter { $0 == "config.json" || $0.hasSuffix("/config.json") }
     let config = configs.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     folder = String((config ?? "").dropLast("config.json".count))

@@ -12,29 +12,30 @@ public enum StickerError: Error, Equatable, Sendable {
   case notASticker
   /// The animated PNG or the zip is truncated or damaged.
   case broken
-  /// The zip has an entry that it must not have: its name, and why.
+  /// The zip has an entry that is not allowed. The values are the entry's name and the reason.
   case entry(String, EntryFault)
-  /// The zip or the folder has more entries than `ZipArchive.mostEntries`.
+  /// The zip or the folder has more entries than `ZipArchive.maxEntries`.
   case tooManyEntries
-  /// Unpacked, the zip has more bytes than `ZipArchive.mostBytes`.
+  /// Unpacked, the zip has more bytes than `ZipArchive.maxUnpackedBytes`.
   case tooManyBytes
   /// There is no config.json.
   case noConfig
-  /// A field of config.json is missing or makes no sense: the name of the field.
+  /// A field of config.json is missing or invalid. The value is the field's name.
   case config(String)
-  /// An image of a frame: its file name, and why it cannot be shown.
+  /// An image cannot be shown. The values are its file name and the reason.
   case image(String, StillError)
-  /// The sticker has more frames than `StickerTiming.mostFrames`: how many.
+  /// The sticker has more frames than `StickerTiming.maxFrames`. The value is their number.
   case tooManyFrames(Int)
-  /// An image has more pixels than `StickerTiming.mostPixels`: its width and height.
+  /// An image has more pixels than `StickerTiming.maxPixels`. The values are its width and height.
   case tooManyPixels(Int, Int)
-  /// The images together have more pixels than `StickerTiming.mostPixelsTogether`.
+  /// The images together have more pixels than `StickerTiming.maxTotalPixels`.
   case tooMuchWork
-  /// The images take too much memory at the size in which they are shown: the number of bytes.
+  /// The images take too much memory at the size in which they are shown. The value is the number of bytes.
   case tooLarge(Int)
-  /// The images take this number of bytes, for which other moving overlays leave no room now.
+  /// The images take this number of bytes, but other moving overlays have reserved too much of the memory for overlays.
   case noRoom(Int)
 
+  /// Why an entry of a zip is not allowed. The raw value is a sentence for people without its subject, the entry.
   public enum EntryFault: String, Equatable, Sendable {
     case leadsOut = "leads out of the archive"
     case link = "is a link or a device"
@@ -42,7 +43,7 @@ public enum StickerError: Error, Equatable, Sendable {
     case unreadable = "is encrypted, or packed in an unusual way"
   }
 
-  /// The cause and the remedy, for people: the rest of a sentence that begins with the setting's name.
+  /// The cause and the remedy, for people: a sentence whose subject, the setting's name, the caller puts in front.
   var sentence: String {
     switch self {
     case .file(let error): error.sentence
@@ -52,20 +53,20 @@ public enum StickerError: Error, Equatable, Sendable {
     case .entry(let name, let fault):
       "is a zip in which \"\(name)\" \(fault.rawValue): pack the images and config.json anew"
     case .tooManyEntries:
-      "has more than \(ZipArchive.mostEntries) files: leave out what is no image of it"
+      "has more than \(ZipArchive.maxEntries) files: leave out what is no image of it"
     case .tooManyBytes:
-      "has more than \(ZipArchive.mostBytes >> 20) MiB when it is unpacked: save its images smaller"
+      "has more than \(ZipArchive.maxUnpackedBytes >> 20) MiB when it is unpacked: save its images smaller"
     case .noConfig: "has no config.json: put the one in that came with the images"
     case .config(let field):
       "has a config.json whose \"\(field)\" is missing or makes no sense: correct it there"
     case .image(let name, let error): "has the image \"\(name)\", which \(error.sentence)"
     case .tooManyFrames(let count):
-      "has \(count) frames, but at most \(StickerTiming.mostFrames) are allowed: leave some out"
+      "has \(count) frames, but at most \(StickerTiming.maxFrames) are allowed: leave some out"
     case .tooManyPixels(let width, let height):
       "has images of \(width)x\(height) pixels: save them smaller, 512x512 is enough"
     case .tooMuchWork: "has too many large images: save them smaller, 512x512 is enough"
     case .tooLarge(let bytes):
-      "needs \(bytes >> 20) MiB at this size, but at most \(LayerMemory.mostBytes >> 20) MiB are "
+      "needs \(bytes >> 20) MiB at this size, but at most \(LayerMemory.maxBytes >> 20) MiB are "
         + "allowed: make it smaller, or leave out frames"
     case .noRoom(let bytes):
       "needs \(bytes >> 20) MiB, for which other stickers and moving texts leave no room: make one of them smaller, or "
@@ -74,21 +75,22 @@ public enum StickerError: Error, Equatable, Sendable {
   }
 }
 
-/// When which image of a sticker is shown.
+/// The times at which the images of a sticker are shown.
 struct StickerTiming: Equatable {
-  static let mostFrames = 1_000
-  /// The most pixels of one image.
-  static let mostPixels = 1_920 * 1_088
-  /// The most pixels of all images together: decoding so many takes about ten seconds on a slow board.
-  static let mostPixelsTogether = 256 << 20
+  /// The maximum number of frames of a sticker.
+  static let maxFrames = 1_000
+  /// The maximum number of pixels of an image.
+  static let maxPixels = 1_920 * 1_088
+  /// The maximum number of pixels of all images together. Decoding that many takes about ten seconds on a slow board.
+  static let maxTotalPixels = 256 << 20
 
-  /// When each frame begins, in nanoseconds from the start of a round, in rising order; the first at 0.
+  /// When each frame begins, in nanoseconds from the start of the animation, in ascending order; the first is 0.
   var starts: [Int64]
   /// The index of the image that each frame shows.
   var images: [Int]
-  /// The duration of a round in nanoseconds.
+  /// The duration of the animation in nanoseconds, after which it starts again.
   var length: Int64
-  /// The index of the image that is shown while a still is on air, where nothing moves.
+  /// The index of the image that is shown on a still, where the sticker does not move.
   var imageOnStills: Int
 
   /// The index of the image to show.
@@ -113,12 +115,12 @@ protocol StickerImages {
 
   /// Decodes images in their order.
   /// - Parameters:
-  ///   - wanted: the index of the only image to decode; `nil` for all images.
-  ///   - longest: the number of pixels that is enough for the longer side: larger images may be shrunk.
-  ///   - take: receives an image: its index, its size, and its pixels as rows of blue, green, red and alpha, premultiplied,
-  ///     which are valid during the call.
+  ///   - onlyIndex: the index of the only image to decode; `nil` for all images.
+  ///   - longest: the needed length of an image's longer side, in pixels. A larger image may be shrunk to it.
+  ///   - take: called with each image: its index, its size in pixels, and its pixels as rows of blue, green, red and
+  ///     alpha, premultiplied, which are valid during the call.
   func decode(
-    _ wanted: Int?, longest: Int,
+    _ onlyIndex: Int?, longest: Int,
     take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
   ) throws(StickerError)
 }

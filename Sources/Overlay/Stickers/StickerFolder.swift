@@ -10,12 +10,12 @@ struct StickerFolder: StickerImages {
   /// The fields of config.json.
   private struct Config: Decodable {
     struct Frame: Decodable {
-      /// Seconds from the start of a round.
+      /// When the frame begins, in seconds from the start of the animation.
       var time: Double
       var pic: Picture
     }
 
-    /// A number, which follows `n` in the name of the file, or the name of the file.
+    /// The image of a frame: its number, which follows the prefix `n` in the file's name, or the file's name itself.
     enum Picture: Decodable, Hashable {
       case number(Int)
       case name(String)
@@ -34,29 +34,29 @@ struct StickerFolder: StickerImages {
       }
     }
 
-    /// The duration of a round in seconds.
+    /// The duration of the animation in seconds.
     var du: Double?
-    /// The beginning of the names of images that are given by a number.
+    /// The prefix of the file names of numbered images; `nil` for none.
     var n: String?
-    /// The number of the picture that is shown where nothing moves.
+    /// The number of the image that is shown on stills, where the sticker does not move.
     var kerneframe: Double?
     var frameArry: [Frame]?
   }
 
-  private static let mostConfigBytes = 256 << 10
-  private static let longestRoundSeconds = 3_600.0
+  private static let maxConfigBytes = 256 << 10
+  private static let maxDurationSeconds = 3_600.0
 
   let timing: StickerTiming
   let size: PictureSize
   private let archive: any StickerArchive
-  /// The names of the images, each once.
+  /// The file names of the images, without duplicates.
   private let names: [String]
 
   var imageCount: Int { names.count }
 
   init(_ archive: any StickerArchive) throws(StickerError) {
     self.archive = archive
-    guard let bytes = try archive.read("config.json", limit: Self.mostConfigBytes) else {
+    guard let bytes = try archive.read("config.json", limit: Self.maxConfigBytes) else {
       throw .noConfig
     }
     (timing, names) = try Self.read(bytes)
@@ -69,12 +69,12 @@ struct StickerFolder: StickerImages {
     do { config = try JSONDecoder().decode(Config.self, from: Data(bytes)) } catch {
       throw .config((error as? DecodingError)?.field ?? "frameArry")
     }
-    guard let round = config.du, round > 0, round <= longestRoundSeconds else {
+    guard let round = config.du, round > 0, round <= maxDurationSeconds else {
       throw .config("du")
     }
     guard let frames = config.frameArry, !frames.isEmpty else { throw .config("frameArry") }
-    guard frames.count <= StickerTiming.mostFrames else { throw .tooManyFrames(frames.count) }
-    guard frames.allSatisfy({ (0...longestRoundSeconds).contains($0.time) }) else {
+    guard frames.count <= StickerTiming.maxFrames else { throw .tooManyFrames(frames.count) }
+    guard frames.allSatisfy({ (0...maxDurationSeconds).contains($0.time) }) else {
       throw .config("time")
     }
     let sorted = frames.sorted { $0.time < $1.time }
@@ -89,7 +89,7 @@ struct StickerFolder: StickerImages {
       }
       images.append(indices[name] ?? 0)
     }
-    // "kerneframe" is the number of a picture. If no picture has that number, it is the number of a frame.
+    // "kerneframe" is the number of an image. If no image has that number, it is the index of a frame.
     var still = images[0]
     if let number = config.kerneframe {
       guard let whole = Int(exactly: number) else { throw .config("kerneframe") }
@@ -109,8 +109,8 @@ struct StickerFolder: StickerImages {
     return (timing, names)
   }
 
-  /// The file name of a picture, without a path: it is in the same folder as config.json.
-  /// - Parameter prefix: what the file names of numbered pictures begin with; `nil` for nothing.
+  /// The file name of an image, without a path, because the image is in the same folder as config.json.
+  /// - Parameter prefix: the prefix of the file names of numbered images; `nil` for none.
   private static func fileName(
     _ picture: Config.Picture, prefix: String?
   ) throws(StickerError) -> String {
@@ -125,7 +125,7 @@ struct StickerFolder: StickerImages {
     return name
   }
 
-  /// The bytes of an image, and the size that its header states.
+  /// Reads an image file. Returns its bytes, and the size that its header states.
   private static func image(
     _ name: String, _ archive: any StickerArchive
   ) throws(StickerError) -> (bytes: [UInt8], size: PictureSize) {
@@ -133,20 +133,20 @@ struct StickerFolder: StickerImages {
       throw .image(name, .missing)
     }
     guard let size = APNG.size(bytes) else { throw .image(name, .notAnImage) }
-    guard size.width * size.height <= StickerTiming.mostPixels else {
+    guard size.width * size.height <= StickerTiming.maxPixels else {
       throw .tooManyPixels(size.width, size.height)
     }
     return (bytes, size)
   }
 
   func decode(
-    _ wanted: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
+    _ onlyIndex: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
   ) throws(StickerError) {
     var pixels = 0
-    for (index, name) in names.enumerated() where wanted == nil || wanted == index {
+    for (index, name) in names.enumerated() where onlyIndex == nil || onlyIndex == index {
       let (bytes, size) = try Self.image(name, archive)
       pixels += size.width * size.height
-      guard pixels <= StickerTiming.mostPixelsTogether else { throw .tooMuchWork }
+      guard pixels <= StickerTiming.maxTotalPixels else { throw .tooMuchWork }
       do throws(StillError) {
         let image = try ImagePixels(bytes: bytes, longest: longest)
         unsafe image.withPixels { unsafe take(index, image.size, $0) }
@@ -158,7 +158,7 @@ struct StickerFolder: StickerImages {
 }
 
 extension DecodingError {
-  /// The name of the field that is wrong.
+  /// The name of the JSON field that cannot be decoded; `nil` if it is not known.
   fileprivate var field: String? {
     let path: [any CodingKey] =
       switch self {

@@ -7,38 +7,40 @@ internal import Posix
 internal import Synchronization
 internal import Video
 
-/// The memory that moving layers take together.
+/// A reservation of memory for a moving layer. The reservations of all layers together are limited.
 final class LayerMemory: Sendable {
-  /// The most bytes of one layer.
-  static let mostBytes = 64 << 20
-  /// The most bytes of all layers together: a layer may be painted anew while its last painting is still shown.
-  private static let mostTogether = 2 * mostBytes
-  private static let taken = Mutex(0)
+  /// The maximum number of bytes of one layer.
+  static let maxBytes = 64 << 20
+  /// The maximum number of bytes of all layers together. It is twice that of one layer, because a layer may be
+  /// repainted while its old planes are still shown.
+  private static let maxTotalBytes = 2 * maxBytes
+  /// The number of bytes that all layers together have reserved.
+  private static let reservedBytes = Mutex(0)
 
   private let bytes: Int
 
-  /// Counts the bytes as taken until this object is released; `nil` if too few bytes are free.
+  /// Reserves `bytes` bytes until this object is released; `nil` if too few bytes are free.
   init?(_ bytes: Int) {
-    let isFree = Self.taken.withLock { taken in
-      guard Self.isFree(bytes, taken) else { return false }
-      taken += bytes
+    let isFree = Self.reservedBytes.withLock { reservedBytes in
+      guard Self.isFree(bytes, reservedBytes) else { return false }
+      reservedBytes += bytes
       return true
     }
     guard isFree else { return nil }
     self.bytes = bytes
   }
 
-  /// Whether this number of bytes is free.
-  static func hasRoom(_ bytes: Int) -> Bool { taken.withLock { isFree(bytes, $0) } }
+  /// Whether a layer can reserve this number of bytes now.
+  static func hasRoom(_ bytes: Int) -> Bool { reservedBytes.withLock { isFree(bytes, $0) } }
 
-  private static func isFree(_ bytes: Int, _ taken: Int) -> Bool {
-    bytes <= mostBytes && taken + bytes <= mostTogether
+  private static func isFree(_ bytes: Int, _ reservedBytes: Int) -> Bool {
+    bytes <= maxBytes && reservedBytes + bytes <= maxTotalBytes
   }
 
-  deinit { Self.taken.withLock { $0 -= bytes } }
+  deinit { Self.reservedBytes.withLock { $0 -= bytes } }
 }
 
-/// The images of a sticker, ready to be drawn.
+/// The images of a sticker as planes, ready to be blended onto frames.
 final class StickerPlanes: PaintedLayer {
   private let planes: [BlendPlanes]
   private let timing: StickerTiming
@@ -56,7 +58,8 @@ final class StickerPlanes: PaintedLayer {
 /// Paints the images of an animated PNG, of a zip or of a folder.
 struct StickerPainter: LayerPainter {
   let path: String
-  /// Told after each attempt why the sticker cannot be shown; `nil` if it can.
+  /// Called after each attempt to paint: with the reason why the sticker cannot be shown, or with `nil` if it can be
+  /// shown.
   let report: @Sendable (OverlayTrouble?) -> Void
 
   func paint(_ target: LayerTarget) throws -> StickerPlanes {
@@ -64,7 +67,7 @@ struct StickerPainter: LayerPainter {
       let images = try StickerPainter.open(path)
       let size = ImagePainter.size(of: images.size, in: target)
       let bytes = BlendPlanes.byteCount(size).multipliedReportingOverflow(by: images.imageCount)
-      guard !bytes.overflow, bytes.partialValue <= LayerMemory.mostBytes else {
+      guard !bytes.overflow, bytes.partialValue <= LayerMemory.maxBytes else {
         throw .tooLarge(bytes.overflow ? .max >> 1 : bytes.partialValue)
       }
       guard let memory = LayerMemory(bytes.partialValue) else { throw .noRoom(bytes.partialValue) }
@@ -73,7 +76,8 @@ struct StickerPainter: LayerPainter {
     }
   }
 
-  /// Paints the image that stills show. Reports nothing: that this image can be drawn says nothing of the others.
+  /// Paints the image that is shown on stills. Does not call `report`, because another image of the sticker may still
+  /// fail.
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes {
     let images = try StickerPainter.open(path)
     let size = ImagePainter.size(of: images.size, in: target)
@@ -82,6 +86,7 @@ struct StickerPainter: LayerPainter {
     return image
   }
 
+  /// Runs `body`, and passes its error to `report`, or `nil` if `body` succeeds.
   private func reporting<Result>(
     _ body: () throws(StickerError) -> Result
   ) throws(StickerError) -> Result {
@@ -96,16 +101,16 @@ struct StickerPainter: LayerPainter {
   }
 
   private static func draw(
-    _ images: any StickerImages, _ wanted: Int?, _ size: PictureSize, for target: LayerTarget
+    _ images: any StickerImages, _ onlyIndex: Int?, _ size: PictureSize, for target: LayerTarget
   ) throws(StickerError) -> [BlendPlanes] {
     let drawing = try newDrawing(size)
     var planes: [BlendPlanes] = []
-    try unsafe images.decode(wanted, longest: max(size.width, size.height)) {
+    try unsafe images.decode(onlyIndex, longest: max(size.width, size.height)) {
       _, imageSize, pixels in
       unsafe drawing.draw(pixels, imageSize)
       planes.append(drawing.planes(target.colour, target.alignment))
     }
-    guard planes.count == (wanted == nil ? images.imageCount : 1) else { throw .broken }
+    guard planes.count == (onlyIndex == nil ? images.imageCount : 1) else { throw .broken }
     return planes
   }
 
@@ -121,7 +126,7 @@ struct StickerPainter: LayerPainter {
       return try StickerFolder(FolderArchive(path: path))
     }
     let start: [UInt8]
-    do throws(FileError) { start = try File.start(path, count: 8) } catch {
+    do throws(FileError) { start = try File.firstBytes(path, count: 8) } catch {
       throw error == .isDirectory ? .noConfig : .file(StillError(error))
     }
     if start.starts(with: "PK".utf8) { return try StickerFolder(ZipArchive(path: path)) }

@@ -52,11 +52,11 @@ struct ReaderCursor {
   }
 }
 
-/// The stream of MP4 chunks for one viewer of the preview. It counts as a viewer until it is released.
+/// The stream of MP4 chunks for one viewer of the preview. The reader counts as a viewer until it is released.
 ///
-/// The stream begins with an initialization segment and the newest keyframe. Where the format changes, it contains a
-/// new initialization segment. A reader that falls behind by more than the store contains continues at the newest
-/// keyframe. A slow reader delays nobody else.
+/// The stream begins with an initialization segment and the newest keyframe. Where the format changes, the stream
+/// contains a new initialization segment. A reader that falls behind by more than the store contains continues at the
+/// newest keyframe. A slow reader delays nobody else.
 public final class PreviewReader: AsyncSequence, Sendable {
   public typealias Element = Chunk
   public typealias Failure = Never

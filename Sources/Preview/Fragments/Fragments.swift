@@ -88,7 +88,7 @@ final class Fragments: Sendable {
       }
       fragment.number = state.next
       state.next += 1
-      state.segments.place(&fragment)
+      state.segments.assignSegment(to: &fragment)
       state.bytes += fragment.bytes.count
       state.kept.append(fragment)
       state.trouble = nil
@@ -180,7 +180,7 @@ extension Fragments.State {
   mutating func remove(_ count: Int) {
     for fragment in kept.prefix(count) {
       bytes -= fragment.bytes.count
-      segments.hasLost(fragment)
+      segments.noteRemoval(of: fragment)
     }
     kept.removeFirst(count)
   }

@@ -73,7 +73,7 @@ extension Fragments {
         return found
       }
     }
-    // On a busy machine, the time may be over before `find` was called again.
+    // On a busy machine, the time may be over before the waiting task has called `find` again.
     guard let found = found ?? find() else { throw trouble ?? .noPicture }
     return found
   }

@@ -20,7 +20,7 @@ struct Segment: Equatable {
 /// Writes live HLS playlists (RFC 8216). Reads no clock and does no I/O.
 enum Playlist {
   /// A segment is listed until its beginning is this many nanoseconds old. That is one second less than segments are
-  /// kept, so that a player has time to fetch a segment that it has read of.
+  /// kept, so that a player has time to fetch a segment that it has found in a playlist.
   static let listedNanos = Fragments.windowNanos - .seconds(1)
 
   /// The complete segments among the kept fragments, from the oldest to the newest.

@@ -8,9 +8,10 @@ internal import Mux
 /// the next. Reads no clock and does no I/O.
 ///
 /// The segments in a playlist must have consecutive numbers, and a count of the discontinuities before them (RFC 8216,
-/// 6.2.2). A segment that a cut removes before it is complete was never listed, so the next one gets its number.
+/// 6.2.2). A segment that a cut removes before it is complete was never listed, so its number is given to the next
+/// segment.
 struct SegmentCounter {
-  /// The length of segments without video, in nanoseconds. Those may begin with any packet.
+  /// The length of segments without video, in nanoseconds. Segments without video may begin with any packet.
   private static let audioNanos: Int64 = .seconds(2)
 
   /// The number of the present segment.
@@ -25,7 +26,7 @@ struct SegmentCounter {
   private var present = (initialization: 0, discontinuities: 0)
 
   /// Sets the segment of a new fragment. Begins a new segment if one is due.
-  mutating func place(_ fragment: inout Fragment) {
+  mutating func assignSegment(to fragment: inout Fragment) {
     let initialization = fragment.initialization.number
     let isDue =
       fragment.initialization.hasVideo || !isWhole || initialization != present.initialization
@@ -48,7 +49,7 @@ struct SegmentCounter {
   }
 
   /// Notes that the store has removed a fragment.
-  mutating func hasLost(_ fragment: Fragment) {
+  mutating func noteRemoval(of fragment: Fragment) {
     if fragment.segment == number { isWhole = false }
   }
 }

@@ -14,7 +14,7 @@ internal import Mux
 struct EpochRules {
   /// The decision about a packet.
   enum Verdict: Equatable {
-    /// Leaves the packet out: a cut has hidden it, or it cannot be decoded before the next keyframe.
+    /// Discards the packet: a cut has hidden it, or it cannot be decoded before the next keyframe.
     case ignore
     /// Adds the packet to the present epoch.
     case queue
@@ -25,23 +25,23 @@ struct EpochRules {
   /// The time without a packet after which a track is left out of new epochs until its next packet or header, in
   /// nanoseconds.
   static let silenceNanos: Int64 = .seconds(2)
-  /// The time for which the first epoch is held back while the other track's header is missing, in nanoseconds. A
-  /// camera may still be being opened.
+  /// The time for which the first epoch is held back while the other track's header is missing, in nanoseconds. The
+  /// camera, for example, may not be open yet.
   static let graceNanos: Int64 = .seconds(1)
-  /// The age of the newest keyframe at which another one is requested, in nanoseconds. A still has keyframes only every
-  /// ten seconds, but a reader can join only at a keyframe that the store still has.
+  /// The age of the newest keyframe at which another one is requested, in nanoseconds. The keyframes of a still may be
+  /// ten seconds apart, but a reader can join only at a keyframe that the store has not removed yet.
   static let keyframeAgeNanos: Int64 = .seconds(4)
 
   private var video: VideoHeader?
   private var audio: AudioHeader?
-  /// When the last video packet or header came.
-  private var videoHeardAt = MediaTime.distantPast
-  /// When the last audio packet or header came.
-  private var audioHeardAt = MediaTime.distantPast
+  /// When the last video packet or header arrived.
+  private var videoArrivedAt = MediaTime.distantPast
+  /// When the last audio packet or header arrived.
+  private var audioArrivedAt = MediaTime.distantPast
   private var scenes = PresentScenes()
   /// The present epoch. Its number is 0 before the first one.
   private(set) var epoch = Epoch()
-  /// Whether a frame is missing or none has come yet, so that the next packet has to begin a new epoch.
+  /// Whether a frame is missing, or no packet has arrived yet, so that the next packet has to begin a new epoch.
   private var isBroken = true
   /// The time until which the packets of the first epoch wait for the other track; `distantPast` if they do not wait.
   private(set) var heldUntil = MediaTime.distantPast
@@ -52,13 +52,13 @@ struct EpochRules {
 
   mutating func setVideo(_ header: VideoHeader, now: MediaTime) {
     video = header
-    videoHeardAt = now
+    videoArrivedAt = now
     needsKeyframe = true
   }
 
   mutating func setAudio(_ header: AudioHeader, now: MediaTime) {
     audio = header
-    audioHeardAt = now
+    audioArrivedAt = now
     guard now < heldUntil else { return }
     // The epoch is still held back and nothing of it is muxed, so it gets the audio track, too.
     if epoch.audio == nil { epoch.audio = header }
@@ -68,21 +68,21 @@ struct EpochRules {
   /// Begins new scenes: packets of earlier ones are hidden from now on. A number that is not higher than the present
   /// one changes nothing.
   /// - Returns: whether all waiting packets have to be discarded, since the epoch cannot continue without the hidden
-  ///   ones.
+  ///   packets.
   mutating func cut(video: UInt32, audio: UInt32) -> Bool {
     let cuts = scenes.begin(video: video, audio: audio)
     let hidesEpoch = cuts.video || cuts.audio && epoch.video == nil
-    if hidesEpoch { lose() }
+    if hidesEpoch { noteLoss() }
     return hidesEpoch
   }
 
   /// Whether a packet belongs to an earlier scene, so that a cut hides it.
   func isHidden(_ kind: PacketKind, scene: UInt32) -> Bool {
-    scenes.hide(kind, of: scene)
+    scenes.hides(kind, of: scene)
   }
 
   /// Notes that packets were lost: the next packet has to begin a new epoch.
-  mutating func lose() {
+  mutating func noteLoss() {
     isBroken = true
     needsKeyframe = video != nil
     heldUntil = .distantPast
@@ -99,10 +99,10 @@ struct EpochRules {
     guard !isHidden(kind, scene: scene), isVideo ? video != nil : audio != nil else {
       return .ignore
     }
-    if isVideo { videoHeardAt = now } else { audioHeardAt = now }
+    if isVideo { videoArrivedAt = now } else { audioArrivedAt = now }
     var next = Epoch(number: epoch.number + 1)
-    if now - videoHeardAt <= EpochRules.silenceNanos { next.video = video }
-    if now - audioHeardAt <= EpochRules.silenceNanos { next.audio = audio }
+    if now - videoArrivedAt <= EpochRules.silenceNanos { next.video = video }
+    if now - audioArrivedAt <= EpochRules.silenceNanos { next.audio = audio }
     let isDue = isBroken || !next.hasTracks(of: epoch)
     needsKeyframe =
       next.video != nil && (isDue || time - keyframeAt >= EpochRules.keyframeAgeNanos)
@@ -123,10 +123,10 @@ struct EpochRules {
     }
     guard !isBroken else { return .ignore }
     // Until the next keyframe, the present epoch continues with the tracks whose decoder configuration has not changed.
-    let isIn =
+    let isInEpoch =
       isVideo
       ? epoch.video?.avcConfiguration == video?.avcConfiguration
       : epoch.audio?.audioSpecificConfig == audio?.audioSpecificConfig
-    return isIn ? .queue : .ignore
+    return isInEpoch ? .queue : .ignore
   }
 }

@@ -21,7 +21,7 @@ internal import Synchronization
   static let maxAgeNanos: Int64 = .seconds(3)
 
   private struct State {
-    var plan = EpochRules()
+    var rules = EpochRules()
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
     /// How many packets the sink's thread has taken and may be reading. They are the oldest in the ring.
     var taken = 0
@@ -51,7 +51,7 @@ internal import Synchronization
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
       let result = body(&state)
-      keyframeWanted.store(state.isOpen && state.plan.needsKeyframe, ordering: .relaxed)
+      keyframeWanted.store(state.isOpen && state.rules.needsKeyframe, ordering: .relaxed)
       return result
     }
   }
@@ -62,16 +62,16 @@ internal import Synchronization
   var isOpen: Bool { open.load(ordering: .relaxed) }
 
   func setVideo(_ header: VideoHeader, now: MediaTime) {
-    change { $0.plan.setVideo(header, now: now) }
+    change { $0.rules.setVideo(header, now: now) }
   }
 
   func setAudio(_ header: AudioHeader, now: MediaTime) {
     change { state in
-      state.plan.setAudio(header, now: now)
+      state.rules.setAudio(header, now: now)
       // If the first epoch is still held back, it gets the audio track, too.
-      if let last = state.epochs.indices.last, state.epochs[last].number == state.plan.epoch.number
+      if let last = state.epochs.indices.last, state.epochs[last].number == state.rules.epoch.number
       {
-        state.epochs[last] = state.plan.epoch
+        state.epochs[last] = state.rules.epoch
       }
     }
   }
@@ -79,8 +79,8 @@ internal import Synchronization
   /// Begins new scenes: discards the waiting packets if the epoch cannot continue without those that the cut hides.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
-      // Otherwise only audio is hidden: `take` leaves out the audio packets of earlier scenes.
-      if state.plan.cut(video: video, audio: audio) { state.discard() }
+      // If the epoch can continue, the cut hides only audio: `take` omits the audio packets of earlier scenes.
+      if state.rules.cut(video: video, audio: audio) { state.discard() }
     }
   }
 
@@ -89,24 +89,24 @@ internal import Synchronization
   func offer(_ packet: Packet, now: MediaTime) -> Bool {
     change { state in
       guard state.isOpen else { return false }
-      let wasHeld = now < state.plan.heldUntil
-      let verdict = state.plan.offer(
+      let wasHeld = now < state.rules.heldUntil
+      let verdict = state.rules.offer(
         packet.kind, scene: packet.scene, time: packet.time, now: now)
       guard verdict != .ignore else { return false }
-      // The first epoch was held back for a missing track, which has come: the epoch begins anew with both.
+      // The first epoch was held back for a missing track, which has arrived: a new epoch begins with both tracks.
       if verdict == .begin, wasHeld { state.discard() }
       var queued = QueuedPacket(packet, offeredAt: now)
-      queued.epoch = state.plan.epoch.number
+      queued.epoch = state.rules.epoch.number
       queued.beginsEpoch = verdict == .begin
       let first = state.first
       guard now - (first?.offeredAt ?? now) <= PendingPackets.maxAgeNanos,
         let place = state.ring.add(queued)
       else {
         state.discard()
-        state.plan.lose()
+        state.rules.noteLoss()
         return false
       }
-      if verdict == .begin { state.epochs.append(state.plan.epoch) }
+      if verdict == .begin { state.epochs.append(state.rules.epoch) }
       memory.write(packet, to: place)
       return first == nil
     }
@@ -118,7 +118,7 @@ internal import Synchronization
   var dueAt: MediaTime {
     state.withLock { state in
       guard let first = state.first else { return .distantFuture }
-      return max(first.offeredAt + delay, state.plan.heldUntil)
+      return max(first.offeredAt + delay, state.rules.heldUntil)
     }
   }
 
@@ -130,7 +130,7 @@ internal import Synchronization
     packets.removeAll(keepingCapacity: true)
     state.withLock { state in
       state.ring.forEach(dropping: state.taken) { packet in
-        if !state.plan.isHidden(packet.kind, scene: packet.scene) { packets.append(packet) }
+        if !state.rules.isHidden(packet.kind, scene: packet.scene) { packets.append(packet) }
       }
       epochs = state.epochs
       state.epochs.removeAll()
@@ -156,10 +156,10 @@ internal import Synchronization
 
   /// Discards all waiting packets after taken ones could not be muxed. The next epoch begins with a keyframe or,
   /// without video, with an audio packet.
-  func lose() {
+  func discardAfterFailure() {
     change { state in
       state.discard()
-      state.plan.lose()
+      state.rules.noteLoss()
     }
   }
 

@@ -81,7 +81,7 @@ final class PreviewSink: PacketSink {
         try mux(packets, epochs, &muxer)
       } catch {
         muxer = nil
-        pending.lose()
+        pending.discardAfterFailure()
         fragments.report(PreviewError(error))
       }
       pending.release()
@@ -109,7 +109,7 @@ final class PreviewSink: PacketSink {
     if !fragments.append(fragment) {
       // A cut has hidden the fragment in the meantime. The following frames cannot be decoded without it.
       muxer = nil
-      pending.lose()
+      pending.discardAfterFailure()
     }
   }
 }

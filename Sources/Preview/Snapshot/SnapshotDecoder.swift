@@ -87,7 +87,7 @@ internal import Mux
     guard var at = MP4Box.contents(of: "mdat", in: fragment.bytes)?.lowerBound else {
       throw .undecodable
     }
-    for count in fragment.frames {
+    for count in fragment.frameSizes {
       guard at + count <= fragment.bytes.count, unsafe av_new_packet(packet, Int32(count)) == 0
       else { throw .undecodable }
       unsafe fragment.bytes.withUnsafeBytes { bytes in

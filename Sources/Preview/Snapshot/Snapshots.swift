@@ -4,7 +4,8 @@
 internal import Base
 internal import Synchronization
 
-/// Makes JPEG snapshots of the newest video frame, one at a time. Each is made on a thread that exists only for it.
+/// Makes JPEG snapshots of the newest video frame, one at a time. Each snapshot is made on a new thread, which ends
+/// with it.
 final class Snapshots: Sendable {
   /// The age up to which a snapshot is reused for further requests, in nanoseconds.
   private static let reuseNanos: Int64 = .milliseconds(100)
@@ -14,7 +15,7 @@ final class Snapshots: Sendable {
     var bytes: [UInt8]
     /// The number of the fragment that contains the frame.
     var fragmentNumber: Int
-    var at: MediaTime
+    var madeAt: MediaTime
   }
 
   private typealias Waiting = CheckedContinuation<Result<[UInt8], PreviewError>, Never>
@@ -63,10 +64,10 @@ final class Snapshots: Sendable {
     }
   }
 
-  /// The newest snapshot, if it is not older than `reuseNanos`; otherwise, or if a cut has hidden its frame, `nil`.
+  /// The newest snapshot; `nil` if it is older than `reuseNanos`, or if a cut has hidden its frame.
   private var reusable: [UInt8]? {
     guard let newest = state.withLock({ $0.newest }), fragments.holds(newest.fragmentNumber),
-      clock.now - newest.at <= Snapshots.reuseNanos
+      clock.now - newest.madeAt <= Snapshots.reuseNanos
     else { return nil }
     return newest.bytes
   }
@@ -118,6 +119,6 @@ final class Snapshots: Sendable {
     }
     // A cut may have hidden the frame in the meantime.
     guard fragments.holds(last.number) else { throw .noPicture }
-    return Made(bytes: bytes, fragmentNumber: last.number, at: clock.now)
+    return Made(bytes: bytes, fragmentNumber: last.number, madeAt: clock.now)
   }
 }

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// Publishes the stream to one server at a time, on a thread of its own.
 ///
-/// It connects, publishes, sends the packets that it is offered, and starts again whenever something fails. The
-/// encoders' threads offer packets and never wait, whatever the server does.
+/// The thread connects, publishes, sends the offered packets, and starts again whenever something fails. The encoders'
+/// threads, which call `offer`, never wait for the server.
 public final class Destination: PacketSink {
   /// A command for the destination's thread.
   enum Order: Equatable {
@@ -18,47 +18,48 @@ public final class Destination: PacketSink {
     case sayGoodbye(by: MediaTime)
   }
 
-  /// What the destination is doing, and its figures. Guarded by the lock `progress`.
+  /// The state and the figures of the destination. Guarded by the mutex `progress`.
   struct Progress {
     /// The server of the current attempt or connection.
     var target: RTMPTarget
     var order = Order.run
-    /// When the connection is cut, whatever the thread does; `nil` unless the destination is being stopped.
+    /// When the connection is cut even if the thread is still busy; `nil` unless the destination is being stopped.
     var cutAt: MediaTime?
     var counters = DestinationCounters()
-    /// The present problem; `nil` if there is none.
+    /// The cause of the present problem; `nil` if there is none.
     var cause: DestinationCause?
     var trouble: DestinationTrouble?
     var reportFilter: ReportFilter
-    /// The addresses, each with its stream key, at which a server has accepted the stream before.
-    var worked: [RTMPTarget] = []
+    /// The targets whose server has accepted the stream since the destination was started.
+    var acceptedTargets: [RTMPTarget] = []
     /// When the present or last attempt began; `nil` before the first.
     var attemptAt: MediaTime?
-    /// Whether any server has taken the stream since the start.
+    /// Whether any server has accepted the stream since the start.
     var wasPublished = false
-    /// When the server took the stream; `nil` while it does not.
+    /// When the server accepted the present stream; `nil` while it accepts none.
     var publishedAt: MediaTime?
-    /// Nanoseconds from the beginning of the last outage until the server took the stream; `nil` before the first time.
+    /// Nanoseconds from the beginning of the last outage until the server accepted the stream; `nil` before the first
+    /// time.
     var publishedAfter: Int64?
-    /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil`
-    /// before.
+    /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` until
+    /// then.
     var deliveredAfter: Int64?
-    /// The time during which the server did not take the stream.
+    /// The time during which the server did not accept the stream.
     var outage: OutageTime
     /// Capture time of the newest packet that is known to have arrived on this connection; `nil` before the first.
     var deliveredUpTo: MediaTime?
     /// Whether a packet was sent whose delivery is not confirmed yet.
     var isAwaitingDelivery = false
-    /// The queue's count of overflows, as `judge` last noted it.
-    var overflowsSeen: UInt64 = 0
+    /// The queue's count of overflows, as far as `updateState` has handled them.
+    var handledOverflows: UInt64 = 0
     /// When packets were last dropped because the link was too slow.
     var overflowedAt = MediaTime.distantPast
     /// Detects periods in which this program did not run.
     var standstill = Standstill()
     /// Whether a standstill of this program ended less than two seconds ago.
     var hasStoodStill = false
-    /// The queue's count of drops when `judge` last ran.
-    var droppedSeen: UInt64 = 0
+    /// The queue's count of dropped packets when `updateState` last ran.
+    var handledDrops: UInt64 = 0
     /// How many overflows of the queue were due to a standstill of this program, not to the link.
     var excusedOverflows: UInt64 = 0
     /// How many packets were dropped from the queue because of a standstill of this program, not because of the link.
@@ -69,10 +70,10 @@ public final class Destination: PacketSink {
   static let failuresPerTarget = 3
 
   /// The server in use: the first one or its backup.
-  public var target: PublishTarget { .rtmp(servers.now.target) }
+  public var target: PublishTarget { .rtmp(servers.snapshot.target) }
   let servers: ServerList
-  private let times: Mutex<RTMPDeadlines>
-  var deadlines: RTMPDeadlines { times.withLock { $0 } }
+  private let lockedDeadlines: Mutex<RTMPDeadlines>
+  var deadlines: RTMPDeadlines { lockedDeadlines.withLock { $0 } }
   let queue: PacketQueue
   /// The encoder's name for the stream's metadata.
   let encoder: String
@@ -85,16 +86,21 @@ public final class Destination: PacketSink {
   let progress: Mutex<Progress>
   /// Held while a report is delivered, so that reports arrive in order.
   let reporting = Mutex(())
+  /// Keeps the socket of a timed-out connection open, so that its RST can still reach the server.
   let lingering = LingeringSocket()
   /// Whether the present connection, or the wait for one, is to be replaced by a new connection.
   let isRestarting = Atomic(false)
-  /// Whether the next attempt is to begin at once, because this machine's routes have changed.
-  let isHurrying = Atomic(false)
+  /// Whether the next attempt is to begin without waiting for the end of the pause, because this machine's routes have
+  /// changed.
+  let skipsRetryPause = Atomic(false)
+  /// Receives each report of a change of the state.
   let listener: @Sendable (DestinationReport) -> Void
+  /// Called each time the server has accepted the stream.
   let begun: @Sendable () -> Void
 
-  /// The size of the queue in bytes for a bit rate: four seconds of it, but 1 MiB at least and 8 MiB at most. Packets
-  /// that have waited for four seconds are too old to be sent, and the largest keyframes fit several times.
+  /// The size of the queue in bytes for a stream of this bit rate: four seconds of the stream, at least 1 MiB and at
+  /// most 8 MiB. Packets that have waited for four seconds are too old to be sent, and several keyframes of the largest
+  /// size fit.
   public static func queueBytes(bitrateKbps: Int) -> Int {
     min(max(bitrateKbps * 1_000 / 8 * 4, 1 << 20), 8 << 20)
   }
@@ -104,11 +110,11 @@ public final class Destination: PacketSink {
   ///   - backup: the second server of the same stream, tried when `target` keeps failing; `nil` if there is none.
   ///   - hasVideo: whether the stream on each connection starts with a keyframe; otherwise with the first audio packet.
   ///   - queueBytes: the size of the queue in bytes.
-  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. One that would be older,
-  ///     as far as this side knows, is dropped.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. A packet that is expected
+  ///     to be older on arrival is dropped.
   ///   - encoder: the encoder's name in the metadata: "OnAir 1.0".
-  ///   - urgency: the scheduling of the destination's thread; `.ordinary` for one that must not delay others.
-  ///   - begun: called on the destination's thread each time the server has taken the stream.
+  ///   - urgency: the scheduling of the destination's thread; `.ordinary` for a destination that must not delay others.
+  ///   - begun: called on the destination's thread each time the server has accepted the stream.
   ///   - listener: called with one report at a time, on the destination's thread or on the thread that calls
   ///     `supervise`. It must not block, nor call `stop` or `supervise`.
   public init(
@@ -121,7 +127,7 @@ public final class Destination: PacketSink {
   ) {
     worker = Worker(name: name, urgency: urgency, clock: clock)
     servers = ServerList(target, backup: backup)
-    times = Mutex(deadlines)
+    lockedDeadlines = Mutex(deadlines)
     self.listener = listener
     self.begun = begun
     progress = Mutex(
@@ -149,7 +155,7 @@ public final class Destination: PacketSink {
   /// Sets the audio format from the next audio packet on.
   public func setAudio(_ header: AudioHeader) { queue.setAudio(header) }
 
-  /// Queues a packet while the server takes the stream; otherwise drops it. Copies the bytes, never waits and never
+  /// Queues a packet while the server accepts the stream; otherwise drops it. Copies the bytes, never waits and never
   /// allocates. One thread may call it with video while another one calls it with audio.
   public func offer(_ packet: Packet) {
     switch queue.offer(packet) {
@@ -170,25 +176,25 @@ public final class Destination: PacketSink {
   /// dropped. Read this before each frame.
   public var needsKeyframe: Bool { queue.needsKeyframe }
 
-  /// Whether the server takes the stream. Otherwise packets are dropped, and need not be encoded.
+  /// Whether the server accepts the stream. Otherwise packets are dropped, and need not be encoded.
   public var takesPackets: Bool { queue.takesPackets }
 
   // MARK: For the rate controller
 
-  /// The state of the link when it was last measured; `nil` while the server does not take the stream.
+  /// The state of the link when it was last measured; `nil` while the server does not accept the stream.
   public var link: LinkFigures? {
     guard queue.takesPackets else { return nil }
     var figures = meter.figures
     let queued = queue.figures
     figures.queuedBytes = queued.queuedBytes
-    // Everything in the queue is younger than what is in flight.
+    // All queued packets are younger than those in flight.
     if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queued.oldestOfferedAt }
     return figures
   }
 
   /// Limits the bytes in flight.
   /// - Parameters:
-  ///   - bytes: the most bytes in flight. A message that would exceed it waits (see `InFlightLimit.allows`).
+  ///   - bytes: the most bytes in flight. A message that would exceed this limit waits (see `InFlightLimit.allows`).
   ///   - capacityKbps: the link's throughput in kbit/s while the link is known to be too slow; otherwise `nil`. Packets
   ///     that would arrive too late at that rate are dropped.
   public func setMaxInFlight(bytes: Int, capacityKbps: Int?) {
@@ -197,7 +203,7 @@ public final class Destination: PacketSink {
 
   /// Suspends (`true`) or resumes (`false`) the sending of video. Suspending drops the queued video too; after resuming
   /// a keyframe is requested.
-  public func dropVideo(_ isSuspended: Bool) { queue.dropVideo(isSuspended) }
+  public func suspendVideo(_ isSuspended: Bool) { queue.suspendVideo(isSuspended) }
 
   /// From now on sends only the part of the stream that `thinning` names, so that other destinations get the link's
   /// capacity.
@@ -211,14 +217,14 @@ public final class Destination: PacketSink {
 
   // MARK: For the program
 
-  /// Starts the destination's thread. Further calls do nothing. Ends the process if this machine has no thread left.
+  /// Starts the destination's thread. Further calls do nothing. Ends the process if the system cannot create a thread.
   public func start() {
     guard progress.withLock({ $0.order == .run }) else { return }
     worker.start { [self] in run() }
   }
 
-  /// Starts the destination's thread, as `start`, but does not end the process if this machine has no thread left.
-  /// - Returns: `false` if this machine has no thread left.
+  /// Starts the destination's thread, as `start`, but does not end the process if the system cannot create a thread.
+  /// - Returns: `false` if the system cannot create a thread.
   public func tryStart() -> Bool {
     guard progress.withLock({ $0.order == .run }) else { return true }
     do throws(MediaThread.NoThreadError) {
@@ -231,10 +237,11 @@ public final class Destination: PacketSink {
 
   /// Stops the thread for good.
   /// - Parameters:
-  ///   - goodbye: whether to send the queued packets and then tell the server that the broadcast is over. Use it only
-  ///     for a stop by the user. Otherwise the connection is reset, and a platform waits for a reconnect.
+  ///   - goodbye: whether to send the queued packets and then tell the server that the broadcast is over. Pass `true`
+  ///     only if the user stops the broadcast. With `false` the connection is reset, and a platform waits for a
+  ///     reconnect.
   ///   - deadline: the latest time at which this returns, even if the thread hangs.
-  /// - Returns: `false` if the thread was still running at `deadline`. It then ends by itself.
+  /// - Returns: `false` if the thread was still running at `deadline`. The thread then ends by itself.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     beginStop(goodbye: goodbye, by: deadline)
     return finishStop(by: deadline)
@@ -268,8 +275,8 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Waits until the thread has ended, but not beyond `deadline`, a time of `clock`. `Worker.join` takes a time of the
-  /// system's clock.
+  /// Waits until the thread has ended, but not beyond `deadline`, a time of `clock`. The time is converted, because
+  /// `Worker.join` expects a time of the system's clock.
   /// - Returns: whether the thread has ended.
   private func join(by deadline: MediaTime) -> Bool {
     worker.join(by: .now() + max(0, deadline - clock.now))
@@ -291,14 +298,14 @@ public final class Destination: PacketSink {
   /// - Parameters: as in the initialiser.
   public func setLimits(queueBytes: Int, behindNanos: Int64, deadlines: RTMPDeadlines) {
     queue.setLimits(capacity: queueBytes, behindNanos: behindNanos)
-    times.withLock { $0 = deadlines }
+    lockedDeadlines.withLock { $0 = deadlines }
   }
 
   /// Cuts the connection if its local address is gone, and ends the wait before the next attempt, unless refusals by
   /// the server have lengthened that wait. To be called when a route or an address of this machine has changed.
-  public func routesHaveChanged() {
+  public func noteRouteChange() {
     if control.hasLostItsAddress { control.expire(.send) }
-    isHurrying.store(true, ordering: .relaxed)
+    skipsRetryPause.store(true, ordering: .relaxed)
     worker.wake()
   }
 
@@ -315,6 +322,6 @@ public final class Destination: PacketSink {
     {
       control.expire(.send)
     }
-    judge(now)
+    updateState(now)
   }
 }

@@ -6,42 +6,43 @@ internal import Synchronization
 
 // One attempt to publish.
 extension Destination {
-  /// Makes one attempt to publish, and returns when it has ended. It takes one connection, or several if the server
-  /// asks for a user name and password or redirects the publisher.
-  /// - Returns: why the attempt or the connection ended, `nil` if the program stops; and the server's words about that.
+  /// Makes one attempt to publish, and returns when it has ended. An attempt takes one connection, or several if the
+  /// server asks for a user name and password or redirects the publisher.
+  /// - Returns: why the attempt or the connection ended, `nil` if the program stops; and the error text of the server
+  ///   or of GnuTLS, "" if there is none.
   func attempt(
     _ servers: ServerList.Snapshot, _ resolver: Resolver, firstAddress: Int, tries: Int,
     _ patience: inout StepPatience
   ) -> (cause: DestinationCause?, said: String) {
     let normal = deadlines
     let patient = patience.deadlines(normal)
-    let dialNanos = normal.dial(
+    let dialNanos = normal.dialNanos(
       tries, wasPublished: progress.withLock { $0.wasPublished }, patient: patient)
-    var introduction = Introduction(servers.target)
+    var connectionTarget = ConnectionTarget(servers.target)
     var resolver = resolver
     while true {
-      let target = introduction.target
+      let target = connectionTarget.target
       let session = makeSession(target, patient)
       let end = run(session, servers, &patience, normal: normal) { () throws(PublishError) in
-        // If a new connection gets through, then so did the RST of the old one before it. So the server does not take
-        // the old connection for another publisher.
+        // The path works again, so the RST of the old connection, which is sent now, reaches the server. Without it the
+        // server would treat the old connection as another publisher of the stream.
         try session.open(resolver, firstAddress: firstAddress, dialNanos: dialNanos) {
           lingering.release(target: servers.current)
         }
       }
       let wasTaken = progress.withLock { $0.publishedAt } != nil
-      guard let refusal = session.refusal, !wasTaken, !isToEnd,
-        introduction.follow(refusal, nonce: .random(8))
+      guard let refusal = session.refusal, !wasTaken, !mustEnd,
+        connectionTarget.follow(refusal, nonce: .random(8))
       else { return end }
-      if introduction.target.host != target.host { resolver = Resolver(worker: worker) }
-      guard introduction.isRedirected else { continue }
-      progress.withLock { $0.target = introduction.target }
+      if connectionTarget.target.host != target.host { resolver = Resolver(worker: worker) }
+      guard connectionTarget.isRedirected else { continue }
+      progress.withLock { $0.target = connectionTarget.target }
       enter(.connecting, said: servers.target.host)
     }
   }
 
   /// Whether the attempt is to end, because the program stops or wants another connection.
-  private var isToEnd: Bool {
+  private var mustEnd: Bool {
     order != .run || isRestarting.load(ordering: .relaxed)
   }
 
@@ -52,11 +53,12 @@ extension Destination {
         progress.withLock { $0.noteConnected(clock.now) }
         enter(.connected)
       },
-      stopping: { [self] in isToEnd })
+      stopping: { [self] in mustEnd })
   }
 
   /// Opens one connection and publishes on it, and returns when it has ended.
-  /// - Returns: why the connection ended, `nil` if the program stops; and the server's words about that.
+  /// - Returns: why the connection ended, `nil` if the program stops; and the error text of the server or of GnuTLS, ""
+  ///   if there is none.
   private func run(
     _ session: RTMPSession, _ servers: ServerList.Snapshot, _ patience: inout StepPatience,
     normal: RTMPDeadlines, open: () throws(PublishError) -> Void
@@ -71,14 +73,14 @@ extension Destination {
       limit.forgetCapacity()
       queue.begin()
       progress.withLock {
-        // The server of the settings may have redirected the publisher to the present one.
-        $0.noteWorks(servers.target)
+        // The configured server has accepted the stream too, even if it has redirected the publisher to another server.
+        $0.noteAccepted(servers.target)
         $0.notePublished(clock.now)
       }
       enter(.publishing)
       begun()
       defer { queue.end() }
-      try feed(session)
+      try sendPackets(session)
     } catch .failed(let cause, let said) {
       patience.noteFailure(cause)
       if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
@@ -88,7 +90,7 @@ extension Destination {
       }
       return (cause, said)
     } catch {
-      // Another connection was requested. The server may not notice the end of this one for a long time either.
+      // A new connection was requested. As after a time-out, the server may not notice the end of this one for long.
       if order == .run {
         abandon(session, servers)
         return (.timedOut(.send), "")

@@ -17,25 +17,25 @@ extension Destination {
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 
-    var servers = self.servers.now
+    var servers = self.servers.snapshot
     var resolvers = servers.targets.map { _ in Resolver(worker: worker) }
     var schedule = RetrySchedule(deadlines)
     var patience = servers.targets.map { _ in StepPatience() }
-    /// The number of attempts since a server last took the stream.
+    /// The number of attempts since a server last accepted the stream.
     var tries = 0
     /// The index, among the addresses of the server's name, of the one to try first. Incremented after each failure,
-    /// unless the server had taken the stream for `goodPublish` on that connection.
+    /// unless the server had accepted the stream for `goodPublish` on that connection.
     var firstAddress = 0
     while order == .run {
       let began = clock.now
-      isHurrying.store(false, ordering: .relaxed)
+      skipsRetryPause.store(false, ordering: .relaxed)
       // Cleared before the servers are read, so that a change after the read is not missed.
       isRestarting.store(false, ordering: .relaxed)
       let before = servers.version
-      servers = self.servers.now
-      let isElsewhere = servers.version != before
-      if isElsewhere {
-        // New servers: discard the state of the earlier ones.
+      servers = self.servers.snapshot
+      let haveServersChanged = servers.version != before
+      if haveServersChanged {
+        // The servers have changed: discard the state that was kept for the earlier ones.
         resolvers = servers.targets.map { _ in Resolver(worker: worker) }
         patience = servers.targets.map { _ in StepPatience() }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
@@ -45,7 +45,7 @@ extension Destination {
       progress.withLock { progress in
         progress.target = servers.target
         progress.attemptAt = began
-        guard isElsewhere else { return }
+        guard haveServersChanged else { return }
         progress.reportFilter = ReportFilter(deadlines)
         progress.counters.obstacle = nil
         progress.counters.needsPerson = false
@@ -68,7 +68,7 @@ extension Destination {
         chance: .random(in: -1...1))
       if isRestart { continue }
       if published ?? 0 < deadlines.goodPublish { firstAddress += 1 }
-      // Regular pauses count from the start of the attempt.
+      // A pause that does not grow is counted from the start of the attempt.
       if published == nil, !verdict.retry.isGrowing {
         verdict.retry.pauseNanos = max(0, verdict.retry.pauseNanos - (now - began))
       }
@@ -76,17 +76,17 @@ extension Destination {
       if tries > 0, tries.isMultiple(of: Destination.failuresPerTarget) {
         self.servers.failOver(from: servers)
       }
-      rest(
+      waitForRetry(
         until: now + verdict.retry.pauseNanos,
-        hurriedFrom: verdict.retry.isGrowing && verdict.cause.isServerDecision
+        skippableFrom: verdict.retry.isGrowing && verdict.cause.isServerDecision
           ? nil : began + .seconds(1))
     }
     progress.withLock { _ = $0.outage.end(clock.now) }
     enter(.stopped)
   }
 
-  /// Closes a connection whose path may be dead, but keeps its socket so that the RST still gets through when the path
-  /// comes back.
+  /// Closes a connection whose path may be dead, but keeps its socket (`LingeringSocket`), so that a RST reaches the
+  /// server when the path works again.
   func abandon(_ session: RTMPSession, _ servers: ServerList.Snapshot) {
     control.removeUserTimeout()
     guard let handle = session.close(reset: true) else { return }
@@ -94,8 +94,8 @@ extension Destination {
   }
 
   /// Sends the queued packets and handles the server's messages. Ends only by throwing: when the connection fails, or
-  /// when the program stops or wants another connection.
-  func feed(_ session: RTMPSession) throws(PublishError) {
+  /// when the program stops or requests a new connection.
+  func sendPackets(_ session: RTMPSession) throws(PublishError) {
     var muxer = FLVMuxer(hasVideo: hasVideo, encoder: encoder)
     /// Until when to wait for fewer bytes in flight, or for room in the kernel's send buffer, before the connection
     /// counts as timed out; `nil` while packets can be sent.
@@ -105,7 +105,7 @@ extension Destination {
     while true {
       let isIdle = queue.prepareToSleep()
       if isIdle { (heldUntil, isFull) = (nil, false) }
-      // While there is something to send, the socket is only polled.
+      // While packets can be sent, the socket is polled without waiting.
       let pause: Int64 =
         isIdle ? .seconds(1) : isFull ? .milliseconds(50) : heldUntil == nil ? 0 : .milliseconds(5)
       let events = worker.wait(
@@ -115,15 +115,15 @@ extension Destination {
       switch order {
       case .run: break
       case .stop: throw .stopped
-      // The queue is sent before the good-bye.
+      // All queued packets are sent before the good-bye.
       case .sayGoodbye: if isIdle { throw .stopped }
       }
       if !events.subtracting(.writable).isEmpty { try session.handleInput() }
       let inFlight = meter.figures.inFlightBytes
       let nextBytes = queue.nextBytes
       let isAllowed = limit.allows(inFlight: inFlight, next: nextBytes)
-      // A packet that has been taken is sent whole, even if a cut hides its scene meanwhile. So none is taken while
-      // send(2) would block before its first byte: until then it waits in the queue, where a cut drops it.
+      // A packet that has left the queue is sent completely, even if a cut hides its scene meanwhile. So while send(2)
+      // would block before the first byte, the packet stays in the queue, where a cut can still drop it.
       isFull = isAllowed && nextBytes > 0 && !session.hasRoom
       guard isAllowed, !isFull else {
         let until =
@@ -169,22 +169,22 @@ extension Destination {
   }
 
   /// Waits before the next attempt.
-  /// - Parameter hurriedFrom: the time from which a change of this machine's routes ends the wait; `nil` if it never
+  /// - Parameter skippableFrom: the time from which a change of this machine's routes ends the wait; `nil` if it never
   ///   does.
-  private func rest(until deadline: MediaTime, hurriedFrom: MediaTime?) {
+  private func waitForRetry(until deadline: MediaTime, skippableFrom: MediaTime?) {
     while order == .run, !isRestarting.exchange(false, ordering: .relaxed) {
       let now = clock.now
       guard now < deadline else { return }
       var next = deadline
-      if let hurriedFrom, isHurrying.load(ordering: .relaxed) {
-        if now >= hurriedFrom { return }
-        next = min(next, hurriedFrom)
+      if let skippableFrom, skipsRetryPause.load(ordering: .relaxed) {
+        if now >= skippableFrom { return }
+        next = min(next, skippableFrom)
       }
       worker.wait(until: next)
     }
   }
 
-  /// Measures the connection, and notes which packets have been delivered, for `judge`.
+  /// Measures the connection, and notes which packets have been delivered, for `updateState`.
   private func measure(_ session: RTMPSession) throws(PublishError) {
     try session.measure()
     let (upTo, isAwaited) = meter.delivery

@@ -17,13 +17,13 @@ final class InFlightLimit: Sendable {
   /// - Parameters:
   ///   - bytes: the most bytes that may be in flight.
   ///   - capacityKbps: the measured throughput, in kbit/s, of a link that is too slow for the stream; `nil` for any
-  ///     other link. `nanosPerByte` is calculated from it.
+  ///     other link. `nanosPerByte` is calculated from this value.
   func set(bytes: Int, capacityKbps: Int?) {
     self.bytes.store(bytes, ordering: .relaxed)
     nanos.store(capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
-  /// Forgets the throughput, because it does not apply to another connection. The limit stays.
+  /// Resets `nanosPerByte` to 0, because the throughput of one connection does not apply to the next. The limit stays.
   func forgetCapacity() { nanos.store(0, ordering: .relaxed) }
 
   /// Whether a message of `next` bytes may be handed to the kernel. A message that would exceed the limit, as a

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// A server and the stream on it, for each protocol that servers speak. The description never contains the stream key.
+/// A server and the stream on it: one case for each streaming protocol. The description never contains the stream key.
 public enum PublishTarget: Sendable, Hashable, CustomStringConvertible {
   case rtmp(RTMPTarget)
 

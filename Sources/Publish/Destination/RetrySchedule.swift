@@ -8,18 +8,19 @@ internal import Base
 ///
 /// A broken network may come back at any moment, so the next attempt starts at once, and further ones follow at regular
 /// intervals. A server that refuses the stream will still refuse it two seconds later, so the pauses after refusals
-/// grow. They are randomised so that two publishers with the same key do not replace each other for ever.
+/// grow. The pauses are randomised so that two publishers with the same key do not replace each other for ever.
 struct RetrySchedule {
   var deadlines: RTMPDeadlines
-  /// The number of refusals since the server last took the stream for `RTMPDeadlines.goodPublish`.
+  /// The number of refusals since the server last accepted the stream for `RTMPDeadlines.goodPublish`.
   private var refusals = 0
   /// Whether the server may refuse a new connection because it has not noticed the end of this box's previous one.
   private var mayBeHeld: Bool
   /// When the server first refused the stream as in use, or first closed the connection within
-  /// `RTMPDeadlines.shortPublish` of taking the stream; `nil` if it has done neither since it last took the stream for
-  /// longer than that.
+  /// `RTMPDeadlines.shortPublish` of accepting the stream; `nil` if neither has happened since the server last accepted
+  /// the stream for longer than `shortPublish`.
   private var heldSince: MediaTime?
-  /// How many times in a row the server closed the connection within `RTMPDeadlines.shortPublish` of taking the stream.
+  /// How many times in a row the server closed the connection within `RTMPDeadlines.shortPublish` of accepting the
+  /// stream.
   private var shortPublishes = 0
 
   init(_ deadlines: RTMPDeadlines, mayBeHeld: Bool = false) {
@@ -29,8 +30,8 @@ struct RetrySchedule {
 
   /// Judges a failed attempt or a lost connection, and decides when the next attempt starts.
   /// - Parameters:
-  ///   - published: nanoseconds for which the server took the stream; `nil` if it did not.
-  ///   - now: when the attempt or the connection failed.
+  ///   - published: nanoseconds for which the server accepted the stream; `nil` if it did not.
+  ///   - now: when the attempt failed or the connection was lost.
   ///   - chance: a random number from -1 to 1, which spreads the pauses.
   mutating func next(
     after cause: DestinationCause, published: Int64?, now: MediaTime, chance: Double
@@ -60,7 +61,7 @@ struct RetrySchedule {
   }
 
   /// - Parameter heldNanos: nanoseconds since the first refusal that may be due to this box's previous connection;
-  ///   `nil` if the present failure cannot be due to it.
+  ///   `nil` if the present failure cannot be due to that connection.
   private mutating func retry(
     after cause: DestinationCause, published: Int64?, isShort: Bool, heldNanos: Int64?,
     chance: Double
@@ -72,7 +73,7 @@ struct RetrySchedule {
     let even = DestinationRetry(pauseNanos: isCut ? 0 : Int64(spreadPause), isGrowing: false)
     if wasGood { refusals = 0 }
     if published != nil, !isShort {
-      // A connection that was cut may have been cut by something between, without the server noticing.
+      // A device on the path may have cut the connection without the server noticing.
       mayBeHeld = wasGood || !cause.isRefusal || cause == .closedByServer(.send)
     }
     if wasGood || !cause.isRefusal { return even }
@@ -84,9 +85,10 @@ struct RetrySchedule {
     let grown = min(longest, Double(deadlines.retryPause << min(refusals, 16)))
     let spread = grown * (1 + RTMPDeadlines.retrySpread * chance)
     refusals += 1
-    // At the maximum, randomness only shortens the pause.
+    // A pause of the longest duration is only shortened by the random number, never lengthened.
     var pause = Int64(min(spread, 2 * longest - spread))
-    // An attempt is made at the moment that decides whose stream the server holds.
+    // One attempt starts exactly when `heldPublish` ends: a refusal from then on means that another publisher uses the
+    // key.
     if isUndecided, let heldNanos { pause = min(pause, deadlines.heldPublish - heldNanos) }
     return DestinationRetry(pauseNanos: pause, isGrowing: true)
   }
@@ -136,14 +138,14 @@ extension DestinationCause {
   var isRefusal: Bool {
     switch self {
     case .refused, .endedByServer, .closedAfterStart, .serverMisbehaved: true
-    // Not `certificateNotYetValid`: that mostly means that this machine's clock is wrong, which may be set soon.
+    // `certificateNotYetValid` does not count as a refusal: mostly this machine's clock is wrong, and may be set soon.
     case .certificateExpired, .certificateForeign, .certificateUntrusted, .certificateRevoked,
       .certificateUnfit:
       true
     // Some servers refuse a stream by closing the connection.
     case .closedByServer(.connectReply), .closedByServer(.publishReply), .closedByServer(.send):
       true
-    // At an earlier step it is more likely a proxy whose server is not running yet.
+    // In an earlier step, a proxy whose server is not running yet has more likely closed the connection.
     case .closedByServer: false
     case .nameNotFound, .nameServerUnreachable, .noRoute, .connectionRefused,
       .connectionForbidden, .timedOut, .handshakeFailed, .certificateNotYetValid, .tlsFailed,

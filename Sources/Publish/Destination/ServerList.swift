@@ -22,7 +22,7 @@ final class ServerList: Sendable {
     list = Mutex(Snapshot(targets: [target] + (backup.map { [$0] } ?? [])))
   }
 
-  var now: Snapshot { list.withLock { $0 } }
+  var snapshot: Snapshot { list.withLock { $0 } }
 
   /// Replaces the servers.
   /// - Returns: `true` if the server in use stays in use: the first server is unchanged, and the one in use is still in

@@ -7,11 +7,11 @@ internal import Base
 /// frozen container. Packets that are late right after a standstill say nothing about the link. Reads no clock: the
 /// time is passed in.
 struct Standstill {
-  /// The longest time between two calls of `look`, in nanoseconds, that is not taken for a standstill. There should be
-  /// 10 to 20 calls a second.
-  private static let longestPause = Int64.seconds(1)
+  /// The longest time between two calls of `look`, in nanoseconds, that does not count as a standstill. `look` should
+  /// be called 10 to 20 times a second.
+  private static let longestPauseNanos = Int64.seconds(1)
   /// Nanoseconds after a standstill within which the packets that waited during it are sent or dropped.
-  private static let aftermath = Int64.seconds(2)
+  private static let aftermathNanos = Int64.seconds(2)
 
   private var lookedAt: MediaTime?
   private var suspendedNanos: Int64 = 0
@@ -27,12 +27,12 @@ struct Standstill {
   mutating func look(now: MediaTime, suspendedNanos: Int64) -> Bool {
     if let lookedAt {
       let pause = now - lookedAt + (suspendedNanos - self.suspendedNanos)
-      if pause > Self.longestPause {
+      if pause > Self.longestPauseNanos {
         endedAt = now
         count += 1
       }
     }
     (lookedAt, self.suspendedNanos) = (now, suspendedNanos)
-    return now - endedAt < Self.aftermath
+    return now - endedAt < Self.aftermathNanos
   }
 }

@@ -5,11 +5,11 @@ internal import Base
 
 /// Gives a step of an attempt more time after it has timed out. Reads no clock and does no I/O.
 ///
-/// A server may ask another program whether it may take the stream before it answers: nginx-rtmp waits for such a hook
-/// for up to 10 s. If every attempt ended after the same time, such a server would never take the stream.
+/// A server may ask another program whether it may accept the stream before it answers: nginx-rtmp waits for such a
+/// hook for up to 10 s. If every attempt ended after the same time, such a server would never accept the stream.
 struct StepPatience {
   /// The most time for a step, in nanoseconds.
-  static let longest = Int64.seconds(30)
+  static let longestNanos = Int64.seconds(30)
   /// How many times each step has timed out since it last finished within its normal time.
   private var timeouts: [RTMPStep: Int] = [:]
 
@@ -18,14 +18,14 @@ struct StepPatience {
     if case .timedOut(let step) = cause { timeouts[step, default: 0] += 1 }
   }
 
-  /// Notes that the server takes the stream. A step that needed more than its normal time keeps its longer deadline:
-  /// the server will be as slow the next time.
+  /// Notes that the server accepts the stream. A step that needed more than its normal time keeps its longer deadline:
+  /// the server will probably be as slow the next time.
   /// - Parameter took: nanoseconds that each step took.
   mutating func noteSuccess(took: [RTMPStep: Int64], normal: RTMPDeadlines) {
     timeouts = timeouts.filter { step, _ in took[step] ?? 0 > normal.nanos(step) }
   }
 
-  /// The deadlines of the next attempt: each time-out of a step has doubled its deadline, up to `longest`.
+  /// The deadlines of the next attempt: each time-out of a step has doubled its deadline, up to `longestNanos`.
   func deadlines(_ normal: RTMPDeadlines) -> RTMPDeadlines {
     var deadlines = normal
     deadlines.connect = grown(.connect, normal.connect)
@@ -37,6 +37,6 @@ struct StepPatience {
   }
 
   private func grown(_ step: RTMPStep, _ nanos: Int64) -> Int64 {
-    max(nanos, min(StepPatience.longest, nanos << min(timeouts[step] ?? 0, 5)))
+    max(nanos, min(StepPatience.longestNanos, nanos << min(timeouts[step] ?? 0, 5)))
   }
 }

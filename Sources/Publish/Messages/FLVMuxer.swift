@@ -41,7 +41,7 @@ struct FLVMuxer {
   mutating func headers(
     before packet: QueuedPacket, video: VideoHeader?, audio: AudioHeader?, start: MediaTime
   ) -> [Header] {
-    // The timestamp that the packet itself gets afterwards: this is a copy of the clock.
+    // A copy of the clock, so that the packet itself gets the same timestamp afterwards.
     var clock = clock ?? PublishClock(start: start)
     let stamp = packet.isVideo ? clock.video(packet.time) : clock.audio(packet.time)
     func header(_ kind: MessageKind, _ body: [UInt8]) -> Header {
@@ -83,7 +83,7 @@ struct FLVMuxer {
     return StreamMessage(
       kind: kind, bodyBytes: FLV.headerBytes(packet.kind) + packet.bytes,
       time: packet.isVideo ? clock.video(packet.time) : clock.audio(packet.time),
-      capturedAt: packet.time, counts: !hasVideo || packet.isVideo,
+      capturedAt: packet.time, isTracked: !hasVideo || packet.isVideo,
       offeredAt: packet.offeredAt)
   }
 
@@ -102,9 +102,9 @@ struct FLVMuxer {
 }
 
 extension VideoHeader {
-  /// The format that the metadata states for this video format after the `earlier` one of the same stream: for the same
-  /// size, with the higher of both frame rates and bit rates. A still has fewer frames a second than live video, but
-  /// that is not worth another onMetaData: some players open a new subtitle stream for each.
+  /// This video format as the metadata states it after an `earlier` format of the same stream. If both have the same
+  /// size, the metadata states the higher frame rate and bit rate, so that a change between live video and a still
+  /// needs no further onMetaData: some players open a new subtitle stream for each.
   fileprivate func described(after earlier: VideoHeader?) -> VideoHeader {
     guard let earlier, earlier.size == size else { return self }
     var both = self

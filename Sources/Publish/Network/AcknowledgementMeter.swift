@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Finds out from a server's acknowledgements (RTMP specification 1.0, section 5.4.3) how much it has read.
+/// Finds out from a server's acknowledgements (RTMP specification 1.0, section 5.4.3) how many bytes the server has
+/// read.
 ///
-/// By the specification an acknowledgement carries the number of bytes received so far. Servers differ: some count
-/// from their last acknowledgement, some restart at a limit of their own, some leave out the handshake or the chunk
-/// headers, and many never acknowledge. So the way of counting is learned, by ruling out the impossible ones.
+/// By the specification an acknowledgement carries the number of bytes received so far. Servers differ: some count from
+/// their last acknowledgement, some restart at a limit of their own, some leave out the handshake or the chunk headers,
+/// and many never acknowledge. So the meter learns how the server counts, by ruling out the ways that contradict its
+/// acknowledgements.
 struct AcknowledgementMeter: Equatable {
   /// How the server counts the bytes that it acknowledges.
   enum Counting: Equatable {
-    /// Not known yet. Of the two ways below, the one that gives the lower count is used.
+    /// Not known yet: both ways of counting are tried, and the lower result is used.
     case unknown
     /// The server counts all bytes so far, as the specification says.
     case cumulative
@@ -19,10 +21,10 @@ struct AcknowledgementMeter: Equatable {
 
   /// Counts above this may restart at 0: servers do that at 2³¹ − 1, 0xF000_0000 or 2³².
   private static let wrapsFrom: UInt32 = 0x7000_0000
-  /// How far the server's first count may be from this side's, in bytes: the server may leave out the handshake's 3,073
-  /// bytes, and this side leaves out the commands.
+  /// By how many bytes the server's first count may differ from OnAir's: the server may omit the handshake's 3,073
+  /// bytes, and OnAir omits the commands.
   private static let startBytes: Int64 = 4_096
-  /// The server may leave out one byte in this many, besides the headers of messages and chunks.
+  /// The server's count may omit one in this many bytes, besides the headers of messages and chunks.
   private static let uncountedShare: Int64 = 100
 
   private(set) var counting = Counting.unknown
@@ -31,34 +33,35 @@ struct AcknowledgementMeter: Equatable {
   private var last: UInt32 = 0
   private var cumulative: UInt64 = 0
   private var sum: UInt64 = 0
-  /// How many acknowledgements in a row would mean no progress if the server counted all bytes, although bytes had
-  /// arrived.
-  private var standstills = 0
+  /// How many consecutive acknowledgements repeated the same number although bytes had arrived. Two rule out
+  /// `cumulative`.
+  private var unchangedValues = 0
   private var arrivedAtLast: UInt64 = 0
   private var headersAtLast: UInt64 = 0
-  /// By how many bytes the server's count is lower than this side's.
+  /// By how many bytes the server's count is lower than OnAir's.
   private var offset: Int64 = 0
   private var acknowledged: UInt64 = 0
 
-  /// How many bytes of RTMP the server has read, as this side counts them; 0 before the first acknowledgement.
+  /// How many bytes of RTMP the server has read, as OnAir counts them; 0 before the first acknowledgement.
   private(set) var confirmed: UInt64 = 0
-  /// How many bytes there were between two acknowledgements recently: a decaying maximum.
-  private(set) var step: UInt64 = 0
+  /// The number of bytes between two recent acknowledgements: a decaying maximum.
+  private(set) var stepBytes: UInt64 = 0
 
   /// Whether the server acknowledges regularly. One acknowledgement does not prove that.
-  var isHabit: Bool { count >= 2 }
+  var isRegular: Bool { count >= 2 }
 
   /// Processes an acknowledgement.
   /// - Parameters:
   ///   - value: the number in the acknowledgement.
   ///   - sent: bytes of RTMP handed to the kernel so far.
   ///   - arrived: how many of the sent bytes have arrived at the server's machine, according to TCP.
-  ///   - headers: how many of the sent bytes are headers. Of silent audio a third is headers.
+  ///   - headers: how many of the sent bytes are headers. In a stream of silent audio, a third of the bytes are
+  ///     headers.
   mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)
     sum &+= UInt64(value)
     cumulative &+= forward ?? UInt64(value)
-    learn(value, forward: forward, sent: sent, arrived: arrived)
+    learnCounting(value, forward: forward, sent: sent, arrived: arrived)
 
     let before = acknowledged
     acknowledged =
@@ -68,8 +71,8 @@ struct AcknowledgementMeter: Equatable {
       case .increments: sum
       }
     let gain = acknowledged > before ? acknowledged - before : 0
-    // A decaying maximum, so that one short step does not count. It follows a window that was made smaller.
-    if gain > 0 { step = max(gain, step - step / 4) }
+    // A decaying maximum: one short interval does not lower it much, but it follows a window that was made smaller.
+    if gain > 0 { stepBytes = max(gain, stepBytes - stepBytes / 4) }
 
     let deficit = Int64(clamping: arrived) - Int64(clamping: acknowledged)
     let allowed =
@@ -78,8 +81,8 @@ struct AcknowledgementMeter: Equatable {
       : offset + Int64(clamping: gain) / AcknowledgementMeter.uncountedShare
         + Int64(clamping: headers - headersAtLast)
         // When the count restarts at a limit, the bytes since the last acknowledgement are missing from it.
-        + (counting != .increments && value < last ? Int64(clamping: step) : 0)
-    // Within a message the server may have read more than counts as arrived here.
+        + (counting != .increments && value < last ? Int64(clamping: stepBytes) : 0)
+    // `arrived` counts whole messages only, so the server may have read more.
     offset = min(allowed, max(0, deficit))
     confirmed = min(sent, acknowledged &+ UInt64(offset))
     last = value
@@ -88,21 +91,23 @@ struct AcknowledgementMeter: Equatable {
     count += 1
   }
 
-  /// The increase in bytes since the last acknowledgement if the server counts all bytes; `nil` if the value rules that
-  /// out.
+  /// The increase in bytes since the last acknowledgement if the server counts all bytes; `nil` if the value rules out
+  /// that the server does so.
   private func progress(to value: UInt32) -> UInt64? {
     if value >= last { return UInt64(value - last) }
     if last >= AcknowledgementMeter.wrapsFrom, value < last / 2 { return UInt64(value) }
     return nil
   }
 
-  private mutating func learn(_ value: UInt32, forward: UInt64?, sent: UInt64, arrived: UInt64) {
+  private mutating func learnCounting(
+    _ value: UInt32, forward: UInt64?, sent: UInt64, arrived: UInt64
+  ) {
     guard counting == .unknown, count > 0 else { return }
-    standstills =
-      forward == 0 && arrived >= arrivedAtLast + UInt64(value) / 2 ? standstills + 1 : 0
+    unchangedValues =
+      forward == 0 && arrived >= arrivedAtLast + UInt64(value) / 2 ? unchangedValues + 1 : 0
     if sum > sent + UInt64(AcknowledgementMeter.startBytes) {
       counting = .cumulative
-    } else if forward == nil || standstills >= 2 {
+    } else if forward == nil || unchangedValues >= 2 {
       counting = .increments
     }
   }

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// Lets other threads cut a connection, now or at a deadline.
 ///
-/// librtmp blocks while it writes, for as long as the server takes a byte now and then, and closes its descriptor by
-/// itself when a write fails. So this class holds a duplicate of the descriptor: shutdown(2) on it ends every
-/// blocking call, and can never hit another file that was given the same number.
+/// librtmp blocks while it writes, for as long as the server reads a byte now and then, and closes its descriptor by
+/// itself when a write fails. So this class holds a duplicate of the descriptor: shutdown(2) on it ends every blocking
+/// call, and can never hit another file that was given the same number.
 final class ConnectionControl: Sendable {
   /// A duplicate of the socket's descriptor, closed when its last user releases it.
   final class Handle: Sendable {
@@ -56,7 +56,7 @@ final class ConnectionControl: Sendable {
       unsafe withUnsafeMutablePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { own in
           guard unsafe getsockname(descriptor, own, &length) == 0 else { return }
-          // Whether another socket could bind to it, with any port. The port is the first field in both families.
+          // Check whether a new socket can bind to the address with any port. In both families the port is at offset 2.
           unsafe UnsafeMutableRawPointer(own).storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
           let probe = socket(
             Int32(unsafe own.pointee.sa_family), Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue),
@@ -122,7 +122,7 @@ final class ConnectionControl: Sendable {
   /// Closes the sending direction; the server may still send.
   func endSending() { withDescriptor { _ = shutdown($0, Int32(SHUT_WR)) } }
 
-  /// Limits how long one write may block.
+  /// Limits for how many nanoseconds one write may block.
   func limitSends(to nanos: Int64) {
     withDescriptor { descriptor in
       var time = timeval(
@@ -142,13 +142,13 @@ final class ConnectionControl: Sendable {
     }
   }
 
-  /// Calls `body` with the descriptor, if there is a connection and `isWanted` returns `true`. `isWanted` is called
+  /// Calls `body` with the descriptor, if there is a connection and `condition` returns `true`. `condition` is called
   /// with the lock held. During `body` the lock is not held, and the descriptor stays open.
   func withDescriptor(
-    _ isWanted: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
+    _ condition: (inout State) -> Bool = { _ in true }, body: (Int32) -> Void
   ) {
     let handle: Handle? = state.withLock { state in
-      guard let handle = state.handle, isWanted(&state) else { return nil }
+      guard let handle = state.handle, condition(&state) else { return nil }
       return handle
     }
     guard let handle else { return }

@@ -5,12 +5,12 @@ internal import Base
 
 /// Finds out which packets have been delivered to the server.
 ///
-/// There are two sources. TCP tells which bytes have arrived at the server's machine; the server, or a proxy in front
-/// of it, may not have read them yet. The server's RTMP acknowledgements tell which bytes it has read, in steps. What
-/// TCP has acknowledged counts as delivered as long as it is not further ahead of the RTMP acknowledgements than one
-/// and a half of their steps; bytes beyond that do not count yet. For a server that never sends RTMP acknowledgements,
-/// TCP alone counts. A server that stops sending them looks like one that froze. So does a server that sent them on an
-/// earlier connection and does not begin to on this one.
+/// There are two sources of information. TCP tells which bytes have arrived at the server's machine; the server, or a
+/// proxy in front of it, may not have read them yet. The server's RTMP acknowledgements tell which bytes it has read,
+/// in steps. Bytes that TCP has acknowledged count as delivered if they are ahead of the last RTMP acknowledgement by
+/// at most one and a half of these steps. For a server that never sends RTMP acknowledgements, TCP alone counts. A
+/// server that stops sending RTMP acknowledgements counts as frozen, and so does a server that sent them on an earlier
+/// connection but sends none on this one.
 struct DeliveryMeter {
   /// Where a message in flight ends in the RTMP and the TCP stream. Several messages may share a mark.
   private struct Mark {
@@ -23,13 +23,14 @@ struct DeliveryMeter {
     var tcpEnd: UInt64?
   }
 
-  /// How many messages in flight are tracked one by one: those of 9.5 s, at 60 frames and 47 audio packets a second.
-  /// Beyond that several messages share one mark.
+  /// How many messages in flight are tracked one by one: those of 9.5 s, at 60 frames and 47 audio packets a second. If
+  /// there are more, several messages share one mark.
   static let maxMarks = 1_024
-  /// Bytes of the RTMP handshake that this side sends: C0, C1 and C2.
+  /// Bytes of the RTMP handshake that OnAir sends: C0, C1 and C2.
   static let handshakeBytes: UInt64 = 3_073
   /// The bytes after which a server that is expected to acknowledge must have sent its first acknowledgement.
-  static let firstDue = UInt64(AcknowledgementWindow.first) * 3
+  static let firstDueBytes = UInt64(AcknowledgementWindow.firstBytes) * 3
+  /// The marks of the messages that have been sent. Those before the index `head` have been delivered.
   private var marks: [Mark] = []
   private var head = 0
   /// Bytes of RTMP handed to the kernel, including the handshake but not the commands at the start.
@@ -38,7 +39,8 @@ struct DeliveryMeter {
   private var headers: UInt64 = 0
   /// How many of the `sent` bytes have arrived at the server's machine, rounded down to whole messages.
   private var arrived: UInt64 = 0
-  /// Whether the server acknowledged as asked on an earlier connection, so that it should on this one, too.
+  /// Whether the server sent RTMP acknowledgements as requested on an earlier connection, so that it should send them
+  /// on this one, too.
   private let isExpectedToAcknowledge: Bool
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether any packet was sent whose delivery is not confirmed yet.
@@ -79,11 +81,11 @@ struct DeliveryMeter {
   }
 
   /// Whether the next connection to this server may rely on acknowledgements: the server sends them about as often as
-  /// it is asked to. A server that did so on the last connection and has sent none on this one is not relied on again.
+  /// requested. A server that sent acknowledgements on the last connection but none on this one is not relied on again.
   var mayExpectAcknowledgements: Bool {
-    acknowledgements.isHabit
-      ? acknowledgements.step <= UInt64(AcknowledgementWindow.most) * 2
-      : isExpectedToAcknowledge && sent <= DeliveryMeter.handshakeBytes + DeliveryMeter.firstDue
+    acknowledgements.isRegular
+      ? acknowledgements.stepBytes <= UInt64(AcknowledgementWindow.maxBytes) * 2
+      : isExpectedToAcknowledge && sent <= DeliveryMeter.handshakeBytes + Self.firstDueBytes
   }
 
   /// Processes the state of the TCP connection.
@@ -117,12 +119,12 @@ struct DeliveryMeter {
 
   /// The position in the RTMP stream up to which an acknowledgement by TCP counts as delivery.
   private var limit: UInt64 {
-    guard acknowledgements.isHabit else {
+    guard acknowledgements.isRegular else {
       return isExpectedToAcknowledge
-        ? max(acknowledgements.confirmed, DeliveryMeter.handshakeBytes) + DeliveryMeter.firstDue
+        ? max(acknowledgements.confirmed, DeliveryMeter.handshakeBytes) + Self.firstDueBytes
         : .max
     }
-    return acknowledgements.confirmed + acknowledgements.step * 3 / 2
+    return acknowledgements.confirmed + acknowledgements.stepBytes * 3 / 2
   }
 
   private mutating func deliver(_ mark: Mark) {

@@ -64,7 +64,7 @@ final class LinkMeter: Sendable {
     state.withLock { state in
       state.delivery.sent(
         bodyBytes: message.bodyBytes, headerBytes: headerBytes,
-        capturedAt: message.counts ? message.capturedAt : nil, offeredAt: message.offeredAt)
+        capturedAt: message.isTracked ? message.capturedAt : nil, offeredAt: message.offeredAt)
     }
   }
 
@@ -86,7 +86,7 @@ final class LinkMeter: Sendable {
       let queued = progress.queued
       state.delivery.look(acknowledged: acknowledged, queued: queued)
       let hasArrived = acknowledged != state.figures.arrivedBytes
-      // With nothing in flight there is no progress to make.
+      // While nothing is in flight, TCP has nothing to acknowledge: that is not a stall.
       if hasArrived || queued == 0 { state.figures.progressAt = now }
       state.figures.arrivedBytes = acknowledged
       state.figures.inFlightBytes = Int(queued)
@@ -101,7 +101,7 @@ final class LinkMeter: Sendable {
   }
 
   /// Whether the server sends RTMP acknowledgements regularly.
-  var acknowledges: Bool { state.withLock { $0.delivery.acknowledgements.isHabit } }
+  var acknowledges: Bool { state.withLock { $0.delivery.acknowledgements.isRegular } }
 
   /// The capture time of the newest packet that is known to have arrived, and whether later ones are not confirmed yet
   /// (see `DeliveryMeter`).

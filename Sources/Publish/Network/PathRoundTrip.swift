@@ -4,11 +4,12 @@
 internal import Base
 
 /// Estimates the round-trip time of the path without queueing delay: the minimum of the last 10 to 20 seconds. While
-/// almost nothing is in flight there is no queue, so a longer round-trip time is then accepted sooner.
+/// almost nothing is in flight there is no queueing delay, so a longer round-trip time then replaces the minimum
+/// sooner.
 struct PathRoundTrip: Sendable {
   /// The length in nanoseconds of the windows whose minima are kept.
-  private static let window: Int64 = .seconds(10)
-  /// With fewer bytes in flight than this, less than one TCP segment, the path has no queue to speak of.
+  private static let windowNanos: Int64 = .seconds(10)
+  /// With fewer bytes in flight than this, less than one TCP segment, the path has practically no queue.
   private static let idleBytes = 1_000
   /// After how many acknowledgements TCP's smoothed round-trip time no longer contains the delay of an earlier queue.
   private static let settledArrivals = 40
@@ -16,8 +17,8 @@ struct PathRoundTrip: Sendable {
   /// The shortest round-trip time in the present window and in the previous one, in nanoseconds.
   private var least = (now: Int64.max, before: Int64.max)
   /// When the present window began.
-  private var since = MediaTime.distantPast
-  /// The shortest round-trip time while almost nothing is in flight, in nanoseconds, and how many times something was
+  private var windowBeganAt = MediaTime.distantPast
+  /// The shortest round-trip time while almost nothing is in flight, in nanoseconds, and how many times bytes were
   /// acknowledged meanwhile.
   private var idle = (least: Int64.max, arrivals: 0)
 
@@ -29,9 +30,9 @@ struct PathRoundTrip: Sendable {
   ///   - roundTrip: TCP's smoothed round-trip time, in nanoseconds.
   ///   - hasArrived: whether anything has been acknowledged since the last call.
   mutating func note(_ roundTrip: Int64, inFlightBytes: Int, hasArrived: Bool, now: MediaTime) {
-    if now - since > PathRoundTrip.window {
+    if now - windowBeganAt > PathRoundTrip.windowNanos {
       least = (.max, least.now)
-      since = now
+      windowBeganAt = now
     }
     least.now = min(least.now, roundTrip)
     guard inFlightBytes < PathRoundTrip.idleBytes else {

@@ -24,7 +24,7 @@ final class Resolver: Sendable {
 
   /// How long to wait for a lookup when addresses are known from an earlier one, in nanoseconds. The name server may be
   /// behind the same dead path as the server.
-  private static let patienceWithKnownAddresses: Int64 = .milliseconds(500)
+  private static let waitNanosWithKnownAddresses: Int64 = .milliseconds(500)
 
   /// The result of a lookup.
   enum Outcome {
@@ -61,7 +61,7 @@ final class Resolver: Sendable {
     let start = lookup.withLock { lookup in
       if lookup.running { return false }
       lookup.running = true
-      // A result that came after the last call had given up.
+      // Keep the result of a lookup that ended after the last call had given up.
       if case .found(let late)? = lookup.outcome { lookup.known = late }
       lookup.outcome = nil
       return true
@@ -70,7 +70,7 @@ final class Resolver: Sendable {
     let known = lookup.withLock { $0.known }
     let patience =
       known.isEmpty
-      ? deadline : min(deadline, worker.clock.now + Resolver.patienceWithKnownAddresses)
+      ? deadline : min(deadline, worker.clock.now + Resolver.waitNanosWithKnownAddresses)
     while true {
       let outcome = lookup.withLock { lookup in
         defer { lookup.outcome = nil }
@@ -93,14 +93,14 @@ final class Resolver: Sendable {
     }
   }
 
-  /// The number of lookups under way, of all destinations. If the name server does not answer, each goes on for half a
-  /// minute.
+  /// The number of lookups under way, of all destinations. If the name server does not answer, each lookup goes on for
+  /// half a minute.
   private static let running = Atomic(0)
   /// The most lookups under way at the same time.
-  private static let mostRunning = 16
+  private static let maxRunning = 16
 
   private func startLookup(_ target: RTMPTarget) throws(PublishError) {
-    guard Resolver.running.add(1, ordering: .relaxed).newValue <= Resolver.mostRunning else {
+    guard Resolver.running.add(1, ordering: .relaxed).newValue <= Resolver.maxRunning else {
       Resolver.running.subtract(1, ordering: .relaxed)
       lookup.withLock { $0.running = false }
       throw .failed(.nameServerUnreachable)

@@ -8,7 +8,7 @@ internal import Glibc
 public final class RouteWatch: Sendable {
   private let descriptor: Int32
 
-  /// If the kernel gives no socket, `hasChanged` is always `false`.
+  /// If the system cannot create a socket, `hasChanged` is always `false`.
   public init() { descriptor = onair_route_watch() }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -13,6 +13,7 @@ struct TCPDialer {
 
   let worker: Worker
   let deadlines: RTMPDeadlines
+  /// Whether the attempt is to end, because the program stops or requests a new connection.
   let stopping: () -> Bool
 
   /// Tries one address after the other, at most `RTMPDeadlines.addressesTried`.
@@ -24,7 +25,7 @@ struct TCPDialer {
       switch try connect(to: address) {
       case .success(let socket): return socket
       case .failure(let cause):
-        // Often only one address family has a route; the other one's error tells more.
+        // Often only one address family has a route. The errors of its addresses tell more than `.noRoute`.
         if cause != .noRoute { worst = cause }
       }
     }
@@ -103,7 +104,7 @@ struct TCPDialer {
     case ETIMEDOUT: .timedOut(.connect)
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EAFNOSUPPORT, EADDRNOTAVAIL: .noRoute
     case EACCES, EPERM: .connectionForbidden
-    // The server accepted the connection and reset it before this side asked for the result.
+    // The server accepted the connection and reset it before OnAir asked for the result.
     case ECONNRESET: .closedByServer(.connect)
     default: .systemError(code)
     }

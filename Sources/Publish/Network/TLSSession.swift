@@ -9,8 +9,8 @@ internal import Posix
 /// anything is sent.
 ///
 /// librtmp can open a TLS session by itself, but then it verifies nothing and sends no SNI. So librtmp is given an open
-/// session, through which it writes. It never reads through the session: RTMPSockBuf_Fill takes every negative result
-/// but -1 for a number of bytes.
+/// session, through which it writes. librtmp never reads through the session: its RTMPSockBuf_Fill treats every
+/// negative result but -1 as a number of bytes.
 @safe final class TLSSession {
   /// The result of a step of the handshake.
   enum Step {
@@ -20,14 +20,14 @@ internal import Posix
     /// The handshake has failed.
     /// - said: GnuTLS's text; it contains nothing that the server sent.
     case failed(DestinationCause, said: String)
-    /// The server, or something on the way, ended the connection.
+    /// The server, or a device on the path, ended the connection.
     case ended
   }
 
   /// The result of a read.
   enum Input {
     case bytes(Int)
-    /// Nothing has arrived, or only messages of TLS itself.
+    /// No payload has arrived: nothing at all, or only TLS messages such as session tickets.
     case nothing
     /// The session has failed.
     /// - said: GnuTLS's text; it contains nothing that the server sent.
@@ -41,8 +41,8 @@ internal import Posix
   private let name: UnsafeMutablePointer<CChar>
   private let roots: TLSRoots
   private var isFreed = false
-  /// The number of messages of TLS itself that were received: warnings, session tickets, key updates. A sane server
-  /// sends a few in a day.
+  /// The number of TLS messages without payload that were received: warnings, session tickets, key updates. A sane
+  /// server sends a few in a day.
   private var controlMessages = 0
   private static let maxControlMessages = 1_000
 
@@ -95,7 +95,7 @@ internal import Posix
         return refusal(status)
       case GNUTLS_E_NO_CERTIFICATE_FOUND:
         return .failed(.tlsFailed, said: TLSSession.errorText(status))
-      // A warning, for example that the server does not know the name. The certificate will tell.
+      // A warning, for example that the server does not know the name. The check of the certificate decides.
       case _ where gnutls_error_is_fatal(status) == 0:
         guard allowsControlMessage() else { return .failed(.serverMisbehaved, said: "") }
       case _ where isNotTLS: return .failed(.notTLS, said: "")
@@ -134,7 +134,7 @@ internal import Posix
     return unsafe transport.pointee.received
   }
 
-  /// Counts a message of TLS itself.
+  /// Counts a TLS message without payload: a warning, a session ticket or a key update.
   /// - Returns: `false` if there were too many.
   private func allowsControlMessage() -> Bool {
     controlMessages += 1
@@ -163,7 +163,7 @@ internal import Posix
   /// - Parameter fault: GnuTLS's error number from the handshake.
   private func refusal(_ fault: Int32) -> Step {
     let status = unsafe gnutls_session_get_verify_cert_status(pointer)
-    // It was not even looked at: the chain is too long, for example.
+    // GnuTLS has not checked the certificate, for example because its chain is too long.
     if status == .max { return .failed(.certificateUnfit, said: TLSSession.errorText(fault)) }
     var text = unsafe gnutls_datum_t()
     var said = ""

@@ -40,7 +40,7 @@ struct DropPolicy {
     case dropWithQueuedVideo
   }
 
-  /// Nanoseconds: held-back video may start again when the oldest queued packet has waited for no longer than this.
+  /// Held-back video may start again when the oldest queued packet has waited for at most this many nanoseconds.
   private static let freshNanos: Int64 = .milliseconds(150)
   /// Nanoseconds after the drop of a late keyframe before another keyframe is requested.
   private static let keyframePauseNanos: Int64 = .milliseconds(300)
@@ -57,7 +57,7 @@ struct DropPolicy {
   /// Whether frames are dropped until the next keyframe.
   private var needsKeyframe = false
   /// Whether a new scene of video has begun whose first keyframe is not queued yet.
-  private var awaitsScene = false
+  private var awaitsSceneKeyframe = false
   /// Why video is held back; `nil` while it is not.
   private(set) var hold: Hold?
   /// Which part of the stream is queued at all: all of it, keyframes and audio, or nothing.
@@ -67,8 +67,8 @@ struct DropPolicy {
 
   /// - Parameters:
   ///   - hasVideo: whether a stream starts with a keyframe; otherwise with the first audio packet.
-  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. One that would be older,
-  ///     as far as this side knows, is dropped.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. A packet that is expected
+  ///     to be older on arrival is dropped.
   init(hasVideo: Bool, behindNanos: Int64) {
     self.hasVideo = hasVideo
     self.behindNanos = behindNanos
@@ -78,14 +78,14 @@ struct DropPolicy {
   /// well.
   var requestsKeyframe: Bool {
     guard needsKeyframe, thinning < .nothing else { return false }
-    return awaitsScene || (hold == nil && thinning == .whole)
+    return awaitsSceneKeyframe || (hold == nil && thinning == .whole)
   }
 
   /// Starts a stream, on a new connection. The scene numbers stay.
   mutating func begin() {
     hasStarted = false
     needsKeyframe = hasVideo
-    awaitsScene = false
+    awaitsSceneKeyframe = false
     hold = nil
   }
 
@@ -95,9 +95,9 @@ struct DropPolicy {
   mutating func cut(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
     let cuts = scenes.begin(video: video, audio: audio)
     if cuts.video {
-      awaitsScene = hasVideo
+      awaitsSceneKeyframe = hasVideo
       needsKeyframe = hasVideo
-      // Whether the new scene fits the link has to be found out anew.
+      // The new scene may need fewer bits than the last one, so its video is not held back.
       hold = nil
     }
     return cuts
@@ -107,7 +107,7 @@ struct DropPolicy {
   /// - Returns: whether the queued video, and whether all queued packets, have to be dropped.
   mutating func thin(_ thinning: Thinning) -> (video: Bool, all: Bool) {
     guard thinning != self.thinning else { return (false, false) }
-    // Frames need those that were not queued.
+    // Later frames depend on frames that were not queued, so the next one has to be a keyframe.
     needsKeyframe = hasVideo
     defer { self.thinning = thinning }
     return (thinning == .keyframes && self.thinning == .whole, thinning == .nothing)
@@ -128,14 +128,14 @@ struct DropPolicy {
     _ kind: PacketKind, scene: UInt32, oldest: QueuedPacket?, now: MediaTime
   ) -> Offer {
     let isVideo = kind != .audio
-    guard !scenes.hide(kind, of: scene) else { return .ignore }
+    guard !scenes.hides(kind, of: scene) else { return .ignore }
     switch (thinning, kind) {
     case (.nothing, _), (.keyframes, .frame):
       if isVideo { needsKeyframe = true }
       return hasStarted ? .drop : .ignore
     case (.whole, _), (.keyframes, _): break
     }
-    let isFirstOfScene = awaitsScene && kind == .keyframe
+    let isFirstOfScene = awaitsSceneKeyframe && kind == .keyframe
     if isVideo, !isFirstOfScene, hasStarted {
       if hold != nil {
         guard canResume(now), oldest.map({ now - $0.offeredAt <= DropPolicy.freshNanos }) ?? true
@@ -161,7 +161,7 @@ struct DropPolicy {
   mutating func queued(_ kind: PacketKind) {
     guard kind == .keyframe else { return }
     needsKeyframe = false
-    awaitsScene = false
+    awaitsSceneKeyframe = false
   }
 
   /// Notes that there is no room for the offered packet, so that the queue is emptied.

@@ -9,19 +9,19 @@ internal import Synchronization
 /// A queue of the packets that wait to be sent. The video and the audio thread add them; the sending thread removes
 /// them.
 ///
-/// The bytes are kept in one ring buffer, allocated once. Packets are queued only while the server takes the stream.
-/// The queue does not write the headers of the protocol by which the packets are sent.
+/// The bytes are kept in one ring buffer, allocated once. Packets are queued only while the server accepts the stream.
+/// The sending thread writes the protocol's headers into the `headroom` bytes before each payload.
 @safe final class PacketQueue: @unchecked Sendable {
   private struct State {
     var ring: PacketRing
     var policy: DropPolicy
     var formats = PacketFormats()
     var span = StreamSpan()
-    var accepting = false
+    var isAccepting = false
     /// The packet that is being sent. It stays in the ring, and nothing drops it.
     var inFlight: QueuedPacket?
     /// Whether the sending thread sleeps, or is about to, so that it has to be woken for the next packet.
-    var sleeping = false
+    var isSenderAsleep = false
     /// When the last frame of the stream ends; `nil` while video goes on.
     var videoEnd: MediaTime?
     /// How many packets were dropped since the queue was made.
@@ -38,7 +38,7 @@ internal import Synchronization
   private let state: Mutex<State>
   /// Equals `DropPolicy.requestsKeyframe` while packets are accepted, otherwise `false`; readable without the lock.
   private let keyframeWanted = Atomic(false)
-  /// Equals `State.accepting`; readable without the lock.
+  /// Equals `State.isAccepting`; readable without the lock.
   private let open = Atomic(false)
 
   /// Bytes reserved before each payload, for the headers of RTMP and FLV.
@@ -51,8 +51,8 @@ internal import Synchronization
   /// - Parameters:
   ///   - capacity: bytes of packets with their headroom, at most `maxCapacity`.
   ///   - hasVideo: whether a stream starts with a keyframe; otherwise with the first audio packet.
-  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. One that would be older,
-  ///     as far as this side knows, is dropped.
+  ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. A packet that is expected
+  ///     to be older on arrival is dropped.
   init(
     capacity: Int, hasVideo: Bool, behindNanos: Int64 = .seconds(1_000_000),
     clock: MediaClock = .system
@@ -69,8 +69,8 @@ internal import Synchronization
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
       let result = body(&state)
-      keyframeWanted.store(state.accepting && state.policy.requestsKeyframe, ordering: .relaxed)
-      open.store(state.accepting, ordering: .releasing)
+      keyframeWanted.store(state.isAccepting && state.policy.requestsKeyframe, ordering: .relaxed)
+      open.store(state.isAccepting, ordering: .releasing)
       return result
     }
   }
@@ -89,7 +89,7 @@ internal import Synchronization
   /// Whether the next frame should be a keyframe.
   var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
 
-  /// Whether offered packets are queued; otherwise they are dropped because the server does not take the stream.
+  /// Whether offered packets are queued; otherwise they are dropped because the server does not accept the stream.
   var takesPackets: Bool { open.load(ordering: .acquiring) }
 
   /// Sets the video format of the packets from the next keyframe on.
@@ -119,16 +119,16 @@ internal import Synchronization
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       let cuts = state.policy.cut(video: video, audio: audio)
-      // Audio of the new scene may have come before the cut, and goes on without a gap.
+      // Audio packets of the new scene may have been queued before the cut; they stay, so that audio has no gap.
       drop(&state) { $0.isVideo ? cuts.video : cuts.audio && $0.scene < audio }
     }
   }
 
   /// Suspends (`true`) or resumes (`false`) video. Suspending drops the queued video too. After resuming, video starts
   /// again with a keyframe when the queue has been sent.
-  func dropVideo(_ isSuspended: Bool) {
+  func suspendVideo(_ isSuspended: Bool) {
     change { state in
-      guard state.accepting, state.policy.suspendVideo(isSuspended) else { return }
+      guard state.isAccepting, state.policy.suspendVideo(isSuspended) else { return }
       dropVideo(&state)
     }
   }
@@ -150,23 +150,23 @@ internal import Synchronization
   func offer(_ packet: Packet) -> Outcome {
     let now = clock.now
     return change { state in
-      guard state.accepting, FLV.carries(packet.codec),
+      guard state.isAccepting, FLV.carries(packet.codec),
         packet.kind == .audio ? state.formats.current.audio > 0 : state.formats.current.video > 0
-      else { return .passed }
+      else { return .notQueued }
       switch state.policy.offer(
         packet.kind, scene: packet.scene, oldest: state.ring.first, now: now)
       {
-      case .ignore: return .passed
+      case .ignore: return .notQueued
       case .dropWithQueuedVideo:
         dropVideo(&state)
         state.dropped += 1
-        return .passed
+        return .notQueued
       case .drop:
         state.dropped += 1
-        return .passed
+        return .notQueued
       case .queue(let isFirstOfScene):
         guard state.span.take(packet.kind, packet.time, videoEnd: state.videoEnd) else {
-          return .passed
+          return .notQueued
         }
         return queue(packet, isFirstOfScene: isFirstOfScene, now: now, &state)
       }
@@ -197,8 +197,8 @@ internal import Synchronization
     } else {
       state.dropped += 1
     }
-    let wake = state.sleeping && state.ring.count > 0
-    if wake { state.sleeping = false }
+    let wake = state.isSenderAsleep && state.ring.count > 0
+    if wake { state.isSenderAsleep = false }
     return overflows ? .overflowed(wake: wake) : .queued(wake: wake)
   }
 
@@ -220,7 +220,7 @@ internal import Synchronization
     change { state in
       clear(&state)
       state.policy.begin()
-      state.accepting = true
+      state.isAccepting = true
     }
   }
 
@@ -228,14 +228,14 @@ internal import Synchronization
   func end() {
     change { state in
       clear(&state)
-      state.accepting = false
+      state.isAccepting = false
     }
   }
 
   private func clear(_ state: inout State) {
     state.ring.remove { _ in true }
     state.inFlight = nil
-    state.sleeping = false
+    state.isSenderAsleep = false
     state.span.begin()
     state.newest = (nil, nil)
   }
@@ -243,7 +243,7 @@ internal import Synchronization
   /// The packet to send next. Packets that would be too old on arrival are dropped first. The bytes of the packet are
   /// valid until `finished()`.
   /// - Parameters:
-  ///   - known: the numbers of the formats that the server has got.
+  ///   - known: the numbers of the formats whose sequence headers the server has received.
   ///   - behind: nanoseconds that the link still needs for the bytes in flight.
   ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.
   func next(known: FormatNumbers, behind: Int64 = 0, nanosPerByte: Int64 = 0) -> Next {
@@ -278,13 +278,14 @@ internal import Synchronization
   }
 
   /// Must be called by the sending thread each time before it sleeps.
-  /// - Returns: whether the queue is empty, so that it may sleep. Then the next `offer` asks its caller to wake it.
+  /// - Returns: whether the queue is empty, so that the thread may sleep. If so, the next `offer` asks its caller to
+  ///   wake the thread.
   func prepareToSleep() -> Bool {
     let now = clock.now
     return change { state in
-      state.sleeping = state.ring.count == 0
-      if state.sleeping { state.policy.drained(now: now) }
-      return state.sleeping
+      state.isSenderAsleep = state.ring.count == 0
+      if state.isSenderAsleep { state.policy.drained(now: now) }
+      return state.isSenderAsleep
     }
   }
 
@@ -304,7 +305,7 @@ internal import Synchronization
   /// The capture time of the first packet on this connection; `nil` before it was queued.
   var startedAt: MediaTime? { state.withLock { $0.span.start } }
 
-  /// How much the queue has dropped so far, and how much waits in it at present.
+  /// Figures about the dropped packets and the queued ones.
   var figures: Figures {
     state.withLock { state in
       Figures(

@@ -10,16 +10,16 @@ extension PacketQueue {
     /// The packet was queued.
     /// - wake: whether the sending thread sleeps and has to be woken.
     case queued(wake: Bool)
-    /// The packet was dropped: the server does not take the stream, there was no keyframe yet, the scene is over, or
-    /// the link is behind.
-    case passed
+    /// The packet was not queued: the server does not accept the stream, there was no keyframe yet, a cut has hidden
+    /// the packet's scene, or the link has fallen behind.
+    case notQueued
     /// The queue was full, and its packets were dropped. The offered packet was queued after that if it fits and is not
     /// a frame that depends on dropped ones.
     /// - wake: whether the sending thread sleeps and has to be woken.
     case overflowed(wake: Bool)
   }
 
-  /// How much the queue has dropped so far, and how much waits in it at present.
+  /// Figures about the dropped packets and the queued ones.
   struct Figures: Equatable {
     /// The number of packets dropped.
     var dropped: UInt64
@@ -45,8 +45,8 @@ extension PacketQueue {
   enum Next: Equatable {
     /// Nothing: the queue is empty.
     case nothing
-    /// Send the sequence headers of this packet's formats, which the server has not got. The packet stays in the queue,
-    /// where it can still be dropped.
+    /// Send the sequence headers of this packet's formats, which the server has not received yet. The packet stays in
+    /// the queue, where it can still be dropped.
     case formats(of: QueuedPacket)
     /// Send this packet, then call `finished`.
     case packet(QueuedPacket)

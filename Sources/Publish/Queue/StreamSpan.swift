@@ -32,7 +32,7 @@ struct StreamSpan: Equatable {
     return firstAudio - start
   }
 
-  /// Decides whether a packet belongs to the stream, and notes the first ones.
+  /// Decides whether a packet belongs to the stream, and notes the times of the first video and audio packets.
   /// - Parameter end: when the last frame ends; `nil` while video goes on.
   /// - Returns: `false` for audio from before the stream's start, and for audio that would make the audio longer than
   ///   the video.
@@ -45,7 +45,7 @@ struct StreamSpan: Equatable {
     guard kind == .audio else { return true }
     guard time >= start else { return false }
     if let end {
-      // Whether this packet brings the length of audio closer to that of video.
+      // Accept the packet only if it brings the length of audio closer to that of video.
       let length = time + audioPacketNanos / 2 - (firstAudio ?? time)
       guard length <= end - start else { return false }
     }

@@ -20,7 +20,7 @@ struct ChunkGate {
   enum Verdict: Equatable {
     /// The chunk has not arrived completely yet.
     case incomplete
-    /// The chunk has arrived completely and is valid; its length in bytes, with its header.
+    /// The chunk has arrived completely and is valid. The value is its length in bytes, including its header.
     case complete(Int)
     /// The chunk is one that no sane server sends.
     case rejected
@@ -91,7 +91,7 @@ struct ChunkGate {
     return .complete(position + payload)
   }
 
-  private static func integer24(_ bytes: Span<UInt8>, at place: Int) -> Int {
-    Int(bytes[place]) << 16 | Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
+  private static func integer24(_ bytes: Span<UInt8>, at index: Int) -> Int {
+    Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
   }
 }

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Finds a secret in a text of a server, however the server writes it.
+// Hides a secret in a text of a server, whatever its letter case or percent-encoding.
 
 extension [Unicode.Scalar] {
-  /// How many consecutive characters of a secret are hidden even where the rest of the secret is missing.
-  private static let part = 8
+  /// The least number of consecutive characters of a secret that are hidden, even if the text has no more of the
+  /// secret.
+  private static let minHiddenCount = 8
 
   /// This text without a secret. Each place with the whole secret, or with eight or more consecutive characters of it,
   /// in any letter case, is replaced by an ellipsis.
   func hiding(_ secret: [Unicode.Scalar]) -> [Unicode.Scalar] {
     guard !secret.isEmpty else { return self }
     let (text, secret) = (map(\.lowercase), secret.map(\.lowercase))
-    let length = Swift.min(Self.part, secret.count)
-    // Looked up, so that a long secret costs little more than a short one.
+    let length = Swift.min(Self.minHiddenCount, secret.count)
+    // A set, so that a long secret costs little more time than a short one.
     let parts = Set((0...(secret.count - length)).map { secret[$0..<$0 + length] })
     var shown: [Unicode.Scalar] = []
     var hiddenUpTo = 0
@@ -59,7 +60,7 @@ extension String {
     var rest = Array(utf8)[...]
     while let byte = rest.popFirst() {
       let digits = rest.prefix(2)
-      // Digits only: UInt8 takes a sign, too.
+      // Checks for digits, since `UInt8(_:radix:)` would accept a sign, too.
       if byte == UInt8(ascii: "%"), digits.count == 2,
         digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }),
         let decoded = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)

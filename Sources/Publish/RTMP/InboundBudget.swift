@@ -3,9 +3,10 @@
 
 internal import Base
 
-/// Limits the rate of bytes and messages from a server (a token bucket, full at first). A server that floods this side
-/// with valid messages would otherwise occupy a processor core and hold up the stream.
+/// Limits the rate of bytes and messages from a server (a token bucket, full at first). A server that floods OnAir with
+/// valid messages would otherwise occupy a processor core and hold up the stream.
 struct InboundBudget {
+  /// The time in nanoseconds after which an empty budget is full again.
   private static let maxNanos = Int64.seconds(Int64(RTMPDeadlines.inboundSeconds))
 
   private var bytes = RTMPDeadlines.inboundBytesPerSecond * RTMPDeadlines.inboundSeconds
@@ -14,30 +15,30 @@ struct InboundBudget {
 
   init(now: MediaTime) { filledAt = now }
 
-  /// Takes received bytes from the budget, after refilling it for the time that has passed.
+  /// Subtracts received bytes from the budget, after refilling it for the time that has passed.
   /// - Returns: `false` if the bytes exceed the budget.
-  mutating func take(bytes count: Int, now: MediaTime) -> Bool {
+  mutating func spend(bytes count: Int, now: MediaTime) -> Bool {
     let nanos = min(max(0, now - filledAt), InboundBudget.maxNanos)
-    // In units of whole messages, so that frequent calls lose nothing to rounding.
+    // The budget is refilled by whole messages only, so that frequent calls lose nothing to rounding.
     let due = Int(nanos) * RTMPDeadlines.inboundMessagesPerSecond / 1_000_000_000
     if due > 0 {
       filledAt = now
-      messages = InboundBudget.filled(messages, by: due, RTMPDeadlines.inboundMessagesPerSecond)
+      messages = InboundBudget.refilled(messages, by: due, RTMPDeadlines.inboundMessagesPerSecond)
       let more = due * RTMPDeadlines.inboundBytesPerSecond / RTMPDeadlines.inboundMessagesPerSecond
-      bytes = InboundBudget.filled(bytes, by: more, RTMPDeadlines.inboundBytesPerSecond)
+      bytes = InboundBudget.refilled(bytes, by: more, RTMPDeadlines.inboundBytesPerSecond)
     }
     bytes -= count
     return bytes >= 0
   }
 
-  /// Takes one message from the budget.
+  /// Subtracts one message from the budget.
   /// - Returns: `false` if the message exceeds the budget.
-  mutating func takeMessage() -> Bool {
+  mutating func spendMessage() -> Bool {
     messages -= 1
     return messages >= 0
   }
 
-  private static func filled(_ rest: Int, by more: Int, _ perSecond: Int) -> Int {
+  private static func refilled(_ rest: Int, by more: Int, _ perSecond: Int) -> Int {
     min(rest + more, perSecond * RTMPDeadlines.inboundSeconds)
   }
 }

@@ -4,8 +4,9 @@
 internal import CGnuTLS
 
 /// A challenge of a server that wants a user name and a password: "authmod=adobe" (Adobe's servers and Wowza) or
-/// "authmod=llnw" (Limelight). The answer goes into the query of the application on the next connection. It proves that
-/// the password is known without containing it. Reads no clock and does no I/O: random digits are passed in.
+/// "authmod=llnw" (Limelight). The answer goes into the query of the application on the next connection. The answer
+/// proves that OnAir knows the password, without containing the password. Reads no clock and does no I/O: random digits
+/// are passed in.
 ///
 /// No specification is published; the methods are those of Adobe's encoders, as servers document them.
 struct RTMPChallenge: Equatable {
@@ -67,8 +68,8 @@ struct RTMPChallenge: Equatable {
       + (opaque.isEmpty ? "" : "&opaque=\(opaque)")
   }
 
-  /// The rest of an answer by Limelight's method, which is HTTP's digest (RFC 2617, section 3.2.2) with "publish" as
-  /// the HTTP method.
+  /// The second part of an answer by Limelight's method, which is HTTP's digest (RFC 2617, section 3.2.2) with
+  /// "publish" as the HTTP method.
   private func limelight(
     _ user: String, _ password: String, app: String, _ nonce: String
   ) -> String {
@@ -88,7 +89,7 @@ private struct MD5 {
   init(_ text: String) {
     let text = Array(text.utf8)
     let status = unsafe gnutls_hash_fast(GNUTLS_DIG_MD5, text, text.count, &bytes)
-    // MD5 is forbidden on this machine: the server will refuse the answer.
+    // If this machine's policy forbids MD5, the digest stays empty, and the server refuses the answer.
     if status < 0 { bytes = [] }
   }
 

@@ -7,8 +7,9 @@ internal import Mux
 
 // Handles the server's messages, and sends the commands that follow "connect" (RTMP specification 1.0, section 7.2).
 extension RTMPSession {
+  /// Handles a message from the server: sends the next command or a reply, or throws if the server ends the stream.
   func handle(_ message: ServerMessage, _ step: RTMPStep) throws(PublishError) {
-    // See `write`.
+    // As in `write`: librtmp repeats a write for ever while errno is EINTR.
     errno = 0
     switch message {
     case .ignored: break
@@ -18,7 +19,7 @@ extension RTMPSession {
     case .ping(let stamp):
       guard unsafe RTMP_SendCtrl(rtmp, 7, stamp, 0) != 0 else { throw failure(step, errno) }
     case .peerBandwidth(let bytes):
-      // An acknowledgement goes out for each tenth of the window. Absurdly small windows are ignored.
+      // OnAir acknowledges each tenth of the window, so windows below 10,000 bytes are ignored.
       if (10_000...0x7FFF_FFFF).contains(bytes) { unsafe rtmp.pointee.m_nClientBW = Int32(bytes) }
     case .call(let name, let transaction):
       try feedLibrary([.string(name), .number(Double(transaction)), .null], step)
@@ -43,8 +44,8 @@ extension RTMPSession {
       let size = AMF0.bigEndian(UInt32(RTMPSession.chunkSize))
       try write(type: RTMP_PACKET_TYPE_CHUNK_SIZE, channel: Channel.control, size)
       unsafe rtmp.pointee.m_outChunkSize = Int32(RTMPSession.chunkSize)
-      try askForAcknowledgements(every: AcknowledgementWindow.first)
-      // As librtmp does. It builds these commands in 1,024 bytes, which a key may exceed.
+      try askForAcknowledgements(every: AcknowledgementWindow.firstBytes)
+      // librtmp would send the same commands, but builds them in a buffer of 1,024 bytes, which a key may exceed.
       let name = [AMF0.null, .string(target.streamKey)]
       try command("releaseStream", name, full: false)
       try command("FCPublish", name, full: false)

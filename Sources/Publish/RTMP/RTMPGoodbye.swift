@@ -29,8 +29,8 @@ extension RTMPSession {
     }
   }
 
-  /// Waits until the server confirms the end of the stream. If this side stopped sending before, a TLS proxy in
-  /// between might discard what it has not yet passed on.
+  /// Waits until the server confirms the end of the stream. If OnAir closed the sending direction earlier, a TLS proxy
+  /// on the path might discard bytes that it has not forwarded yet.
   private func awaitUnpublish(until deadline: MediaTime) throws(PublishError) {
     while descriptor >= 0, clock.now < deadline {
       while let message = try nextMessage(.goodbye) {

@@ -7,10 +7,11 @@ internal import CRTMP
 internal import Glibc
 internal import Mux
 
-// From the TCP connection to the "connect" command: TLS if wanted, then RTMP's own handshake.
+// The steps between the TCP connection and the "connect" command: the TLS handshake for rtmps://, then RTMP's own
+// handshake.
 //
-// librtmp could do this (RTMP_Connect1). But it blocks while it reads, hides what it read, and takes a TLS record
-// without payload, such as a session ticket, for the end of the connection.
+// librtmp could do this (RTMP_Connect1). But librtmp blocks while it reads, hides the bytes that it has read, and
+// treats a TLS record without payload, such as a session ticket, as the end of the connection.
 extension RTMPSession {
   /// Makes the TLS handshake, if the target's transport is TLS.
   func secure() throws(PublishError) {
@@ -27,7 +28,7 @@ extension RTMPSession {
       case .ended: throw failure(.tls)
       case .failed(let cause, let said):
         if control.expired != nil || stopping() { throw failure(.tls) }
-        // The only fault that reloading the authorities may cure.
+        // Only for this cause may it help to reload the authorities from the file.
         if cause == .certificateUntrusted { TLSRoots.forget(file) }
         throw .failed(cause, said: said)
       case .wantsInput: try waitForInput(.tls, until: deadline)

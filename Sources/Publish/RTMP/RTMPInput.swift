@@ -8,7 +8,7 @@ internal import CRTMP
 internal import Glibc
 internal import Mux
 
-// Reads the server's messages, acknowledges their bytes, and asks the server to acknowledge in turn.
+// Reads the server's messages, acknowledges their bytes, and asks the server to acknowledge the bytes of the stream.
 extension RTMPSession {
   /// Reads and handles the messages that have arrived. To be called when the socket is readable.
   func handleInput() throws(PublishError) {
@@ -16,7 +16,7 @@ extension RTMPSession {
     repeat {
       try fill(.send)
       while let message = try nextMessage(.send) { try handle(message, .send) }
-      // GnuTLS may still hold a part of a record.
+      // GnuTLS may still hold decrypted bytes of a record.
     } while tls?.hasPending == true
     control.disarm()
   }
@@ -68,8 +68,9 @@ extension RTMPSession {
     return true
   }
 
+  /// Subtracts received bytes from the budget. Throws `serverMisbehaved` if the server has sent too many.
   private func charge(_ bytes: Int) throws(PublishError) {
-    guard budget.take(bytes: bytes, now: clock.now) else { throw .failed(.serverMisbehaved) }
+    guard budget.spend(bytes: bytes, now: clock.now) else { throw .failed(.serverMisbehaved) }
   }
 
   /// Removes the next complete message from the buffer; `nil` if there is none. Never blocks.
@@ -91,7 +92,7 @@ extension RTMPSession {
       // The message is still incomplete: librtmp keeps the part that it has read.
       guard unsafe packet.m_nBytesRead == packet.m_nBodySize else { continue }
       defer { unsafe RTMPPacket_Free(&packet) }
-      guard budget.takeMessage() else { throw .failed(.serverMisbehaved) }
+      guard budget.spendMessage() else { throw .failed(.serverMisbehaved) }
       try acknowledge()
       let body = unsafe Array(
         UnsafeRawBufferPointer(start: packet.m_body, count: Int(packet.m_nBodySize)))
@@ -102,8 +103,8 @@ extension RTMPSession {
   /// Acknowledges the received bytes once they exceed a tenth of the server's acknowledgement window (RTMP
   /// specification 1.0, section 5.4.3).
   ///
-  /// librtmp would do it by itself (`m_bSendCounter`), but in the middle of reading a chunk: when sending fails there,
-  /// it closes the connection and leaks the message that it has just allocated.
+  /// librtmp could acknowledge by itself (`m_bSendCounter`), but it would do so in the middle of reading a chunk: if
+  /// sending fails there, librtmp closes the connection and leaks the message that it has just allocated.
   private func acknowledge() throws(PublishError) {
     let received = unsafe rtmp.pointee.m_nBytesIn
     guard unsafe received &- rtmp.pointee.m_nBytesInSent > rtmp.pointee.m_nClientBW / 10 else {

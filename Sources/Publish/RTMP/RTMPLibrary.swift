@@ -20,10 +20,10 @@ enum RTMPLibrary {
 /// Decides whether the next message on one chunk stream needs a full chunk header (RTMP specification 1.0, section
 /// 5.3.1.2).
 ///
-/// librtmp shortens headers by itself, down to none (type 3) for a message with the same type, size and timestamp
-/// as the last one. But by the specification such a message repeats the last timestamp *difference*, so the server
-/// would date it too late. If the timestamp is lower than the last one, the difference would wrap. In both cases a
-/// full header is needed.
+/// librtmp shortens headers by itself, down to none (type 3) for a message with the same type, size and timestamp as
+/// the last one. But by the specification such a message repeats the last timestamp *difference*, so the server would
+/// assign a timestamp that is too late. If the timestamp is lower than the last one, the difference would wrap. In both
+/// cases a full header is needed.
 struct HeaderRule {
   private struct Last {
     var time: UInt32

@@ -10,9 +10,9 @@ internal import Posix
 /// One connection to an RTMP server, from connect(2) to close(2), using librtmp.
 ///
 /// Used by one thread. librtmp writes chunks. The socket, the handshakes, the commands, the deadlines and the parsing
-/// of the server's messages are done here, because librtmp has no deadlines, knows IPv4 only, cuts long keys and trusts
-/// every byte that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the program to
-/// ignore it.
+/// of the server's messages are done here, because librtmp has no deadlines, supports IPv4 only, truncates long keys
+/// and trusts every byte that it reads. librtmp sends without MSG_NOSIGNAL, so the thread has to block SIGPIPE, or the
+/// program to ignore it.
 @safe final class RTMPSession {
   /// The progress of the RTMP commands.
   enum Stage: Equatable {
@@ -22,16 +22,16 @@ internal import Posix
     case creating(Int)
     /// Waiting for the reply to "publish", which was sent with this transaction id.
     case publishing(Int)
-    /// The server takes the stream.
+    /// The server accepts the stream.
     case live
   }
 
   /// The chunk size in bytes that is announced to the server. SRS itself uses 60,000 and refuses more than 65,536;
-  /// nginx-rtmp accepts 10 MB and MediaMTX any size. With it nearly every message is one chunk, written by one system
-  /// call. At RTMP's default of 128 bytes, 2 Mbit/s would need 2,000 calls a second.
+  /// nginx-rtmp accepts 10 MB and MediaMTX any size. At 60,000 bytes nearly every message is one chunk, written by one
+  /// system call. At RTMP's default of 128 bytes, 2 Mbit/s would need 2,000 calls a second.
   static let chunkSize = 60_000
 
-  /// The chunk stream ids of what is sent. librtmp itself uses 2 for control, 3 for commands and 4 for "publish".
+  /// The chunk stream ids of the sent messages. librtmp itself uses 2 for control, 3 for commands and 4 for "publish".
   enum Channel {
     static let control: Int32 = 2
     static let command: Int32 = 3
@@ -48,11 +48,13 @@ internal import Posix
   let control: ConnectionControl
   let worker: Worker
   var clock: MediaClock { worker.clock }
+  /// Called when the server has accepted the connection, but not yet the stream.
   private let connected: () -> Void
+  /// Whether the session is to end, because the program stops or requests a new connection.
   let stopping: () -> Bool
   let rtmp: UnsafeMutablePointer<RTMP>
   var tls: TLSSession?
-  /// The step under way, which fails if a message cannot be sent.
+  /// The present step, which the error names if a message cannot be sent.
   private var step = RTMPStep.send
   /// How long each completed step of `open` took, in nanoseconds.
   private(set) var took: [RTMPStep: Int64] = [:]
@@ -70,8 +72,8 @@ internal import Posix
 
   /// - Parameters:
   ///   - control: lets other threads cut the connection.
-  ///   - worker: the worker of the thread that uses the session. Its `wake` ends a wait of the session, which then
-  ///     checks `stopping`.
+  ///   - worker: the worker of the thread that uses the session. A call of its `wake` ends the session's present wait,
+  ///     after which the session checks `stopping`.
   ///   - connected: called when the server has accepted the connection, but not yet the stream.
   ///   - stopping: whether the session is to end.
   init(
@@ -108,7 +110,8 @@ internal import Posix
 
   // MARK: Connecting
 
-  /// Connects to the server and publishes the stream, up to the server's consent. Afterwards `send` may be called.
+  /// Connects to the server and publishes the stream. Returns when the server has accepted the stream; then `send` may
+  /// be called.
   /// - Parameters:
   ///   - firstAddress: the index, modulo the number of the server's addresses, of the one to try first.
   ///   - dialNanos: nanoseconds to wait for each address; `nil` for `deadlines.connect`.
@@ -120,9 +123,9 @@ internal import Posix
     let addresses = try resolver.addresses(
       of: target, until: clock.now + deadlines.resolve, stopping: stopping)
     var dialing = deadlines
-    // All addresses together get no more than a step may take, but each its normal time.
+    // All addresses together get at most `StepPatience.longestNanos`, but each gets at least the default time.
     let shared =
-      StepPatience.longest / Int64(max(1, min(addresses.count, RTMPDeadlines.addressesTried)))
+      StepPatience.longestNanos / Int64(max(1, min(addresses.count, RTMPDeadlines.addressesTried)))
     dialing.connect = min(dialNanos ?? deadlines.connect, max(RTMPDeadlines().connect, shared))
     let dialer = TCPDialer(worker: worker, deadlines: dialing, stopping: stopping)
     let first = firstAddress % max(1, addresses.count)
@@ -141,20 +144,21 @@ internal import Posix
       throw .failed(.systemError(error.code))
     }
     unsafe rtmp.pointee.m_sb.sb_socket = socket
-    // A stop from now on cuts the connection; an earlier one could not.
+    // From now on a stop cuts the connection through `control`. An earlier stop could not, so check for it.
     if stopping() { throw .stopped }
     try timing(.tls) { () throws(PublishError) in try secure() }
     try timing(.handshake) { () throws(PublishError) in try handshake() }
     try timing(.connectReply) { () throws(PublishError) in
-      try converse(.connectReply) { $0 != .connecting }
+      try handleMessages(.connectReply) { $0 != .connecting }
     }
     connected()
     try timing(.publishReply) { () throws(PublishError) in
-      try converse(.publishReply) { $0 == .live }
+      try handleMessages(.publishReply) { $0 == .live }
     }
     control.disarm()
   }
 
+  /// Runs `body`, which completes `step`, and notes in `took` how long it took.
   private func timing(
     _ step: RTMPStep, _ body: () throws(PublishError) -> Void
   ) throws(PublishError) {
@@ -166,7 +170,7 @@ internal import Posix
   }
 
   /// Reads and handles messages until `isReached` accepts the stage.
-  private func converse(
+  private func handleMessages(
     _ step: RTMPStep, until isReached: (Stage) -> Bool
   ) throws(PublishError) {
     let deadline = clock.now + deadlines.nanos(step)
@@ -202,7 +206,7 @@ internal import Posix
       (channel, type) = (Channel.audio, RTMP_PACKET_TYPE_AUDIO)
       full = audioHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
     }
-    // On a slow link a large message needs more time; `stall` ends it if nothing moves.
+    // On a slow link a large message needs more time. If TCP makes no progress, `stall` ends the connection earlier.
     let patience = deadlines.send + Int64(body.count) * RTMPDeadlines.nanosPerByte
     control.arm(.send, until: clock.now + patience)
     let headerBytes = unsafe try write(
@@ -225,12 +229,12 @@ internal import Posix
     unsafe packet.m_nTimeStamp = time
     unsafe packet.m_nBodySize = UInt32(body.count)
     unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
-    // librtmp repeats a write for ever while errno is EINTR, even if an earlier call left it there.
+    // librtmp repeats a write for ever while errno is EINTR, even if an earlier call has set it.
     errno = 0
     guard unsafe RTMP_SendPacket(rtmp, &packet, 0) != 0 else {
       throw failure(step, errno)
     }
-    // librtmp omits fields that equal those of the message before, and tells by the header type.
+    // librtmp omits header fields that equal those of the previous message, and sets the header type accordingly.
     let first =
       switch unsafe Int32(packet.m_headerType) {
       case RTMP_PACKET_SIZE_LARGE: time < 0xFF_FFFF ? 12 : 16
@@ -295,9 +299,10 @@ internal import Posix
   /// - Returns: a handle that keeps the socket open for as long as it lives; `nil` if there was no connection.
   @discardableResult func close(reset: Bool) -> ConnectionControl.Handle? {
     if reset { control.resetOnClose() }
-    // Otherwise librtmp would send FCUnpublish, and block.
+    // With a valid stream id, RTMP_Close would send FCUnpublish and block.
     unsafe rtmp.pointee.m_stream_id = -1
-    // Otherwise librtmp would send close_notify and free the TLS session. After a failed write it already has.
+    // With the TLS session set, RTMP_Close would send close_notify and free the session. After a failed write, librtmp
+    // has freed it already.
     if let tls, unsafe rtmp.pointee.m_sb.sb_ssl == nil { tls.noteFreed() }
     unsafe rtmp.pointee.m_sb.sb_ssl = nil
     tls = nil

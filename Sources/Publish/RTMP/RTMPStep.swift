@@ -15,8 +15,8 @@ public enum RTMPStep: String, Sendable, CaseIterable {
   case goodbye
 }
 
-/// All time limits of publishing: how long each step may take, and when to try again. `StepPatience` gives a step that
-/// has timed out more time.
+/// All time limits of publishing: how long each step may take, and when to try again. `StepPatience` lengthens the
+/// limit of a step that has timed out.
 public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds to look up the host name.
   public var resolve = Int64.seconds(5)
@@ -35,27 +35,28 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// until the messages that have arrived from the server are handled and answered.
   public var send = Int64.seconds(8)
   /// Nanoseconds without any acknowledgement by TCP while bytes are in flight, after which the path counts as dead. On
-  /// a slow path it is two round trips, if they take longer.
+  /// a slow path, two round trips if those take longer.
   public var stall = Int64.seconds(4)
   /// The stream counts as delivered while the newest packet that is known to have arrived was captured at most this
   /// many nanoseconds ago.
   public var confirmation = Int64.seconds(3)
-  /// Nanoseconds to wait, during the good-bye, for the server to confirm the end of the stream. Many servers do not.
+  /// Nanoseconds to wait, during the good-bye, for the server to confirm the end of the stream. Many servers never
+  /// confirm it.
   public var farewell = Int64.milliseconds(300)
-  /// Nanoseconds for the whole good-bye, from the stop on.
+  /// Nanoseconds for the whole good-bye, from the beginning of the stop.
   public var goodbye = Int64.milliseconds(1_000)
   /// Nanoseconds from the start of a failed attempt to the start of the next. The first attempt after a loss starts
   /// at once. After a refusal the pause begins when the attempt has ended, and doubles with each further refusal.
   public var retryPause = Int64.seconds(2)
   /// The longest pause between attempts after refusals, in nanoseconds.
   public var longestRetryPause = Int64.seconds(60)
-  /// Nanoseconds for which the server has to take the stream before earlier refusals are forgotten.
+  /// Nanoseconds for which the server has to accept the stream before earlier refusals are forgotten.
   public var goodPublish = Int64.seconds(30)
-  /// A server that closes the connection within this many nanoseconds after it has taken the stream probably refuses
-  /// the stream. Many servers take a stream first and ask afterwards whether the key may publish.
+  /// A server that closes the connection within this many nanoseconds after it has accepted the stream probably refuses
+  /// the stream. Many servers accept a stream first and ask afterwards whether the key may publish.
   public var shortPublish = Int64.seconds(1)
   /// Nanoseconds for which the refusal "stream in use" may mean this box's previous connection, whose end the server
-  /// has not noticed. The pause between attempts does not grow meanwhile.
+  /// has not noticed. The pause between attempts does not grow during this time.
   public var heldPublish = Int64.seconds(30)
   /// Nanoseconds after which a cause that persists or keeps coming back is reported again.
   public var reminder = Int64.seconds(600)
@@ -84,13 +85,13 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// grants after time-outs.
   public var patient: RTMPDeadlines {
     var deadlines = self
-    deadlines.connectReply = StepPatience.longest
-    deadlines.publishReply = StepPatience.longest
+    deadlines.connectReply = StepPatience.longestNanos
+    deadlines.publishReply = StepPatience.longestNanos
     return deadlines
   }
 
   /// The times at which a stop that has to return by `deadline` ends the good-bye and cuts the connection. The time
-  /// that remains is for the thread to end.
+  /// between the cut and `deadline` is for the thread to end.
   func stopTimes(
     goodbye saysGoodbye: Bool, now: MediaTime, by deadline: MediaTime
   ) -> (goodbye: MediaTime, cut: MediaTime) {
@@ -100,21 +101,21 @@ public struct RTMPDeadlines: Sendable, Equatable {
     return (goodbyeBy, saysGoodbye ? goodbyeBy + spare / 2 : now + min(spare, .milliseconds(50)))
   }
 
-  /// Nanoseconds without any acknowledgement by TCP after which a path with this round-trip time counts as dead. Less
-  /// than `send`, after which the kernel ends the connection by itself.
+  /// Nanoseconds without any acknowledgement by TCP after which a path with this round-trip time counts as dead. The
+  /// result is less than `send`, after which the kernel ends the connection by itself.
   /// - Parameter roundTrip: TCP's smoothed round-trip time in nanoseconds.
   func stall(roundTrip: Int64) -> Int64 {
     min(max(stall, 2 * roundTrip), max(stall, send - .seconds(1)))
   }
 
   /// Nanoseconds that an attempt has to make a TCP connection to one address. The kernel repeats a SYN only after 1, 3,
-  /// 7 and 15 s, so where the path may come back at any moment, a new attempt notices that sooner. Every third attempt
-  /// has more time, for slow paths: `connect` once a server has taken the stream, before that `patient.connect`.
+  /// 7 and 15 s, so if the path comes back meanwhile, a new attempt notices it sooner. Every third attempt has more
+  /// time, for slow paths: `connect` once a server has accepted the stream, before that, `patient.connect`.
   /// - Parameters:
   ///   - tries: the number of attempts that have failed in a row.
-  ///   - wasPublished: whether a server has taken the stream before, and so has answered in time.
+  ///   - wasPublished: whether a server has accepted the stream before, and so has answered in time.
   ///   - patient: these deadlines as `StepPatience` has lengthened them.
-  func dial(_ tries: Int, wasPublished: Bool, patient: RTMPDeadlines) -> Int64 {
+  func dialNanos(_ tries: Int, wasPublished: Bool, patient: RTMPDeadlines) -> Int64 {
     let isLong = tries % 3 == 2
     if wasPublished { return isLong ? connect : min(connect, max(.seconds(1), retryPause)) }
     return isLong ? patient.connect : connect
@@ -129,7 +130,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
     case .handshake: handshake
     case .connectReply: connectReply
     case .publishReply: publishReply
-    // The limit without any progress. A server that takes some bytes has `send` for each message.
+    // This limit applies while TCP makes no progress. While the server reads slowly, the limit is `send` per message.
     case .send: min(send, stall)
     case .goodbye: goodbye
     }

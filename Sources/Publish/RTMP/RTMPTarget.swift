@@ -13,7 +13,7 @@ public enum RTMPTargetError: Error, Hashable {
   case tcURL
 }
 
-/// A place to publish to: an RTMP server, and the stream on it.
+/// An RTMP server, and the stream to publish on it.
 ///
 /// The stream key is a secret: neither the description nor the mirror contains it.
 public struct RTMPTarget: Sendable, Hashable {
@@ -55,7 +55,7 @@ public struct RTMPTarget: Sendable, Hashable {
   public let port: Int
   /// The application: the part of a URL between the host and the key. May contain a query, and may be empty.
   let app: String
-  /// The name of the stream on the server. May contain a query, and is empty where the application is the stream.
+  /// The name of the stream on the server. May contain a query; empty if the application alone names the stream.
   let streamKey: String
   /// The URL of the application that is sent with "connect" as `tcUrl`.
   let tcURL: String
@@ -72,11 +72,11 @@ public struct RTMPTarget: Sendable, Hashable {
   package var hasLogin: Bool { login != nil }
 
   /// The application as sent with "connect": with the answer to the server's challenge in its query.
-  var sentApp: String { app + addition(to: app) }
+  var sentApp: String { app + authorizationQuery(for: app) }
   /// The URL as sent with "connect": with the answer to the server's challenge in its query.
-  var sentURL: String { tcURL + addition(to: app) }
+  var sentURL: String { tcURL + authorizationQuery(for: app) }
 
-  private func addition(to text: String) -> String {
+  private func authorizationQuery(for text: String) -> String {
     authorization.isEmpty ? "" : (text.contains("?") ? "&" : "?") + authorization
   }
 
@@ -107,9 +107,9 @@ public struct RTMPTarget: Sendable, Hashable {
     let url = tcURL ?? "\(transport.scheme)://\(server)/\(app)"
     guard RTMPTarget.fits(host, 1...253) else { throw .host }
     guard (1...65_535).contains(port) else { throw .port }
-    guard RTMPTarget.fits(app, 0...RTMPTarget.longest) else { throw .app }
-    guard RTMPTarget.fits(streamKey, 0...RTMPTarget.longest) else { throw .streamKey }
-    guard RTMPTarget.fits(url, 1...RTMPTarget.longest + 300) else { throw .tcURL }
+    guard RTMPTarget.fits(app, 0...RTMPTarget.maxTextBytes) else { throw .app }
+    guard RTMPTarget.fits(streamKey, 0...RTMPTarget.maxTextBytes) else { throw .streamKey }
+    guard RTMPTarget.fits(url, 1...RTMPTarget.maxTextBytes + 300) else { throw .tcURL }
     self.transport = transport
     self.host = host
     self.port = port
@@ -121,7 +121,7 @@ public struct RTMPTarget: Sendable, Hashable {
   }
 
   /// The most bytes of an application or a stream key. The settings allow fewer.
-  private static let longest = 8_192
+  private static let maxTextBytes = 8_192
 
   private static func fits(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
     lengths.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
@@ -152,9 +152,9 @@ public struct RTMPTarget: Sendable, Hashable {
   }
 
   /// A text of the server in a form that may be shown: one line, at most 200 Unicode scalars, and without the secrets.
-  /// These are the stream key, the password, sub-paths and any part of a query, which some servers repeat. They are
-  /// hidden as they are, in other letter case, percent-encoded or decoded, and where only eight or more characters of
-  /// them appear.
+  /// These are the stream key, the password, sub-paths and any part of a query, which some servers repeat. A secret is
+  /// hidden in any letter case, percent-encoded or decoded, and even if only eight or more consecutive characters of it
+  /// appear.
   ///
   /// Secrets are searched for by scalar: a combining mark after the key would change the key's last character, and a
   /// character may have any number of marks.

@@ -34,7 +34,7 @@ enum ServerMessage: Equatable {
 
   /// Set Chunk Size: the size in bytes of the chunks that the server sends from now on.
   case chunkSize(Int)
-  /// Acknowledgement: how many bytes the server has received, by its own way of counting.
+  /// Acknowledgement: how many bytes the server has received, as the server counts them (`AcknowledgementMeter`).
   case acknowledgement(UInt32)
   /// A ping request; its timestamp has to be returned.
   case ping(UInt32)
@@ -62,7 +62,7 @@ enum ServerMessage: Equatable {
   init(type: UInt8, body: [UInt8]) {
     switch type {
     case 0x01:
-      // The top bit must be 0, and chunks without bytes would never end a message.
+      // The top bit must be 0, and with a chunk size of 0 no message would ever be complete.
       guard let size = ServerMessage.integer32(body, at: 0), (1...0x7FFF_FFFF).contains(size)
       else {
         self = .malformed
@@ -81,7 +81,7 @@ enum ServerMessage: Equatable {
     case 0x06:
       self = ServerMessage.integer32(body, at: 0).map { .peerBandwidth($0) } ?? .malformed
     case 0x14: self = ServerMessage.command(body[...])
-    // A command in AMF3 is nearly always AMF0 after a byte 0.
+    // The body of an AMF3 command is nearly always a byte 0 followed by AMF0.
     case 0x11: self = ServerMessage.command(body.dropFirst(body.first == 0 ? 1 : 0))
     default: self = .ignored
     }
@@ -105,8 +105,8 @@ enum ServerMessage: Equatable {
     }
   }
 
-  private static func integer32(_ body: [UInt8], at place: Int) -> UInt32? {
-    guard body.count >= place + 4 else { return nil }
-    return body[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  private static func integer32(_ body: [UInt8], at index: Int) -> UInt32? {
+    guard body.count >= index + 4 else { return nil }
+    return body[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

@@ -10,23 +10,27 @@ internal import Base
 /// and sound only, then nothing for a while.
 struct RelayBacklog: Sendable {
   /// This many runs of dropped frames within `dropWindow` are too many.
-  private static let mostDrops = 3
+  private static let tooManyRuns = 3
   private static let dropWindow = Int64.seconds(10)
   /// Video that is held back for this time, in nanoseconds, counts as a run of dropped frames.
   private static let longHold = Int64.seconds(3)
-  /// Nanoseconds for which less is offered at first, before more is tried. The time doubles whenever the whole stream
-  /// turns out to be too much again within `provenAfter`.
+  /// Nanoseconds for which the relay at first gets less of the stream, before it gets more again as a trial. The time
+  /// doubles whenever the whole stream turns out to be too much again within `provenAfter`.
   private static let firstWait = Int64.seconds(10)
   private static let longestWait = Int64.seconds(80)
   /// A relay that has had the whole stream for this time, in nanoseconds, keeps up with it.
   private static let provenAfter = Int64.seconds(30)
 
   private(set) var thinning = Thinning.whole
+  /// When `thinning` last changed.
   private var since: MediaTime
+  /// Nanoseconds for which the relay gets less of the stream, before it gets more again as a trial.
   private var wait = firstWait
   /// When the relay got the whole stream again; `nil` if it never had less, or has less now.
   private var wholeSince: MediaTime?
+  /// The times of the runs of dropped frames within `dropWindow`.
   private var drops: [MediaTime] = []
+  /// The queue's count of runs of dropped frames at the last call.
   private var dropsSeen: UInt64 = 0
   /// Since when video has been held back, or was last counted as a run of dropped frames; `nil` while it is not held
   /// back.
@@ -46,8 +50,8 @@ struct RelayBacklog: Sendable {
     if drops > dropsSeen || isHeldLong { self.drops.append(now) }
     dropsSeen = drops
     self.drops.removeAll { now - $0 > Self.dropWindow }
-    if self.drops.count >= Self.mostDrops, thinning < .nothing {
-      // The whole stream came back too soon.
+    if self.drops.count >= Self.tooManyRuns, thinning < .nothing {
+      // The relay got the whole stream again too soon.
       if let wholeSince, now - wholeSince < Self.provenAfter {
         wait = min(wait * 2, Self.longestWait)
       }

@@ -10,13 +10,13 @@ public import Base
 /// behind while relays send, they may compete with it for a thin line. Then the relays give way at once: they share
 /// what the line's proven throughput leaves beside the full bit rate of the main destination, and get nothing if that
 /// does not help. If even this does not help the main destination, the relays were not the cause, and get the whole
-/// stream again. Otherwise they come back one step at a time: soon as far as the line has proved to be fast enough,
-/// else once in a while, since it may have become faster.
+/// stream again. Otherwise they get more again, one step at a time: soon if the line has proved to be fast enough, else
+/// from time to time, since the line may have become faster.
 public struct RelayRules: Sendable {
   /// The state of the main destination at one moment.
   public struct Main: Sendable {
     /// The age, in nanoseconds, of the main destination's oldest packet that has not arrived; `nil` while the main
-    /// server does not take the stream.
+    /// server does not accept the stream.
     public var behind: Int64?
     /// The present bit rate of the main destination's video and audio, as the link allows, in kbit/s.
     public var kbps: Int
@@ -37,13 +37,14 @@ public struct RelayRules: Sendable {
       self.isHeld = isHeld
     }
 
-    var isWhole: Bool { kbps >= targetKbps * 95 / 100 }
+    /// Whether the main destination has its full bit rate, or nearly so.
+    var hasFullRate: Bool { kbps >= targetKbps * 95 / 100 }
   }
 
   /// The state of a relay at one moment.
   public struct Relay: Sendable {
     public var name: String
-    /// Whether the relay's server takes the stream.
+    /// Whether the relay's server accepts the stream.
     public var isSending: Bool
     /// How often the relay's queue has begun to drop frames, since the queue was made.
     public var drops: UInt64
@@ -62,8 +63,9 @@ public struct RelayRules: Sendable {
   private struct Retreat {
     /// How much of the stream each relay gets, by name.
     var given: [String: Thinning]
+    /// When the retreat began.
     var since: MediaTime
-    /// When relays last got more or less.
+    /// When a relay's share of the stream last changed.
     var steppedAt: MediaTime
     /// The highest throughput of the line to all servers together since relays last had to give way, in kbit/s.
     var lineKbps: Int
@@ -71,7 +73,7 @@ public struct RelayRules: Sendable {
     var leastKbps: Int
     /// The highest bit rate of the main destination in this retreat, in kbit/s.
     var mostKbps: Int
-    /// The bit rate of the main destination when the first relay came back, in kbit/s; `nil` before that.
+    /// The bit rate of the main destination when a relay first got more again, in kbit/s; `nil` before that.
     var kbpsAtReturn: Int?
     /// Whether this retreat has helped the main destination.
     var hasHelped = false
@@ -90,33 +92,34 @@ public struct RelayRules: Sendable {
   /// Replaces `patience` and `ratePatience` where the line has proved to be fast enough for all, in nanoseconds.
   private static let provenPatience = Int64.seconds(2)
   /// For this time after a stall, in which nothing arrives at any server, the throughput of the line is not known.
-  private static let afterStall = Int64.seconds(3)
+  private static let unknownSpanAfterStall = Int64.seconds(3)
   /// For this time after the line was fast enough for all, a main destination whose bit rate rises needs no help.
-  private static let recovery = Int64.seconds(30)
-  /// The interval, in nanoseconds, at which the bit rate of the main destination is compared with its earlier one.
+  private static let recoverySpan = Int64.seconds(30)
+  /// The interval, in nanoseconds, at which the bit rate of the main destination is compared with its value before.
   private static let riseInterval = Int64.seconds(1)
   /// For this time after a reconnection the main destination may be behind, since it has to catch up.
-  private static let catchUp = Int64.seconds(3)
+  private static let catchUpSpan = Int64.seconds(3)
   /// For this time after its connection has begun, the main destination may still be searching for its bit rate.
-  private static let search = Int64.seconds(10)
-  /// When the main server has not taken or read the stream for this time, the relays have the line for themselves.
-  private static let absence = Int64.seconds(15)
+  private static let searchSpan = Int64.seconds(10)
+  /// When the main server has not accepted or read the stream for this time, the relays have the line for themselves.
+  private static let absencePatience = Int64.seconds(15)
   /// If the main destination has not gained within this time after the last step, in nanoseconds, although no relay
   /// sends, the retreat does not help.
   private static let helpPatience = Int64.seconds(8)
   /// Replaces `helpPatience` while some relays still send: after this time, in nanoseconds, they get nothing either.
   private static let partialHelpPatience = Int64.seconds(4)
-  /// For this time after a retreat that did not help, relays do not give way again. The time doubles with each.
+  /// For this time after a retreat that did not help, relays do not give way again. The time doubles with each such
+  /// retreat.
   private static let firstImmunity = Int64.seconds(60)
   private static let longestImmunity = Int64.seconds(960)
-  /// The least time between two steps in which relays come back, in nanoseconds.
+  /// The minimum time, in nanoseconds, between two steps that give relays more of the stream again.
   private static let stepPause = Int64.seconds(5)
   /// How long relays give way, at least, where the line has proved to be fast enough for their return.
   private static let provenPause = Int64.seconds(10)
   /// How long relays give way, at least, where the line has not proved to be fast enough for their return. The time
-  /// doubles whenever a return was too much.
-  private static let firstTrial = Int64.seconds(30)
-  private static let longestTrial = Int64.seconds(240)
+  /// doubles whenever the main destination lacks bit rate again after a relay came back.
+  private static let firstUnprovenPause = Int64.seconds(30)
+  private static let longestUnprovenPause = Int64.seconds(240)
   /// About the share of its full bit rate that a relay uses for keyframes and sound alone.
   private static let keyframeShare = 0.3
 
@@ -124,18 +127,20 @@ public struct RelayRules: Sendable {
   private var retreat: Retreat?
   /// Since when the main destination has been too far behind; `nil` while it is not.
   private var behindSince: MediaTime?
-  /// Since when the main destination has had less than its full bit rate without a good reason; `nil` while that is not
-  /// so.
+  /// Since when the main destination has had less than its full bit rate although it neither searches for its rate nor
+  /// recovers; `nil` otherwise.
   private var lessSince: MediaTime?
   /// The number of the main destination's connection; `nil` before the first.
   private var connection: UInt64?
+  /// Until then the main destination may be behind, since it catches up after a reconnection.
   private var catchesUpUntil = MediaTime.distantPast
-  /// Since when the main server has taken the stream on its present connection; `nil` while it does not.
+  /// Since when the main server has accepted the stream on its present connection; `nil` while it does not.
   private var mainSince: MediaTime?
-  /// Since when the main server has not taken the stream, or has stopped reading it; `nil` while it takes and reads it.
+  /// Since when the main server has not accepted the stream, or has stopped reading it; `nil` while it accepts and
+  /// reads it.
   private var lostSince: MediaTime?
   /// Whether the main destination has had its full bit rate since `mainSince`.
-  private var hasBeenWhole = false
+  private var hasHadFullRate = false
   /// When nothing, or almost nothing, last arrived at all servers together.
   private var stalledAt = MediaTime.distantPast
   /// When the line was last fast enough for the main destination and all relays that send.
@@ -144,18 +149,21 @@ public struct RelayRules: Sendable {
   private var rateBefore: (at: MediaTime, kbps: Int) = (.distantPast, 0)
   /// Whether the bit rate of the main destination had risen at the last comparison.
   private var isRising = false
+  /// Until then relays do not give way, since a retreat has not helped.
   private var immuneUntil = MediaTime.distantPast
+  /// Nanoseconds that the next immunity lasts.
   private var immunity = firstImmunity
-  private var trial = firstTrial
+  /// Nanoseconds for which relays give way, at least, where the line has not proved to be fast enough.
+  private var unprovenPause = firstUnprovenPause
 
   public init() {}
 
   /// Decides how much of the stream each relay gets. To be called regularly.
   /// - Parameters:
-  ///   - relays: in the order in which they come back after a retreat.
+  ///   - relays: the relays, in the order in which they get the stream again after a retreat.
   ///   - provenKbps: the present throughput to all servers together, in kbit/s.
   /// - Returns: how much of the stream each relay gets, by name.
-  public mutating func look(
+  public mutating func decide(
     _ main: Main, _ relays: [Relay], provenKbps: Int, now: MediaTime
   ) -> [String: Thinning] {
     let names = Set(relays.map(\.name))
@@ -174,30 +182,30 @@ public struct RelayRules: Sendable {
   ) {
     guard let behind = main.behind, !main.isHeld else { return wait(now) }
     if let lostSince {
-      // The main destination needs the line for its start.
-      if now - lostSince > Self.absence { retreat = nil }
+      // The main server accepts the stream again, and its destination needs the line for its start.
+      if now - lostSince > Self.absencePatience { retreat = nil }
       retreat?.since = now
       retreat?.steppedAt = now
     }
     if main.connection != connection {
-      if connection != nil { catchesUpUntil = now + Self.catchUp }
+      if connection != nil { catchesUpUntil = now + Self.catchUpSpan }
       connection = main.connection
-      (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
+      (mainSince, behindSince, lessSince, hasHadFullRate) = (nil, nil, nil, false)
     }
     let since = mainSince ?? now
     (lostSince, mainSince) = (nil, since)
-    hasBeenWhole = hasBeenWhole || (main.isWhole && now >= catchesUpUntil)
-    let isSearching = !hasBeenWhole && now - since < Self.search
+    hasHadFullRate = hasHadFullRate || (main.hasFullRate && now >= catchesUpUntil)
+    let isSearching = !hasHadFullRate && now - since < Self.searchSpan
     let isTooFarBehind = behind > Self.tooFarBehind && now >= catchesUpUntil
     behindSince = isTooFarBehind ? behindSince ?? now : nil
     note(main, relays, provenKbps, now)
-    let isRecovering = isRising && now - carriedAllAt < Self.recovery
-    lessSince = main.isWhole || isSearching || isRecovering ? nil : lessSince ?? now
+    let isRecovering = isRising && now - carriedAllAt < Self.recoverySpan
+    lessSince = main.hasFullRate || isSearching || isRecovering ? nil : lessSince ?? now
     guard var retreat else { return beginIfNeeded(main, relays, provenKbps, now) }
     retreat.leastKbps = min(retreat.leastKbps, main.kbps)
     retreat.mostKbps = max(retreat.mostKbps, main.kbps)
     retreat.lineKbps = max(retreat.lineKbps, provenKbps)
-    let hasGained = main.isWhole || main.kbps >= retreat.leastKbps * 12 / 10
+    let hasGained = main.hasFullRate || main.kbps >= retreat.leastKbps * 12 / 10
     if hasGained, behindSince == nil { retreat.hasHelped = true }
     self.retreat = retreat
     if !retreat.hasHelped {
@@ -213,13 +221,13 @@ public struct RelayRules: Sendable {
         immunity = min(immunity * 2, Self.longestImmunity)
       }
     } else if retreat.kbpsAtReturn != nil, isWorse(main, retreat, now) {
-      trial = min(trial * 2, Self.longestTrial)
+      unprovenPause = min(unprovenPause * 2, Self.longestUnprovenPause)
       self.retreat = begin(main, relays, provenKbps, now)
       self.retreat?.hasHelped = true
     } else if isWorse(main, retreat, now),
       relays.contains(where: { retreat.thinning($0.name) < .nothing })
     {
-      // The line is slower than when the relays gave way.
+      // The line is slower than when the relays gave way: they get even less.
       let given = begin(main, relays, provenKbps, now).given
       self.retreat?.given = given.merging(retreat.given) { max($0, $1) }
       self.retreat?.lineKbps = provenKbps
@@ -241,12 +249,12 @@ public struct RelayRules: Sendable {
     }
   }
 
-  /// Handles a main destination whose server does not take the stream, or has stopped reading it. After `absence` the
-  /// retreat ends.
+  /// Handles a main destination whose server does not accept the stream, or has stopped reading it. After
+  /// `absencePatience` the retreat ends.
   private mutating func wait(_ now: MediaTime) {
     lostSince = lostSince ?? now
-    (mainSince, behindSince, lessSince, hasBeenWhole) = (nil, nil, nil, false)
-    if let lostSince, now - lostSince > Self.absence { retreat = nil }
+    (mainSince, behindSince, lessSince, hasHadFullRate) = (nil, nil, nil, false)
+    if let lostSince, now - lostSince > Self.absencePatience { retreat = nil }
   }
 
   private func has(_ since: MediaTime?, lasted patience: Int64, _ now: MediaTime) -> Bool {
@@ -260,7 +268,8 @@ public struct RelayRules: Sendable {
       has(behindSince, lasted: Self.patience, now)
         || has(lessSince, lasted: Self.ratePatience, now),
       now >= immuneUntil, relays.contains(where: \.isSending),
-      now - stalledAt >= Self.afterStall || has(behindSince, lasted: Self.afterStall, now)
+      now - stalledAt >= Self.unknownSpanAfterStall
+        || has(behindSince, lasted: Self.unknownSpanAfterStall, now)
     else { return }
     let carriesAll = main.targetKbps * (1 + relays.count { $0.isSending }) <= provenKbps
     guard
@@ -270,8 +279,8 @@ public struct RelayRules: Sendable {
     retreat = begin(main, relays, provenKbps, now)
   }
 
-  /// Whether the main destination has too little again, although relays give way: the line is slower now, or a relay
-  /// that came back was too much.
+  /// Whether the main destination has too little again, although relays give way: the line is slower now, or too slow
+  /// for a relay that came back.
   private func isWorse(_ main: Main, _ retreat: Retreat, _ now: MediaTime) -> Bool {
     guard now - retreat.steppedAt >= Self.patience else { return false }
     if has(behindSince, lasted: Self.patience, now) { return true }
@@ -279,30 +288,31 @@ public struct RelayRules: Sendable {
     return has(lessSince, lasted: Self.ratePatience, now) && main.kbps < before
   }
 
-  /// Gives one relay one step more of the stream, if it is time for that.
+  /// Gives one relay one step more of the stream, if that is due.
   private mutating func comeBack(
     _ main: Main, _ relays: [Relay], _ retreat: inout Retreat, _ now: MediaTime
   ) {
     let waiting = relays.filter { retreat.thinning($0.name) > .whole }
-    // A relay without a server does not use the line, so it is last.
+    // A relay that does not send does not use the line, so it comes back last.
     guard let next = waiting.first(where: \.isSending) ?? waiting.first else {
       self.retreat = nil
-      trial = Self.firstTrial
+      unprovenPause = Self.firstUnprovenPause
       // All relays are back, and the main destination still has too little: there is another cause.
-      if !main.isWhole { immuneUntil = now + Self.longestImmunity }
+      if !main.hasFullRate { immuneUntil = now + Self.longestImmunity }
       return
     }
     var fuller = Dictionary(
       uniqueKeysWithValues: relays.map { ($0.name, retreat.thinning($0.name)) })
     fuller[next.name] = retreat.thinning(next.name).fuller
     let needed = main.targetKbps + relays.reduce(0) { $0 + Self.kbps(fuller[$1.name], main) }
-    let isProven = main.isWhole && needed <= retreat.lineKbps
-    guard now - retreat.since >= (isProven ? Self.provenPause : trial) else { return }
+    let isProven = main.hasFullRate && needed <= retreat.lineKbps
+    guard now - retreat.since >= (isProven ? Self.provenPause : unprovenPause) else { return }
     self.retreat?.given = fuller
     self.retreat?.steppedAt = now
     self.retreat?.kbpsAtReturn = retreat.kbpsAtReturn ?? main.kbps
   }
 
+  /// About the bit rate, in kbit/s, that a relay uses with a thinned stream.
   private static func kbps(_ thinning: Thinning?, _ main: Main) -> Int {
     switch thinning ?? .whole {
     case .whole: main.targetKbps
@@ -311,6 +321,7 @@ public struct RelayRules: Sendable {
     }
   }
 
+  /// A new retreat, in which the relays share the throughput that the main destination leaves.
   private func begin(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) -> Retreat {

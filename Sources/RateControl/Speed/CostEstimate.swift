@@ -1,19 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// An estimate of what a quantity that differs from frame to frame will be for the next frame. It uses the last three
-/// values and, as TCP does for its round-trip time (RFC 6298) but more slowly, a moving mean and mean deviation.
+/// An estimate, for the next frame, of a quantity that differs from frame to frame. It uses the last three values and,
+/// as TCP does for its round-trip time (RFC 6298) but more slowly, a moving mean and mean deviation.
 struct CostEstimate: Sendable {
+  /// The weight of a new value in the moving mean and in the mean deviation.
   private static let gain = 1.0 / 16
+  /// A high estimate lies this many mean deviations above the mean.
   private static let deviations = 2.0
 
   /// The moving mean; `nil` before the first value.
   private(set) var mean: Double?
   private var deviation = 0.0
+  /// Whether only one value has been noted.
   private var isFirst = false
   /// The number of values in the mean, an expected value included, but at most 1 / `gain`: from then on, each further
   /// value has the weight `gain`.
   private var count = 1.0
+  /// The last three values, the newest first.
   private var recent = (0.0, 0.0, 0.0)
 
   /// - Parameter expected: the value that is expected first; `nil` if it is not known.
@@ -30,7 +34,7 @@ struct CostEstimate: Sendable {
     }
     recent = (value, recent.0, recent.1)
     if isFirst {
-      // The first frame finds nothing in the caches.
+      // The first frame takes longer than usual, since it finds nothing in the caches.
       isFirst = false
       self = CostEstimate(expected: min(mean, value))
       return
@@ -46,7 +50,7 @@ struct CostEstimate: Sendable {
   mutating func noteException(_ value: Double) { recent = (value, recent.0, recent.1) }
 
   /// Raises the mean to the smallest of the last three values, as after a sudden change.
-  mutating func jump() {
+  mutating func raiseMean() {
     guard let mean, recentLeast > mean else { return }
     self.mean = recentLeast
   }
@@ -75,7 +79,7 @@ struct CostEstimate: Sendable {
   /// The largest of the last three values.
   var recentMost: Double { max(recent.0, recent.1, recent.2) }
 
-  /// The smallest of the last three costs.
+  /// The smallest of the last three values.
   var recentLeast: Double { min(recent.0, recent.1, recent.2) }
 
   /// The median of the last three values.

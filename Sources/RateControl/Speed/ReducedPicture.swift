@@ -31,33 +31,37 @@ public struct ProcessorPlan: Equatable, Sendable {
 /// frame rate and the size that the settings ask for. A plan, or picture, is a frame rate and a size.
 struct ReducedPicture: Equatable, Sendable {
   /// Shares of the time from frame to frame that a frame may take: `planned` when a frame rate and a size are chosen,
-  /// `sudden` when they are chosen after a sudden change, which may be over soon. Above `most` they are lowered.
+  /// `sudden` when they are chosen after a sudden change, which may be over soon. Above `most`, frame rate or size is
+  /// lowered.
   private static let filling = (planned: 0.75, sudden: 0.9, most: 0.88)
-  /// How long the mean load has to be too high before frame rate or size is lowered: other programs may soon give back
-  /// what they take.
+  /// How long the mean load has to be too high before frame rate or size is lowered: other programs may soon stop using
+  /// the processor.
   private static let shortPatience = Duration.seconds(1)
   /// A higher frame rate or larger size is tried only if no single frame would take more than this many times the time
   /// from frame to frame, which makes it late by half of that time.
   private static let mostSingle = 1.5
   /// A higher frame rate or larger size is tried only if this many times the load would fit.
-  private static let spare = 1.2
+  private static let spareFactor = 1.2
   /// How long there has to be spare time before a higher frame rate or larger size is tried. This doubles, up to
   /// `longest`, whenever such a trial fails.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
   /// A higher frame rate or larger size that has to be lowered within this time has failed, and is tried later the next
   /// time.
-  private static let trial = Duration.seconds(20)
-  /// After such a gap between frames, earlier loads do not count.
-  private static let gap = Duration.seconds(1)
+  private static let trialSpan = Duration.seconds(20)
+  /// After a gap between frames that is longer than this, earlier loads do not count.
+  private static let maxGap = Duration.seconds(1)
   private static let leastFramesPerSecond = 5
   /// The largest `frameStep` for which the size stays as it is: below half of the frame rate the size is reduced first.
   private static let mostStepBeforeSize = 2
 
   private(set) var plan = ProcessorPlan.unlimited
+  /// Since when the mean load has been too high for the present plan; `nil` while it is not.
   private var shortSince: Duration?
+  /// Since when a higher frame rate or larger size would have fitted the load; `nil` while it would not.
   private var spareSince: Duration?
   /// The largest load of a single frame since `spareSince`.
   private var largest = 0.0
+  /// When the frame rate or the size was last raised; `nil` if never.
   private var raisedAt: Duration?
   private var followedAt: Duration?
   private var patience = ReducedPicture.patience.first
@@ -72,8 +76,8 @@ struct ReducedPicture: Equatable, Sendable {
     lasting: Double, sudden: Double, single: Double, _ limits: SpeedGovernor.Limits,
     at now: Duration
   ) -> Bool {
-    // What was before a pause does not count.
-    if let followedAt, now - followedAt > ReducedPicture.gap {
+    // Loads from before a pause do not count.
+    if let followedAt, now - followedAt > ReducedPicture.maxGap {
       (shortSince, spareSince) = (nil, nil)
     }
     followedAt = now
@@ -89,7 +93,7 @@ struct ReducedPicture: Equatable, Sendable {
       return lower(to: fitting(lasting, limits), at: now)
     }
     shortSince = nil
-    let larger = fitting(lasting * ReducedPicture.spare, limits)
+    let larger = fitting(lasting * ReducedPicture.spareFactor, limits)
     guard work(of: larger, limits) > present else {
       spareSince = nil
       return false
@@ -105,7 +109,7 @@ struct ReducedPicture: Equatable, Sendable {
     return true
   }
 
-  /// Fits the picture to other limits at once.
+  /// Chooses the frame rate and the size anew for changed limits, at once.
   /// - Parameter load: the mean load, under the new limits.
   mutating func fit(_ load: Double, _ limits: SpeedGovernor.Limits) {
     plan = fitting(load, limits, filling: ReducedPicture.filling.most)
@@ -115,7 +119,7 @@ struct ReducedPicture: Equatable, Sendable {
   private mutating func lower(to smaller: ProcessorPlan, at now: Duration) -> Bool {
     (shortSince, spareSince) = (nil, nil)
     guard smaller != plan else { return false }
-    if let raisedAt, now - raisedAt < ReducedPicture.trial {
+    if let raisedAt, now - raisedAt < ReducedPicture.trialSpan {
       patience = min(patience * 2, ReducedPicture.patience.longest)
     } else {
       patience = ReducedPicture.patience.first
@@ -131,7 +135,7 @@ struct ReducedPicture: Equatable, Sendable {
   ) -> ProcessorPlan {
     func step(_ load: Double) -> Int {
       let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
-      // Also for a load that is no number.
+      // A load that is not a number (NaN) gives the largest step.
       return load <= filling * Double(most) ? max(1, Int((load / filling).rounded(.up))) : most
     }
     let plain = ProcessorPlan(frameStep: step(load))

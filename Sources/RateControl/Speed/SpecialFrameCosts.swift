@@ -5,9 +5,10 @@
 /// as a multiple of what an ordinary frame costs there. The multiple differs from rung to rung: a keyframe has no
 /// motion search, but all of the analysis within a frame, and the first frame of another scene has both.
 struct SpecialFrameCosts: Sendable {
+  /// The weight of a new measurement in the multiple of a rung.
   private static let gain = 1.0 / 4
 
-  /// The multiple that is assumed before one was measured.
+  /// The multiple that is assumed until it has been measured.
   private let usual: Double
   /// The measured multiple for each rung; `nil` for a rung at which no such frame has been encoded.
   private var measured = [Double?](repeating: nil, count: SpeedLadder.efforts.count)

@@ -27,15 +27,15 @@ public struct SpeedGovernor: Sendable {
   /// The least time from one rise of the level to the next. It doubles when the level falls soon after a rise.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
   /// If the level falls within this time after a rise, the rise has failed: the time to the next one doubles.
-  private static let trial = Duration.seconds(4)
+  private static let trialSpan = Duration.seconds(4)
   /// After this time without a fall, the time between rises is short again.
-  private static let calm = Duration.seconds(60)
+  private static let calmSpan = Duration.seconds(60)
   /// A scene that costs more than this many times what it cost at the last rise explains why the level falls.
-  private static let costlier = 1.15
+  private static let costlierFactor = 1.15
   /// Seconds after which the most demanding scene is mostly forgotten.
   private static let forgettingSeconds = 600.0
   /// Frames that have waited for less than this share of the time from frame to frame are on time.
-  private static let onTime = 0.1
+  private static let onTimeShare = 0.1
 
   public var limits: Limits {
     didSet { if limits != oldValue { limitsChanged(from: oldValue) } }
@@ -60,23 +60,27 @@ public struct SpeedGovernor: Sendable {
   /// Elapsed seconds of preparing a frame for the encoder.
   private var preparing = CostEstimate()
   private var picture = ReducedPicture()
-  /// The share of its present clock frequency that the processor will probably have: see `expect`.
+  /// The share of its present clock frequency that the processor will probably have in the next seconds.
   private var clockShare = 1.0
   /// The rung and the seconds of processor time of the last frame; `nil` after a keyframe, the first frame of a scene,
   /// or a change of size.
   private var last: (rung: Int, processorSeconds: Double)?
   /// The rung of the frame that `next` was last called for.
   private var rung: Int
-  /// The frame that `next` was last called for; `nil` before.
+  /// The frame that `next` was last called for; `nil` before the first.
   private var frame: FrameStart?
   /// The sum of the fractions of the frames' levels: when it reaches 1, a frame gets the upper of two rungs, and 1 is
   /// subtracted.
   private var fraction = 0.0
+  /// When the level last changed; `nil` if never.
   private var changedAt: Duration?
+  /// When the level last fell; `nil` if never.
   private var fellAt: Duration?
+  /// When the level last rose; `nil` if never, or if it has fallen since.
   private var roseAt: Duration?
   /// The scene's cost when the level last rose.
   private var sceneAtRise = 0.0
+  /// The present minimum time from one rise of the level to the next.
   private var patience = SpeedGovernor.patience.first
 
   public init(limits: Limits, costs: SpeedCosts = SpeedCosts()) {
@@ -104,7 +108,7 @@ public struct SpeedGovernor: Sendable {
     follow(affordable(interval), at: now)
     let most = affordable(
       interval * SpeedGovernor.filling.single - waiting - preparing,
-      isLate: waiting > interval * SpeedGovernor.onTime)
+      isLate: waiting > interval * SpeedGovernor.onTimeShare)
     guard !frame.isKeyframe, !frame.isCut else {
       rung = highest(for: frame.isKeyframe ? keyframes : cuts, atMost: most)
       return rung
@@ -120,7 +124,8 @@ public struct SpeedGovernor: Sendable {
     return rung
   }
 
-  /// Learns from the frame that `next` was last called for. A repeated frame is ignored: it says nothing of the scene.
+  /// Learns from the frame that `next` was last called for. A repeated frame is ignored: it shows nothing about the
+  /// scene.
   /// - Returns: whether `plan` has changed.
   public mutating func note(_ work: FrameWork, at now: Duration) -> Bool {
     let processorSeconds = work.processorTime / .seconds(1)
@@ -154,21 +159,21 @@ public struct SpeedGovernor: Sendable {
   /// - Parameter interval: seconds from one frame to the next.
   private func affordable(_ interval: Double) -> Double {
     let free = interval * SpeedGovernor.filling.lasting - preparing.likelyMost
-    // Before the first frame: as on one processor.
+    // The stretch is not known before the first frame: it is taken as 1, as on one processor.
     let byTime = free / (CostEstimate.likelyMost(scene, times: stretch) ?? scene.likelyMost)
     let share = interval * Double(limits.processors) * limits.processorShare
     let byShare = (share - (preparing.mean ?? 0)) / (scene.mean ?? 0)
     return min(byTime, byShare) * clockShare
   }
 
-  /// The effort's cost that the next frame can afford, judged by what the last frames took.
+  /// The effort's cost that the next frame can afford, judged by the times of the last frames.
   /// - Parameters:
   ///   - seconds: the elapsed time that the frame may take.
   ///   - isLate: whether the frame has waited for the encoder.
   private func affordable(_ seconds: Double, isLate: Bool) -> Double {
     let demanding = frame?.isCut == true ? mostDemanding : 0
     let scene = max(self.scene.recentMost, self.scene.mean ?? 0, demanding)
-    // A single frame that took long is a hiccup, unless frames wait since.
+    // A single frame that took long is a hiccup, unless frames have had to wait since then.
     let recent = isLate ? stretch.recentMost : stretch.recentMedian
     return seconds / (scene * max(recent, stretch.mean ?? 1)) * clockShare
   }
@@ -185,7 +190,7 @@ public struct SpeedGovernor: Sendable {
   private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool, isCut: Bool) {
     last = nil
     let expected = (isKeyframe ? keyframes : cuts).factor(at: rung)
-    // A keyframe may begin another scene, too.
+    // A keyframe may also be the first frame of another scene.
     scene.noteException(cost / expected)
     if !isKeyframe {
       guard mostDemanding > 0 else { return }
@@ -197,8 +202,9 @@ public struct SpeedGovernor: Sendable {
 
   // MARK: The level
 
+  /// Moves the level towards an affordable cost.
   private mutating func follow(_ cost: Double, at now: Duration) {
-    // A single frame is held to its time in any case.
+    // The level need not change often: `next` keeps each single frame within its time anyway.
     let settled = changedAt.map { now - $0 } ?? .seconds(3_600)
     guard settled >= SpeedGovernor.patience.first else { return }
     let target = ladder.level(of: cost * SpeedGovernor.band.lower)
@@ -207,17 +213,19 @@ public struct SpeedGovernor: Sendable {
     } else if settled >= patience {
       rise(to: target, at: now)
     }
-    if let fellAt, now - fellAt >= SpeedGovernor.calm { patience = SpeedGovernor.patience.first }
+    if let fellAt, now - fellAt >= SpeedGovernor.calmSpan {
+      patience = SpeedGovernor.patience.first
+    }
   }
 
   private mutating func fall(to target: Double, at now: Duration) {
-    let lower = max(0, SpeedGovernor.grained(target))
+    let lower = max(0, SpeedGovernor.roundedDown(target))
     guard lower < level else { return }
     level = lower
     changedAt = now
     fellAt = now
-    let isCostlier = (scene.mean ?? 0) > sceneAtRise * SpeedGovernor.costlier
-    if let roseAt, now - roseAt < SpeedGovernor.trial, !isCostlier {
+    let isCostlier = (scene.mean ?? 0) > sceneAtRise * SpeedGovernor.costlierFactor
+    if let roseAt, now - roseAt < SpeedGovernor.trialSpan, !isCostlier {
       patience = min(patience * 2, SpeedGovernor.patience.longest)
     }
     roseAt = nil
@@ -226,7 +234,7 @@ public struct SpeedGovernor: Sendable {
   private mutating func rise(to target: Double, at now: Duration) {
     let most = Double(SpeedLadder.top)
     let step = min(max((target - level) / 2, SpeedGovernor.rise.least), SpeedGovernor.rise.most)
-    let higher = min(most, SpeedGovernor.grained(level + step))
+    let higher = min(most, SpeedGovernor.roundedDown(level + step))
     guard higher > level, higher <= target else { return }
     level = higher
     changedAt = now
@@ -234,7 +242,7 @@ public struct SpeedGovernor: Sendable {
     sceneAtRise = scene.mean ?? 0
   }
 
-  private static func grained(_ level: Double) -> Double {
+  private static func roundedDown(_ level: Double) -> Double {
     (level / grain).rounded(.down) * grain
   }
 
@@ -245,20 +253,21 @@ public struct SpeedGovernor: Sendable {
     mostDemanding = max(mostDemanding, scene.recentMedian)
   }
 
-  // MARK: Below the ladder
+  // MARK: Frame rate and size
 
-  /// Reduces the frame rate or the size while the first rung costs too much, and restores them when time is spare.
+  /// Reduces the frame rate or the size while the first rung costs too much, and restores them when there is time to
+  /// spare.
   /// - Returns: whether the frame rate or the size has changed.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
-    // Work that runs beside the encoder costs processor time, but frames take no longer for it. Other programs lengthen
-    // frames, but these cost no more.
+    // Other work of this process adds to a frame's measured processor time, but not to its elapsed time; other programs
+    // add to the elapsed time, but not to the processor time. The smaller load is free of both.
     let sudden = min(load(of: scene.recentLeast), load(of: encoding.recentLeast, stretch: 1))
     let hasChanged = picture.follow(
       lasting: load(of: scene.mean ?? 0), sudden: sudden, single: load(of: scene.latest), limits,
       at: now)
     guard hasChanged else { return false }
-    scene.jump()
+    scene.raiseMean()
     resized(from: before)
     return true
   }

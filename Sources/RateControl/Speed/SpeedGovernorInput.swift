@@ -4,7 +4,7 @@
 public import Base
 
 extension SpeedGovernor {
-  /// What the settings ask for, and the processors that the machine has.
+  /// The frame rate and the size that the settings ask for, and the processors of the machine.
   public struct Limits: Equatable, Sendable {
     public var framesPerSecond: Int
     public var size: PictureSize
@@ -53,7 +53,7 @@ extension SpeedGovernor {
     }
   }
 
-  /// The time that a frame took.
+  /// The time that encoding a frame took.
   public struct FrameWork: Sendable {
     /// The elapsed time in which the frame was encoded.
     public var encoding: Duration

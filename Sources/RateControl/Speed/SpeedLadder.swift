@@ -18,7 +18,8 @@ public struct SpeedCosts: Equatable, Sendable, Codable {
 }
 
 extension SpeedCosts {
-  /// Whether there is one cost for each rung of the present ladder, and all are such as a processor may have.
+  /// Whether there is one cost for each rung of the present ladder, and all costs are in the range that is possible for
+  /// a processor.
   public var arePlausible: Bool {
     rungs.count == SpeedLadder.efforts.count && rungs.allSatisfy { (0.1...1_000).contains($0) }
       && nanosPerPixel.map { (0.01...1_000_000).contains($0) } ?? true
@@ -26,13 +27,13 @@ extension SpeedCosts {
 
   /// A frame takes this many times as long as its processor time divided by the number of processors: not all of the
   /// encoder's work can be divided.
-  private static let undivided = 1.35
+  private static let undividedFactor = 1.35
 
   /// The frame rate at which the first rung can encode a demanding scene; `nil` if that was not measured.
   public func framesPerSecond(_ size: PictureSize, processors: Int) -> Double? {
     guard let nanosPerPixel else { return nil }
     let nanos = nanosPerPixel * Double(size.width * size.height)
-    return 1e9 * SpeedGovernor.plannedFilling * Double(processors) / (nanos * Self.undivided)
+    return 1e9 * SpeedGovernor.plannedFilling * Double(processors) / (nanos * Self.undividedFactor)
   }
 }
 
@@ -67,6 +68,7 @@ public struct SpeedLadder: Equatable, Sendable {
 
   /// The index of the rung of veryfast, at which the governor begins.
   public static let usual = 2
+  /// The index of the highest rung.
   public static var top: Int { efforts.count - 1 }
 
   /// The processor time of each rung, divided by that of the first rung, on a common x86-64 processor.
@@ -75,15 +77,15 @@ public struct SpeedLadder: Equatable, Sendable {
   /// Each rung costs at least this many times what the rung below costs, so that costs always rise.
   private static let leastRatio = 1.01
   /// The share of an observed deviation by which a rung's cost is corrected.
-  private static let learning = 0.1
+  private static let learningShare = 0.1
   /// A deviation by a larger factor than this is ignored: it comes from the scene.
-  private static let plausible = 1.5
+  private static let plausibleDeviation = 1.5
 
   /// The cost of each rung, divided by that of the first rung.
   public private(set) var costs: [Double]
 
-  /// - Parameter costs: measured costs in any unit. `usualCosts` are used if they are not one positive number for each
-  ///   rung.
+  /// - Parameter costs: measured costs in any unit. `usualCosts` are used instead unless there is one positive number
+  ///   for each rung.
   public init(costs: [Double] = usualCosts) {
     let isUsable =
       costs.count == SpeedLadder.efforts.count && costs.allSatisfy { $0 > 0 && $0.isFinite }
@@ -111,12 +113,14 @@ public struct SpeedLadder: Equatable, Sendable {
     guard rung != other, ratio > 0 else { return }
     let expected = costs[rung] / costs[other]
     let deviation = ratio / expected
-    guard deviation < SpeedLadder.plausible, deviation > 1 / SpeedLadder.plausible else { return }
+    guard deviation < SpeedLadder.plausibleDeviation,
+      deviation > 1 / SpeedLadder.plausibleDeviation
+    else { return }
     let (lower, upper) = (min(rung, other), max(rung, other))
-    // The factor by which all rungs from the upper one on are dearer than assumed.
-    let factor = 1 + (rung > other ? deviation - 1 : 1 / deviation - 1) * SpeedLadder.learning
+    // The factor by which the cost of the upper rung, and of all above it, is corrected.
+    let factor = 1 + (rung > other ? deviation - 1 : 1 / deviation - 1) * SpeedLadder.learningShare
     for index in (lower + 1)...SpeedLadder.top {
-      // Rungs between the two take their share.
+      // Rungs between the two are corrected in proportion to their distance from the lower one.
       let share = min(1, Double(index - lower) / Double(upper - lower))
       costs[index] *= 1 + (factor - 1) * share
     }

@@ -39,18 +39,18 @@ public struct UplinkProbe: Sendable {
   /// The part of a step in which the throughput is measured.
   private static let measuredSpan = stepSpan - settleSpan
   /// A step whose rate does not arrive is measured once more, for this time. The first failure may have been a hiccup,
-  /// or TCP was repairing the losses of a queue that had overflowed, so that less arrived than the link can take.
+  /// or TCP was repairing the losses of a queue that had overflowed, so that less arrived than the link can carry.
   private static let repeatedSpan = Duration.milliseconds(1_600)
   /// A link falls behind if it acknowledges a smaller share of the sent bytes than this.
   private static let carriedShare = 0.9
-  /// The queue delay above which there is congestion. The best moment of the second half of a measurement counts.
+  /// The queue delay above which there is congestion. The smallest delay in the second half of a measurement counts.
   private static let standingDelay = Duration.milliseconds(250)
 
   /// The state of the present step.
   private struct Step {
     var index = 0
     var startedAt: Duration
-    /// When the measured part of the step began, and the reading at that time; `nil` before.
+    /// When the measured part of the step began, and the reading at that time; `nil` before that.
     var from: (at: Duration, reading: UplinkReading)?
     /// Whether the step is being measured a second time, since its rate did not arrive at the first try.
     var isRepeated = false
@@ -131,7 +131,7 @@ public struct UplinkProbe: Sendable {
     }
   }
 
-  /// Whether what is sent waits in a queue, in this machine or on the path.
+  /// Whether sent data waits in a queue, in this machine or on the path.
   private func isQueueing(
     _ step: Step, _ reading: UplinkReading, bytesPerSecond: Double
   ) -> Bool {

@@ -14,7 +14,7 @@ enum Raw: Sendable, Equatable {
   /// A text without a TOML type, such as the value of a `--set` argument: the setting's `Kind` parses it.
   case word(String)
 
-  /// The type in the words of error messages: "text in quotes", "a whole number".
+  /// The name of the value's type for error messages: "text in quotes", "a whole number".
   var kindName: String {
     switch self {
     case .text, .word: "text in quotes"
@@ -30,15 +30,14 @@ enum Raw: Sendable, Equatable {
 struct Document {
   /// A value in the file, or an empty table.
   struct Leaf {
-    /// The parts of the key, unquoted, from the first on: ["video", "size"]. The key of a list entry contains the name
-    /// of the entry after that of the list: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"]
-    /// and ["relay", "a", "url"].
+    /// The parts of the key without quotes: ["video", "size"]. In a list entry, the name of the entry follows the name
+    /// of the list: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
     fileprivate(set) var path: [String]
     let raw: Raw
     /// The position of the key in the file.
     let position: Position
 
-    /// Whether this is the name of a list entry. The name is no setting of its own: it is part of the keys of the
+    /// Whether this value is the name of a list entry. Such a name is not a setting: it is part of the keys of the
     /// entry's settings.
     var isName: Bool {
       path.count == 3 && path[2] == "name" && Settings.list(of: path[0]) != nil
@@ -52,13 +51,13 @@ struct Document {
   }
 
   /// Maximum size of a settings file in bytes.
-  static let longest = 1 << 20
-  /// The sentence for a line with curly quotes, which word processors and the keyboards of telephones insert by
-  /// themselves.
+  static let maxBytes = 1 << 20
+  /// The sentence for a line with curly quotes, which word processors and the keyboards of telephones insert
+  /// automatically.
   private static let curlyQuotes =
     "not valid TOML: text is written in straight quotes (\"), and these are curly ones"
   /// The maximum number of syntax errors that are reported.
-  private static let mostFaults = 10
+  private static let maxFaults = 10
 
   /// The values, in the order of the file.
   private(set) var leaves: [Leaf] = []
@@ -83,8 +82,8 @@ struct Document {
       faults.append(
         text.hasCurlyQuotes(line)
           ? Fault(position: fault.position, sentence: Self.curlyQuotes) : fault)
-      guard faults.count < Self.mostFaults, text.isStatement(line) else {
-        // Still read the values before the error.
+      guard faults.count < Self.maxFaults, text.isStatement(line) else {
+        // Keep the values that stand before the error.
         leaves = read(text.lines(before: line)).leaves
         break
       }
@@ -94,19 +93,19 @@ struct Document {
   }
 }
 
-/// A parsed value, with the table that it stands in.
-private struct Found {
+/// A parsed value, and the table of the file that contains it.
+private struct ParsedValue {
   var leaf: Document.Leaf
-  /// The index of the `[[LIST]]` table that contains the value, counted from 0 over all lists of the file; `nil` if
-  /// none does.
+  /// The index of the `[[LIST]]` table that contains the value, counted from 0 over all lists of the file; `nil` if the
+  /// value is in no such table.
   let table: Int?
   /// Whether the value is part of an inline table: `{ NAME = VALUE }`.
   let isInline: Bool
 }
 
-/// Parses `text`. Returns its values, or its first syntax error.
+/// Parses `text`. Returns the values and no error, or no values and the first syntax error.
 private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Document.Fault?) {
-  var values: [Found] = []
+  var values: [ParsedValue] = []
   var place = ctoml_position()
   let status = unsafe text.bytes.withUnsafeBytes { bytes in
     unsafe withUnsafeMutablePointer(to: &values) { values in
@@ -120,16 +119,16 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
           let leaf = unsafe Document.Leaf(
             path: path.map { unsafe String($0) }, raw: Raw(value),
             position: Position(value.position))
-          unsafe values.assumingMemoryBound(to: [Found].self)
+          unsafe values.assumingMemoryBound(to: [ParsedValue].self)
             .pointee.append(
-              Found(
+              ParsedValue(
                 leaf: leaf, table: value.table < 0 ? nil : Int(value.table),
                 isInline: value.is_inline))
         }, &place)
     }
   }
   if status == CTOML_OK {
-    let leaves = named(values).map { found in
+    let leaves = insertingEntryNames(values).map { found in
       // toml++ returns the position of the last name of a dotted key ("video.size"): report the start of the key.
       Document.Leaf(
         path: found.leaf.path, raw: found.leaf.raw,
@@ -150,7 +149,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
 
 /// Inserts the name of each list entry into the paths of its values, after the name of the list; "" if the entry has no
 /// name.
-private func named(_ values: [Found]) -> [Found] {
+private func insertingEntryNames(_ values: [ParsedValue]) -> [ParsedValue] {
   var names: [Int: String] = [:]
   for found in values where found.leaf.path.dropFirst() == ["name"] {
     if let table = found.table { names[table] = found.leaf.raw.asText }
@@ -163,6 +162,7 @@ private func named(_ values: [Found]) -> [Found] {
   }
 }
 
+/// The sentence for users about an error of the TOML parser.
 private func sentence(_ status: ctoml_status) -> String {
   if status == CTOML_TOO_DEEP { return "nested too deeply: settings are SECTION.NAME" }
   if status == CTOML_NO_MEMORY { return "there is not enough memory to read the file" }

@@ -8,12 +8,12 @@ struct DocumentText {
   /// The first error if the bytes are not valid text; else `nil`.
   private(set) var fault: Document.Fault?
   /// The offset of the first byte of each line.
-  private var starts = [0]
+  private var lineOffsets = [0]
 
   init(_ bytes: [UInt8]) {
     let plain = PlainText(bytes)
     self.bytes = plain.bytes
-    guard bytes.count <= Document.longest else {
+    guard bytes.count <= Document.maxBytes else {
       fault = Self.tooLong
       return
     }
@@ -24,38 +24,40 @@ struct DocumentText {
     var decoder = UTF8()
     var iterator = self.bytes.makeIterator()
     var (line, column) = (1, 1)
-    func here(_ sentence: String) -> Document.Fault {
+    func faultHere(_ sentence: String) -> Document.Fault {
       Document.Fault(position: Position(line: line, column: column), sentence: sentence)
     }
     decoding: while true {
       switch decoder.decode(&iterator) {
       case .emptyInput: break decoding
       case .error:
-        fault = here("the file is not UTF-8: save it again, with the encoding UTF-8")
+        fault = faultHere("the file is not UTF-8: save it again, with the encoding UTF-8")
         return
       case .scalarValue("\0"):
-        fault = here("a NUL character is not allowed")
+        fault = faultHere("a NUL character is not allowed")
         return
       case .scalarValue("\n"): (line, column) = (line + 1, 1)
       case .scalarValue: column += 1
       }
     }
     for (index, byte) in self.bytes.enumerated() where byte == UInt8(ascii: "\n") {
-      starts.append(index + 1)
+      lineOffsets.append(index + 1)
     }
   }
 
+  /// The error of a file that is larger than `Document.maxBytes`.
   static let tooLong = Document.Fault(
     position: .start, sentence: "the file is larger than 1 MiB")
 
+  /// The byte range of a line, without its line break.
   private func range(_ line: Int) -> Range<Int> {
-    starts[line - 1]..<(line < starts.count ? starts[line] - 1 : bytes.count)
+    lineOffsets[line - 1]..<(line < lineOffsets.count ? lineOffsets[line] - 1 : bytes.count)
   }
 
-  /// The position in the text that is nearest to `position`. The position after the last character of a line is part of
-  /// the text, too.
+  /// The position in the text that is nearest to `position`. The position directly after the last character of a line
+  /// is valid, too.
   func clamped(_ position: Position) -> Position {
-    let line = min(max(position.line, 1), starts.count)
+    let line = min(max(position.line, 1), lineOffsets.count)
     // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
     let length = bytes[range(line)].count { $0 & 0xC0 != 0x80 }
     let column = line < position.line ? length + 1 : min(max(position.column, 1), length + 1)
@@ -95,11 +97,11 @@ struct DocumentText {
     for index in range(line) { bytes[index] = UInt8(ascii: " ") }
   }
 
-  /// Replaces the quoted text that follows a key by an empty one and spaces, so that the length of the file stays the
+  /// Replaces the quoted text that follows a key by two quotes and spaces, so that the length of the file stays the
   /// same.
   /// - Parameter position: the position of the key.
   /// - Returns: `false` if the line does not contain the whole text, or if the text is empty.
-  mutating func emptyText(at position: Position) -> Bool {
+  mutating func clearQuotedText(at position: Position) -> Bool {
     let line = range(position.line)
     // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
     let scalars = line.filter { bytes[$0] & 0xC0 != 0x80 }
@@ -113,7 +115,7 @@ struct DocumentText {
     repeat {
       index += quote == UInt8(ascii: "\"") && bytes[index] == UInt8(ascii: "\\") ? 2 : 1
     } while index < line.upperBound && bytes[index] != quote
-    // Two quotes at once are an empty text, or the first ones of a text of several lines.
+    // Two quotes in a row are an empty text, or the start of the three quotes that begin a text of several lines.
     guard index < line.upperBound, index > start + 1 else { return false }
     bytes[start + 1] = quote
     for blank in start + 2..<index + 1 { bytes[blank] = UInt8(ascii: " ") }
@@ -121,6 +123,6 @@ struct DocumentText {
   }
 
   func lines(before line: Int) -> DocumentText {
-    DocumentText(Array(bytes[..<starts[line - 1]]))
+    DocumentText(Array(bytes[..<lineOffsets[line - 1]]))
   }
 }

@@ -4,7 +4,7 @@
 import Glibc
 public import Posix
 
-/// A function that reads the file at `path` if it has at most `limit` bytes. Tests inject their own.
+/// A function that reads the file at `path` if it has at most `limit` bytes. Tests inject their own functions.
 public typealias FileReader =
   @Sendable (_ path: String, _ limit: Int) throws(FileError) -> File.Contents
 
@@ -25,10 +25,10 @@ extension Configuration {
 }
 
 extension FileError {
-  /// The error in words that follow the key of the setting that names the file. They never contain the path, which may
-  /// be the stream key by mistake.
+  /// The error in words that follow the key of the setting that names the file. These words never contain the path: a
+  /// user may have written the stream key in its place by mistake.
   func sentence(naming path: String) -> String {
-    // The working directory of a service is "/", and only shells expand "~".
+    // A relative path or "~" is a likely mistake: a service runs in "/", and only shells expand "~".
     let hint =
       self == .missing && !path.hasPrefix("/") ? " (write the whole path, beginning with /)" : ""
     return switch self {

@@ -7,9 +7,9 @@ import Posix
 /// Reads the files that settings name: stream keys, passwords and certificates.
 extension Reading {
   /// The effective stream key or password of a server: the value of the setting, else the first line of the file, else
-  /// the systemd credential (systemd.exec(5), LoadCredential=). The result is not set if none of these exists, or if
-  /// the setting was set to an empty text at run time or on the command line. Then the stream key may still be in the
-  /// URL.
+  /// the systemd credential (systemd.exec(5), LoadCredential=). The returned secret is empty if none of these exists,
+  /// or if the setting was set to an empty text at run time or on the command line. The stream key may then still be in
+  /// the URL.
   ///
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".
@@ -26,14 +26,14 @@ extension Reading {
     if !file.isEmpty {
       let setting = form.place(of: "\(key)_file")
       do throws(FileError) {
-        let contents = try files(file, Self.longestKeyFile)
+        let contents = try files(file, Self.maxSecretFileBytes)
         if contents.isReadableByAll {
           warnings.append(
             "\(key)_file names a file that every user may read: chmod 600 the file")
         }
         return firstLine(contents, of: file, secret, in: section)
       } catch {
-        // Do not show the path, which may be the stream key by mistake.
+        // Do not show the path: a user may have written the stream key in its place by mistake.
         form.report(
           "\(key)_file", error.sentence(naming: file), at: setting, code: .unfitFile)
         return Secret()
@@ -44,7 +44,7 @@ extension Reading {
     }
     let path = "\(folder)/\(key)"
     do throws(FileError) {
-      return firstLine(try files(path, Self.longestKeyFile), of: path, secret, in: section)
+      return firstLine(try files(path, Self.maxSecretFileBytes), of: path, secret, in: section)
     } catch {
       if error != .missing {
         form.report(key, error.sentence, at: .wholeFile(path))
@@ -63,8 +63,8 @@ extension Reading {
     guard !file.isEmpty else { return }
     let setting = form.place(of: "\(section).ca_file")
     do throws(FileError) {
-      let contents = try files(file, Document.longest)
-      // RFC 7468, section 5. The second label is that of old OpenSSL versions.
+      let contents = try files(file, Document.maxBytes)
+      // RFC 7468, section 5. Old OpenSSL versions write the second label.
       let text = String(decoding: contents.bytes, as: UTF8.self)
       if !text.contains("-----BEGIN CERTIFICATE-----"),
         !text.contains("-----BEGIN X509 CERTIFICATE-----")
@@ -85,8 +85,10 @@ extension Reading {
   }
 
   /// Maximum size of a file with a secret, in bytes. Only its first line is used; the rest may be a comment.
-  private static let longestKeyFile = 65_536
+  private static let maxSecretFileBytes = 65_536
 
+  /// The secret in the first line of a file. Reports a line that is missing or not allowed, and returns an empty secret
+  /// then.
   private mutating func firstLine(
     _ contents: File.Contents, of path: String, _ secret: AddressSecret, in section: String
   ) -> Secret {

@@ -13,7 +13,7 @@ struct PlainText {
 
   /// The text as UTF-8, without a byte order mark. It may be invalid if the file is neither UTF-8 nor UTF-16.
   let bytes: [UInt8]
-  /// What the file is if it is not text, and what to do, as a sentence; `nil` if it is text.
+  /// Why the file is not plain text, and what to do, as a sentence; `nil` if it is plain text.
   let fault: String?
   private let encoding: Encoding
 
@@ -23,7 +23,7 @@ struct PlainText {
     case .utf8(let mark):
       let text = Array(file.dropFirst(mark))
       bytes = text
-      fault = Self.kinds.first(where: { text.starts(with: $0.start.utf8) }).map {
+      fault = Self.otherFormats.first(where: { text.starts(with: $0.start.utf8) }).map {
         "the file is \($0.name), not plain text: save it again as plain text"
       }
     case .utf16(_, let mark):
@@ -35,8 +35,9 @@ struct PlainText {
     }
   }
 
-  /// The beginnings and the names of other formats that word processors and browsers write when they save "text".
-  private static let kinds: [(start: String, name: String)] = [
+  /// Formats that word processors and browsers write instead of plain text: the first characters of such a file, and
+  /// the name of the format.
+  private static let otherFormats: [(start: String, name: String)] = [
     (start: "{\\rtf", name: "RTF (formatted text)"),
     ("PK\u{3}\u{4}", "a document of a word processor"),
     ("%PDF", "PDF"), ("<!DOCTYPE", "a web page"), ("<!doctype", "a web page"),
@@ -47,7 +48,8 @@ struct PlainText {
     if file.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8(mark: 3) }
     if file.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false, mark: 1) }
     if file.starts(with: [0xFE, 0xFF]) { return .utf16(isBigEndian: true, mark: 1) }
-    // There is no byte order mark: a text begins with ASCII characters, and UTF-8 has no NUL bytes.
+    // Without a byte order mark, NUL bytes show UTF-16: a text begins with ASCII characters, and in UTF-16 every second
+    // byte of those is NUL.
     switch file.prefix(4).map({ $0 == 0 }) {
     case [false, true, false, true]: return .utf16(isBigEndian: false, mark: 0)
     case [true, false, true, false]: return .utf16(isBigEndian: true, mark: 0)

@@ -20,9 +20,10 @@ public struct Declaration: Sendable, Equatable {
     /// After a restart of OnAir.
     case nextStart = "next_start"
 
-    public var sentence: String { "A change counts \(time)." }
+    public var sentence: String { "A change counts \(timePhrase)." }
 
-    var time: String {
+    /// When a changed value takes effect, as the end of "A change counts …".
+    var timePhrase: String {
       switch self {
       case .immediate: "at once"
       case .nextBroadcast: "from the next broadcast on"
@@ -30,9 +31,9 @@ public struct Declaration: Sendable, Equatable {
       }
     }
 
-    /// When a changed value takes effect, in the words of the answer to a change. The texts are part of the API, so
-    /// they must not change.
-    public var ofChange: String {
+    /// When a changed value takes effect, in the words of the API's response to a change. The texts are part of the
+    /// API, so they must not change.
+    public var apiText: String {
       switch self {
       case .immediate: "now"
       case .nextBroadcast: "with the next broadcast"

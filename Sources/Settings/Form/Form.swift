@@ -27,14 +27,14 @@ struct Form {
   /// The values that were given, as TOML literals by key, secrets included.
   private(set) var literals: [String: String] = [:]
   /// Whether the file has syntax errors, so that values may be missing.
-  var isPartial = false
+  var hasSyntaxErrors = false
   /// The path of the media folder, which replaces "media" in values such as "media/NAME"; `nil` leaves such values as
   /// they are.
   var mediaFolder: String?
-  /// Whether the form has only some of the settings in effect, as for a seed file, so that conflicts between settings
-  /// cannot be judged.
-  var isPart = false
-  /// The keys that the user probably meant where a misspelt key was given.
+  /// Whether the form has only some of the settings that will be in effect, as for a seed file, so that conflicts
+  /// between settings cannot be detected.
+  var hasOnlySomeSettings = false
+  /// The keys that the user probably meant by the misspelt keys.
   private var meantKeys: Set<String> = []
   /// The values that were given, by key, in ascending precedence.
   private(set) var given: [String: [Given]] = [:]
@@ -43,7 +43,7 @@ struct Form {
 
   /// Adds a value for the key `path`. If a key is given more than once, all its values are checked, and the last one
   /// counts.
-  mutating func take(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
+  mutating func add(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
     let value = Given(raw: raw, place: place, origin: origin)
     // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
     let count = path.first.flatMap(Settings.list(of:)) == nil ? 2 : 3
@@ -68,9 +68,9 @@ struct Form {
   }
 
   /// Whether the value that the user intended for `key` is unknown, because of a problem that is already reported.
-  /// Problems that only follow from it must not be reported as well.
+  /// Further problems that only follow from this one must not be reported.
   func isDoubtful(_ key: String) -> Bool {
-    isPartial || meantKeys.contains(key) || problems.contains { $0.key == key }
+    hasSyntaxErrors || meantKeys.contains(key) || problems.contains { $0.key == key }
   }
 
   mutating func report(
@@ -81,12 +81,12 @@ struct Form {
       Problem(place: place, key: key, sentence: sentence, code: code, other: other))
   }
 
-  /// Reports that the value of `key` conflicts with that of the setting `other`. Does nothing if `isPart` is true.
+  /// Reports that the value of `key` conflicts with that of the setting `other`. Does nothing if `hasOnlySomeSettings`.
   mutating func reportConflict(
     _ key: String, _ sentence: String, at place: Problem.Place, code: Problem.Code = .conflict,
     other: String? = nil
   ) {
-    if !isPart { report(key, sentence, at: place, code: code, other: other) }
+    if !hasOnlySomeSettings { report(key, sentence, at: place, code: code, other: other) }
   }
 
   /// Declares a setting. Returns its value, or the default if there is no valid value.
@@ -131,13 +131,13 @@ struct Form {
 
   private func sentence<Value>(for refusal: ValueError, _ raw: Raw, _ kind: Kind<Value>) -> String {
     if case .because(let reason, _) = refusal { return reason }
-    let isOther =
+    let hasOtherType =
       switch (raw, kind.type) {
       case (.word, _), (.text, .text), (.flag, .flag), (.integer, .wholeNumber): false
       case (.integer, .number), (.number, .number): false
       default: true
       }
-    if isOther {
+    if hasOtherType {
       return kind.type == .text
         ? "must be text in quotes, not \(raw.kindName); allowed: \(kind.allowed)"
         : "must be \(kind.allowed), not \(raw.kindName)"
@@ -168,7 +168,7 @@ struct Form {
         path.count < 3 || path[1].contains(".")
       {
         guard reported.insert(list.section).inserted else { continue }
-        report(list.section, list.form, at: value.place)
+        report(list.section, list.syntaxSentence, at: value.place)
         continue
       }
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
@@ -184,7 +184,7 @@ struct Form {
             ? "is a section: name each setting in full, as in \"\(candidates.first { $0.hasPrefix("\(name).") } ?? name)\""
             : "is a section: write [\(name)], then NAME = VALUE below it",
           at: value.place)
-      } else if problems.count >= Form.mostUnknown {
+      } else if problems.count >= Form.maxListedProblems {
         unreported += 1
       } else {
         let names = path.count == 1 ? sectionsAndKeys : candidates
@@ -194,7 +194,7 @@ struct Form {
           meant.isEmpty
           ? "; \"onair settings\" lists them all" : "; did you mean \(listed(meant))?"
         report(
-          Self.shown(path, known: sections), "there is no such setting\(hint)", at: value.place,
+          Self.maskedKey(path, known: sections), "there is no such setting\(hint)", at: value.place,
           code: .unknownSetting)
       }
     }
@@ -203,17 +203,18 @@ struct Form {
     }
   }
 
-  /// The maximum number of unknown keys that are reported individually.
-  private static let mostUnknown = 100
+  /// The number of problems from which on further unknown keys are only counted, not reported individually.
+  private static let maxListedProblems = 100
 
-  static func shown(_ key: String) -> String {
+  /// The key for messages, with each part masked that may be a secret.
+  static func maskedKey(_ key: String) -> String {
     let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    return shown(path, known: Set(Settings.declarations.map(\.section)))
+    return maskedKey(path, known: Set(Settings.declarations.map(\.section)))
   }
 
   /// A key for messages. Parts that do not look like names are masked: with a misplaced quote or equals sign, TOML
   /// reads a secret as a name.
-  private static func shown(_ path: [String], known: Set<String>) -> String {
+  private static func maskedKey(_ path: [String], known: Set<String>) -> String {
     let parts = path.prefix(3).map { part in
       let isName =
         (1...24).contains(part.utf8.count)
@@ -233,6 +234,7 @@ struct Form {
     }
   }
 
+  /// The order of a place in the list of problems: the kind of place first, then the position in the file.
   static func rank(_ place: Problem.Place) -> (Int, Position) {
     switch place {
     case .wholeFile: (0, .start)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Changes of single entries of a list of named sections, as `/api/overlays` and `onair overlay` make them.
+// Changes that add, alter or remove single entries of a list of named sections, as `/api/overlays` and `onair overlay`
+// make them.
 
 extension NamedList {
   /// New values of an entry's settings, by the names of the settings, such as "url"; `nil` unsets the setting.
@@ -11,16 +12,16 @@ extension NamedList {
   public var fieldNames: [String] { declarations.map(\.name).filter { $0 != Self.removed } }
 
   /// The name of an entry's kind with its article: "a relay", "an overlay".
-  public var one: String { entry("").one }
+  public var nameWithArticle: String { entry("").nameWithArticle }
 
-  /// The change that gives `fields` to the entry `name`, as values by key.
+  /// The change that sets the settings `fields` of the entry `name`, as values by key.
   public func values(of name: String, _ fields: Fields) -> [String: SettingsPatch.Value?] {
     let entry = entry(name)
     return fields.reduce(into: [:]) { $0[entry.key($1.key)] = .some($1.value) }
   }
 
-  /// The change that removes an entry, as values by key. An entry in the settings file is marked as removed, and left
-  /// out from then on.
+  /// The change that removes an entry, as values by key. An entry in the settings file is marked as removed, and
+  /// ignored from then on.
   public func removal(of entry: ListEntry) -> [String: SettingsPatch.Value?] {
     var patch: [String: SettingsPatch.Value?] = [:]
     for declaration in declarations { patch[entry.key(declaration.name)] = .some(nil) }
@@ -31,15 +32,16 @@ extension NamedList {
 
 extension ListEntry {
   /// The name of the entry's kind with its article: "a relay", "an overlay".
-  public var one: String { "\("aeiou".contains(list.prefix(1)) ? "an" : "a") \(list)" }
+  public var nameWithArticle: String { "\("aeiou".contains(list.prefix(1)) ? "an" : "a") \(list)" }
 }
 
 extension Configuration {
-  /// The present state of an entry, as a code and a sentence for people, which is `nil` if the state needs none.
+  /// The present state of an entry: a code for programs, and a sentence for people, which is `nil` if the state needs
+  /// no explanation.
   public typealias EntryState = (code: String, sentence: String?)
 
   /// The entries of a list as JSON: an array with an object for each. The fields of an object are name, each setting
-  /// that is not secret, state, and sentence (null if the state needs none).
+  /// that is not secret, state, and sentence (null if the state needs no explanation).
   /// - Parameter state: returns the state of an entry.
   public func json(
     of list: NamedList, state: (_ entry: ListEntry, _ isEnabled: Bool) -> EntryState
@@ -72,18 +74,18 @@ extension Configuration {
     of name: String, to list: NamedList, _ fields: NamedList.Fields
   ) -> [String: SettingsPatch.Value?] {
     var fields = fields
-    if hides(list.entry(name)) {
+    if isRemovedAtRunTime(list.entry(name)) {
       for declaration in list.declarations(with: fields)
       where (fields[declaration.name] ?? nil) == nil
         && !declaration.files.contains(where: { $0.use == .own })
         // An empty key would take precedence over the key file.
         && [nil, .text("")].contains(fields["\(declaration.name)_file"] ?? nil)
       {
-        fields[declaration.name] = declaration.standard
+        fields[declaration.name] = declaration.defaultValue
       }
     }
     fields[NamedList.removed] = .some(nil)
-    // Without it there would be no entry, and nothing would be told.
+    // Without its essential setting there would be no entry, and no problem would be reported.
     fields[list.essential] = .some((fields[list.essential] ?? nil) ?? .text(""))
     return list.values(of: name, fields)
   }
@@ -99,39 +101,42 @@ extension Configuration {
     }
     let taken = Set(entries(of: list).map(\.name))
     var number = 1
-    while taken.contains("\(kind)-\(number)") || hides(list.entry("\(kind)-\(number)")) {
+    while taken.contains("\(kind)-\(number)")
+      || isRemovedAtRunTime(list.entry("\(kind)-\(number)"))
+    {
       number += 1
     }
     return "\(kind)-\(number)"
   }
 
-  /// Whether an entry of the settings file is left out, because it was removed at run time.
-  private func hides(_ entry: ListEntry) -> Bool {
+  /// Whether an entry of the settings file is ignored because it was removed at run time.
+  private func isRemovedAtRunTime(_ entry: ListEntry) -> Bool {
     runTime.keys.contains(entry.key(NamedList.removed))
   }
 }
 
 extension NamedList {
-  /// The declarations of the settings of an entry that has the values `fields`: with a preset among them, other
-  /// settings have other defaults.
+  /// The declarations of the settings of an entry that has the values `fields`. A preset in `fields` changes the
+  /// defaults of the other settings.
   fileprivate func declarations(with fields: Fields) -> [Declaration] {
     var form = Form()
     for (field, value) in fields {
       guard let value else { continue }
-      form.take([section, "NAME", field], value.raw, at: .change, from: .runTime)
+      form.add([section, "NAME", field], value.raw, at: .change, from: .runTime)
     }
     declare(&form)
     return form.declarations
   }
 
+  /// The allowed values of a setting of an entry; empty if they cannot be listed.
   fileprivate func choices(of field: String) -> [String] {
     declarations.first { $0.name == field }?.choices ?? []
   }
 }
 
 extension Declaration {
-  /// The default as a value of a change.
-  fileprivate var standard: SettingsPatch.Value? {
+  /// The default in the form in which a change contains it.
+  fileprivate var defaultValue: SettingsPatch.Value? {
     Document(Array("default = \(defaultText)".utf8)).leaves.first?.raw.value
   }
 }

@@ -48,7 +48,8 @@ extension Settings {
     return out
   }
 
-  /// Those of `keys` that a word names: the key itself, or all keys of a section or a relay.
+  /// The elements of `keys` that `word` names: the key itself if `word` is one, or all keys of the section or list
+  /// entry `word`.
   public static func keys(named word: String, among keys: [String]) -> [String] {
     keys.filter { $0 == word || $0.hasPrefix("\(word).") }
   }
@@ -96,7 +97,7 @@ extension Settings {
       let secret = declaration.isSecret ? " Secret." : ""
       let cells = [
         "`\(declaration.key)`", "`\(declaration.defaultText)`", declaration.allowed + unit,
-        declaration.help + secret, declaration.effect.time,
+        declaration.help + secret, declaration.effect.timePhrase,
       ]
       // In Markdown "|" ends a cell, and "<" starts an HTML tag.
       let safe = cells.map { cell in
@@ -111,7 +112,7 @@ extension Settings {
     Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// Wraps `text` to 80 columns with an indent of four.
+  /// Wraps `text` to 80 columns with an indent of four spaces.
   private static func wrapped(_ text: String) -> String {
     var out = ""
     var line = ""
@@ -127,6 +128,7 @@ extension Settings {
 }
 
 extension Declaration {
+  /// The setting with its default value, for listings.
   fileprivate var atDefault: Settings.Shown {
     Settings.Shown(key: key, value: defaultText, origin: .builtIn)
   }

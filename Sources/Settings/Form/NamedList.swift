@@ -4,14 +4,14 @@
 /// A section that may occur several times, each time with a name: `[[relay]]` and `name = "second"` in a file, and
 /// "relay.second.url" elsewhere.
 ///
-/// To add such a list, write the type of its section with its declarations, add a property to `Settings`, and set that
-/// to `form.list()` in the `init` of `Settings`. All else follows from that: keys, layers, checks, differences,
-/// removal, listings, files.
+/// To add such a list, write the type of its section with its declarations, add a property to `Settings`, and set the
+/// property to `form.list()` in the `init` of `Settings`. All other code needs no change: keys, layers, checks,
+/// differences, removal, listings and files use the list.
 protocol NamedSection: Sendable, Equatable {
   /// The description of the list.
   static var list: NamedList { get }
 
-  /// Declares the settings of an entry, and takes their values from the form.
+  /// Declares the settings of an entry in the form, and reads their values from the form.
   init(_ form: inout Form, _ entry: ListEntry)
 }
 
@@ -36,9 +36,13 @@ public struct ListEntry: Sendable, Equatable {
 public struct NamedList: Sendable {
   /// The codes of the problems in a list; the sentences are in `Words`.
   struct Codes: Sendable {
+    /// The name of an entry is not allowed.
     var name = Problem.Code.notAllowed
+    /// Two entries have the same name.
     var nameTaken = Problem.Code.conflict
+    /// An entry does not have the essential setting.
     var missing = Problem.Code.other
+    /// The list has too many entries.
     var excess = Problem.Code.other
   }
 
@@ -48,22 +52,23 @@ public struct NamedList: Sendable {
     let example: String
     /// What to do if the essential setting is missing.
     let missing: String
-    /// What there are too many of, and what to do: "servers: remove one".
+    /// The end of the sentence about too many entries: "servers: remove one" after "has more than 4".
     let excess: String
   }
 
-  /// The name of the setting that removes an entry which is in the settings file.
+  /// The name of the setting that marks an entry of the settings file as removed.
   static let removed = "removed"
 
   /// The name of the list, for example "relay".
   public let section: String
   /// Maximum number of entries.
-  public let most: Int
+  public let maxEntries: Int
   /// Names that an entry may not have.
   public let reserved: [String]
   /// The name of the setting that each entry must have, for example "url".
   public let essential: String
-  /// The settings that may also be changed by those who only operate the box, for example "enabled".
+  /// The names of the settings that operators may change, for example "enabled". Operators may change no other
+  /// settings.
   public let operable: Set<String>
   let words: Words
   let codes: Codes
@@ -75,10 +80,10 @@ public struct NamedList: Sendable {
   let declare: @Sendable (inout Form) -> Void
 
   init<Section: NamedSection>(
-    _ section: String, of _: Section.Type, most: Int, reserved: [String] = [], essential: String,
-    operable: Set<String> = [], words: Words, codes: Codes = Codes()
+    _ section: String, of _: Section.Type, maxEntries: Int, reserved: [String] = [],
+    essential: String, operable: Set<String> = [], words: Words, codes: Codes = Codes()
   ) {
-    (self.section, self.most, self.reserved) = (section, most, reserved)
+    (self.section, self.maxEntries, self.reserved) = (section, maxEntries, reserved)
     (self.essential, self.operable) = (essential, operable)
     (self.words, self.codes) = (words, codes)
     declare = { form in _ = form.section(Section.self, ListEntry(list: section, name: "NAME")) }
@@ -89,6 +94,7 @@ public struct NamedList: Sendable {
 
   public func entry(_ name: String) -> ListEntry { ListEntry(list: section, name: name) }
 
+  /// Whether a text is allowed as the name of an entry.
   public func isName(_ text: String) -> Bool {
     NamedList.isPlain(text) && !reserved.contains(text)
   }
@@ -115,8 +121,8 @@ public struct NamedList: Sendable {
       + (reserved.isEmpty ? "" : ", and none of \(reserved.joined(separator: ", "))")
   }
 
-  /// The sentence about a list that is written wrongly: how to write it.
-  var form: String {
+  /// The sentence of the problem that a list has a wrong form: it tells the user how to write the list.
+  var syntaxSentence: String {
     "is a list: write [[\(section)]], then name = \"NAME\" and \(essential) = \(words.example) below it; "
       + "elsewhere \(section).NAME.\(essential)"
   }
@@ -148,8 +154,8 @@ extension Settings {
 }
 
 extension Form {
-  /// Takes the entries of a list from the form, sorted by name, and reports mistakes in them. Removed entries are left
-  /// out.
+  /// Returns the entries of a list that the form has, sorted by name, and reports mistakes in them. Removed entries are
+  /// left out.
   mutating func list<Section: NamedSection>(_: Section.Type = Section.self) -> [Section] {
     let list = Section.list
     lists.append(list)
@@ -183,9 +189,9 @@ extension Form {
       entry.isInFile = isGiven(essential, from: .file)
       entries.append(entry)
       sections.append(section)
-      if sections.count == list.most + 1 {
+      if sections.count == list.maxEntries + 1 {
         report(
-          list.section, "has more than \(list.most) \(list.words.excess)", at: place,
+          list.section, "has more than \(list.maxEntries) \(list.words.excess)", at: place,
           code: list.codes.excess)
       }
     }
@@ -193,7 +199,7 @@ extension Form {
     return sections
   }
 
-  /// Takes one entry of a list from the form.
+  /// Reads the settings of one list entry from the form.
   /// - Returns: the entry, and whether it is marked as removed.
   fileprivate mutating func section<Section: NamedSection>(
     _: Section.Type, _ entry: ListEntry
@@ -208,7 +214,7 @@ extension Form {
   }
 
   /// The names of the entries in keys such as "SECTION.NAME.url", in alphabetical order, each with the first place
-  /// where it was given.
+  /// where the name was given.
   private func names(in section: String) -> [(name: String, place: Problem.Place)] {
     var places: [String: Problem.Place] = [:]
     for (key, values) in given {

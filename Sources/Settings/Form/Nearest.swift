@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension Settings {
-  /// The one of `words` that a mistyped word most likely means; `nil` if none is similar.
+  /// The element of `words` that a mistyped word most likely means; `nil` if none is similar.
   public static func nearestWord(to word: String, among words: [String]) -> String? {
     nearest(to: word, among: words)
   }
@@ -11,7 +11,7 @@ extension Settings {
 /// The keys that `path` most likely means: the nearest one or, if the section is wrong or missing, all keys with the
 /// same name, those of [video] first.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
-  // Every key would match an empty path.
+  // Return no keys for an empty path, which every key would match.
   guard let last = path.lowercased().split(separator: ".").last else { return [] }
   let name = ".\(last)"
   let sameName = keys.filter { $0.hasSuffix(name) }
@@ -21,10 +21,10 @@ func nearestKeys(to path: String, among keys: [String]) -> [String] {
   return sameName.filter { $0.hasPrefix("video.") } + sameName.filter { !$0.hasPrefix("video.") }
 }
 
-/// The candidate that `word` most likely means, or nil if none is similar.
+/// The candidate that `word` most likely means; `nil` if none is similar.
 ///
-/// Similar are: a difference in case only; a few letters that are wrong, missing, doubled or swapped; a prefix of a
-/// candidate ("video.bitrate"); a setting's name without its section ("size").
+/// A candidate is similar if it differs from `word` only in case, or in a few letters that are wrong, missing, doubled
+/// or swapped; if `word` is a prefix of it ("video.bitrate"); or if `word` is its name without the section ("size").
 func nearest(to word: String, among candidates: [String]) -> String? {
   let typed = Array(word.lowercased().utf8)
   guard (2...64).contains(typed.count) else { return nil }

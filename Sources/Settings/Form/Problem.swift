@@ -95,7 +95,7 @@ extension Problem {
     case chipMissing = "chip_missing"
     /// The setting can be changed only on the box: in the settings file, or with the command line.
     case boxOnly = "box_only"
-    /// A remote client (one that connects over TCP) may name only a file of the media folder here.
+    /// A remote client (one that connects over TCP) may set this setting only to a file of the media folder.
     case mediaOnly = "media_only"
     /// A `--set` argument of the running OnAir gives the setting a value, which takes precedence.
     case overridden
@@ -112,7 +112,7 @@ extension Problem {
     case addressPort = "address_port"
     /// The path of the address has an empty part ("//").
     case addressPath = "address_path"
-    /// The address is one of an example: no server can have it.
+    /// The host in the address is reserved for examples (RFC 2606), so no server can have it.
     case addressExample = "address_example"
     case addressMissing = "address_missing"
     /// The setting or relay `Problem.other` already publishes to this address with this key.
@@ -139,7 +139,7 @@ extension Problem {
 
 extension Problem {
   /// The problem for a person who has the file open in an editor: "Line 4, column 11: key: sentence."
-  public var plain: String {
+  public var editorText: String {
     let end = sentence.hasSuffix("?") ? "" : "."
     guard case .file(_, let position) = place else { return "\(description)\(end)" }
     let about = key.map { "\($0): " } ?? ""

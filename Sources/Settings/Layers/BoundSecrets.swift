@@ -7,9 +7,9 @@ internal import Base
 // from a remote client must not send a secret to a server that it was not given for: that would reveal it.
 
 extension Settings {
-  /// The keys that are only changed together with `key`, since a secret is for one address alone: those of all
-  /// addresses, secrets and files with secrets in the section of `key`, such as "publish" or "relay.NAME". Empty if the
-  /// section has no addresses.
+  /// The keys of all addresses, secrets and secret files in the section of `key`, such as "publish" or "relay.NAME".
+  /// They are only changed together with `key`, since a secret is meant for one address alone. Empty if the section has
+  /// no addresses.
   static func boundKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let all = declarations(in: section)
@@ -46,14 +46,14 @@ extension SettingsPatch {
     values["publish.key"] = .text(key)
   }
 
-  /// Whether the change sets `key` to a value, rather than unsetting it or leaving it as it is.
-  fileprivate func gives(_ key: String) -> Bool { (values[key] ?? nil) != nil }
+  /// Whether the change sets `key` to a value, rather than unsetting it or not containing it.
+  fileprivate func setsValue(of key: String) -> Bool { (values[key] ?? nil) != nil }
 }
 
 extension RunTimeSettings {
-  /// The change, completed so that no useless secret stays: if the change unsets the last address of a section, the
-  /// section's secrets that were set to the empty text are unset, too. `previewFromElsewhere` sets such empty texts, so
-  /// users do not know of them.
+  /// The change, extended so that no empty secret stays without an address: if the change unsets the last address of a
+  /// section, the section's secrets that are set to the empty text are unset, too. Users do not know of these empty
+  /// texts, since `previewRemote` sets them.
   func completing(_ change: SettingsPatch) -> SettingsPatch {
     let after = applying(change).entries
     var whole = change
@@ -69,9 +69,8 @@ extension RunTimeSettings {
 }
 
 extension Configuration {
-  /// A secret that is in effect, or the server that an address in effect names, with the key and the origin of its
-  /// setting.
-  private struct Part<Value: Equatable> {
+  /// An effective secret, or the server that an effective address names, with the key and the origin of its setting.
+  private struct EffectiveValue<Value: Equatable> {
     let key: String
     let value: Value
     let origin: Origin
@@ -81,8 +80,9 @@ extension Configuration {
   /// - Parameter load: loads the configuration with the given run-time settings.
   /// - Returns: the configuration to save. If the change names a server without a secret, the secret is set to the
   ///   empty text, so that a secret that is later put into the settings file is not sent to this server.
-  /// - Throws: the mistakes in the change. A secret that would be sent to a server it was not given for is one of them.
-  public func previewFromElsewhere(
+  /// - Throws: the mistakes in the change. It is also a mistake if a secret would be sent to a server that it was not
+  ///   given for.
+  public func previewRemote(
     _ change: SettingsPatch,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
   ) throws(ConfigurationError) -> Configuration {
@@ -90,8 +90,8 @@ extension Configuration {
     guard files.isEmpty else { throw .invalid(files) }
     let sections = Set(change.values.keys.map(sectionName(of:))).sorted()
     let new = try Configuration.preview(change, of: runTime, load: load)
-    let strayed = sections.flatMap { strayedSecrets(in: $0, change, new) }
-    guard strayed.isEmpty else { throw .invalid(strayed) }
+    let misdirected = sections.flatMap { misdirectedSecrets(in: $0, change, new) }
+    guard misdirected.isEmpty else { throw .invalid(misdirected) }
     let missing = sections.flatMap { new.unsetSecrets(in: $0) }
     guard !missing.isEmpty else { return new }
     var whole = change
@@ -102,14 +102,14 @@ extension Configuration {
   /// The secrets of a section that a change would send to a server they were not given for, as problems. A secret and a
   /// server may be combined if the change itself gives the secret, if the present settings contain both, or if neither
   /// comes from the run-time settings.
-  private func strayedSecrets(
+  private func misdirectedSecrets(
     in section: String, _ change: SettingsPatch, _ new: Configuration
   ) -> [Problem] {
     let before = secrets(in: section)
     let known = servers(in: section).map(\.value)
     return new.secrets(in: section).compactMap { secret in
       // A secret on the command line would override the one in the change.
-      if change.gives(secret.key), secret.origin == .runTime { return nil }
+      if change.setsValue(of: secret.key), secret.origin == .runTime { return nil }
       let isKnown = before.contains { $0.value == secret.value }
       let strays = new.servers(in: section).contains { server in
         // Only run-time settings can come from a remote client.
@@ -148,20 +148,20 @@ extension Configuration {
   }
 
   /// The effective secrets of a section. Secrets that are not set are left out.
-  private func secrets(in section: String) -> [Part<Secret>] {
+  private func secrets(in section: String) -> [EffectiveValue<Secret>] {
     let own = settings.values.all(Secret.self, in: section)
     return Settings.secretKeys(of: "\(section).").sorted().compactMap { key in
       guard let secret = secrets[key], secret.isSet else { return nil }
       // A secret that is not in its own setting comes from a key file or a systemd credential.
       let source = own[key]?.isSet == true ? key : "\(key)_file"
-      return Part(key: key, value: secret, origin: origin(of: source))
+      return EffectiveValue(key: key, value: secret, origin: origin(of: source))
     }
   }
 
   /// The servers that the addresses of a section name.
-  private func servers(in section: String) -> [Part<String>] {
+  private func servers(in section: String) -> [EffectiveValue<String>] {
     settings.values.all(RTMPURL.self, in: section).map { key, url in
-      Part(key: key, value: url.server, origin: origin(of: key))
+      EffectiveValue(key: key, value: url.server, origin: origin(of: key))
     }
   }
 

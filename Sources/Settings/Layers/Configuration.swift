@@ -12,13 +12,13 @@ public struct Configuration: Sendable {
   public internal(set) var settings: Settings
   /// All settings with their values as text, for listings, in the order of the declarations.
   public let values: [SettingValue]
-  /// The settings that were set at run time and are in use.
+  /// The settings that were set at run time and are in effect.
   public let runTime: RunTimeSettings
   /// The settings that were set at run time but cannot be used now, for example because they name a file on a disk that
   /// is not mounted yet. They stay saved.
   public var unusedRunTime = RunTimeSettings() {
     didSet {
-      if unusedRunTime.keys.contains(where: settings.isOfMask) { settings.mayLackMasks = true }
+      if unusedRunTime.keys.contains(where: settings.isMaskSetting) { settings.mayLackMasks = true }
     }
   }
   /// Whether the file of run-time settings exists but cannot be read.
@@ -40,7 +40,7 @@ public struct Configuration: Sendable {
   /// The bytes of the settings file; `nil` if there is no file or if there are mistakes.
   public internal(set) var copy: SettingsCopy?
   /// The mistakes in the settings, and what is used instead of the settings file; `nil` if there are no mistakes. Set
-  /// by `loadKeepingUp`.
+  /// by `loadWithFallback`.
   public var standIn: StandIn?
   /// Sentences for users about settings that are allowed but risky or without effect.
   public internal(set) var warnings: [String]
@@ -52,7 +52,7 @@ public struct Configuration: Sendable {
     public let address: RTMPAddress?
   }
 
-  /// What the configuration is loaded for. Decides whether a missing server or stream key is a problem.
+  /// The purpose for which the configuration is loaded. It decides whether a missing server or stream key is a problem.
   public enum Purpose: Sendable {
     /// To run OnAir. Server and stream key may be missing, unless `publish.autostart` is `always`.
     case run
@@ -66,7 +66,7 @@ public struct Configuration: Sendable {
     case stateDirectory
     /// The settings saved in this state directory.
     case directory(String)
-    /// These settings. A mistake in them is reported, while a saved setting with a mistake is only left out.
+    /// The given settings. Mistakes in them are reported, whereas saved settings with mistakes are only left out.
     case given(RunTimeSettings)
 
     /// The path of the case `directory`; `nil` for the other cases.
@@ -108,19 +108,19 @@ public struct Configuration: Sendable {
   ) throws(ConfigurationError) -> (configuration: Configuration, problems: [Problem]) {
     var lower = Form()
     let contents = try file.map { file throws(ConfigurationError) in
-      try lower.take(file: file, files)
+      try lower.add(file: file, files)
     }
     func read(_ layer: RunTimeSettings) -> (configuration: Configuration, problems: [Problem]) {
       var form = lower
-      form.take(layer)
-      for override in overrides { form.take(override: override) }
+      form.add(layer)
+      for override in overrides { form.add(override: override) }
       var reading = Reading(
         form: form, isOpenToAll: contents?.isReadableByAll == true, environment: environment,
         files: files)
       var (configuration, problems) = reading.configuration(layer, for: purpose)
       if let file, let contents {
         let directory = runTime.directory ?? configuration.stateDirectory
-        problems += SettingsCopy.loss(of: file, contents.bytes, keptIn: directory, files)
+        problems += SettingsCopy.problems(ofEmptied: file, contents.bytes, copyIn: directory, files)
       }
       if problems.isEmpty { configuration.copy = contents.map { SettingsCopy(bytes: $0.bytes) } }
       return (configuration, problems)
@@ -141,7 +141,7 @@ public struct Configuration: Sendable {
         guard let problem = new.first else {
           layered.configuration.unusedRunTime = unusedLayer
           layered.configuration.warnings += warnings
-          layered.configuration.warnOfCover()
+          layered.configuration.warnOfCoveredCamera()
           return layered
         }
         // Leave out as few settings as possible: those that the problems name, else those of the same list entry or
@@ -159,17 +159,17 @@ public struct Configuration: Sendable {
     } catch {
       warnings.append(unused(nil, error.reason))
       plain.configuration.isRunTimeUnreadable = true
-      // Nobody knows whether there were masks.
+      // The unreadable settings may contain masks.
       plain.configuration.settings.mayLackMasks = true
     }
     plain.configuration.unusedRunTime = unusedLayer
     plain.configuration.warnings += warnings
-    plain.configuration.warnOfCover()
+    plain.configuration.warnOfCoveredCamera()
     return plain
   }
 
-  /// Warns if the camera's picture is covered because a privacy mask may be missing.
-  private mutating func warnOfCover() {
+  /// Adds a warning if the camera's picture is covered because a privacy mask may be missing.
+  private mutating func warnOfCoveredCamera() {
     guard settings.mayLackMasks, !warnings.isEmpty else { return }
     warnings.append("\(Settings.coverSentence): set the masks again")
   }
@@ -181,7 +181,7 @@ public struct Configuration: Sendable {
     return moved
   }
 
-  /// The directory for files that must survive a restart. The first of these that is available: `setting`, the value of
+  /// The directory for files that must survive a restart: the first available one of `setting`, the value of
   /// `state.directory`; the first folder of systemd's $STATE_DIRECTORY (systemd.exec(5)); $XDG_STATE_HOME/onair, if it
   /// is absolute, as the XDG base directory specification requires; ~/.local/state/onair; /var/lib/onair.
   public static func stateDirectory(

@@ -20,7 +20,7 @@ extension Settings {
   }
 
   /// The settings of a list whose values differ in `new`. A new entry yields its settings that differ from their
-  /// defaults. An entry that is gone yields only its essential setting, such as the URL of a relay.
+  /// defaults. An entry that `new` does not have yields only its essential setting, such as the URL of a relay.
   private func changes(in list: NamedList, to new: Settings) -> [SettingChange] {
     let (old, all) = (values.names(in: list), new.values.names(in: list))
     return all.union(old).sorted().flatMap { name in

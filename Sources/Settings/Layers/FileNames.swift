@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Settings that name files.
+// Finds the settings that name files, and checks which files a remote client may name.
 
 extension Configuration {
   /// The keys of the settings that name a file in the media folder.
@@ -18,9 +18,9 @@ extension Configuration {
     }.map(\.declaration.key)
   }
 
-  /// Why a remote client may not set `key` to `value`, since the value names a file; `nil` if it may. Otherwise the
-  /// client could have any file of the box read, or find out which files exist. The value that the setting already has
-  /// is allowed, so that a client can send it back.
+  /// Why a remote client may not set `key` to `value`, which names a file; `nil` if the client may. Without this check,
+  /// a client could make the box read any file, or find out which files exist. The setting's present value is always
+  /// allowed, so that a client can send it back.
   func fileProblem(_ key: String, _ value: SettingsPatch.Value?) -> Problem? {
     guard let declaration = Settings.declaration(of: key), !declaration.files.isEmpty
     else { return nil }
@@ -53,8 +53,8 @@ extension Configuration {
     return nil
   }
 
-  /// Whether a setting has this value now. Compares bytes, since texts that Unicode treats as equal may name different
-  /// files.
+  /// Whether a setting has this value now. The texts are compared by bytes, since texts that Unicode treats as equal
+  /// may name different files.
   private func isPresent(_ key: String, _ text: String) -> Bool {
     values.contains { $0.declaration.key == key && $0.text.utf8.elementsEqual(quoted(text).utf8) }
   }

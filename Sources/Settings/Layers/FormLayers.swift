@@ -6,12 +6,12 @@ import Posix
 extension Form {
   /// Reads a settings file, adds its values, and reports its syntax errors.
   /// - Returns: the contents of the file.
-  mutating func take(
+  mutating func add(
     file: String, _ read: FileReader
   ) throws(ConfigurationError) -> File.Contents {
     let contents: File.Contents
     do throws(FileError) {
-      contents = try read(file, Document.longest)
+      contents = try read(file, Document.maxBytes)
     } catch .tooLong {
       let fault = DocumentText.tooLong
       throw .invalid([
@@ -22,19 +22,19 @@ extension Form {
     }
     let document = Document(contents.bytes)
     for leaf in document.leaves {
-      take(leaf.path, leaf.raw, at: .file(file, leaf.position), from: .file)
+      add(leaf.path, leaf.raw, at: .file(file, leaf.position), from: .file)
     }
     for fault in document.faults {
       report(nil, fault.sentence, at: .file(file, fault.position))
-      isPartial = true
+      hasSyntaxErrors = true
     }
     return contents
   }
 
   /// Adds the value of one `--set` argument, `KEY=VALUE`. The value may be in quotes, as in the settings file.
-  mutating func take(override: String) {
+  mutating func add(override: String) {
     guard let equals = override.firstIndex(of: "=") else {
-      // Do not quote the argument: it may be a secret value without its key.
+      // Do not quote the argument: the argument may be a secret value without its key.
       report(nil, "write KEY=VALUE, as in video.fps=25", at: .commandLine)
       return
     }
@@ -46,7 +46,7 @@ extension Form {
       value = value.dropFirst().dropLast()
     }
     let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    take(path, .word(String(value)), at: .commandLine, from: .commandLine)
+    add(path, .word(String(value)), at: .commandLine, from: .commandLine)
   }
 
   private func trimmed(_ text: Substring) -> Substring {

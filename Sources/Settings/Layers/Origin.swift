@@ -14,10 +14,11 @@ public enum Origin: String, Sendable, CaseIterable, Comparable {
   case commandLine = "command line"
 
   public static func < (one: Origin, other: Origin) -> Bool {
-    one.strength < other.strength
+    one.precedence < other.precedence
   }
 
-  private var strength: Int { Origin.allCases.firstIndex(of: self) ?? 0 }
+  /// The position in the order of precedence, 0 for the lowest.
+  private var precedence: Int { Origin.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension Origin {

@@ -13,8 +13,8 @@ struct Reading {
   var warnings: [String] = []
   /// The effective stream keys and passwords of the servers, by the keys of their settings.
   private var secrets: [String: Secret] = [:]
-  /// The setting or section that publishes to a stream, by `RTMPAddress.identity`. Used to report a second one that
-  /// publishes to the same stream.
+  /// The setting or section that publishes to a stream, by `RTMPAddress.identity`. Used to report a second setting or
+  /// section that publishes to the same stream.
   private var senders: [[String]: String] = [:]
 
   init(form: Form, isOpenToAll: Bool, environment: [String: String], files: @escaping FileReader) {
@@ -22,7 +22,7 @@ struct Reading {
     (self.environment, self.files) = (environment, files)
   }
 
-  /// Checks what the form could not check by itself, and returns the configuration with all problems.
+  /// Checks what the form could not check alone, such as the servers, and returns the configuration with all problems.
   /// - Parameter runTime: the run-time settings whose values are in the form.
   mutating func configuration(
     _ runTime: RunTimeSettings, for purpose: Configuration.Purpose
@@ -39,7 +39,8 @@ struct Reading {
     check(settings.publish, destination, for: purpose)
     let relays = settings.relays.map { self.relay($0) }
     form.sortProblems()
-    settings.mayLackMasks = settings.losesMask(to: form.problems, isPartial: form.isPartial)
+    settings.mayLackMasks = settings.problemsConcernMask(
+      form.problems, hasSyntaxErrors: form.hasSyntaxErrors)
     let values = form.declarations.map { declaration in
       var text = form.texts[declaration.key] ?? declaration.defaultText
       // Show that a secret is set, even if it comes from a key file or a systemd credential.

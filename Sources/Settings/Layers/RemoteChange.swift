@@ -6,7 +6,7 @@ extension Configuration {
   /// must not name files of the box, except files in the media folder and camera devices.
   public func remoteProblems(of change: SettingsPatch) -> [Problem] {
     change.values.sorted { $0.key < $1.key }.compactMap { key, value in
-      // When a section is removed, its settings that name files may be unset with it.
+      // A remote client may unset a setting that names a file if the change removes the whole section of the setting.
       guard !(value == nil && isRemoved(sectionOf: key, by: change)) else { return nil }
       return fileProblem(key, value)
     }

@@ -17,17 +17,17 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// A value that was set at run time.
   struct Entry: Sendable, Equatable {
     let raw: Raw
-    /// Where the value was given: the place of a `Problem` with it.
+    /// Where the value was given, for a `Problem` with this value.
     let place: Problem.Place
   }
 
   public static let fileName = "settings.toml"
-  /// The name of an earlier file that could not be read.
+  /// The name to which `save` renames a file that could not be read.
   public static let unreadableName = "settings.toml.unreadable"
   /// Maximum size of the file in bytes.
-  static let longest = 1 << 18
+  static let maxBytes = 1 << 18
   /// The settings that cannot be set at run time, since they decide where the file of run-time settings is found.
-  static let excluded: Set<String> = ["state.directory"]
+  static let excludedKeys: Set<String> = ["state.directory"]
 
   private(set) var entries: [String: Entry] = [:]
 
@@ -37,8 +37,8 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   /// Reads the file in `directory`. If there is no file, no settings were set.
   ///
-  /// An empty file is an error, since `save` never writes one: it is what a power cut left of a file, or it stands in
-  /// for settings that were lost or could not be read.
+  /// An empty file is an error, since `save` never writes one: either a power cut has emptied the file, or the empty
+  /// file marks that settings were lost or could not be read.
   /// - Parameter directory: the path of the state directory.
   public init(directory: String, mounts: MountTable = .system) throws(RunTimeSettingsError) {
     if let mount = mounts.missingMount(above: directory) {
@@ -47,14 +47,14 @@ public struct RunTimeSettings: Sendable, Equatable {
     let bytes: [UInt8]
     do throws(PrivateFileError) {
       // Read one byte more than the limit, to notice a file that is too long.
-      bytes = try File.readPrivate(Self.fileName, in: directory, limit: Self.longest + 1)
+      bytes = try File.readPrivate(Self.fileName, in: directory, limit: Self.maxBytes + 1)
     } catch {
       if error == .missing, File.isAbsent("\(directory)/\(Self.fileName)") { return }
       throw RunTimeSettingsError(
         reason: error == .missing ? "cannot be reached" : error.sentence)
     }
     guard !bytes.isEmpty else { throw RunTimeSettingsError(reason: "is empty") }
-    guard bytes.count <= Self.longest else { throw RunTimeSettingsError(reason: "is too long") }
+    guard bytes.count <= Self.maxBytes else { throw RunTimeSettingsError(reason: "is too long") }
     let document = Document(bytes)
     if let fault = document.faults.first {
       throw RunTimeSettingsError(
@@ -71,11 +71,12 @@ public struct RunTimeSettings: Sendable, Equatable {
   public var keys: [String] { entries.keys.sorted() }
 
   /// The keys set at run time that belong to the same list entry as `key`: for "relay.second.url", all keys of
-  /// "relay.second". If `key` names a list without an entry ("relay"), all keys of the list; if it is in no list, none.
+  /// "relay.second". If `key` names a list without an entry ("relay"), all keys of the list. Empty if `key` is in no
+  /// list.
   func keys(ofEntryIn key: String) -> [String] {
     guard let list = Settings.list(of: key) else { return [] }
-    let isOfOne = key.split(separator: ".").count == 3
-    return keys.filter { $0.hasPrefix("\(isOfOne ? sectionName(of: key) : list.section).") }
+    let hasEntryName = key.split(separator: ".").count == 3
+    return keys.filter { $0.hasPrefix("\(hasEntryName ? sectionName(of: key) : list.section).") }
   }
 
   /// These settings after a change. The change is not checked.
@@ -89,7 +90,7 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   /// The change that undoes `change`: it gives each key the value that it has in these settings, or unsets the key if
   /// it has none.
-  public func wayBack(from change: SettingsPatch) -> SettingsPatch {
+  public func undoPatch(for change: SettingsPatch) -> SettingsPatch {
     SettingsPatch(
       change.values.keys.reduce(into: [:]) { back, key in
         back[key] = .some(entries[key]?.raw.value)
@@ -122,8 +123,8 @@ public struct RunTimeSettings: Sendable, Equatable {
     other.entries[key] = entries.removeValue(forKey: key)
   }
 
-  /// Replaces the file atomically: after a power cut it is either the old or the new one. Values that do not have the
-  /// type of their setting are left out.
+  /// Replaces the file atomically: after a power cut, the file is either the old or the new one. Values that do not
+  /// have the type of their setting are left out.
   /// - Parameter keepsOld: first renames the present file to `unreadableName`, so that a person can repair it.
   public func save(in directory: String, keepsOld: Bool = false) throws(SystemError) {
     if keepsOld { try File.setAside(Self.fileName, as: Self.unreadableName, in: directory) }
@@ -145,17 +146,18 @@ public struct RunTimeSettings: Sendable, Equatable {
 
 extension Form {
   /// Adds the values that were set at run time, and reports those that cannot be set at run time.
-  mutating func take(_ runTime: RunTimeSettings) {
+  mutating func add(_ runTime: RunTimeSettings) {
     for key in runTime.keys {
       guard let entry = runTime.entries[key] else { continue }
       let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      take(path, entry.raw, at: entry.place, from: .runTime)
-      if RunTimeSettings.excluded.contains(key) {
+      add(path, entry.raw, at: entry.place, from: .runTime)
+      if RunTimeSettings.excludedKeys.contains(key) {
         report(
           key, "cannot be set at run time: write it in the settings file", at: entry.place,
           code: .boxOnly)
       }
-      // The end of standard input ends the program. If this setting were kept, each later start would end, too.
+      // With "pipe", the end of standard input ends the program. If this value were saved, the program would end after
+      // each later start, too.
       if key == "video.source", entry.raw.asText == "pipe" {
         report(
           key,

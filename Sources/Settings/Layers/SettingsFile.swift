@@ -20,8 +20,8 @@ extension Configuration {
       if value.namesFile {
         lines.append("# \(key) is not here: it names a file of this box.")
       } else if let literal = literals.texts[key] {
-        // The listed text of an address leaves out what may be a stream key: if it differs from the literal, there is
-        // one.
+        // The listed text of an address masks what may be a stream key: if the text differs from the literal, the
+        // address contains a secret.
         let isHidden = declaration.isSecret || declaration.isAddress && literal != value.text
         lines.append(
           withSecrets || !isHidden ? "\(key) = \(literal)" : "# \(key) is not here: it is secret.")

@@ -64,7 +64,7 @@ extension Configuration {
       let meant = nearestKeys(to: key, among: Settings.keys.sorted())
       problems.append(
         Problem(
-          place: .change, key: Form.shown(key),
+          place: .change, key: Form.maskedKey(key),
           sentence: meant.isEmpty
             ? "there is no such setting; \"onair settings\" lists them all"
             : "there is no such setting; did you mean \(listed(meant))?",

@@ -3,8 +3,8 @@
 
 public import Posix
 
-/// Describes the mistakes in the settings, and what a box that must start in any case uses instead of its settings
-/// file.
+/// Describes the mistakes in the settings, and what the box uses instead of its settings file, since it must start in
+/// any case.
 public struct StandIn: Sendable, Equatable {
   /// The settings that are used instead of the settings file.
   public enum Source: Sendable {
@@ -39,12 +39,12 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
   public var description: String { "\(bytes.count) bytes" }
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  /// Reports a settings file that is empty although it had settings, as a power cut may leave it. Returns nothing if
-  /// the file is not empty, or if no copy of it shows that it had settings.
-  static func loss(
-    of file: String, _ bytes: [UInt8], keptIn directory: String, _ files: FileReader
+  /// The problem of a settings file that is empty although it had settings before, for example because of a power cut.
+  /// Empty if the file is not empty, or if no saved copy in `directory` shows that the file had settings.
+  static func problems(
+    ofEmptied file: String, _ bytes: [UInt8], copyIn directory: String, _ files: FileReader
   ) -> [Problem] {
-    guard isBlank(bytes), let kept = try? files("\(directory)/\(fileName)", Document.longest),
+    guard isBlank(bytes), let kept = try? files("\(directory)/\(fileName)", Document.maxBytes),
       !isBlank(kept.bytes)
     else { return [] }
     return [
@@ -60,8 +60,8 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
     bytes.allSatisfy { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
   }
 
-  /// Saves the bytes in the state directory, where `Configuration.loadKeepingUp` finds them. Does nothing if the file
-  /// there has the same contents.
+  /// Saves the bytes in the state directory, where `Configuration.loadWithFallback` finds them. Does nothing if the
+  /// saved file has the same contents already.
   public func save(in directory: String) throws(SystemError) {
     let present = try? File.readPrivate(Self.fileName, in: directory, limit: bytes.count + 1)
     guard present != bytes else { return }
@@ -75,10 +75,10 @@ extension Configuration {
   private static let emergencyPage = "page.listen=0.0.0.0:80"
 
   /// Loads the configuration of a box that must start even if its settings file has mistakes. If there are mistakes,
-  /// the configuration's `standIn` says so, and what is used instead.
+  /// the configuration's `standIn` contains them, and names what is used instead of the file.
   /// - Throws: `.invalid` if given run-time settings add mistakes to those of the file; `.noSuchFile` if the file
   ///   vanishes while it is read.
-  public static func loadKeepingUp(
+  public static func loadWithFallback(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
     environment: [String: String] = processEnvironment, files: @escaping FileReader = systemFiles
   ) throws(ConfigurationError) -> Configuration {
@@ -112,18 +112,19 @@ extension Configuration {
     let readable = missing.isEmpty ? file : nil
     var (faultless, mistakes) = try read(readable, runTime, overrides)
     let problems = missing + mistakes
-    // The file was corrected between the two reads.
+    // There are no mistakes any more: the file was corrected between the two reads.
     guard !problems.isEmpty else { return faultless }
     func maskText(of path: String) -> MaskText {
-      MaskText((try? files(path, Document.longest))?.bytes ?? [])
+      MaskText((try? files(path, Document.maxBytes))?.bytes ?? [])
     }
-    // For instance in a section whose name is misspelt. A file whose syntax is broken is compared with the copy below.
+    // Whether the file has masks that were not recognized, for instance in a section whose name is misspelt. A file
+    // with syntax errors is compared with the saved copy below.
     let hasUnknownMasks =
       !faultless.settings.mayLackMasks
-      && readable.map { maskText(of: $0).sections > faultless.settings.maskCount } ?? false
+      && readable.map { maskText(of: $0).maskCount > faultless.settings.maskCount } ?? false
     let directory = runTime.directory ?? faultless.stateDirectory
     let copy = "\(directory)/\(SettingsCopy.fileName)"
-    if (try? files(copy, Document.longest)) != nil {
+    if (try? files(copy, Document.maxBytes)) != nil {
       var source = runTime
       if case .stateDirectory = runTime { source = .directory(directory) }
       var kept = try read(copy, source, overrides)

@@ -28,16 +28,16 @@ public struct BoxSettings: Sendable, Equatable {
 /// Looks names up in the IANA time zone database, as the package tzdata installs it: a file (RFC 8536) for each zone.
 enum TimeZones {
   static let folder = "/usr/share/zoneinfo"
-  /// Maximum size of a zone's file in bytes; the largest have some 3,500.
-  private static let longest = 1 << 16
+  /// Maximum size of a zone's file in bytes. The largest files of the database have some 3,500.
+  private static let maxBytes = 1 << 16
   private static let magic = Array("TZif".utf8)
 
   /// Why `zone` cannot be used, as a continuation of "box.zone: "; `nil` if it can.
   static func problem(_ zone: String, _ files: FileReader) -> String? {
-    let contents = try? files("\(folder)/\(zone)", longest)
+    let contents = try? files("\(folder)/\(zone)", maxBytes)
     if let contents, contents.bytes.starts(with: magic) { return nil }
-    // Each tzdata contains UTC: if it is missing, so is the package.
-    return (try? files("\(folder)/UTC", longest)) == nil
+    // The package tzdata always contains UTC: if UTC is missing, the package is not installed.
+    return (try? files("\(folder)/UTC", maxBytes)) == nil
       ? "cannot be looked up: install the package tzdata"
       : "is not in the list of time zones: choose one as in \"Europe/Berlin\""
   }
@@ -45,16 +45,16 @@ enum TimeZones {
 
 extension Kind where Value == String {
   fileprivate static var boxName: Kind {
-    let longest = 64
+    let maxCharacters = 64
     return .text(
-      "at most \(longest) characters, or empty",
+      "at most \(maxCharacters) characters, or empty",
       read: { text throws(ValueError) in
-        text.unicodeScalars.count <= longest && !text.hasHiddenCharacters ? text : nil
+        text.unicodeScalars.count <= maxCharacters && !text.hasHiddenCharacters ? text : nil
       }, show: { $0 })
   }
 
-  /// A name in the form of a time zone's, or empty. It becomes part of a path. Whether the zone exists is checked by
-  /// `TimeZones`.
+  /// A text in the form of a time zone's name, or empty. The name becomes part of a path. Whether the zone exists is
+  /// checked by `TimeZones`.
   fileprivate static var timeZone: Kind {
     .text(
       "a time zone (Europe/Berlin), or empty",

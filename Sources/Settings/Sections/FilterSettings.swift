@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a filter does to a source's picture.
+/// What a filter does to a source's picture. `frei0r` runs a plug-in of frei0r, and `outside` a program on the box.
 public enum FilterKind: String, Sendable, CaseIterable {
   case mask, colour, sharpen, skin, frei0r, outside
 }
@@ -20,7 +20,7 @@ public enum MaskStyle: String, Sendable, CaseIterable {
 /// "filter.NAME.kind" and so on. A new kind of filter needs a case of `FilterKind`, and a property for its parameters.
 public struct FilterSettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
-    "filter", of: FilterSettings.self, most: 16, reserved: ["main"], essential: "kind",
+    "filter", of: FilterSettings.self, maxEntries: 16, reserved: ["main"], essential: "kind",
     words: NamedList.Words(
       example: "\"mask\"",
       missing: "write what it is: \(listed(FilterKind.allCases.map { quoted($0.rawValue) }))",
@@ -29,7 +29,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
 
   /// The filter's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// What the filter does. Settings in which it is missing (`nil`) are rejected.
+  /// What the filter does. Settings without a kind (`nil`) are rejected.
   public let kind: FilterKind?
   public let enabled: Bool
   /// Filters with a lower number are applied first, those with the same number in the order of their names. Masks come
@@ -50,7 +50,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
         What it does: "mask" hides a part of the picture, "colour" corrects brightness and colours, "sharpen" makes edges clearer, \
         "skin" makes faces softer, "frei0r" is a plug-in of Debian's package frei0r-plugins, "outside" a program on the box.
         """)
-    // The camera is the only one yet.
+    // So far, the camera is the only source that can be filtered, so the value is not stored.
     _ = form.value(
       entry.key("on"), .choice(), default: FilteredSource.camera,
       help: """
@@ -81,9 +81,10 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
 
 /// The parameters of a privacy mask.
 public struct MaskSettings: Sendable, Equatable {
-  /// The region, as fractions of the camera's picture before it is rotated, mirrored or cropped.
+  /// The region that the mask hides, as fractions of the camera's picture before it is rotated, mirrored or cropped.
   public let x, y, width, height: Double
   public let style: MaskStyle
+  /// The colour of a solid mask.
   public let cover: RGBA
 
   init(_ form: inout Form, _ entry: ListEntry) {
@@ -159,13 +160,14 @@ public struct ColourSettings: Sendable, Equatable {
 
 /// The parameters of the skin filter: 0 to 100, where 0 changes nothing.
 public struct SkinSettings: Sendable, Equatable {
-  /// The values of white, buffing and ruddy of the presets, of which the first is number 1.
+  /// The values of `white`, `buffing` and `ruddy` for each preset. The first element is preset 1.
   private static let presets = [
     (white: 35, buffing: 40, ruddy: 10), (80, 60, 20), (100, 50, 20), (70, 40, 40), (100, 70, 10),
   ]
 
-  /// The number of the preset, from 1 on; 0 for `white`, `buffing` and `ruddy` as they were set.
+  /// The number of the preset, from 1 on; 0 if `white`, `buffing` and `ruddy` are used instead of a preset.
   public let preset: Int
+  /// How much the filter brightens, smooths and reddens skin.
   public let white, buffing, ruddy: Int
 
   init(_ form: inout Form, _ entry: ListEntry) {

@@ -16,6 +16,7 @@ public enum OverlayPreset: String, Sendable, CaseIterable {
   /// A line that moves along the lower edge, over its whole width.
   case ticker
 
+  /// The defaults of an overlay's settings. The initial values are those of the preset `none`.
   struct Defaults {
     var x = 0.1
     var y = 0.1

@@ -29,7 +29,7 @@ public enum TextAlignment: String, Sendable, CaseIterable {
 /// are "overlay.NAME.file" and so on.
 public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
-    "overlay", of: OverlaySettings.self, most: 16, reserved: ["main"], essential: "kind",
+    "overlay", of: OverlaySettings.self, maxEntries: 16, reserved: ["main"], essential: "kind",
     operable: ["enabled"],
     words: NamedList.Words(
       example: "\"image\"", missing: "write what it is, \"image\", \"text\" or \"sticker\"",
@@ -38,25 +38,31 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
 
   /// The overlay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// What the overlay is. Settings in which it is missing (`nil`) are rejected.
+  /// What the overlay shows. Settings without a kind (`nil`) are rejected.
   public let kind: OverlayKind?
   /// The path of an image or a sticker; empty if there is none.
   public let file: String
+  /// The words of a text, with variables such as {time:%H:%M}.
   public let text: String
-  /// The preset whose defaults the other settings have where no value was given.
+  /// The preset that gives the other settings their defaults.
   public let preset: OverlayPreset
   /// The position of the anchor, as fractions of the picture's width and height, from its upper left corner.
   public let x, y: Double
   public let anchor: OverlayAnchor
   /// The size, as fractions of the picture's width and height; a side of 0 follows from the image or the text.
   public let width, height: Double
+  /// The order of overlays, 1 to 100: an overlay covers those with a lower number.
   public let z: Int
+  /// How much the overlay covers the picture, 0 (not at all) to 1 (completely).
   public let opacity: Double
+  /// The time in milliseconds for which the overlay fades in and out, 0 to 5000.
   public let fadeMs: Int
-  /// The values of `from` and `until`.
+  /// When the overlay is shown: the values of the settings `from` and `until`.
   public let times: ShownTimes
   public let enabled: Bool
+  /// Whether the overlay is also shown on stills.
   public let onStills: Bool
+  /// The font family of a text, followed by its weight: "DejaVu Sans Bold".
   public let font: String
   /// The size of the letters, as a fraction of the picture's height.
   public let size: Double
@@ -66,6 +72,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   /// stands still.
   public let scroll: Double
   public let colour: RGBA
+  /// The colours of the outline around the letters and of the box behind the text; `nil` for none.
   public let outline, box: RGBA?
   public let align: TextAlignment
 
@@ -90,7 +97,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
         zip or a folder of PNG images and a config.json.
         """)
     text = form.value(
-      entry.key("text"), .words(most: 2_000), default: "",
+      entry.key("text"), .multilineText(maxCharacters: 2_000), default: "",
       help: """
         The words. {time:%H:%M} is the time in box.zone, {date} the date, {elapsed} how long the broadcast has been on, \
         {countdown:18:30} the time until half past six in the evening, {name} the box's name, {file:NAME} what is in the \
@@ -161,7 +168,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
         or one that moves, is not; a sticker stands still there.
         """)
     font = form.value(
-      entry.key("font"), .words(most: 100), default: "Sans Bold",
+      entry.key("font"), .multilineText(maxCharacters: 100), default: "Sans Bold",
       help: """
         The font of a text, with its weight: "DejaVu Sans Bold". A font that was uploaded has the name of its family.
         """)
@@ -289,12 +296,12 @@ extension Kind {
 }
 
 extension Kind where Value == String {
-  /// Text for viewers, of at most `most` characters (Unicode scalars). Line breaks are allowed.
-  static func words(most: Int) -> Kind {
+  /// A text of at most `maxCharacters` characters (Unicode scalars). Line breaks are allowed.
+  static func multilineText(maxCharacters: Int) -> Kind {
     .text(
-      "text of at most \(most) characters",
+      "text of at most \(maxCharacters) characters",
       read: { text throws(ValueError) in
-        guard text.unicodeScalars.count <= most,
+        guard text.unicodeScalars.count <= maxCharacters,
           !text.unicodeScalars.contains(where: { isControl($0) && $0 != "\n" })
         else { throw .notAllowed }
         return text

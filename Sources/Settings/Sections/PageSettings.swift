@@ -27,7 +27,7 @@ public struct PageSettings: Sendable, Equatable {
 
 /// `[preview]`: how the page shows the picture.
 public struct PreviewSettings: Sendable, Equatable {
-  /// Whether the page swaps left and right, as a mirror does. The stream stays as it is.
+  /// Whether the page swaps left and right in the picture, as a mirror does. The stream does not change.
   public let mirror: Bool
 
   init(_ form: inout Form) {
@@ -47,6 +47,7 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
   /// The TCP port, 1 to 65535.
   public let port: Int
 
+  /// The default of `page.listen`, which only this machine can reach.
   static let standard = ListenAddress(unchecked: "127.0.0.1", 8080)
 
   private init(unchecked host: String, _ port: Int) {

@@ -5,14 +5,16 @@ public import Base
 
 /// `[panel]`: buttons, lamps and a buzzer on GPIO lines.
 public struct PanelSettings: Sendable, Equatable {
-  /// The GPIO chip of lines that name no chip themselves; empty if there is none. The line addresses below already
-  /// contain it.
+  /// The GPIO chip of the lines whose settings name no chip; empty if there is no such chip. The line addresses below
+  /// already contain this chip.
   public let chip: String
   /// The line of the main button; `nil` if there is no such button.
   public let button: LineAddress?
   /// The line of the second button; `nil` if there is no such button.
   public let secondButton: LineAddress?
+  /// What a press of the second button does.
   public let secondTask: ButtonTask
+  /// Whether the lines of the buttons are low while a button is pressed.
   public let buttonsActiveLow: Bool
   public let buttonsBias: LineBias
   /// Time in milliseconds, 1 to 100, for which a button must stay pressed or released to count.
@@ -25,16 +27,18 @@ public struct PanelSettings: Sendable, Equatable {
   public let lampGreen: LineAddress?
   /// The line of the blue part of an RGB lamp; `nil` if there is no such lamp.
   public let lampBlue: LineAddress?
+  /// Whether a lamp is lit while its line is low.
   public let lampsActiveLow: Bool
   /// Whether the lamp also shows that a relay's server does not take the stream.
   public let lampRelays: Bool
   /// The line of the buzzer; `nil` if there is no buzzer.
   public let buzzer: LineAddress?
+  /// Whether the buzzer sounds while its line is low.
   public let buzzerActiveLow: Bool
 
   init(_ form: inout Form) {
     chip = form.value(
-      "panel.chip", .name, default: "",
+      "panel.chip", .chipName, default: "",
       help: """
         The chip of the GPIO lines below; GPIO lines are the pins of the board that buttons and \
         lamps are wired to. Write its label (pinctrl-bcm2711) or its name (gpiochip0), as `onair \
@@ -176,7 +180,7 @@ extension Kind where Value == LineAddress? {
 
 extension Kind where Value == String {
   /// The name or path of a GPIO chip, or empty.
-  static var name: Kind {
+  static var chipName: Kind {
     .text(
       "a name of at most 63 bytes, or empty",
       read: { text throws(ValueError) in text.isEmpty || isLineName(text) ? text : nil },

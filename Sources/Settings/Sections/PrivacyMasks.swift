@@ -1,23 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A privacy mask does not become smaller by itself, whatever happens to the settings.
+// Keeps privacy masks in effect when settings are lost, unreadable or undone, so that no masked area is shown unless a
+// user changes the mask.
 
 extension Settings {
-  /// Tells people that the picture is covered because of `mayLackMasks`. It is a part of longer sentences.
+  /// A part of sentences that tell users that the camera's picture is covered because of `mayLackMasks`.
   public static let coverSentence =
     "the camera's whole picture is covered, because a privacy mask may be missing"
 
   /// Whether problems with the settings concern a privacy mask, so that a mask may be missing or in the wrong place.
-  /// Always `true` if `isPartial`: settings that could not be read may be those of a mask.
-  func losesMask(to problems: [Problem], isPartial: Bool) -> Bool {
-    isPartial || problems.contains { $0.key.map(isOfMask) ?? false }
+  /// Always `true` if `hasSyntaxErrors`: settings that could not be read may belong to a mask.
+  func problemsConcernMask(_ problems: [Problem], hasSyntaxErrors: Bool) -> Bool {
+    hasSyntaxErrors || problems.contains { $0.key.map(isMaskSetting) ?? false }
   }
 
-  /// How many filters are masks, those that are switched off included.
+  /// The number of filters that are masks, including those that are switched off.
   var maskCount: Int { filters.count { $0.kind == .mask } }
 
-  /// Adds the privacy masks of a settings file with mistakes, which is not used otherwise.
+  /// Adds the privacy masks of a settings file with mistakes, although the file is not used otherwise.
   /// - Parameters:
   ///   - faultless: the settings from the lines of the file that have no mistake.
   ///   - problems: the mistakes in the file.
@@ -27,7 +28,7 @@ extension Settings {
   ) {
     filters += faultless.filters.filter { $0.kind == .mask && !filters.contains($0) }
     if mayHaveMore && faultless.mayLackMasks
-      || faultless.losesMask(to: problems, isPartial: false)
+      || faultless.problemsConcernMask(problems, hasSyntaxErrors: false)
     {
       mayLackMasks = true
     }
@@ -36,13 +37,13 @@ extension Settings {
   /// The privacy masks that are applied.
   var appliedMasks: [FilterSettings] { filters.filter { $0.kind == .mask && $0.enabled } }
 
-  /// Whether a setting is one of a privacy mask that is applied.
-  public func isOfAppliedMask(_ key: String) -> Bool {
+  /// Whether `key` is a setting of a privacy mask that is applied.
+  public func isAppliedMaskSetting(_ key: String) -> Bool {
     appliedMasks.contains { key.hasPrefix($0.section) }
   }
 
-  /// Whether a setting is one of a privacy mask, or may be meant to be one.
-  func isOfMask(_ key: String) -> Bool {
+  /// Whether `key` is a setting of a privacy mask, or may be meant as one.
+  func isMaskSetting(_ key: String) -> Bool {
     let parts = key.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.first == Substring(FilterSettings.list.section) else { return false }
     guard parts.count == 3, let filter = filters.first(where: { $0.name == parts[1] }) else {
@@ -52,24 +53,24 @@ extension Settings {
   }
 }
 
-/// What can be told about the privacy masks in a settings file from its text, even if the text cannot be parsed.
+/// An estimate of the privacy masks in a settings file, from the lines of its text. The text need not be valid TOML.
 struct MaskText {
   /// The lines without white space. Comments and empty lines are left out.
   let lines: Set<String>
-  /// The number of lines that make a filter a mask: those that contain "kind" and "mask".
-  let sections: Int
+  /// The number of masks in the file: of lines that contain "kind" and "mask".
+  let maskCount: Int
 
   init(_ bytes: [UInt8]) {
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       .map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     self.lines = Set(lines)
-    sections = lines.count { $0.contains("kind") && $0.contains(FilterKind.mask.rawValue) }
+    maskCount = lines.count { $0.contains("kind") && $0.contains(FilterKind.mask.rawValue) }
   }
 
-  /// Whether the file may have other masks than an earlier one: it has more of them, or it has some and lacks a line of
+  /// Whether the file may have other masks than an earlier file: it has more masks, or it has masks and lacks a line of
   /// the earlier file.
   func mayDiffer(from earlier: MaskText) -> Bool {
-    sections > earlier.sections || sections > 0 && !earlier.lines.isSubset(of: lines)
+    maskCount > earlier.maskCount || maskCount > 0 && !earlier.lines.isSubset(of: lines)
   }
 }
 
@@ -78,8 +79,8 @@ extension Configuration {
   public static let coverName = "everything"
 
   /// Adds a mask for the whole picture to a change if the saved run-time settings could not be read: their masks are
-  /// lost, and whoever changes another setting does not mean to show what these hid. A change that makes a mask stays
-  /// as it is.
+  /// lost, and a change of another setting must not show what these masks hid. A change that adds a mask itself is
+  /// returned unchanged.
   public func keepingCover(_ change: SettingsPatch) -> SettingsPatch {
     let section = FilterSettings.list.section
     let makesMask = change.values.contains {
@@ -88,7 +89,7 @@ extension Configuration {
     return isRunTimeUnreadable && !makesMask ? Configuration.covering(change) : change
   }
 
-  /// A change with a mask for the whole picture.
+  /// Adds a mask for the whole picture to a change.
   public static func covering(_ change: SettingsPatch) -> SettingsPatch {
     var covering = change
     covering.values["\(FilterSettings.list.section).\(coverName).kind"] = .text(
@@ -99,13 +100,13 @@ extension Configuration {
 
 extension Configuration {
   /// Alters `back`, a change that undoes an earlier one, so that it uncovers no part of the camera's picture: each
-  /// privacy mask then covers what it covers now, and also what it would cover after `back` as it is.
+  /// privacy mask then covers what it covers now, and also what it would cover after the unaltered `back`.
   /// - Parameter load: loads the configuration with the given run-time settings.
   public func keepingMasks(
     _ back: SettingsPatch,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
   ) -> SettingsPatch {
-    // Whoever makes the change gets its mistakes.
+    // If `back` has mistakes, return it unchanged: they are reported when the caller applies it.
     guard let after = try? Configuration.preview(back, of: runTime, load: load) else { return back }
     var values = back.values
     for present in settings.appliedMasks {
@@ -127,11 +128,13 @@ extension FilterSettings {
 }
 
 extension MaskSettings {
+  /// The right edge of the mask, as a fraction of the camera's width.
   fileprivate var right: Double { min(1, x + width) }
+  /// The lower edge of the mask, as a fraction of the camera's height.
   fileprivate var bottom: Double { min(1, y + height) }
 
   /// The values of settings that make this mask also cover what `other` covers, by the names of the settings; empty if
-  /// it does so already.
+  /// this mask already covers it.
   fileprivate func covering(_ other: MaskSettings) -> [String: SettingsPatch.Value] {
     var values: [String: SettingsPatch.Value] = [:]
     if style == .blocks, other.style == .solid { values["style"] = .text(other.style.rawValue) }
@@ -147,8 +150,8 @@ extension MaskSettings {
     return values
   }
 
-  /// The length from `from` to `to`, rounded up so that a mask never ends before `to`. It is 1, which reaches to the
-  /// edge of the picture from anywhere, if `to` is the edge.
+  /// The length from `from` to `to`, rounded up so that a mask never ends before `to`. If `to` is the edge of the
+  /// picture, the length is 1, which reaches to the edge from anywhere.
   private static func length(_ from: Double, _ to: Double) -> Double {
     let length = to - from
     return to >= 1 ? 1 : from + length < to ? length.nextUp : length

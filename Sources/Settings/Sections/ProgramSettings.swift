@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The plug-ins of frei0r that may be used, by the names of their files: those of `Sources/onair-filter/plugins.h`, which run
-/// in time, stay in their memory and keep no frames.
+/// The frei0r plug-ins that may be used, by the names of their files. `Sources/onair-filter/plugins.h` lists them: each
+/// is fast enough, accesses no memory of others, and keeps no frames.
 public enum Frei0rPlugin: String, Sendable, CaseIterable {
   case balanc0r, brightness, bw0r
   case coloradjRGB = "coloradj_RGB"
@@ -10,11 +10,12 @@ public enum Frei0rPlugin: String, Sendable, CaseIterable {
   case luminance, pixeliz0r, posterize, saturat0r, sharpness, tint0r, vignette
 }
 
-/// The parameters of a filter that is a process of its own.
+/// The parameters of a filter that runs as a separate process: a frei0r plug-in or a program.
 public struct ProgramSettings: Sendable, Equatable {
+  /// The plug-in that a filter of the kind `frei0r` runs; `nil` if none is named.
   public let plugin: Frei0rPlugin?
-  /// The file name of the program, without a folder: those who may change settings must not be able to run any other
-  /// program.
+  /// The file name of the program that a filter of the kind `outside` runs; empty if none is named. It has no folder,
+  /// so that users who may change settings cannot run programs of other folders.
   public let file: String
   /// The parameters of the plug-in or the program, in one text.
   public let parameters: String
@@ -34,7 +35,7 @@ public struct ProgramSettings: Sendable, Equatable {
         nobody else can change.
         """)
     parameters = form.value(
-      entry.key("parameters"), .words(most: 1_000), default: "",
+      entry.key("parameters"), .multilineText(maxCharacters: 1_000), default: "",
       help: """
         What "frei0r" or "outside" gets as parameters: "Blur=0.3, Neutral Color=#ffe0c0" for a plug-in, where "onair-filter list" \
         prints the names, and what the program's maker says for a program.
@@ -64,7 +65,7 @@ public struct ProgramSettings: Sendable, Equatable {
       """)
   }
 
-  /// Reports a plug-in or a program that a filter of this kind needs and that is not named.
+  /// Reports that the plug-in or the program is not named although a filter of this kind needs it.
   func check(_ kind: FilterKind?, _ form: inout Form, _ entry: ListEntry) {
     let place = form.place(of: entry.key("kind"))
     if kind == .frei0r, plugin == nil, !form.isDoubtful(entry.key("plugin")) {

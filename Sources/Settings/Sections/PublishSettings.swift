@@ -24,7 +24,7 @@ public struct PublishSettings: Sendable, Equatable {
   /// Time between two connection attempts in seconds, 1 to 60.
   public let reconnectSeconds: Double
   /// Time in seconds for which the main server must fail to take the stream before an event reports the outage; 0 for
-  /// never. Outages of relays do not count.
+  /// never. Outages of relays are not reported.
   public let outageAlarmSeconds: Int
   public let autostart: Autostart
   /// The address of the web page where viewers watch; empty if it is unknown.

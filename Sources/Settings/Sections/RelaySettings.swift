@@ -7,8 +7,8 @@ public import Base
 /// of its settings are "relay.NAME.url" and so on.
 public struct RelaySettings: Sendable, Equatable, NamedSection {
   public static let list = NamedList(
-    "relay", of: RelaySettings.self, most: 4,
-    // "main" names the main server; the others are commands in paths of the API, such as /api/relays/start.
+    "relay", of: RelaySettings.self, maxEntries: 4,
+    // "main" names the main server; the other names are commands in paths of the API, such as /api/relays/start.
     reserved: ["main", "start", "stop", "pause", "resume"], essential: "url",
     words: NamedList.Words(
       example: "\"rtmp://…\"", missing: "write the address of the server",

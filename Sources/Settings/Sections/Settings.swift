@@ -17,8 +17,8 @@ public struct Settings: Sendable, Equatable {
   public let relays: [RelaySettings]
   public let overlays: [OverlaySettings]
   public internal(set) var filters: [FilterSettings]
-  /// Whether a privacy mask may be missing among the filters, or in a wrong place, because settings could not be read. The
-  /// whole picture of the camera has to be covered then.
+  /// Whether a privacy mask may be missing among the filters, or in a wrong place, because settings could not be read.
+  /// If so, the whole picture of the camera must be covered.
   public internal(set) var mayLackMasks = false
   public let network: NetworkSettings
   public let wifi: WiFiSettings
@@ -31,7 +31,7 @@ public struct Settings: Sendable, Equatable {
   /// The values of all settings by key.
   let values: ValuesByKey
 
-  /// Takes the values of all settings from `form`, and adds the declarations and problems to it.
+  /// Reads the values of all settings from `form`, and adds the declarations and problems to `form`.
   init(_ form: inout Form) {
     video = VideoSettings(&form)
     audio = AudioSettings(&form)
@@ -123,7 +123,7 @@ public struct VideoSettings: Sendable, Equatable {
       "video.bitrate_kbps", .zeroOr(VideoBitrate.allowed), default: 0, unit: "kbit/s",
       help: """
         The bit rate of the video, in thousands of bits a second (kbit/s). The bit rate of the \
-        sound is added to it. 0 chooses one for its size: \(VideoBitrate.words). Apps for telephones send 1500 at 720p; on a large screen that \
+        sound is added to it. 0 chooses one for its size: \(VideoBitrate.tableText). Apps for telephones send 1500 at 720p; on a large screen that \
         shows, above all when many people move.
         """)
     gopSeconds = form.value(
@@ -297,7 +297,7 @@ public struct LogSettings: Sendable, Equatable {
   }
 }
 
-/// `[state]`: where the files are kept that must survive a restart.
+/// `[state]`: the folder of the files that must survive a restart.
 public struct StateSettings: Sendable, Equatable {
   /// The value of the setting, which may be empty. The effective directory is `Configuration.stateDirectory`.
   public let directory: String

@@ -15,11 +15,11 @@ enum VideoBitrate {
   ]
 
   /// The table in words, for the help text: "800 at 360p, 1000 at 480p, …".
-  static let words = table.map { "\(Int($0.kbps)) at \($0.name)" }.joined(separator: ", ")
+  static let tableText = table.map { "\(Int($0.kbps)) at \($0.name)" }.joined(separator: ", ")
 
-  /// The default bit rate in kbit/s. Between two sizes of the table it rises linearly with the number of pixels;
-  /// outside of the table, with the number of pixels to the power of 0.75. Above 30 and below 24 frames per second,
-  /// twice the frame rate needs 1.5 times the bit rate, since successive frames differ less.
+  /// The default bit rate in kbit/s. Between two sizes of the table, the bit rate rises linearly with the number of
+  /// pixels; outside of the table, with the number of pixels to the power of 0.75. Above 30 and below 24 frames per
+  /// second, twice the frame rate needs 1.5 times the bit rate, since successive frames differ less.
   static func kbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
     let pixels = Double(size.width * size.height)
     let base: Double
@@ -38,8 +38,8 @@ enum VideoBitrate {
 }
 
 extension VideoSettings {
-  /// The video bit rate on a good link in kbit/s: `bitrateKbps`, or the default for the size and the frame rate if that
-  /// is 0.
+  /// The video bit rate on a good link in kbit/s: `bitrateKbps`, or the default for the size and the frame rate if
+  /// `bitrateKbps` is 0.
   public var targetKbps: Int {
     bitrateKbps > 0 ? bitrateKbps : defaultKbps(size)
   }
@@ -50,7 +50,7 @@ extension VideoSettings {
   }
 
   /// The default bit rate for a size and a frame rate, in kbit/s.
-  public static func usualKbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
+  public static func defaultKbps(_ size: PictureSize, framesPerSecond: Int) -> Int {
     VideoBitrate.kbps(size, framesPerSecond: framesPerSecond)
   }
 

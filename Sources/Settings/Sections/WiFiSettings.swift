@@ -9,7 +9,7 @@ public struct WiFiSettings: Sendable, Equatable {
   public let hotspot: Bool
   /// The name (SSID) of the box's own Wi-Fi, 1 to 32 bytes.
   public let hotspotName: String
-  /// The password of the box's own Wi-Fi; not set for an open one.
+  /// The password of the box's own Wi-Fi; empty if that Wi-Fi is open.
   public let hotspotPassword: Secret
   /// The country that the box is in: two letters of ISO 3166-1; empty for the system's setting.
   public let country: String
@@ -68,10 +68,10 @@ extension Kind where Value == Secret {
   /// A secret text, or empty.
   /// - Parameters:
   ///   - allowed: the allowed values, as a continuation of "must be".
-  ///   - isFit: whether a text that is not empty is allowed.
-  static func secret(_ allowed: String, _ isFit: @escaping @Sendable (String) -> Bool) -> Kind {
+  ///   - isAllowed: whether a text that is not empty is allowed.
+  static func secret(_ allowed: String, _ isAllowed: @escaping @Sendable (String) -> Bool) -> Kind {
     .text(
-      allowed, read: { text in text.isEmpty || isFit(text) ? Secret(text) : nil },
+      allowed, read: { text in text.isEmpty || isAllowed(text) ? Secret(text) : nil },
       show: { $0.isSet ? $0.description : "" })
   }
 }

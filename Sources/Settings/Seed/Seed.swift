@@ -6,24 +6,25 @@ public import Base
 /// The contents of a seed file, which a person puts on the memory card of a box to set it up. It is a settings file
 /// that may also contain a Wi-Fi and the page's password.
 public struct Seed: Sendable {
-  /// The name of a file in the state directory: a copy, without secrets, of the last seed file that was taken over. A
-  /// factory reset keeps the copy, so that the same seed file is not taken over again.
+  /// The name of the file in the state directory that is a copy, without secrets, of the last seed file that was
+  /// applied. A factory reset keeps the copy, so that the same seed file is not applied again.
   public static let takenName = "seed.toml"
   /// The name of the seed file on the card.
   public static let fileName = "onair.toml"
   /// Maximum size of the file in bytes.
-  public static let longest = Document.longest
+  public static let maxBytes = Document.maxBytes
 
-  /// The settings to set at run time. Addresses and secrets that are empty in the file are left out: they were emptied
-  /// after they had been taken over.
+  /// The settings to set at run time. Addresses and secrets that are empty in the file are left out: OnAir emptied them
+  /// after it had applied them.
   public let change: SettingsPatch
   /// The Wi-Fi that the box joins; `nil` if the file names none.
   public let wifi: SeedWiFi?
-  /// The new password of the page; not set if the password stays as it is.
+  /// The new password of the page; empty if the password stays as it is.
   public let password: Secret
-  /// The seed file with each secret emptied. It has as many bytes as before, so that overwriting the file in place
-  /// leaves no secret in another part of the card.
+  /// The seed file with each secret emptied. It has as many bytes as the original, so that overwriting the file in
+  /// place leaves no secret in another part of the card.
   public let emptied: [UInt8]
+  /// The place of each value in the seed file, by key.
   private let places: [String: Problem.Place]
 
   /// The declarations of the settings that only a seed file has.
@@ -38,17 +39,18 @@ public struct Seed: Sendable {
   public init(_ bytes: [UInt8]) throws(ConfigurationError) {
     let document = Document(bytes)
     var form = Form()
-    form.isPart = true
+    form.hasOnlySomeSettings = true
     for leaf in document.leaves {
-      form.take(leaf.path, leaf.raw, at: .file(Self.fileName, leaf.position), from: .runTime)
+      form.add(leaf.path, leaf.raw, at: .file(Self.fileName, leaf.position), from: .runTime)
     }
     for fault in document.faults {
       form.report(nil, fault.sentence, at: .file(Self.fileName, fault.position))
-      form.isPartial = true
+      form.hasSyntaxErrors = true
     }
     let wifi = SeedWiFi(&form)
     let password = SeedPassword(&form)
-    // The form already has the declarations above, so their keys are not reported as unknown.
+    // Declare the other settings last: the form has the declarations of the seed file already, so it does not report
+    // their keys as unknown.
     _ = Settings(&form)
     let secrets = Set(form.declarations.filter(\.isSecret).map(\.key))
     let own = Set(Self.declarations.map(\.key))
@@ -60,10 +62,10 @@ public struct Seed: Sendable {
       let place = Problem.Place.file(Self.fileName, leaf.position)
       places[key] = place
       let isSecret = secrets.contains(key) || leaf.raw.asText.map(Self.holdsKey) ?? false
-      if isSecret, leaf.raw.asText?.isEmpty == false, !text.emptyText(at: leaf.position) {
+      if isSecret, leaf.raw.asText?.isEmpty == false, !text.clearQuotedText(at: leaf.position) {
         form.report(key, "must be in one line: NAME = \"TEXT\"", at: place)
       }
-      // An empty address or secret was emptied after it had been taken over, so the value on the box stays.
+      // OnAir emptied this address or secret after it had applied the value, so the value on the box stays.
       let isEmptied =
         leaf.raw.asText == ""
         && (secrets.contains(key) || Settings.declaration(of: key)?.isAddress == true)
@@ -96,8 +98,8 @@ public struct Seed: Sendable {
     }
   }
 
-  /// A problem of `change` with its position in the seed file. Other problems are returned as they are.
-  public func placed(_ problem: Problem) -> Problem {
+  /// Returns a problem of `change` with its position in the seed file, and any other problem unchanged.
+  public func withPosition(_ problem: Problem) -> Problem {
     guard case .change = problem.place, let place = problem.key.flatMap({ places[$0] }) else {
       return problem
     }

@@ -7,13 +7,14 @@ public import Base
 public struct SeedWiFi: Sendable, Equatable {
   /// The name of the network; empty if the file names none.
   public let ssid: String
-  /// The password of the network; not set for an open network, or to keep the password that the box already has for it.
+  /// The password of the network; empty for an open network, or to keep the password that the box already has for this
+  /// network.
   public let password: Secret
-  /// Whether the file gives an empty password, as OnAir leaves it when it has taken the password over. The network is
-  /// then not an open one.
+  /// Whether the file has an empty password, as OnAir writes it once the box has stored the password. The network is
+  /// then not an open network.
   public let isPasswordEmptied: Bool
   /// Whether the network does not broadcast its name.
-  public let hidden: Bool
+  public let isHidden: Bool
 
   init(_ form: inout Form) {
     ssid = form.value(
@@ -29,12 +30,12 @@ public struct SeedWiFi: Sendable, Equatable {
         for it.
         """)
     isPasswordEmptied = !password.isSet && form.origin(of: "wifi.password") != .builtIn
-    hidden = form.value(
+    isHidden = form.value(
       "wifi.hidden", .flag, default: false, effect: .nextStart,
       help: """
         Whether the Wi-Fi does not tell its name.
         """)
-    if ssid.isEmpty, password.isSet || hidden, !form.isDoubtful("wifi.ssid") {
+    if ssid.isEmpty, password.isSet || isHidden, !form.isDoubtful("wifi.ssid") {
       let key = password.isSet ? "wifi.password" : "wifi.hidden"
       form.report(key, "is set, and wifi.ssid is not", at: form.place(of: key))
     }

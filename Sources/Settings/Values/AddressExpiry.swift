@@ -8,17 +8,18 @@ extension RTMPAddress {
   /// Platforms that sign addresses put the expiry time into the query: `auth_key=SECONDS-…` (Alibaba Cloud),
   /// `txTime=HEX` (Tencent), `wsTime` or `hwTime` (HEX or SECONDS), `expires` or `expire` (SECONDS).
   public var expiresAt: Int64? {
-    AddressExpiry.read(app.reveal()) ?? AddressExpiry.read(playpath.reveal())
+    AddressExpiry.unixSeconds(in: app.reveal()) ?? AddressExpiry.unixSeconds(in: playpath.reveal())
   }
 }
 
+/// Finds the time at which a signed address expires.
 enum AddressExpiry {
   /// The times that count as expiry times, in seconds since 1970: from 2001 to 2106. A number outside of this range
   /// means something else.
   private static let plausible: ClosedRange<Int64> = 1_000_000_000...4_294_967_295
 
   /// The expiry time in the query of `text`, in seconds since 1970; `nil` if there is none.
-  static func read(_ text: String) -> Int64? {
+  static func unixSeconds(in text: String) -> Int64? {
     guard let mark = text.firstIndex(of: "?") else { return nil }
     for pair in text[text.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)

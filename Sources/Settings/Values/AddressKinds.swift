@@ -5,18 +5,18 @@ internal import Base
 
 // The kinds of the settings for a server: the URL, the stream key, the user name and the password.
 
-/// A secret for a server. It may be given in the setting of this name, in a file, or as a systemd credential.
+/// A secret for a server. Users give it in the setting of this name, in a file, or as a systemd credential.
 enum AddressSecret: String {
   case key, password
 
-  private static let longestPassword = 255
+  private static let maxPasswordBytes = 255
 
   /// Checks whether a text can be this secret. The reason of a thrown `ValueError` never quotes the text.
   func check(_ text: String) throws(ValueError) {
-    let longest = self == .key ? RTMPURL.longest : Self.longestPassword
-    guard text.utf8.count <= longest else {
+    let maxBytes = self == .key ? RTMPURL.maxBytes : Self.maxPasswordBytes
+    guard text.utf8.count <= maxBytes else {
       throw .because(
-        "the \(rawValue) is longer than \(longest) bytes",
+        "the \(rawValue) is longer than \(maxBytes) bytes",
         self == .key ? .keyTooLong : .passwordTooLong)
     }
     guard text.utf8.allSatisfy({ (self == .key ? 0x21 : 0x20)...0x7E ~= $0 }) else {
@@ -26,10 +26,11 @@ enum AddressSecret: String {
     }
   }
 
+  /// The allowed values, as a continuation of "must be".
   fileprivate var allowed: String {
     switch self {
-    case .key: "at most \(RTMPURL.longest) printable ASCII characters without spaces"
-    case .password: "at most \(Self.longestPassword) printable ASCII characters"
+    case .key: "at most \(RTMPURL.maxBytes) printable ASCII characters without spaces"
+    case .password: "at most \(Self.maxPasswordBytes) printable ASCII characters"
     }
   }
 }
@@ -37,7 +38,7 @@ enum AddressSecret: String {
 extension Kind where Value == RTMPURL? {
   static var url: Kind {
     .text(
-      "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.longest) bytes, or empty",
+      "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.maxBytes) bytes, or empty",
       read: { text throws(ValueError) in
         // `.some(nil)` is the valid value "not set"; nil would reject the text.
         text.isEmpty ? .some(nil) : .some(try RTMPURL(text))

@@ -30,9 +30,9 @@ public struct FileReference: Sendable, Equatable {
     return path.isEmpty ? nil : String(path)
   }
 
-  /// Whether `path` is one that the kernel or udev gives to a camera: /dev/video0, /dev/v4l/by-id/NAME,
-  /// /dev/v4l/by-path/NAME. To open any other device may have an effect: a watchdog device, for example, restarts the
-  /// machine.
+  /// Whether `path` is a path that the kernel or udev gives to a camera: /dev/video0, /dev/v4l/by-id/NAME,
+  /// /dev/v4l/by-path/NAME. Opening another device may have side effects: opening a watchdog device, for example, may
+  /// restart the machine.
   static func isCamera(_ path: String) -> Bool {
     let video = "/dev/video"
     if path.hasPrefix(video) { return isNumber(path.dropFirst(video.count), digits: 5) }
@@ -46,17 +46,17 @@ public struct FileReference: Sendable, Equatable {
 
 /// The folder in the state directory with uploaded images, films and sounds for viewers.
 public enum MediaFolder {
-  /// The folder's name in the state directory. In settings it begins the path of a file in the folder:
+  /// The folder's name in the state directory. In settings, the path of a file in the folder begins with this name:
   /// "media/clip.mp4".
   public static let directoryName = "media"
   /// Maximum length of a file name in bytes. File systems allow 255, but a file has a longer name while it is being
   /// uploaded.
-  static let longestName = 200
+  static let maxNameBytes = 200
 
   /// Whether a file in the folder may have this name: the name contains no slash, does not begin with ".", and can be
   /// printed and typed.
   public static func isName(_ name: String) -> Bool {
-    (1...longestName).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/"))
+    (1...maxNameBytes).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: "/"))
       && name.utf8.first != UInt8(ascii: ".") && !name.hasHiddenCharacters
   }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension String {
-  /// Whether the text contains characters that are not visible. With such characters two names that look alike can
-  /// differ, or a name can be displayed in another order than it is written. Hidden are control characters, U+FFFD,
-  /// which stands for bytes that are not text, and the Default_Ignorable_Code_Points of Unicode (UAX #44). Joiners and
+  /// Whether the text contains characters that are not visible. Such characters can make two different names look
+  /// alike, or change the order in which a name is displayed. Hidden characters are control characters, U+FFFD (which
+  /// stands for bytes that are not text), and the Default_Ignorable_Code_Points of Unicode (UAX #44). Joiners and
   /// variation selectors are accepted where Persian, Indian scripts and emoji need them.
   var hasHiddenCharacters: Bool {
     var previous: Unicode.Scalar?

@@ -7,7 +7,7 @@ internal import Posix
 func isHostName(_ text: Substring) -> Bool {
   guard (1...253).contains(text.utf8.count) else { return false }
   let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-  // RFC 1123 2.1: the last label of a name is never all digits, so this must be an IPv4 address.
+  // RFC 1123 2.1: the last label of a name is never all digits, so such a text must be an IPv4 address.
   if let last = labels.last, isNumber(last, digits: 253) { return isIPv4(text) }
   return labels.allSatisfy { label in
     (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")

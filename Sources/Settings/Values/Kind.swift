@@ -3,7 +3,7 @@
 
 /// Why the value of a setting is rejected.
 enum ValueError: Error, Equatable {
-  /// The value is not allowed. The form adds to the message which values are.
+  /// The value is not allowed. The form adds the allowed values to the message.
   case notAllowed
   /// A specific reason, as a continuation of "key: ", and its code. The reason must not quote the value, which may be
   /// secret.
@@ -16,7 +16,7 @@ struct Kind<Value: Sendable>: Sendable {
   let type: Declaration.ValueType
   /// The allowed values, as a continuation of "must be": "a whole number, 5 to 60".
   let allowed: String
-  /// Values, or prefixes of values, that are suggested instead of a misspelt value.
+  /// The allowed values, or prefixes of them, one of which is suggested for a misspelt value.
   var choices: [String] = []
   /// The allowed range of a number; `nil` for other types.
   var range: ClosedRange<Double>?
@@ -44,7 +44,7 @@ extension Raw {
     }
   }
 
-  /// The value as a finite number, with or without a fraction; `nil` if it is not one.
+  /// The value as a finite number, with or without a fraction; `nil` if it is not a finite number.
   var asNumber: Double? {
     let number: Double? =
       switch self {
@@ -93,13 +93,13 @@ extension Kind where Value == Double {
   static func number(_ range: ClosedRange<Double>) -> Kind {
     Kind(
       type: .number,
-      allowed: "a number, \(shortest(range.lowerBound)) to \(shortest(range.upperBound))",
+      allowed: "a number, \(numberText(range.lowerBound)) to \(numberText(range.upperBound))",
       range: range,
       read: { raw throws(ValueError) in
         guard let number = raw.asNumber, range.contains(number) else { throw .notAllowed }
         return number
       },
-      show: { shortest($0) })
+      show: { numberText($0) })
   }
 }
 
@@ -188,7 +188,7 @@ func quoted(_ text: String) -> String {
 }
 
 /// The number as text, without a fraction if it is whole: "2" for 2.0, "1.5" for 1.5.
-private func shortest(_ number: Double) -> String {
+private func numberText(_ number: Double) -> String {
   Int(exactly: number).map(String.init) ?? "\(number)"
 }
 

@@ -21,14 +21,14 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   let parts: [String]
   /// Whether the path ends with a slash.
   private let endsWithSlash: Bool
-  /// The part after the first "?"; `nil` if it is empty or missing.
+  /// The part of the URL after the first "?"; `nil` if that part is empty or missing.
   let query: String?
 
   fileprivate static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
   /// Maximum length of a URL or a stream key in bytes. An RTMP string may have 65,535 bytes, and keys with a signature
-  /// (JSON Web Tokens) have 1,000 to 2,000. OnAir passes neither to librtmp in a buffer of fixed size (see
+  /// (JSON Web Tokens) have 1,000 to 2,000. Neither a URL nor a key is passed to librtmp in a buffer of fixed size (see
   /// `RTMPSession`).
-  package static let longest = 4_096
+  package static let maxBytes = 4_096
 
   /// `rtmp[s]://host[:port]/app`, with `/***` for the rest of the path and `?***` for the query, since these may
   /// contain the stream key or a signature (`auth_key=…`).
@@ -40,7 +40,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The same as `description`.
   public var debugDescription: String { description }
 
-  /// A mirror without children, so that `dump` finds nothing either.
+  /// A mirror without children, so that `dump` does not show the parts of the URL.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// `rtmp://HOST[:PORT]`, or the same with `rtmps`, without the standard port.
@@ -50,41 +50,46 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
       + (isStandard ? "" : ":\(port)")
   }
 
-  private func rest(of parts: some Sequence<String>) -> String {
+  /// `parts` of the path, joined by slashes, with the query at the end.
+  private func joinedWithQuery(_ parts: some Sequence<String>) -> String {
     parts.joined(separator: "/") + (query.map { "?\($0)" } ?? "")
   }
 
   /// Splits the URL and `key` into the application and the stream name. If `key` is not set, the stream name is taken
-  /// from the URL; `nil` if the URL does not seem to contain it.
+  /// from the URL; `nil` if the URL does not seem to contain the stream name.
   fileprivate func split(_ key: Secret) -> (app: String, name: String)? {
-    if key.isSet { return (rest(of: parts), key.reveal()) }
+    if key.isSet { return (joinedWithQuery(parts), key.reveal()) }
     // The last part is the key: rtmp://HOST/APP/KEY.
     if parts.count > 1 {
-      return (parts.dropLast().joined(separator: "/"), rest(of: parts.suffix(1)))
+      return (parts.dropLast().joined(separator: "/"), joinedWithQuery(parts.suffix(1)))
     }
-    guard parts.count == 1, let query, Self.authenticates(query) else { return nil }
-    // The key has no name of its own: rtmp://HOST/APP/?streamname=…
+    guard parts.count == 1, let query, Self.hasCredentialOrStreamName(query) else { return nil }
+    // The query is the stream key: rtmp://HOST/APP/?streamname=…
     if endsWithSlash { return (parts[0], "?\(query)") }
-    // The application is the stream, and the query says who may publish it: rtmp://HOST/NAME?user=…&pass=… (MediaMTX).
-    return (rest(of: parts), "")
+    // The application names the stream, and the query contains the credentials for it: rtmp://HOST/NAME?user=…&pass=…
+    // (MediaMTX).
+    return (joinedWithQuery(parts), "")
   }
 
-  /// Whether a query contains a credential or names a stream, so that no key is missing. "?backup=1" does neither.
-  private static func authenticates(_ query: String) -> Bool {
+  /// Whether a query contains a credential or names a stream, so that no stream key is needed. "?backup=1" does
+  /// neither.
+  private static func hasCredentialOrStreamName(_ query: String) -> Bool {
     query.split(separator: "&").contains { field in
       let name = field.prefix { $0 != "=" }.lowercased()
-      return name.utf8.count < field.utf8.count - 1 && proofs.contains(where: name.contains)
+      return name.utf8.count < field.utf8.count - 1
+        && credentialWords.contains(where: name.contains)
     }
   }
 
-  private static let proofs = [
+  /// Parts of the names of query fields that contain a credential or name a stream.
+  private static let credentialWords = [
     "user", "pass", "token", "key", "sig", "secret", "auth", "jwt", "stream",
   ]
 
   /// Parses and checks a URL. The reason of a thrown `ValueError` never quotes the URL.
   init(_ text: String) throws(ValueError) {
-    guard text.utf8.count <= Self.longest else {
-      throw .because("the URL is longer than \(Self.longest) bytes", .addressTooLong)
+    guard text.utf8.count <= Self.maxBytes else {
+      throw .because("the URL is longer than \(Self.maxBytes) bytes", .addressTooLong)
     }
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw .because(
@@ -117,7 +122,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     let path = rest.prefix { $0 != "?" }
     let afterPath = rest.dropFirst(path.count + 1)
     query = afterPath.isEmpty ? nil : String(afterPath)
-    // Some platforms show the URL with a slash at the end.
+    // Accept a slash at the end, since some platforms show the URL with one.
     var names = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     endsWithSlash = names.last == ""
     if endsWithSlash { names.removeLast() }
@@ -127,6 +132,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
     parts = names.map(String.init)
   }
 
+  /// The host and the port of `HOST[:PORT]`; the port is `nil` if it is missing.
   private static func server(_ authority: Substring) throws(ValueError) -> (String, UInt16?) {
     let host: Substring
     let rest: Substring
@@ -160,7 +166,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
   public let host: String
   public let port: UInt16
-  /// The application, as sent in `connect`. Includes the URL's query, unless that belongs to the stream key.
+  /// The application, as sent in `connect`. It includes the URL's query, unless the query belongs to the stream key.
   public let app: Secret
   /// The stream key, as sent in `publish`.
   public let playpath: Secret
@@ -192,7 +198,8 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
     return address.map { String($0, radix: 16) }.joined(separator: ".")
   }
 
-  /// Combines `url` with `key`. Fails if `key` is not set and `url` does not seem to contain the stream key either.
+  /// Combines `url` with `key`. Returns `nil` if `key` is not set and `url` does not seem to contain the stream key
+  /// either.
   public init?(_ url: RTMPURL, key: Secret, user: String = "", password: Secret = Secret()) {
     guard let (appText, name) = url.split(key) else { return nil }
     playpath = Secret(name)
@@ -213,7 +220,7 @@ extension String {
     let parts = split(separator: "%", omittingEmptySubsequences: false)
     let bytes = parts.dropFirst().reduce(into: Array((parts.first ?? "").utf8)) { bytes, part in
       let digits = part.prefix(2)
-      // Digits only: UInt8 takes a sign, too.
+      // Check for digits, since UInt8 also accepts a sign.
       if digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
         let byte = UInt8(digits, radix: 16)
       {

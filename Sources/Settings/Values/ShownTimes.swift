@@ -28,6 +28,7 @@ public enum ClockTime: Sendable, Equatable {
     self = .once(days * 1_440 + minute)
   }
 
+  /// The numbers in a text such as "18:30"; `nil` unless they have these counts of digits.
   private static func numbers(
     _ text: Substring, separator: Character, digits: [Int]
   ) -> [Int64]? {
@@ -40,9 +41,9 @@ public enum ClockTime: Sendable, Equatable {
 
   /// The time as it is written in settings: "18:30" or "2026-12-24 18:30".
   var text: String {
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     switch self {
-    case .daily(let minute): return "\(two(minute / 60)):\(two(minute % 60))"
+    case .daily(let minute): return "\(twoDigits(minute / 60)):\(twoDigits(minute % 60))"
     case .once(let minute):
       return String(WallClock.text(minute * 60_000).prefix(16)).replacing("T", with: " ")
     }
@@ -51,8 +52,8 @@ public enum ClockTime: Sendable, Equatable {
 
 /// When an overlay is shown: the values of its settings `from` and `until`.
 ///
-/// A date is when the overlay comes or goes for good. With two times of day it is shown on each day from the first to
-/// the second, past midnight if the first is the later one. With one time of day alone it is shown on each day from
+/// With a date, the overlay appears or disappears once and for good. With two times of day, it is shown every day from
+/// `from` to `until`, past midnight if `from` is the later time. With only one time of day, it is shown every day from
 /// `from` to midnight, or from midnight to `until`.
 public struct ShownTimes: Sendable, Equatable {
   public let from, until: ClockTime?
@@ -61,7 +62,7 @@ public struct ShownTimes: Sendable, Equatable {
 
   /// Whether the overlay is shown at a time.
   /// - Parameter wallClock: seconds since 1970, in UTC.
-  public func include(_ wallClock: Int64, in zone: TimeZoneFile) -> Bool {
+  public func includes(_ wallClock: Int64, in zone: TimeZoneFile) -> Bool {
     if case .once(let minute)? = from, wallClock < ShownTimes.moment(minute, in: zone) {
       return false
     }
@@ -80,13 +81,13 @@ public struct ShownTimes: Sendable, Equatable {
     }
   }
 
-  /// The moment at which the clocks of `zone` show a date and time, in seconds since 1970 in UTC. Where they show it
-  /// twice, the first of the two moments; where they skip it, the moment at which they would have shown it without
-  /// being put forward.
-  /// - Parameter minute: as in `ClockTime.once`.
+  /// The moment at which the clocks of `zone` show a date and time, in seconds since 1970 in UTC. If the clocks show it
+  /// twice (they are put back), the first of the two moments; if they skip it (they are put forward), the moment at
+  /// which they would have shown it without the change.
+  /// - Parameter minute: the minutes since 1970-01-01 00:00 on the clocks of `zone`.
   private static func moment(_ minute: Int64, in zone: TimeZoneFile) -> Int64 {
     let local = minute * 60
-    // A day before and after, the offset is that before and after any change.
+    // The offsets from UTC one day earlier and one day later: they differ if the clocks change in between.
     let (before, after) = (
       Int64(zone.offset(at: local - 86_400)), Int64(zone.offset(at: local + 86_400))
     )

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Names a still that OnAir shows instead of live video. For each there is a setting that may name an image file.
+/// Names a still that OnAir shows instead of live video. For each still, a setting may name an image file.
 package enum StillName: String, CaseIterable, Sendable {
   case pause, camera, network
 

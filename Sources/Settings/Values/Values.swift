@@ -11,7 +11,7 @@ public enum VideoSource: Sendable, Equatable {
   case pattern
   /// Raw I420 frames on standard input.
   case pipe
-  /// A media file that is played in real time, again and again.
+  /// A media file that is played in real time, in a loop.
   case file(path: String)
   /// No video: the broadcast has audio only.
   case none
@@ -24,7 +24,7 @@ public enum AudioSource: Sendable, Equatable {
   /// A test tone.
   case tone
   case silence
-  /// A media file that is played in real time, again and again.
+  /// A media file that is played in real time, in a loop.
   case file(path: String)
   /// No audio: the broadcast has video only.
   case none
@@ -35,12 +35,13 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   /// The best format that the camera has for the size and frame rate.
   case auto
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
-  /// None of those above: any format that libv4l2 can convert.
+  /// Any format that libv4l2 can convert, other than those above.
   case other
 }
 
-/// Whether OnAir broadcasts when it starts (`publish.autostart`).
+/// Whether OnAir broadcasts after it has started (`publish.autostart`).
 public enum Autostart: String, Sendable, CaseIterable {
+  /// `resume` continues the last state, `always` starts a broadcast, `never` stays off air.
   case resume, always, never
 }
 
@@ -160,8 +161,9 @@ extension Kind where Value == AudioSource {
   }
 }
 
-/// Whether `name` is a plain name of an ALSA capture device. A name may also contain a whole definition: with `file:`
-/// or `tee:` ALSA writes files and runs programs. The device `null` delivers samples as fast as they are read.
+/// Whether `name` is a plain name of an ALSA capture device. Other names are rejected, since they may contain a whole
+/// definition: with `file:` or `tee:`, ALSA writes files and runs programs. The device `null` is rejected, too, since
+/// it delivers samples as fast as they are read.
 private func isCaptureName(_ name: String) -> Bool {
   let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
   let kinds = ["hw", "plughw", "sysdefault", "dsnoop", "default", "front", "iec958", "bluealsa"]

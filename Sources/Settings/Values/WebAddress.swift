@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Checks an address that becomes a link on the page: it must be that of a web page, and not a script that a browser
-/// would run.
+/// Checks an address that becomes a link on the page: it must lead to a web page, and must not be a script that a
+/// browser would run.
 enum WebAddress {
   /// Maximum length in bytes. A QR code of a longer address would be too dense to be read from a screen.
-  static let longest = 500
+  static let maxBytes = 500
 
   /// Why a text cannot be the address of a web page, as a continuation of "publish.play_url: "; `nil` if it can.
   static func problem(_ text: String) -> String? {
-    guard text.utf8.count <= longest else { return "is longer than \(longest) characters" }
+    guard text.utf8.count <= maxBytes else { return "is longer than \(maxBytes) characters" }
     let scheme = text.prefix { $0 != ":" }
     guard ["http", "https"].contains(scheme.lowercased()),
       text.dropFirst(scheme.count).hasPrefix("://")
     else { return "must begin with https:// or http://" }
-    // RFC 3986 allows no others; browsers copy them as %20 and so on.
+    // RFC 3986 allows no other characters; browsers percent-encode other characters (%20) when a user copies an
+    // address.
     guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
       !text.contains(where: { "\"\\<>^`{|}".contains($0) })
     else { return "holds a character that is not allowed in an address: copy it from the browser" }
@@ -45,7 +46,7 @@ enum WebAddress {
 extension Kind where Value == String {
   static var webAddress: Kind {
     .text(
-      "https://… or http://…, at most \(WebAddress.longest) characters, or empty",
+      "https://… or http://…, at most \(WebAddress.maxBytes) characters, or empty",
       read: { text throws(ValueError) in
         if !text.isEmpty, let problem = WebAddress.problem(text) {
           throw .because(problem, .notAllowed)

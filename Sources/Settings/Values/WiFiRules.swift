@@ -13,7 +13,7 @@ public enum WiFiRules {
     (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { (32...126).contains($0) }
   }
 
-  /// Whether a text can be a WPA passphrase, or the key itself as 64 hexadecimal digits.
+  /// Whether a text can be a WPA passphrase, or a pre-shared key as 64 hexadecimal digits.
   public static func isPassword(_ text: String) -> Bool {
     isPassphrase(text)
       || text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }

@@ -7,14 +7,14 @@ internal import RateControl
 public import Settings
 internal import Synchronization
 
-/// A destination of a broadcast, by name, and the servers that it publishes to.
+/// The name of a destination of a broadcast, and the servers to which the destination publishes.
 public struct BroadcastTarget: Sendable, Equatable {
   /// The name of the main destination, which the lamp and the rate controller follow.
   public static let main = "main"
 
   public var name: String
   public var target: PublishTarget
-  /// The second server of the same stream; `nil` for none.
+  /// The backup server of the same stream; `nil` if there is none.
   public var backup: PublishTarget?
 
   public init(name: String = BroadcastTarget.main, target: RTMPTarget, backup: RTMPTarget? = nil) {
@@ -24,8 +24,7 @@ public struct BroadcastTarget: Sendable, Equatable {
   }
 }
 
-/// One broadcast or, if it was restarted, one part of it. It uses the studio, and passes the studio's packets to its
-/// destinations.
+/// A broadcast, or the part of a broadcast between two restarts. Passes the studio's packets to its destinations.
 public final class Broadcast: SettingsFollower {
   struct NamedDestination {
     var name: String
@@ -33,47 +32,56 @@ public final class Broadcast: SettingsFollower {
   }
 
   /// The state of the relays: the destinations besides the main one.
-  struct Others {
-    /// Set when the broadcast ends: no relay is added any more.
+  struct RelayState {
+    /// Whether the broadcast is ending: no relay is added any more.
     var isOver = false
+    /// The relays that get the stream, or that will once they are started; sorted by name.
     var present: [NamedDestination] = []
     /// The names of the relays in `present` that have not been started yet.
     var waiting: Set<String> = []
-    /// The relays that have been told to end, each with the time by which it has to have ended.
+    /// The relays that are being stopped, each with the deadline for its end.
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
+    /// Decides how much of the stream each relay gets.
     var rules = RelayRules()
+    /// Measures the bit rate that arrives at all servers together.
     var rate = ArrivalRate()
+    /// Detects that the main server has stopped reading.
     var halt = ReadingHalt()
-    /// Whether the main server has stopped reading while a relay's server takes the whole stream. The link to the main
-    /// server then says nothing about the bit rate that can be sent.
+    /// Whether the main server has stopped reading while a relay's server takes the whole stream. Measurements of the
+    /// link to the main server then do not show what the uplink can carry.
     var isMainHeld = false
   }
 
-  /// The video half and the audio half of the studio, each `nil` if the broadcast does not use it, and what their
-  /// encoders had counted before the broadcast.
+  /// The video half and the audio half of the studio (`nil` for a half that the broadcast does not use), and the
+  /// encoders' counters before the broadcast.
   struct Inputs {
     var video: StudioVideo?
     var audio: StudioAudio?
+    /// The encoders' counters before the broadcast, which its own figures do not include.
     var before = BroadcastFigures()
   }
 
   let studio: Studio
   private let followedSettings: Mutex<Settings>
-  /// The settings that the broadcast follows.
+  /// The present settings of the broadcast.
   var settings: Settings { followedSettings.withLock { $0 } }
   /// The main destination, which the lamp and the rate controller follow.
   let main: any BroadcastDestination
-  let others = Mutex(Others())
+  let relayState = Mutex(RelayState())
   /// All destinations, the main one first.
   var destinations: [NamedDestination] {
     [NamedDestination(name: BroadcastTarget.main, destination: main)]
-      + others.withLock { $0.present }
+      + relayState.withLock { $0.present }
   }
+  /// The program's name and version, for the stream's metadata.
   private let encoder: String
   private let factory: DestinationFactory
+  /// The broadcast as a user of the studio.
   let user: StudioUser
   let inputs = Mutex(Inputs())
+  /// Adapts the encoders to the link to the main server.
   let follower: Mutex<LinkFollower>
+  /// Detects changes of this machine's routes and addresses.
   private let routes = RouteWatch()
   private let linkChanges = Mutex(LinkChanges())
   private let listener: StudioListener
@@ -82,8 +90,8 @@ public final class Broadcast: SettingsFollower {
   /// Whether this broadcast continues an earlier one, after a restart of the sources and encoders.
   let isRestart: Bool
 
-  /// Whether the thread of the main destination still responds. The threads of relays do not count: if one hangs, that
-  /// is no reason to restart everything.
+  /// Whether the thread of the main destination still responds. The threads of relays are ignored: a relay that hangs
+  /// is no reason to restart the program.
   public func isAlive(_ now: MediaTime) -> Bool { main.isAlive(now) }
 
   /// - Parameters:
@@ -114,20 +122,20 @@ public final class Broadcast: SettingsFollower {
     self.encoder = encoder
     self.isRestart = isRestart
     self.main = destinations.make(
-      Broadcast.order(main, settings, studio, encoder: encoder, listener))
+      Broadcast.destinationRequest(main, settings, studio, encoder: encoder, listener))
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
     if settings.audio.source != .none { needs.insert(.audio) }
     user = studio.enter(needs, leads: true)
   }
 
-  private static func order(
+  private static func destinationRequest(
     _ plan: BroadcastTarget, _ settings: Settings, _ studio: Studio, encoder: String,
     urgency: MediaThread.Urgency = .sending, _ listener: @escaping StudioListener
-  ) -> DestinationFactory.Order {
-    DestinationFactory.Order(
+  ) -> DestinationFactory.Request {
+    DestinationFactory.Request(
       plan: plan, settings: settings, encoder: encoder, urgency: urgency,
-      // The server gets the current frame at once instead of the next one.
+      // Makes the pipeline send the current frame at once, so that the server does not wait for the next frame.
       begun: { studio.wake() },
       listener: { listener(.destination(plan.name, $0)) })
   }
@@ -135,7 +143,7 @@ public final class Broadcast: SettingsFollower {
   /// Connects the main destination, and opens the inputs that the broadcast needs and that are not open yet.
   public func start() {
     user.add(main, isMain: true)
-    // Connecting takes longest: it begins first, while encoders and devices open.
+    // Connecting takes longest, so it begins before encoders and devices are opened.
     main.start()
     let before = BroadcastFigures(studio.halves)
     studio.adjust()
@@ -145,8 +153,8 @@ public final class Broadcast: SettingsFollower {
 
   // MARK: Commands
 
-  /// Applies settings that a person has changed: bit rates, limits, and the pauses between connection attempts. The
-  /// studio applies all others.
+  /// Applies changed settings of bit rates, limits, and pauses between connection attempts. The studio applies all
+  /// other settings.
   public func change(_ settings: Settings) {
     followedSettings.withLock { $0 = settings }
     follower.withLock { $0.change(settings, now: clock.now) }
@@ -155,40 +163,40 @@ public final class Broadcast: SettingsFollower {
     }
   }
 
-  /// Publishes to another main server from now on. Capture and encoders go on undisturbed.
+  /// Publishes to another main server from now on. Capture and encoding continue without interruption.
   public func publish(_ plan: BroadcastTarget) {
     main.publish(plan)
   }
 
-  /// Sets the relays. A relay whose name and server stay the same goes on undisturbed.
+  /// Sets the relays. A relay whose name and server stay the same continues without interruption.
   /// - Parameters:
-  ///   - plans: all relays that there are to be.
-  ///   - goodbye: asked with the name of each relay that ends: whether to tell its server that the stream is over.
-  ///     Otherwise the server waits for the stream to come back.
+  ///   - plans: the complete list of relays. Relays that are not in the list are stopped.
+  ///   - goodbye: called with the name of each relay that is stopped: returns whether to close the stream at its
+  ///     server. Otherwise the server expects the stream to continue soon.
   public func relay(to plans: [BroadcastTarget], goodbye: (String) -> Bool = { _ in true }) {
     let settings = settings
-    let deadline = clock.now + Broadcast.goodbyePatience
-    others.withLock { others in
-      guard !others.isOver else { return }
-      others.present.removeAll { named in
+    let deadline = clock.now + Broadcast.relayGoodbyeNanos
+    relayState.withLock { relayState in
+      guard !relayState.isOver else { return }
+      relayState.present.removeAll { named in
         let plan = plans.first { $0.name == named.name }
         guard plan?.target != named.destination.target else { return false }
-        guard others.waiting.remove(named.name) == nil else { return true }
+        guard relayState.waiting.remove(named.name) == nil else { return true }
         user.silence(named.destination)
         named.destination.beginStop(goodbye: goodbye(named.name), by: deadline)
-        others.leaving.append((named, deadline))
+        relayState.leaving.append((named, deadline))
         return true
       }
-      for plan in plans where !others.present.contains(where: { $0.name == plan.name }) {
-        // Its thread may wait for the main one's and for the encoders'.
+      for plan in plans where !relayState.present.contains(where: { $0.name == plan.name }) {
+        // The thread of a relay has a lower priority than those of the main destination and of the encoders.
         let destination = factory.make(
-          Broadcast.order(
+          Broadcast.destinationRequest(
             plan, settings, studio, encoder: encoder, urgency: .ordinary, listener))
-        others.present.append(NamedDestination(name: plan.name, destination: destination))
-        others.waiting.insert(plan.name)
+        relayState.present.append(NamedDestination(name: plan.name, destination: destination))
+        relayState.waiting.insert(plan.name)
       }
-      others.present.sort { $0.name < $1.name }
-      beginWaiting(&others)
+      relayState.present.sort { $0.name < $1.name }
+      startWaitingRelays(&relayState)
     }
   }
 
@@ -203,23 +211,23 @@ public final class Broadcast: SettingsFollower {
   public func supervise(_ now: MediaTime) {
     let areRoutesNew = routes.hasChanged()
     for named in destinations {
-      if areRoutesNew { named.destination.routesHaveChanged() }
+      if areRoutesNew { named.destination.noteRouteChange() }
       named.destination.supervise(now: now)
     }
-    superviseOthers(now)
+    superviseRelays(now)
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     if let video {
       follow(video.pipeline, audio?.pipeline, now)
     } else {
-      follower.withLock { $0.updateAudioOnly(main, sound: audio?.pipeline) }
+      follower.withLock { $0.updateAudioOnly(main, audio: audio?.pipeline) }
     }
   }
 
   /// Adapts the encoders to the link, and reports when the link becomes worse or has recovered.
   private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
-    let isHeld = others.withLock { $0.isMainHeld } || main.hasStoodStill
+    let isHeld = relayState.withLock { $0.isMainHeld } || main.hasStoodStill
     let (plan, receiverLimitedShare) = follower.withLock { follower in
-      follower.update(now, main, isHeld: isHeld, video: video, sound: audio)
+      follower.update(now, main, isHeld: isHeld, video: video, audio: audio)
       return (follower.plan, follower.receiverLimitedShare)
     }
     guard main.takesPackets, !isHeld else { return linkChanges.withLock { $0.pause() } }

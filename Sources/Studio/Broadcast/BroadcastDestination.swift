@@ -7,72 +7,92 @@ internal import Publish
 internal import RateControl
 internal import Settings
 
-/// A destination of a broadcast, whatever protocol it speaks. `Destination` documents the members.
+/// A destination of a broadcast, independent of its protocol. `Destination`, which speaks RTMP, documents all members.
 protocol BroadcastDestination: PacketSink {
   /// The server of the present attempt or connection.
   var target: PublishTarget { get }
   var counters: DestinationCounters { get }
+  /// The present problem; `nil` if there is none.
   var trouble: DestinationTrouble? { get }
+  /// Whether the destination's thread still responds.
   func isAlive(_ now: MediaTime) -> Bool
 
   func start()
+  /// Like `start`, but returns `false` instead of ending the process if this machine has no thread left.
   func tryStart() -> Bool
+  /// Begins to end the thread for good, without waiting for its end.
+  /// - Parameter goodbye: whether to send what is queued and to close the stream at the server.
   func beginStop(goodbye: Bool, by deadline: MediaTime)
+  /// Waits for the end of the thread, after `beginStop`.
+  /// - Returns: `false` if the thread was still running at `deadline`.
   func finishStop(by deadline: MediaTime) -> Bool
   var hasEnded: Bool { get }
+  /// Closes the connection and opens a new one.
   func reconnect()
-  func routesHaveChanged()
+  /// To be called when a route or an address of this machine has changed.
+  func noteRouteChange()
+  /// Closes the connection if its present step takes too long. To be called every 50 to 100 ms.
   func supervise(now: MediaTime)
 
   /// Publishes to another server from now on.
   func publish(_ plan: BroadcastTarget)
-  /// Applies changed limits of the queue and changed pauses between connection attempts.
+  /// Applies changed settings: the limits of the packet queue, and the pauses between connection attempts.
   func follow(_ settings: Settings)
 
+  /// The measurements of the link to the server; `nil` while the server does not take the stream.
   var link: LinkFigures? { get }
+  /// Whether this program itself did not run for a while, and resumed less than two seconds ago.
   var hasStoodStill: Bool { get }
+  /// Whether video is held back at present, because the link is too slow or video is suspended.
   var isHoldingVideo: Bool { get }
+  /// How much of the stream is sent at present.
   var thinning: Thinning { get }
+  /// Limits the bytes in flight. `capacityKbps` is the throughput of a link that is too slow; `nil` otherwise.
   func setMaxInFlight(bytes: Int, capacityKbps: Int?)
-  func dropVideo(_ isSuspended: Bool)
+  /// Suspends (`true`) or resumes (`false`) the sending of video.
+  func suspendVideo(_ isSuspended: Bool)
+  /// Sends only this much of the stream from now on.
   func thin(_ thinning: Thinning)
+  /// Ends video at `time`.
+  /// - Returns: by how many nanoseconds audio ends after video.
   func endVideo(at time: MediaTime) -> Int64
 }
 
-/// Makes destinations. It is the one place that knows which protocols there are.
+/// Creates destinations: a protocol other than RTMP would be added here.
 struct DestinationFactory: Sendable {
-  /// What the factory needs to know to make one destination.
-  struct Order: Sendable {
+  /// The parameters of a destination that is to be created.
+  struct Request: Sendable {
     var plan: BroadcastTarget
     var settings: Settings
     /// The program's name and version, for the stream's metadata.
     var encoder: String
     var urgency: MediaThread.Urgency
-    /// The destination calls this each time its server has begun to take the stream.
+    /// Called by the destination each time its server has begun to accept the stream.
     var begun: @Sendable () -> Void
     var listener: @Sendable (DestinationReport) -> Void
   }
 
-  static let all = DestinationFactory { order in
-    switch order.plan.target {
-    case .rtmp: Destination(order)
+  /// The factory for all protocols. Tests use one that creates fake destinations.
+  static let all = DestinationFactory { request in
+    switch request.plan.target {
+    case .rtmp: Destination(request)
     }
   }
 
-  let make: @Sendable (Order) -> any BroadcastDestination
+  let make: @Sendable (Request) -> any BroadcastDestination
 }
 
 extension Destination: BroadcastDestination {
-  fileprivate convenience init(_ order: DestinationFactory.Order) {
-    let (plan, settings) = (order.plan, order.settings)
+  fileprivate convenience init(_ request: DestinationFactory.Request) {
+    let (plan, settings) = (request.plan, request.settings)
     self.init(
-      // Linux refuses a thread's name of more than 15 bytes.
+      // The name of the thread: Linux allows at most 15 bytes.
       name: String("rtmp \(plan.name)".prefix(15)), target: plan.target.rtmp,
       backup: plan.backup?.rtmp,
       hasVideo: settings.video.source != .none,
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,
-      encoder: order.encoder, deadlines: RTMPDeadlines(settings.publish),
-      urgency: order.urgency, begun: order.begun, listener: order.listener)
+      encoder: request.encoder, deadlines: RTMPDeadlines(settings.publish),
+      urgency: request.urgency, begun: request.begun, listener: request.listener)
   }
 
   func publish(_ plan: BroadcastTarget) {
@@ -87,7 +107,7 @@ extension Destination: BroadcastDestination {
 }
 
 extension PublishTarget {
-  /// The server in the form in which `Destination`, which speaks RTMP, takes it.
+  /// The server as a target for RTMP.
   var rtmp: RTMPTarget {
     switch self {
     case .rtmp(let target): target

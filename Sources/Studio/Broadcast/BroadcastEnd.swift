@@ -5,7 +5,7 @@ public import Base
 internal import Publish
 internal import RateControl
 
-// How a broadcast ends.
+// The end of a broadcast: its reasons, and the order in which the parts are stopped.
 
 /// Why a broadcast ends by itself.
 public enum BroadcastEnding: Sendable {
@@ -18,32 +18,34 @@ public enum BroadcastEnding: Sendable {
 }
 
 extension Broadcast {
-  /// Nanoseconds that video and audio may take to end at the same moment of the stream.
+  /// The maximum time, in nanoseconds, to wait until video and audio have ended at the same moment of the stream.
   private static let finishNanos: Int64 = .milliseconds(500)
-  /// How many nanoseconds before the deadline relays have to have ended: closing the studio takes time, too.
-  private static let relaysEarlier: Int64 = .milliseconds(400)
+  /// How many nanoseconds before the broadcast's deadline the relays must have ended, since closing the studio needs
+  /// time after that.
+  private static let relayLeadNanos: Int64 = .milliseconds(400)
 
-  /// Why the broadcast has ended by itself; `nil` while it goes on.
+  /// Why the broadcast cannot go on; `nil` while it can.
   public var ending: BroadcastEnding? { studio.ending }
 
   /// Ends the destinations, and closes what no other user of the studio needs.
   /// - Parameters:
-  ///   - goodbye: whether to send what is queued and to close the stream at the servers. Otherwise the servers wait for
-  ///     the stream to come back.
+  ///   - goodbye: whether to send the queued packets and to close the stream at the servers. Otherwise the servers
+  ///     expect the stream to continue soon.
   ///   - deadline: on the system clock, as for `Worker.join`.
-  /// - Returns: `false` if any thread was still running at its deadline, which for relays is a little earlier.
+  /// - Returns: `false` if any thread was still running at its deadline. Relays have a deadline 400 ms earlier.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
     // The destinations first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
-    let (relays, leaving) = others.withLock { others in
-      others.isOver = true
-      let begun = others.present.filter { !others.waiting.contains($0.name) }
-      return (begun.map(\.destination), others.leaving.map(\.0.destination))
+    let (relays, leaving) = relayState.withLock { relayState in
+      relayState.isOver = true
+      let begun = relayState.present.filter { !relayState.waiting.contains($0.name) }
+      return (begun.map(\.destination), relayState.leaving.map(\.0.destination))
     }
-    // All at once: a server that does not answer must not keep the others from closing.
+    // All destinations begin to stop before the first is waited for: a server that does not answer must not delay the
+    // other servers.
     main.beginStop(goodbye: goodbye, by: deadline)
-    let relayDeadline = deadline - Broadcast.relaysEarlier
+    let relayDeadline = deadline - Broadcast.relayLeadNanos
     for relay in relays { relay.beginStop(goodbye: goodbye, by: relayDeadline) }
     for relay in relays + leaving {
       allEnded = relay.finishStop(by: relayDeadline) && allEnded
@@ -59,22 +61,22 @@ extension Broadcast {
   private func finish(by deadline: MediaTime) {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     guard let video else { return }
-    // Audio that the settings shift forward comes later by as much.
+    // With a negative audio delay, audio of the same stream time is captured later.
     let audioDeadline = deadline + max(0, -(audio?.delayNanos ?? 0))
-    if studio.isShared(besides: user) { return part(from: audio, by: audioDeadline) }
+    if studio.isShared(besides: user) { return endOutputs(with: audio, by: audioDeadline) }
     guard let end = video.finish(by: deadline) else { return }
     audio?.finish(at: end + endVideo(at: end), by: audioDeadline)
   }
 
   /// Ends the video of each destination at `end`.
-  /// - Returns: by how many nanoseconds the audio of a destination ends after its video, at most.
+  /// - Returns: the most nanoseconds by which the audio of any destination ends after its video.
   private func endVideo(at end: MediaTime) -> Int64 {
     destinations.map { $0.destination.endVideo(at: end) }.max() ?? 0
   }
 
   /// Ends the video and audio of the destinations at the same moment of the stream, while the pipelines go on for other
   /// users.
-  private func part(from audio: StudioAudio?, by deadline: MediaTime) {
+  private func endOutputs(with audio: StudioAudio?, by deadline: MediaTime) {
     let end = clock.now
     for named in destinations { studio.renditions.endVideo(of: named.destination, at: end) }
     let lag = endVideo(at: end)

@@ -5,12 +5,15 @@ public import Base
 public import Director
 public import Publish
 
-// The figures of a broadcast: for the director, the status, the log and the totals.
+// The figures of a broadcast, which the director, the status, the log and the totals use.
 
-/// What the encoders have counted since a broadcast began or was last restarted.
+/// The counters of the encoders since a broadcast began or was last restarted.
 public struct BroadcastFigures: Sendable, Equatable {
+  /// Frames that were encoded, repeats included.
   public var frames = 0
+  /// Frames that were sent again because no new frame came.
   public var repeats = 0
+  /// Frames whose data could not be decoded.
   public var unreadable = 0
   public var audioPackets = 0
   /// Frames and audio chunks that were dropped because this machine was too slow.
@@ -41,15 +44,15 @@ public struct DestinationFigures: Sendable {
   /// The server of the present attempt or connection.
   public var target: PublishTarget
   public var counters: DestinationCounters
-  /// What is wrong with the destination; `nil` when nothing is.
+  /// The present problem of the destination; `nil` if there is none.
   public var trouble: DestinationTrouble?
   /// How much of the stream the destination gets.
   public var thinning: Thinning
 }
 
 extension Broadcast {
-  /// After a restart, viewers see a still once the camera has taken this many nanoseconds to open. A camera that stops
-  /// delivering gets the same time.
+  /// After a restart, viewers see a still if the camera takes more than this many nanoseconds to open. A camera that
+  /// stops delivering is given the same time.
   private static let reopeningNanos = Int64.milliseconds(400)
 
   /// The state of the inputs, the encoders, the link and the main destination, for the director. Allocates nothing,
@@ -57,20 +60,21 @@ extension Broadcast {
   public func conditions(_ now: MediaTime) -> Conditions {
     let scene = studio.scene
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
-    // When the current scene was first offered; `nil` while the pipeline still offers an earlier one.
+    // The time of the current scene's first packet; `nil` while the pipeline still offers packets of an earlier scene.
     var since: MediaTime? = scene.audioSince + (audio?.delayNanos ?? 0)
     if let offered = video?.pipeline.lastOffered {
       since = offered.number == scene.video ? offered.since : nil
     }
     var conditions = Conditions(camera: .unused, microphone: .unused)
     if let video { conditions.camera = video.input(now) }
-    // After a pause in which the camera was closed, the pause still stays until its first frame.
+    // If the camera was closed for a pause, the pause still is shown until the camera's first frame instead.
     conditions.isReopening =
-      isRestart && now - startedAt >= Broadcast.reopeningNanos && !(video?.hasRested ?? false)
+      isRestart && now - startedAt >= Broadcast.reopeningNanos
+      && !(video?.hasReleasedCamera ?? false)
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
-    // With the link "poor", the director would show a still instead of the picture to viewers of relays, who have it.
-    if conditions.link == .poor, onlyRelaysCarry { conditions.link = .weak }
+    // On a "poor" link the director shows a still. Viewers of relays still get the video, so they must not.
+    if conditions.link == .poor, onlyRelaysGetVideo { conditions.link = .weak }
     if let audio {
       conditions.microphone =
         audio.sourceKind == .silence ? .good : Conditions.Input(audio.health(now))
@@ -98,10 +102,10 @@ extension Broadcast {
 
   /// The figures of the relays.
   public var relayFigures: [DestinationFigures] {
-    others.withLock { $0.present }.map(DestinationFigures.init)
+    relayState.withLock { $0.present }.map(DestinationFigures.init)
   }
 
-  /// What the encoders have counted since the broadcast began or was last restarted.
+  /// The counters of the encoders since the broadcast began or was last restarted.
   public var figures: BroadcastFigures {
     let inputs = inputs.withLock { $0 }
     var figures = BroadcastFigures((inputs.video, inputs.audio))
@@ -129,7 +133,7 @@ extension Broadcast {
   /// Whether the source of the main audio track has delivered any samples.
   public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.hasDelivered ?? false }
 
-  /// The line of counters for the log.
+  /// The line of counters for the log, written each minute and at the end of the broadcast.
   public func report(_ now: MediaTime) -> String {
     var report = BroadcastReport(seconds: max(0, Int((now - startedAt) / 1_000_000_000)))
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
@@ -154,7 +158,7 @@ extension Broadcast {
       return BroadcastReport.Server(
         name: named.name == BroadcastTarget.main ? nil : named.name, bytes: counters.bytesSent,
         dropped: Int(counters.dropped), reconnects: Int(counters.reconnects),
-        deliveredAgo: counters.deliveredUpTo.map { max(0, now - $0) })
+        deliveredAgoNanos: counters.deliveredUpTo.map { max(0, now - $0) })
     }
     return report.line
   }

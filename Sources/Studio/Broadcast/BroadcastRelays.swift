@@ -5,47 +5,47 @@ internal import Base
 internal import Publish
 internal import RateControl
 
-// The relays: the destinations besides the main one, which they must not harm.
+// The relays are the destinations besides the main one. They must never disturb the main destination.
 
 extension Broadcast {
-  /// Nanoseconds that a removed relay may take to send what is queued and to close its stream at the server.
-  static let goodbyePatience = Int64.milliseconds(1_500)
-  /// The number of ending relays at which no other relay is started: a person who starts and stops relays again and
-  /// again must not use up all threads.
-  private static let mostLeaving = 8
+  /// The maximum time, in nanoseconds, for a removed relay to send its queued packets and to close its stream.
+  static let relayGoodbyeNanos = Int64.milliseconds(1_500)
+  /// While this many relays are being stopped, no other relay is started. So a person who starts and stops relays
+  /// repeatedly cannot use up all threads.
+  private static let maxLeavingRelays = 8
 
-  /// Starts the relays that wait to be started. A relay whose server or key has changed waits until its predecessor of
-  /// the same name has ended, because a server might take the two for rivals.
-  func beginWaiting(_ others: inout Others) {
-    for named in others.present where others.waiting.contains(named.name) {
-      guard others.leaving.count < Broadcast.mostLeaving,
-        !others.leaving.contains(where: { $0.0.name == named.name })
+  /// Starts the relays that have not been started yet. A relay whose server or key has changed is started once the
+  /// earlier relay of the same name has ended, because a server may refuse a second connection for the same stream.
+  func startWaitingRelays(_ relayState: inout RelayState) {
+    for named in relayState.present where relayState.waiting.contains(named.name) {
+      guard relayState.leaving.count < Broadcast.maxLeavingRelays,
+        !relayState.leaving.contains(where: { $0.0.name == named.name })
       else { continue }
       user.add(named.destination, isMain: false)
       guard named.destination.tryStart() else {
         user.remove(named.destination)
         continue
       }
-      others.waiting.remove(named.name)
+      relayState.waiting.remove(named.name)
     }
   }
 
-  /// Supervises relays that are ending, and decides how much of the stream the other relays get.
-  func superviseOthers(_ now: MediaTime) {
-    let leaving = others.withLock { $0.leaving }
+  /// Supervises the relays that are being stopped, and decides how much of the stream the other relays get.
+  func superviseRelays(_ now: MediaTime) {
+    let leaving = relayState.withLock { $0.leaving }
     for (named, _) in leaving { named.destination.supervise(now: now) }
-    let present = others.withLock { others in
-      // If the thread of a relay hangs, it ends by itself later.
-      others.leaving.removeAll { named, deadline in
+    let present = relayState.withLock { relayState in
+      // A relay whose thread hangs is removed at its deadline; the thread ends by itself later.
+      relayState.leaving.removeAll { named, deadline in
         guard named.destination.hasEnded || now >= deadline else { return false }
         user.remove(named.destination)
         return true
       }
-      if !others.isOver { beginWaiting(&others) }
-      return others.present
+      if !relayState.isOver { startWaitingRelays(&relayState) }
+      return relayState.present
     }
     guard !present.isEmpty else {
-      return others.withLock { ($0.rules, $0.isMainHeld) = (RelayRules(), false) }
+      return relayState.withLock { ($0.rules, $0.isMainHeld) = (RelayRules(), false) }
     }
     let relays = present.map { named in
       let counters = named.destination.counters
@@ -58,32 +58,33 @@ extension Broadcast {
     }
     let link = main.link
     var state = mainState(link, now)
-    let thinning = others.withLock { others in
-      others.rate.note(arrived, now: now)
-      let isHalted = others.halt.look(link, now: now)
-      others.isMainHeld = isHalted && present.contains { $0.destination.carriesPicture }
-      state.isHeld = others.isMainHeld
-      return others.rules.look(state, relays, provenKbps: others.rate.kbps, now: now)
+    let thinning = relayState.withLock { relayState in
+      relayState.rate.note(arrived, now: now)
+      let isHalted = relayState.halt.update(link, now: now)
+      relayState.isMainHeld = isHalted && present.contains { $0.destination.getsWholeStream }
+      state.isHeld = relayState.isMainHeld
+      return relayState.rules.decide(state, relays, provenKbps: relayState.rate.kbps, now: now)
     }
     for named in present { named.destination.thin(thinning[named.name] ?? .whole) }
   }
 
   /// Whether any relay is in trouble, or gets nothing of the stream.
   var isRelayFailing: Bool {
-    others.withLock { $0.present }.contains { named in
+    relayState.withLock { $0.present }.contains { named in
       named.destination.trouble != nil || named.destination.thinning == .nothing
     }
   }
 
-  /// Whether the main server takes nothing, while a relay gets the whole stream: only viewers of relays see the
-  /// picture.
-  var onlyRelaysCarry: Bool {
-    others.withLock { others in
-      (others.isMainHeld || !main.takesPackets)
-        && others.present.contains { $0.destination.carriesPicture }
+  /// Whether a relay gets the whole stream while the main server takes no packets: only viewers of relays see the
+  /// video.
+  var onlyRelaysGetVideo: Bool {
+    relayState.withLock { relayState in
+      (relayState.isMainHeld || !main.takesPackets)
+        && relayState.present.contains { $0.destination.getsWholeStream }
     }
   }
 
+  /// The state of the main destination, for the rules that decide how much of the stream relays get.
   private func mainState(_ link: LinkFigures?, _ now: MediaTime) -> RelayRules.Main {
     let (plan, target) = follower.withLock { ($0.plan, $0.asked) }
     let videoKbps = inputs.withLock { $0.video } == nil ? 0 : target.videoKbps
@@ -95,28 +96,34 @@ extension Broadcast {
 }
 
 extension BroadcastDestination {
-  fileprivate var carriesPicture: Bool { takesPackets && thinning == .whole }
+  /// Whether the server takes the stream and gets all packets.
+  fileprivate var getsWholeStream: Bool { takesPackets && thinning == .whole }
 }
 
 /// Detects that a server has stopped reading: its TCP receive window is full, and no bytes arrive. On a link that is
 /// merely full, some bytes always arrive.
 struct ReadingHalt {
-  private static let patience = Int64.milliseconds(200)
-  /// Nanoseconds for which a server that has stopped reading counts as halted after it reads again: it may only have
-  /// taken a new connection, and stop reading once more.
+  /// Nanoseconds without arriving bytes after which the server counts as halted.
+  private static let minHaltNanos = Int64.milliseconds(200)
+  /// Nanoseconds for which a server still counts as halted after it reads again, since a server may read from a new
+  /// connection for a moment and then stop reading again.
   private static let haltNanos = Int64.seconds(10)
 
-  /// When bytes last arrived on the present connection, and for how many nanoseconds of the connection the receive
-  /// window had been full by then; `nil` without a connection.
+  /// When bytes last arrived on the present connection, and how many nanoseconds the server's receive window had been
+  /// full up to then; `nil` without a connection.
   private var last: (at: MediaTime, heldBackNanos: Int64)?
+  /// The number of the present connection.
   private var connection: UInt64 = 0
+  /// Bytes that have arrived at the server on this connection.
   private var arrivedBytes: UInt64 = 0
+  /// When the server was last found to have stopped reading; the distant past if never.
   private var haltedAt = MediaTime.distantPast
 
+  /// Notes a measurement of the link.
   /// - Parameter link: `nil` while the server does not take the stream.
   /// - Returns: whether the server has stopped reading within the last ten seconds. Time without a connection does not
   ///   count.
-  mutating func look(_ link: LinkFigures?, now: MediaTime) -> Bool {
+  mutating func update(_ link: LinkFigures?, now: MediaTime) -> Bool {
     let isHalted = haltedAt != .distantPast && now - haltedAt < Self.haltNanos
     if let link {
       note(link, now)
@@ -137,21 +144,28 @@ struct ReadingHalt {
       return
     }
     let age = now - last.at
-    if age >= Self.patience, link.heldBackNanos - last.heldBackNanos >= age / 2 { haltedAt = now }
+    let heldBackNanos = link.heldBackNanos - last.heldBackNanos
+    if age >= Self.minHaltNanos, heldBackNanos >= age / 2 { haltedAt = now }
   }
 }
 
-/// Measures the bit rate at which bytes have arrived in the last half second, at all servers together.
+/// Measures the bit rate that has arrived at all servers together in the last half second.
 struct ArrivalRate {
-  private static let window = Int64.milliseconds(500)
+  /// The length of the period over which the bit rate is measured.
+  private static let windowNanos = Int64.milliseconds(500)
 
+  /// The last reading of each server.
   private var last: [ObjectIdentifier: (connection: UInt64, bytes: UInt64)] = [:]
+  /// Bytes that have arrived at all servers since the first reading.
   private var total: UInt64 = 0
+  /// The readings of `total` in the last half second.
   private var samples: [(at: MediaTime, total: UInt64)] = []
+  /// The measured bit rate in kbit/s.
   private(set) var kbps = 0
 
-  /// - Parameter arrived: for each server, the number of its connection, and the bytes that have arrived since that
-  ///   connection began.
+  /// Notes a reading.
+  /// - Parameter arrived: for each server, the number of its connection, and the bytes that have arrived on that
+  ///   connection.
   mutating func note(
     _ arrived: [(server: ObjectIdentifier, connection: UInt64, bytes: UInt64)], now: MediaTime
   ) {
@@ -163,8 +177,8 @@ struct ArrivalRate {
     }
     last = Dictionary(uniqueKeysWithValues: arrived.map { ($0, (connection: $1, bytes: $2)) })
     samples.append((now, total))
-    samples.removeAll { now - $0.at > Self.window }
-    guard let first = samples.first, now - first.at >= Self.window / 2 else { return }
+    samples.removeAll { now - $0.at > Self.windowNanos }
+    guard let first = samples.first, now - first.at >= Self.windowNanos / 2 else { return }
     kbps = Int(Double(total - first.total) * 8 / Double(now - first.at) * 1_000_000)
   }
 }

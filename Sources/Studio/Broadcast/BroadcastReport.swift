@@ -6,21 +6,26 @@ internal import Base
 /// The line of counters that is written to the log each minute, and at the end of a broadcast.
 struct BroadcastReport {
   struct Video {
+    /// Frames that were encoded, repeats included.
     var frames: Int
+    /// Frames that were sent again because no new frame came.
     var repeated: Int
     /// Frames that were dropped because the source is faster than the set frame rate.
     var surplus: Int
     /// Frames that were dropped because this machine was too slow.
     var late: Int
+    /// Frames whose data could not be decoded.
     var unreadable: Int
+    /// Failed attempts to encode video.
     var failed: Int
     var bytes: Int
   }
 
   struct Audio {
     var packets: Int
+    /// Failed attempts to encode audio.
     var failed: Int
-    /// Sample frames that came too late to be heard.
+    /// Sample frames that were dropped because the source delivered them too late to be heard.
     var lateFrames: Int
     /// Chunks of the source's audio that were dropped because the pipeline did not read them in time.
     var late: Int
@@ -33,17 +38,20 @@ struct BroadcastReport {
     /// Packets that were dropped because the link was too slow.
     var dropped: Int
     var reconnects: Int
-    /// Nanoseconds since the capture of the newest frame that is known to have arrived at the server; `nil` before the
-    /// first.
-    var deliveredAgo: Int64?
+    /// Nanoseconds since the capture of the newest frame that is known to have arrived at the server; `nil` if no frame
+    /// is.
+    var deliveredAgoNanos: Int64?
   }
 
+  /// How long the broadcast has lasted so far.
   var seconds: Int
   var video: Video?
   var audio: Audio?
+  /// The counters of each source, as text.
   var sources: [String] = []
   var servers: [Server] = []
 
+  /// The line for the log: "Counters after …".
   var line: String {
     var parts: [String] = []
     if let video {
@@ -67,7 +75,7 @@ struct BroadcastReport {
         (server.name.map { "to \($0): " } ?? "")
           + "sent \(tenths / 10).\(tenths % 10) MB, \(Phrase.count(server.dropped, "packet")) dropped, "
           + Phrase.count(server.reconnects, "reconnect")
-          + (server.deliveredAgo.map { ", delivered up to \($0 / 1_000_000) ms ago" }
+          + (server.deliveredAgoNanos.map { ", delivered up to \($0 / 1_000_000) ms ago" }
             ?? ", nothing delivered yet"))
     }
     return "Counters after \(Phrase.duration(seconds)): " + parts.joined(separator: "; ") + "."

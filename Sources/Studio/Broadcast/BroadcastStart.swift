@@ -4,23 +4,24 @@
 public import Base
 internal import Publish
 
-/// When each step of a broadcast's start was done, in nanoseconds since the broadcast was started or last restarted. 0
-/// for a step that was done before, `nil` for one that is not done yet.
+/// How many nanoseconds after its start, or after its last restart, a broadcast completed each step of the start. 0 for
+/// a step that was already complete, `nil` for a step that is not complete yet.
 public struct BroadcastStart: Sendable, Equatable {
-  /// All sources have delivered.
+  /// Nanoseconds until all sources had delivered; `nil` while one has not.
   public var devices: Int64?
-  /// The main server has accepted the connection.
+  /// Nanoseconds until the main server had accepted the connection; `nil` before.
   public var connected: Int64?
-  /// The first frame was sent to the main server (the first audio packet if there is no video).
+  /// Nanoseconds until the first frame was sent to the main server (the first audio packet if there is no video); `nil`
+  /// before.
   public var firstFrame: Int64?
-  /// The first packet is known to have arrived at the main server.
+  /// Nanoseconds until the first packet was known to have arrived at the main server; `nil` before.
   public var delivered: Int64?
 
   public init() {}
 }
 
 extension Broadcast {
-  /// The times of the steps of the start that are done so far.
+  /// The times of the steps of the start that are complete so far.
   public var startTimes: BroadcastStart {
     func after(_ time: MediaTime?) -> Int64? { time.map { max(0, $0 - startedAt) } }
     let milestones = main.counters.milestones
@@ -35,7 +36,7 @@ extension Broadcast {
   /// When the first packet was known to have arrived at the main server; `nil` before.
   public var liveAt: MediaTime? { main.counters.milestones.deliveredAt }
 
-  /// When the last of the sources delivered for the first time; `nil` while one of them has not, or if there is none.
+  /// When all sources had delivered; `nil` while a source has not delivered yet, or if there is no source.
   private var devicesAt: MediaTime? {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     var beats: [MediaTime?] = []

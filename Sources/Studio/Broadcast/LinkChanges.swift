@@ -3,26 +3,33 @@
 
 internal import Base
 
-/// Decides which changes of the link's quality are reported: a poor link at once, a weak link when it has lasted for
-/// five seconds, and the recovery after ten good seconds. Reads no clock and does no I/O: the time is passed in.
+/// Decides which changes of the link's quality are reported: a poor link at once, a weak link after five seconds, and
+/// the recovery after ten seconds with a good link. Reads no clock and does no I/O: the time is passed in.
 struct LinkChanges {
   enum Change { case degraded, recovered }
 
-  private static let settledNanos: Int64 = .seconds(10)
+  /// Nanoseconds for which the link must be good before its recovery is reported.
+  private static let recoveryNanos: Int64 = .seconds(10)
 
-  private static let lastingNanos: Int64 = .seconds(5)
+  /// Nanoseconds for which the link must be weak before that is reported.
+  private static let minWeakNanos: Int64 = .seconds(5)
 
+  /// The quality that was last reported.
   private var reported = LinkQuality.good
+  /// Since when the link has been good; `nil` if it is not, or if `reported` is `good`.
   private var goodSince: MediaTime?
+  /// Since when the link has been weak or poor; `nil` while it is good.
   private var weakSince: MediaTime?
 
+  /// Notes the present quality of the link.
+  /// - Returns: the change to report; `nil` for none.
   mutating func take(_ link: LinkQuality, now: MediaTime) -> Change? {
     guard link == .good else {
       goodSince = nil
       let since = weakSince ?? now
       weakSince = since
       guard link == .poor ? reported != .poor : reported == .good,
-        link == .poor || now - since >= LinkChanges.lastingNanos
+        link == .poor || now - since >= LinkChanges.minWeakNanos
       else { return nil }
       reported = link
       return .degraded
@@ -31,12 +38,12 @@ struct LinkChanges {
     guard reported != .good else { return nil }
     let since = goodSince ?? now
     goodSince = since
-    guard now - since >= LinkChanges.settledNanos else { return nil }
+    guard now - since >= LinkChanges.recoveryNanos else { return nil }
     reported = .good
     return .recovered
   }
 
-  /// Begins the waiting times anew, because there is no connection: that says nothing about the quality of the link.
+  /// Restarts the five and ten seconds, because the quality of the link is unknown, as without a connection.
   mutating func pause() {
     goodSince = nil
     weakSince = nil

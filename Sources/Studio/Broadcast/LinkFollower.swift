@@ -7,19 +7,20 @@ internal import Publish
 public import RateControl
 public import Settings
 
-/// Adapts the encoders, and the limits of the main destination, to the link to the main server. Used under a lock.
+/// Adapts the encoders, and the limits of the main destination, to the link to the main server. Not thread-safe: the
+/// caller holds a lock.
 struct LinkFollower {
-  /// A packet that waits longer than this many nanoseconds shows that the link does not carry what is sent.
-  private static let prompt = Int64.milliseconds(100)
+  /// A packet that waits longer than this many nanoseconds shows that the link is too slow for the bit rate.
+  private static let promptNanos = Int64.milliseconds(100)
 
   private var controller: BitrateController
-  /// The encoding that the settings ask for.
+  /// The encoding in the settings, before any limit of the link.
   private(set) var asked: EncodingPlan
-  /// The encoding that the pipelines were last told to use.
+  /// The encoding plan that was last passed to the pipelines.
   private var applied: EncodingPlan
-  /// The newest plan under which no packet waited longer than `prompt`.
+  /// The newest plan under which no packet waited longer than `promptNanos`.
   private var carriedPlan: LinkPlan
-  /// The number of the last probe burst that the video pipeline was asked for.
+  /// The number of the newest probe burst that was requested of the video pipeline.
   private var burstNumber: UInt32 = 0
   private let startedAt: MediaTime
   /// TCP's counters when `receiverLimitedShare` was last measured.
@@ -37,14 +38,16 @@ struct LinkFollower {
     self.startedAt = startedAt
   }
 
+  /// What the rate controller has decided for the present state of the link.
   var plan: LinkPlan { controller.plan }
+  /// The video bit rate in the settings, in kbit/s.
   var targetKbps: Int { controller.limits.targetKbps }
 
   /// Applies settings that a person has changed.
   mutating func change(_ settings: Settings, now: MediaTime) {
     let hasAudio = asked.audioKbps > 0
     asked = EncodingPlan(asked: settings)
-    // A source that becomes "none" counts with the next broadcast.
+    // Audio that the settings turn off or on takes effect with the next broadcast.
     asked.audioKbps = hasAudio ? settings.audio.bitrateKbps : 0
     var limits = BitrateController.Limits(settings)
     limits.audioKbps = asked.audioKbps
@@ -54,11 +57,11 @@ struct LinkFollower {
   }
 
   /// Passes a measurement of the link to the rate controller, and applies the controller's new plan.
-  /// - Parameter isHeld: whether the server has stopped reading. The link then says nothing, and the encoders use the
-  ///   last plan that the link carried without delay.
+  /// - Parameter isHeld: whether measurements say nothing about the link, because the server has stopped reading or
+  ///   this program did not run for a moment. The encoders then use the last plan that the link carried without delay.
   mutating func update(
     _ now: MediaTime, _ destination: any BroadcastDestination, isHeld: Bool, video: VideoPipeline,
-    sound: AudioPipeline?
+    audio: AudioPipeline?
   ) {
     let figures = isHeld ? nil : destination.link
     if let figures { measureReceiver(figures, now) }
@@ -66,11 +69,11 @@ struct LinkFollower {
       figures.map {
         LinkReading(
           $0, encodedBytes: UInt64(video.counters.bytes.count),
-          audioBytes: UInt64(sound?.counters.bytes.count ?? 0), now: now)
+          audioBytes: UInt64(audio?.counters.bytes.count ?? 0), now: now)
       }, at: .nanoseconds(now - startedAt))
     if isHeld {
       plan = carriedPlan
-    } else if let figures, now - (figures.oldestOfferedAt ?? now) < LinkFollower.prompt {
+    } else if let figures, now - (figures.oldestOfferedAt ?? now) < LinkFollower.promptNanos {
       carriedPlan = plan
     }
     let wanted = EncodingPlan(asked: asked, link: plan)
@@ -79,11 +82,11 @@ struct LinkFollower {
         bytes: plan.maxInFlightBytes(
           audioKbps: wanted.audioKbps, roundTrip: .nanoseconds(figures.leastRoundTripNanos)),
         capacityKbps: plan.capacityKbps)
-      destination.dropVideo(plan.dropsVideo)
+      destination.suspendVideo(plan.dropsVideo)
     }
     if plan.burst.number != burstNumber { video.fillNext(to: plan.burst.bytes) }
     burstNumber = plan.burst.number
-    if wanted.audioKbps != applied.audioKbps { sound?.follow(bitrateKbps: wanted.audioKbps) }
+    if wanted.audioKbps != applied.audioKbps { audio?.follow(bitrateKbps: wanted.audioKbps) }
     var videoWanted = wanted
     videoWanted.audioKbps = applied.audioKbps
     if videoWanted != applied { video.follow(wanted) }
@@ -93,8 +96,8 @@ struct LinkFollower {
 
 extension LinkFollower {
   /// Limits the bytes in flight of a broadcast without video, and applies a changed audio bit rate.
-  mutating func updateAudioOnly(_ destination: any BroadcastDestination, sound: AudioPipeline?) {
-    if asked.audioKbps != applied.audioKbps { sound?.follow(bitrateKbps: asked.audioKbps) }
+  mutating func updateAudioOnly(_ destination: any BroadcastDestination, audio: AudioPipeline?) {
+    if asked.audioKbps != applied.audioKbps { audio?.follow(bitrateKbps: asked.audioKbps) }
     applied = asked
     guard let figures = destination.link else { return }
     destination.setMaxInFlight(
@@ -103,6 +106,7 @@ extension LinkFollower {
       capacityKbps: nil)
   }
 
+  /// Updates `receiverLimitedShare` every two seconds.
   private mutating func measureReceiver(_ figures: LinkFigures, _ now: MediaTime) {
     guard figures.connection != previous.connection || now - previousAt >= .seconds(2) else {
       return

@@ -5,28 +5,28 @@ internal import Base
 internal import Settings
 internal import Synchronization
 
-// Times of the overlays, and texts that programs set for them.
+// The times at which overlays are shown, and the overlay texts that programs set over the API.
 
 extension Studio {
-  /// Sets what `{api:NAME}` stands for in texts on the picture, by name.
+  /// Sets the texts that replace `{api:NAME}` in overlay texts, each by its NAME.
   public func set(texts: [String: String]) { update { $0.texts = texts } }
 
-  /// Whether the settings `from` and `until` of an overlay allow that it is shown at this time.
+  /// Whether an overlay is shown at the present time, according to its settings `from` and `until`.
   /// - Parameter section: the overlay's section in the settings, such as "overlay.logo". For a section that is not an
   ///   overlay, the result is `true`.
   public func isDue(_ section: String) -> Bool {
-    !waiting(state.withLock { $0.settings }).contains { "overlay.\($0)" == section }
+    !hiddenOverlays(state.withLock { $0.settings }).contains { "overlay.\($0)" == section }
   }
 
-  /// Lets overlays come and go at their times, also when the wall clock is set.
+  /// Shows and hides overlays at their times. To be called regularly, since the wall clock may be set.
   func followTimes() {
-    let (video, settings) = state.withLock { ($0.video, $0.followed) }
-    video?.follow(waiting: waiting(settings))
+    let (video, settings) = state.withLock { ($0.video, $0.appliedSettings) }
+    video?.follow(hiddenOverlays: hiddenOverlays(settings))
   }
 
-  /// The names of the overlays that are not shown at this time.
-  func waiting(_ settings: Settings) -> Set<String> {
-    let (zone, now) = (facts.withLock { $0.zone }, wallClock.seconds)
-    return Set(settings.overlays.filter { !$0.times.include(now, in: zone) }.map(\.name))
+  /// The names of the overlays that are not shown at the present time, according to their settings.
+  func hiddenOverlays(_ settings: Settings) -> Set<String> {
+    let (zone, now) = (textVariables.withLock { $0.zone }, wallClock.seconds)
+    return Set(settings.overlays.filter { !$0.times.includes(now, in: zone) }.map(\.name))
   }
 }

@@ -5,40 +5,43 @@ internal import Audio
 internal import Base
 internal import Media
 
-/// The tracks of an audio pipeline as its thread uses them, and the scene that each block of mixed audio belongs to.
-/// Used by that thread alone.
+/// Mixes the tracks of an audio pipeline, and determines the scene to which each block of mixed audio belongs. Used
+/// only by the pipeline's thread.
 final class AudioMixing {
-  private struct Joined {
+  /// A track that has a slot in the mixer.
+  private struct JoinedTrack {
     let track: AudioPipeline.Track
-    /// The track's place in the mixer.
-    let place: Int
+    /// The number of the track's slot in the mixer.
+    let slot: Int
+    /// The gain and delay that were last passed to the mixer.
     var adjustment: AudioPipeline.Adjustment
     /// Samples captured before this time are not heard; `nil` while the track is silenced (`AudioScene.heardSince`).
     var heardSince: MediaTime?
-    /// Where on the stream's timeline the samples captured since `heardSince` begin. The distant past until
-    /// `heardSince` first changes; after each change, the distant future until the first of these samples has come.
+    /// The time on the stream's timeline of the first sample captured after `heardSince`. `distantPast` until
+    /// `heardSince` first changes; after each change, `distantFuture` until that sample arrives.
     var heardFrom = MediaTime.distantPast
-    /// Samples before this time on the stream's timeline are left out because the delay was shortened. They do not
-    /// count as late.
+    /// Samples before this time on the stream's timeline are dropped because the delay was shortened. Such samples do
+    /// not count as late.
     var shortenedUntil = MediaTime.distantPast
   }
 
-  /// How the encoder is replaced at a cut that hides samples which it may hold.
+  /// How the encoder is replaced at a cut, because it may hold samples that the cut hides.
   enum Renewal {
-    /// By a new encoder that gets none of the samples mixed so far.
+    /// The new encoder gets none of the samples that were mixed before the cut.
     case empty
-    /// By a new encoder that gets the mixer's kept blocks again, without the samples of tracks that are silenced.
+    /// The new encoder first gets the mixer's kept blocks again, without the samples of tracks that the cut silences.
     case repeating
   }
 
   let mixer: Mixer
-  private var joined: [Joined] = []
+  private var joined: [JoinedTrack] = []
   /// The present scene.
   private(set) var scene: AudioScene
-  /// Earlier scenes whose samples may still be in blocks to come, the oldest first. A block that begins before `until`,
-  /// on the stream's timeline, belongs to that scene.
-  private var formers: [(number: UInt32, until: MediaTime)] = []
-  private static let maxFormers = 8
+  /// Earlier scenes to which future blocks may still belong, the oldest first. A block that begins before the time
+  /// `until` on the stream's timeline belongs to that scene.
+  private var earlierScenes: [(number: UInt32, until: MediaTime)] = []
+  /// The largest number of entries in `earlierScenes`.
+  private static let maxEarlierScenes = 8
   /// The time of the newest packet that was offered to sinks.
   var offeredAt = MediaTime.distantPast
 
@@ -60,36 +63,36 @@ final class AudioMixing {
       blockFrames: blockFrames, keptBlocks: keptBlocks,
       origin: now + (adjustments.first?.delayNanos ?? 0))
     joined.reserveCapacity(Mixer.maxTracks)
-    formers.reserveCapacity(AudioMixing.maxFormers)
-    for (place, track) in tracks.prefix(Mixer.maxTracks).enumerated() {
-      joined.append(joining(track, adjustments[place], at: place))
+    earlierScenes.reserveCapacity(AudioMixing.maxEarlierScenes)
+    for (slot, track) in tracks.prefix(Mixer.maxTracks).enumerated() {
+      joined.append(joining(track, adjustments[slot], at: slot))
     }
   }
 
   private func joining(
-    _ track: AudioPipeline.Track, _ adjustment: AudioPipeline.Adjustment, at place: Int
-  ) -> Joined {
-    Joined(
-      track: track, place: place, adjustment: adjustment,
+    _ track: AudioPipeline.Track, _ adjustment: AudioPipeline.Adjustment, at slot: Int
+  ) -> JoinedTrack {
+    JoinedTrack(
+      track: track, slot: slot, adjustment: adjustment,
       heardSince: scene.heardSince(track.name))
   }
 
-  /// Removes the tracks that are not in the list, and adds those that are new in it.
-  /// - Returns: `false` if the mixer has no place for a new track yet.
+  /// Removes the tracks that are not in the list, and adds the tracks of the list that have not joined yet.
+  /// - Returns: `false` if the mixer has no free slot yet for a new track.
   func follow(_ tracks: [AudioPipeline.Track]) -> Bool {
     joined.removeAll { old in
       guard !tracks.contains(where: { $0 === old.track }) else { return false }
-      mixer.leave(old.place)
+      mixer.leave(old.slot)
       return true
     }
     for track in tracks where !joined.contains(where: { $0.track === track }) {
       let adjustment = track.present
       guard
-        let place = mixer.join(
+        let slot = mixer.join(
           AudioTrack(
             gainDB: adjustment.gainDB, delayNanos: adjustment.delayNanos, filters: track.filters))
       else { return false }
-      joined.append(joining(track, adjustment, at: place))
+      joined.append(joining(track, adjustment, at: slot))
     }
     return true
   }
@@ -98,12 +101,12 @@ final class AudioMixing {
   func adjust() {
     for index in joined.indices {
       let wanted = joined[index].track.present
-      let (place, old) = (joined[index].place, joined[index].adjustment)
+      let (slot, old) = (joined[index].slot, joined[index].adjustment)
       guard wanted != old else { continue }
       if wanted.delayNanos < old.delayNanos {
-        joined[index].shortenedUntil = mixer.end(track: place)
+        joined[index].shortenedUntil = mixer.end(track: slot)
       }
-      mixer.set(gainDB: wanted.gainDB, delayNanos: wanted.delayNanos, track: place)
+      mixer.set(gainDB: wanted.gainDB, delayNanos: wanted.delayNanos, track: slot)
       joined[index].adjustment = wanted
     }
   }
@@ -115,16 +118,16 @@ final class AudioMixing {
   func cut(to scene: AudioScene) -> Renewal? {
     let number = self.scene.number
     self.scene = scene
-    mixer.forgetLeaving()
-    /// Whether any track is heard both before and after the cut, and whether any track is silenced by it.
-    var (goOn, end) = (false, false)
+    mixer.removeLeaving()
+    /// Whether any track is heard both before and after the cut, and whether any track is silenced by the cut.
+    var (hasContinuing, hasEnding) = (false, false)
     for track in joined {
       guard let before = track.heardSince else { continue }
       let since = scene.heardSince(track.track.name)
-      if since == before { goOn = true } else if since == nil { end = true }
+      if since == before { hasContinuing = true } else if since == nil { hasEnding = true }
     }
-    // Sinks take no more packets with the samples that the encoder holds.
-    let forgets = scene.hiddenBefore > number && (goOn || end)
+    // Whether sinks would discard packets of the samples that the encoder holds, so that a new encoder is needed.
+    let forgets = scene.hiddenBefore > number && (hasContinuing || hasEnding)
     var until = MediaTime.distantPast
     for index in joined.indices {
       let track = joined[index]
@@ -132,43 +135,45 @@ final class AudioMixing {
       joined[index].heardSince = since
       if since != track.heardSince { joined[index].heardFrom = .distantFuture }
       if forgets {
-        mixer.silence(track: track.place, until: joined[index].heardFrom)
+        mixer.silence(track: track.slot, until: joined[index].heardFrom)
       } else if let since {
         until = max(until, since + track.adjustment.delayNanos)
-        // After a delay was shortened, or a chunk was joined early, the mixer holds earlier samples for longer.
-        if since != track.heardSince { until = max(until, mixer.end(track: track.place)) }
+        // Samples of the earlier scene may reach further, after a delay was shortened or a chunk was appended early.
+        if since != track.heardSince { until = max(until, mixer.end(track: track.slot)) }
       }
     }
     guard forgets else {
       note(number, until: until)
       return nil
     }
-    formers.removeAll(keepingCapacity: true)
-    return goOn ? .repeating : .empty
+    earlierScenes.removeAll(keepingCapacity: true)
+    return hasContinuing ? .repeating : .empty
   }
 
+  /// Notes that blocks before the time `until` belong to the earlier scene with this number.
   private func note(_ number: UInt32, until: MediaTime) {
-    formers.removeAll { $0.until <= mixer.next }
-    if formers.count < AudioMixing.maxFormers {
-      formers.append((number, until))
+    earlierScenes.removeAll { $0.until <= mixer.next }
+    if earlierScenes.count < AudioMixing.maxEarlierScenes {
+      earlierScenes.append((number, until))
     } else {
-      // The list is full: these blocks count as part of the scene before. Sinks that must discard this scene discard
-      // that one, too.
-      formers[formers.count - 1].until = max(until, formers[formers.count - 1].until)
+      // The list is full: these blocks count as part of the scene before. Sinks that have to discard this scene discard
+      // the scene before as well.
+      let last = earlierScenes.count - 1
+      earlierScenes[last].until = max(until, earlierScenes[last].until)
     }
   }
 
   /// The number of the scene that a block belongs to.
-  /// - Parameter time: of the block's first sample, on the stream's timeline.
+  /// - Parameter time: the time of the block's first sample, on the stream's timeline.
   func number(at time: MediaTime) -> UInt32 {
-    for former in formers where time < former.until { return former.number }
+    for earlier in earlierScenes where time < earlier.until { return earlier.number }
     return scene.number
   }
 
   // MARK: Samples
 
-  /// Takes the oldest chunk that waits in the queue of any track, so that no track falls behind the others.
-  /// - Returns: `nil` if no chunk waits.
+  /// Takes the oldest chunk from the queues of all tracks, so that no track falls behind the others.
+  /// - Returns: the index of the track in `joined`, and the chunk; `nil` if all queues are empty.
   func take(
     into samples: UnsafeMutablePointer<Float>
   ) -> (track: Int, chunk: PCMQueue.Chunk)? {
@@ -193,10 +198,10 @@ final class AudioMixing {
     track.track.source.beat(now)
     let isHeard = track.heardSince.map { chunk.startsAt >= $0 } ?? false
     if isHeard, track.heardFrom == .distantFuture {
-      joined[index].heardFrom = mixer.end(track: track.place)
+      joined[index].heardFrom = mixer.end(track: track.slot)
     }
     let late = unsafe mixer.add(
-      isHeard ? samples : nil, frames: chunk.frames, startsAt: chunk.startsAt, track: track.place,
+      isHeard ? samples : nil, frames: chunk.frames, startsAt: chunk.startsAt, track: track.slot,
       emit: emit)
     guard late > 0, chunk.startsAt + track.adjustment.delayNanos >= track.shortenedUntil else {
       return 0

@@ -10,52 +10,59 @@ internal import Synchronization
 /// The audio pipeline, on one thread: tracks → filters, gain → sum → encoder → renditions. Tracks join and leave while
 /// it runs.
 ///
-/// Audio never stops, even when its source does: silence takes the place of samples that are missing.
+/// The stream's audio never stops, even when a source does: missing samples are replaced by silence.
 final class AudioPipeline: Sendable {
-  /// Missing samples are replaced by silence only up to this many nanoseconds before the present, so that samples that
-  /// are merely late still fit in without a gap. The margin grows from the lower to the upper bound for sources with
-  /// more latency (a sound server, Bluetooth).
-  private static let margins: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
-  /// How many nanoseconds longer than the margin the thread waits for samples before it adds silence.
-  private static let patience: Int64 = .milliseconds(50)
+  /// Missing samples are replaced by silence only if they are older than this many nanoseconds, so that samples that
+  /// are merely late are still heard. The margin grows from the lower to the upper bound when samples come later than
+  /// the margin, as from a sound server or Bluetooth.
+  private static let marginNanos: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
+  /// How many nanoseconds longer than the margin the pipeline's thread waits for samples before it adds silence.
+  private static let extraWaitNanos: Int64 = .milliseconds(50)
 
   /// Totals since the pipeline was started.
   struct Counters: ~Copyable, Sendable {
     let packets = Counter()
+    /// Bytes of the encoded packets.
     let bytes = Counter()
-    /// Bytes of the largest packet since the last reading.
+    /// Bytes of the largest packet since this value was last read.
     let largest = Largest()
+    /// Failed attempts to encode a block or to open an encoder.
     let failures = Counter()
     /// Sample frames of all tracks that came too late to be heard.
     let late = Counter()
   }
 
   let counters = Counters()
-  /// Chunks of all tracks that were dropped because the thread was too slow to take them.
+  /// Chunks of all tracks that were dropped because the pipeline's thread was too slow to process them.
   var chunksDropped: Int { tracks.withLock { $0.chunksDropped } }
   let heartbeat = Heartbeat()
-  /// Whether the audio encoder fails.
-  let failing = Failing()
+  /// Tracks whether encoding audio fails.
+  let failing = FailureTracker()
 
   private struct Tracks {
+    /// The tracks that are to be mixed.
     var present: [Track]
     /// Chunks that were dropped from the queues of tracks that have left since.
     var droppedBefore = 0
+    /// Chunks that were dropped from the queues of all tracks since the start.
     var chunksDropped: Int { present.reduce(droppedBefore) { $0 + $1.queue.dropped } }
   }
 
   private let tracks: Mutex<Tracks>
   /// Rises by one with each change of the tracks.
-  private let version = Atomic<Int>(0)
+  private let tracksVersion = Atomic<Int>(0)
   private let channels: Int
+  /// Signals that a track has delivered samples.
   private let arrival: Signal
   private let bitrateKbps: Atomic<Int>
   private let renditions: Renditions
   private let encoders: EncoderFactory
   private let levels: LevelMeter
   private let fatal: @Sendable (String) -> Void
-  /// When audio ends, on the stream's timeline: the thread returns once the encoder has emitted all audio before this.
+  /// When audio ends, on the stream's timeline, in nanoseconds. The pipeline's thread ends once the encoder has emitted
+  /// all audio before this time.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
+  /// The scene that was last set with `cut`.
   private let scene = Mutex(AudioScene())
   private let worker: Worker
   var clock: MediaClock { worker.clock }
@@ -88,19 +95,19 @@ final class AudioPipeline: Sendable {
     worker.start { [self] in run() }
   }
 
-  /// Cuts to another audio scene. Tracks that it silences end at once; tracks that it brings back are heard with
-  /// samples that are captured after the cut.
+  /// Cuts to another audio scene. A track that the scene silences ends at once. A track that was silenced and is heard
+  /// again begins with samples that are captured after the cut.
   ///
-  /// Packets of an earlier scene that are being encoded, or that the encoder holds, are still offered with the number
-  /// of their own scene, unless the new scene hides them.
-  func hear(_ scene: AudioScene) { self.scene.withLock { $0 = scene } }
+  /// Packets of an earlier scene that are being encoded, or that the encoder holds, are still offered to sinks with the
+  /// number of that scene, unless the new scene hides them.
+  func cut(to scene: AudioScene) { self.scene.withLock { $0 = scene } }
 
   /// Sets the bit rate from the next packet on.
   func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
 
   /// Sets the tracks. A track that joins is heard from its next chunk on, unless the scene silences it; a track that
   /// leaves fades out after the samples that it has delivered.
-  /// - Parameter present: all tracks that there are to be, at most `Mixer.maxTracks`.
+  /// - Parameter present: the complete list of tracks, at most `Mixer.maxTracks`.
   func follow(_ present: [Track]) {
     tracks.withLock { tracks in
       for old in tracks.present where !present.contains(where: { $0 === old }) {
@@ -108,11 +115,11 @@ final class AudioPipeline: Sendable {
       }
       tracks.present = present
     }
-    version.wrappingAdd(1, ordering: .releasing)
+    tracksVersion.wrappingAdd(1, ordering: .releasing)
     arrival.signal()
   }
 
-  /// Ends the pipeline once its audio has reached `time` on the stream's timeline, and waits for that.
+  /// Ends the pipeline once its audio has reached `time` on the stream's timeline, and waits for this end.
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if audio had not ended by `deadline`.
   func finish(at time: MediaTime, by deadline: MediaTime) -> Bool {
@@ -129,7 +136,7 @@ final class AudioPipeline: Sendable {
 
   /// Ends the thread, and waits for that.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` if the thread was still running at `deadline`. It is then abandoned.
+  /// - Returns: `false` if the thread was still running at `deadline`. The thread is then abandoned.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     return worker.join(by: deadline)
@@ -146,8 +153,8 @@ final class AudioPipeline: Sendable {
       return
     }
     renditions.setAudio(encoder.header)
-    var followed = version.load(ordering: .acquiring)
-    // The blocks that the encoder holds, with a little more for blocks that are encoded during a cut.
+    var appliedVersion = tracksVersion.load(ordering: .acquiring)
+    // The mixer keeps the blocks that the encoder holds, and two more for blocks that are encoded during a cut.
     let mixing = AudioMixing(
       tracks.withLock { $0.present }, channels: channels, blockFrames: encoder.blockFrames,
       keptBlocks: encoder.heldBlocks + 2, scene: scene.withLock { $0 }, now: clock.now)
@@ -155,23 +162,24 @@ final class AudioPipeline: Sendable {
       capacity: PCMQueue.chunkFrames * channels)
     defer { unsafe samples.deallocate() }
 
-    var margin = AudioPipeline.margins.lowerBound
+    var margin = AudioPipeline.marginNanos.lowerBound
     var renewal: AudioMixing.Renewal?
-    // The samples that the encoder holds have to come out, too.
+    // Blocks are mixed beyond the end of audio, so that the encoder emits all samples that it holds.
     let held = PCM.nanos(frames: encoder.heldBlocks * encoder.blockFrames)
     while mixing.mixer.end.nanos < endNanos.load(ordering: .relaxed) + held {
       let taken = unsafe take(
-        into: samples, from: mixing, &followed, patience: margin + AudioPipeline.patience)
+        into: samples, from: mixing, &appliedVersion,
+        patience: margin + AudioPipeline.extraWaitNanos)
       let now = clock.now
       heartbeat.beat(now)
-      // Read after the chunk was taken, so that a chunk of an old scene never gets a newer scene's number.
+      // The scene is read after the chunk was taken, so that a chunk of an old scene never gets a newer scene's number.
       if let wanted = scene.withLock({ $0.number == mixing.scene.number ? nil : $0 }) {
         renewal = mixing.cut(to: wanted) ?? renewal
       }
       if let needed = renewal {
         guard let fresh = try? encoders.audio(AudioFormat(channels: channels, bitrateKbps: kbps))
         else {
-          // Discard this chunk and try again.
+          // No encoder could be opened: discard this chunk and try again with the next one.
           counters.failures.add()
           failing.fail(now)
           _ = worker.sleep(until: now + .milliseconds(10))
@@ -180,8 +188,8 @@ final class AudioPipeline: Sendable {
         encoder = fresh
         renewal = nil
         if needed == .repeating {
-          // The new encoder gets what the old one held, without the tracks that are silenced. Packets that sinks
-          // already have are not offered again.
+          // The new encoder gets the blocks that the old encoder held, without the tracks that are now silenced.
+          // Packets that were already offered to sinks are not offered again.
           unsafe mixing.mixer.repeatBlocks {
             unsafe encode($0, $1, encoder, mixing, now: now)
           }
@@ -198,7 +206,7 @@ final class AudioPipeline: Sendable {
           unsafe take($0, $1, encoder, mixing, now: now)
         }
         counters.late.add(late)
-        margin = min(margin + PCM.nanos(frames: late), AudioPipeline.margins.upperBound)
+        margin = min(margin + PCM.nanos(frames: late), AudioPipeline.marginNanos.upperBound)
       } else {
         unsafe mixing.mixer.addSilence(until: now - margin) {
           unsafe take($0, $1, encoder, mixing, now: now)
@@ -211,19 +219,22 @@ final class AudioPipeline: Sendable {
   /// - Returns: `nil` if no track delivers within `patience` nanoseconds after the time up to which the mixer has
   ///   samples, or if the thread is to end.
   private func take(
-    into samples: UnsafeMutablePointer<Float>, from mixing: AudioMixing, _ followed: inout Int,
-    patience: Int64
+    into samples: UnsafeMutablePointer<Float>, from mixing: AudioMixing,
+    _ appliedVersion: inout Int, patience: Int64
   ) -> (track: Int, chunk: PCMQueue.Chunk)? {
     while true {
-      let newest = version.load(ordering: .acquiring)
-      if newest != followed, mixing.follow(tracks.withLock { $0.present }) { followed = newest }
+      let newest = tracksVersion.load(ordering: .acquiring)
+      if newest != appliedVersion, mixing.follow(tracks.withLock { $0.present }) {
+        appliedVersion = newest
+      }
       if let taken = unsafe mixing.take(into: samples) { return taken }
       guard !worker.isStopping,
-        arrival.wait(until: mixing.mixer.due + patience, on: worker.clock)
+        arrival.wait(until: mixing.mixer.earliestCaptureEnd + patience, on: worker.clock)
       else { return nil }
     }
   }
 
+  /// Measures the level of a mixed block, and encodes the block.
   private func take(
     _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: any AudioEncoder,
     _ mixing: AudioMixing, now: MediaTime
@@ -241,7 +252,7 @@ final class AudioPipeline: Sendable {
     do {
       try unsafe encoder.encode(block, startsAt: time, scene: mixing.number(at: time)) { packet in
         guard !worker.isAbandoned, packet.time > mixing.offeredAt else { return }
-        // Not during a cut: whether sinks take a packet has to be known.
+        // The lock keeps a cut from happening between the check and the offer.
         let isTaken = scene.withLock { scene in
           guard packet.scene >= scene.hiddenBefore else { return false }
           renditions.offer(packet)

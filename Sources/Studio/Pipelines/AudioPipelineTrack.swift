@@ -10,11 +10,12 @@ extension AudioPipeline {
   /// A track of the audio pipeline: the samples of one source, with their filters, gain and delay.
   final class Track: @unchecked Sendable {
     let name: String
-    /// The chunks of the source. It shares the pipeline's `arrival` signal and has as many channels as the pipeline.
+    /// The source's chunks that wait for the pipeline. The queue shares the pipeline's `arrival` signal, and has the
+    /// same number of channels as the pipeline.
     let queue: PCMQueue
-    /// Applied before the gain. Used by the pipeline's thread alone.
+    /// The filters, applied in this order and before the gain. Used only by the pipeline's thread.
     let filters: [any AudioFilter]
-    /// Beats with each chunk of the source.
+    /// Tells whether the source still delivers chunks.
     let source = Pulse()
     /// Sample frames that came too late to be heard.
     let late = Counter()
@@ -30,15 +31,16 @@ extension AudioPipeline {
       self.adjustment = Mutex(adjustment)
     }
 
-    /// Changes gain and delay from the next chunk on. A longer delay begins with silence; for a shorter one, samples
-    /// are left out.
+    /// Changes gain and delay from the next chunk on. To lengthen the delay, silence is inserted; to shorten it,
+    /// samples are dropped.
     func adjust(_ adjustment: Adjustment) { self.adjustment.withLock { $0 = adjustment } }
 
+    /// The present gain and delay.
     var present: Adjustment { adjustment.withLock { $0 } }
   }
 
-  /// The gain and the delay of a track, which can be changed while it is heard. The pipeline's thread takes both at
-  /// once.
+  /// The gain and the delay of a track, which can be changed while the track is heard. The pipeline's thread applies
+  /// both together.
   struct Adjustment: Sendable, Equatable {
     var gainDB = 0.0
     /// Nanoseconds added to the time of every sample; may be negative.

@@ -7,24 +7,25 @@ internal import Media
 
 /// Which audio tracks are heard between two cuts, and from which capture time on.
 ///
-/// A scene includes what the audio thread has to know of earlier scenes, since some may be over before the thread sees
-/// them.
+/// A scene also has the capture times and the number that result from earlier scenes, since the audio thread may not
+/// see each scene before the next one begins.
 struct AudioScene: Sendable {
   /// The number of the scene, which rises by one with each cut. Every packet has the number of its scene
   /// (`Packet.scene`).
   private(set) var number: UInt32 = 0
+  /// The tracks that are not heard.
   private(set) var silenced = SilencedTracks.none
-  /// Sinks take no packets of scenes with a lower number than this, since they may contain tracks that have been
-  /// silenced.
+  /// Sinks discard the packets of scenes with a number lower than this, since such packets may contain tracks that have
+  /// been silenced.
   private(set) var hiddenBefore: UInt32 = 0
-  /// Samples captured before this time are not heard.
+  /// Samples of any track that were captured before this time are not heard.
   private var since = MediaTime.distantPast
-  /// For each track that was silenced by name and then brought back after `since`: samples captured before this time
-  /// are not heard.
+  /// For each track, by name, that is heard again after it was silenced alone: samples captured before this time are
+  /// not heard.
   private var sinceOfTrack: [String: MediaTime] = [:]
 
-  /// Begins another scene, which silences these tracks and no others.
-  /// - Returns: whether it silences any track that could be heard before.
+  /// Begins another scene, in which exactly these tracks are silenced.
+  /// - Returns: whether the new scene silences any track that could be heard before.
   mutating func cut(to silenced: SilencedTracks, now: MediaTime) -> Bool {
     number += 1
     let hides = silenced.exceeds(self.silenced)
@@ -39,14 +40,15 @@ struct AudioScene: Sendable {
     return hides
   }
 
-  /// Begins another scene, which silences the same tracks. Nothing captured before `now` is heard in it, since sinks
-  /// that join later must not get it.
+  /// Begins another scene, in which the same tracks are silenced. Samples captured before `now` are not heard in the
+  /// new scene, so that sinks that join later do not get them.
   mutating func renew(now: MediaTime) {
     number += 1
     hiddenBefore = number
     begin(now)
   }
 
+  /// Lets no samples that were captured before `now` be heard, of any track.
   private mutating func begin(_ now: MediaTime) {
     since = now
     sinceOfTrack = [:]

@@ -6,47 +6,51 @@ internal import Encode
 internal import Media
 internal import RateControl
 
-/// The encoder of live video, with its format and rate, the format and settings that it has refused, and the effort
-/// that the speed governor chooses for each frame. Used by one thread.
+/// The encoder of live video. Keeps its format and rate, remembers which format and settings the encoder has refused,
+/// and chooses the effort for each frame with the speed governor. Used by one thread.
 final class LiveEncoder {
-  /// Nanoseconds until a format that was rejected is tried again.
-  private static let retryPause = Int64.seconds(1)
-  /// An encoder has failed if it has emitted no packet for more than this many frames and more than this many
-  /// nanoseconds. An encoder that works holds fewer frames.
+  /// The minimum time, in nanoseconds, before a rejected format is tried again.
+  private static let retryNanos = Int64.seconds(1)
+  /// An encoder counts as failed if it emits no packet for more than this many frames and more than this many
+  /// nanoseconds. A working encoder never holds so many frames.
   private static let maxUnanswered = (frames: 30, nanos: Int64.seconds(2))
 
   /// The outcome of a change of the format.
   enum FormatChange: Equatable {
+    /// The encoder is the same as before.
     case none
-    /// The encoder has changed: the frames that follow have another header.
+    /// A new encoder was opened: the frames that follow have another header.
     case changed
-    /// The encoder does not accept this format, and the earlier one stays. Returned once for each format.
+    /// The encoder does not accept this format, and the earlier format stays. Returned only once for each format.
     case rejected(VideoFormat)
   }
 
   private let encoders: EncoderFactory
-  /// `nil` while no encoder is open. While a still is shown none is, which frees memory.
+  /// The open encoder; `nil` while none is open, as during a still, to save memory.
   private var encoder: (any VideoEncoder)?
   /// The header of the frames that are emitted.
   private(set) var header: VideoHeader
+  /// The format of live video, also while a still is shown.
   private(set) var format: VideoFormat
   /// The last format that live video was encoded in.
   private var encodedFormat: VideoFormat
   /// A format that the encoder rejected, and when it was last tried; `nil` for none.
   private(set) var rejected: (format: VideoFormat, at: MediaTime)?
+  /// The changes of settings that the encoder has refused.
   private var refused = RefusedChanges()
-  /// The bit rate, frame step and effort that are wanted. `applyRate` passes them to the encoder.
+  /// The bit rate, frame step and effort for the next frame. `applyRate` passes them to the encoder.
   private(set) var rate: VideoRate
   private var plan: VideoPlan
-  /// The encoding that is asked for, before it is limited to what the processor can do.
+  /// The requested encoding, before it is reduced to what the processor can do.
   private var asked: EncodingPlan
   /// Chooses the effort of each frame; `nil` at a fixed speed.
   private var governor: SpeedGovernor?
-  /// The time of this encoder's last keyframe; `nil` before the first, and after a frame that could not be encoded.
+  /// The time of this encoder's last keyframe; `nil` before the first keyframe, and after a failure to encode a frame.
   private var lastKeyAt: MediaTime?
-  /// The tag of the last keyframe that the encoder was asked for; `nil` once the encoder has emitted its packet.
-  private var dueKeyframe: FrameTag?
-  /// How many frames the encoder was given since its last packet, and the time of the first of them.
+  /// The tag of the last keyframe that was requested of the encoder; `nil` once the encoder has emitted that keyframe.
+  private var pendingKeyframe: FrameTag?
+  /// The number of frames that were passed to the encoder since it last emitted a packet, and the time of the first of
+  /// these frames.
   private var unanswered = (frames: 0, since: MediaTime.distantPast)
 
   init(_ plan: VideoPlan, encoders: EncoderFactory) throws(EncoderError) {
@@ -74,18 +78,18 @@ final class LiveEncoder {
     emit: (EncodedFrame) -> Void
   ) throws(EncoderError) {
     guard let encoder else { throw .notOpened }
-    if isDue { (lastKeyAt, dueKeyframe) = (tag.time, tag) }
+    if isDue { (lastKeyAt, pendingKeyframe) = (tag.time, tag) }
     if unanswered.frames == 0 { unanswered.since = tag.time }
     unanswered.frames += 1
     do throws(EncoderError) {
       try unsafe encoder.encode(picture, tag, key: isDue, introduced: introduced) { frame in
         unanswered.frames = 0
-        if let due = dueKeyframe, frame.tag.time >= due.time { dueKeyframe = nil }
+        if let due = pendingKeyframe, frame.tag.time >= due.time { pendingKeyframe = nil }
         emit(frame)
       }
     } catch {
-      // The encoder may refer to the frame that was not sent.
-      (lastKeyAt, dueKeyframe) = (nil, nil)
+      // The next frame has to be a keyframe, because the encoder may refer to the frame that was not sent.
+      (lastKeyAt, pendingKeyframe) = (nil, nil)
       throw error
     }
     let limit = LiveEncoder.maxUnanswered
@@ -97,13 +101,13 @@ final class LiveEncoder {
   /// - Parameter interval: nanoseconds from frame to frame.
   func isKeyframeDue(at time: MediaTime, interval: Int64) -> Bool {
     guard let lastKeyAt else { return true }
-    // Up to half a frame early, so that it is not a whole frame late.
+    // A keyframe may come half a frame early; otherwise it would come up to a whole frame late.
     return time > lastKeyAt + plan.gopNanos - interval / 2
   }
 
-  /// Whether the encoder has been asked for a keyframe of a scene and still holds it. Asking for another one would not
-  /// bring a keyframe sooner.
-  func awaitsKeyframe(of scene: UInt32) -> Bool { dueKeyframe?.scene == scene }
+  /// Whether the encoder still holds a requested keyframe of this scene. Another request would not produce a keyframe
+  /// sooner.
+  func awaitsKeyframe(of scene: UInt32) -> Bool { pendingKeyframe?.scene == scene }
 
   /// Opens an encoder if none is open, as after `discardHeldFrames`.
   func openIfNeeded() throws(EncoderError) {
@@ -112,13 +116,13 @@ final class LiveEncoder {
 
   /// Emits the frames that the encoder holds, and closes the encoder.
   func finish(emit: (EncodedFrame) -> Void) {
-    // Frames that cannot be encoded any more are lost.
+    // If encoding fails, the frames that the encoder holds are lost.
     try? encoder?.finish(emit: emit)
     close()
   }
 
-  /// If the encoder holds frames, discards them and closes the encoder, so that sinks that join later do not begin with
-  /// these frames.
+  /// Closes an encoder that holds frames, which discards them, so that sinks that join later do not get these old
+  /// frames.
   func discardHeldFrames() {
     if encoder?.holdsFrames ?? false { close() }
   }
@@ -126,14 +130,14 @@ final class LiveEncoder {
   /// Closes the encoder. The frames that it holds are lost.
   func close() {
     encoder = nil
-    (lastKeyAt, dueKeyframe) = (nil, nil)
+    (lastKeyAt, pendingKeyframe) = (nil, nil)
     unanswered.frames = 0
   }
 
   // MARK: The format
 
-  /// Opens an encoder again after a still. If the format was changed during the still and the encoder rejects it, the
-  /// format before the still is used, and the rejected one is tried again later.
+  /// Opens an encoder again after a still. If the format was changed during the still and the encoder rejects the new
+  /// format, the format from before the still is used, and the rejected format is tried again later.
   func reopen(now: MediaTime) throws(EncoderError) -> FormatChange {
     do throws(EncoderError) {
       try open(format) { _ in }
@@ -148,16 +152,16 @@ final class LiveEncoder {
     }
   }
 
-  /// Changes the format. The next frame is a keyframe. If the encoder rejects the format, the earlier one stays, and
+  /// Changes the format. The next frame is a keyframe. If the encoder rejects the format, the earlier format stays, and
   /// another attempt is possible after one second.
   /// - Parameters:
-  ///   - isShown: whether live video is shown. During a still no encoder is opened: `reopen` does that afterwards.
+  ///   - isShown: whether live video is shown. During a still no encoder is opened; `reopen` opens one after the still.
   ///   - emit: receives the last frames of the earlier format.
   func replace(
     _ format: VideoFormat, isShown: Bool, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> FormatChange {
     let before = rejected
-    if let before, before.format == format, now - before.at < LiveEncoder.retryPause {
+    if let before, before.format == format, now - before.at < LiveEncoder.retryNanos {
       return .none
     }
     do throws(EncoderError) {
@@ -171,9 +175,9 @@ final class LiveEncoder {
     }
   }
 
-  /// The format that was rejected, if it is time to try it again; `nil` otherwise.
+  /// The rejected format, if it may be tried again now; `nil` otherwise.
   func formatToRetry(_ now: MediaTime) -> VideoFormat? {
-    guard let rejected, now - rejected.at >= LiveEncoder.retryPause else { return nil }
+    guard let rejected, now - rejected.at >= LiveEncoder.retryNanos else { return nil }
     return rejected.format
   }
 
@@ -193,15 +197,16 @@ final class LiveEncoder {
 
   // MARK: Rate and effort
 
-  /// Applies another limit of the processor time that encoding may use, and whether the size may be reduced.
+  /// Applies two parameters of an adjustment: the processor time that encoding may use, and whether the frame size may
+  /// be reduced.
   func adjust(_ adjustment: VideoPipeline.Adjustment) {
     plan.adjustment = adjustment
     governor?.limits = plan.governorLimits(asked)
   }
 
-  /// Sets what is asked for, limited to what the processor can do. It takes effect with `applyRate` and, if the format
-  /// differs, with `replace`.
-  /// - Parameter asked: `nil` to keep what was asked for before.
+  /// Sets the requested encoding, reduced to what the processor can do. The caller then has to call `applyRate` and, if
+  /// the format differs, `replace`.
+  /// - Parameter asked: the requested encoding; `nil` to keep the present request.
   /// - Returns: the format that live video needs.
   func follow(_ asked: EncodingPlan? = nil) -> VideoFormat {
     let asked = asked ?? self.asked
@@ -220,7 +225,7 @@ final class LiveEncoder {
     return needed
   }
 
-  /// The video bit rate that is asked for, in kbit/s.
+  /// The requested video bit rate, in kbit/s.
   var askedKbps: Int { asked.videoKbps }
   /// The limits of frame rate and size within which this processor can encode in time.
   var processorPlan: ProcessorPlan { governor?.plan ?? .unlimited }
@@ -230,7 +235,7 @@ final class LiveEncoder {
   /// Chooses the encoder's effort for the next frame.
   /// - Parameters:
   ///   - clockShare: see `Studio.clockShare`.
-  ///   - frame: describes the frame. Called only if there is a governor.
+  ///   - frame: returns a description of the frame. Called only at an automatic speed.
   func chooseEffort(
     clockShare: Double, now: MediaTime, _ frame: () -> SpeedGovernor.FrameStart
   ) {
@@ -243,13 +248,13 @@ final class LiveEncoder {
     rate.effort = rung.map { SpeedLadder.efforts[$0] }
   }
 
-  /// Tells the governor how long a frame took to encode.
+  /// Passes the encoding time of a frame to the speed governor.
   /// - Returns: whether `processorPlan` has changed.
   func learn(_ work: SpeedGovernor.FrameWork, now: MediaTime) -> Bool {
     governor?.note(work, at: .nanoseconds(now.nanos)) ?? false
   }
 
-  /// Passes the wanted rate to the encoder, if the encoder does not have it yet.
+  /// Passes `rate` to the encoder, if the encoder has another rate.
   func applyRate() {
     guard let encoder, encoder.rate != rate else { return }
     do throws(EncoderError) {
@@ -259,8 +264,8 @@ final class LiveEncoder {
     }
   }
 
-  /// The newest change that the encoder refused or did not make, if it has not been returned before. Each of the
-  /// encoder's settings is returned once.
+  /// Takes the newest change of a setting that the encoder refused or did not apply. Each setting is returned only
+  /// once; `nil` if there is no new refusal.
   func takeRefusal() -> EncoderError? {
     if let refusal = encoder?.takeRefusal() { refused.note(refusal) }
     return refused.take()

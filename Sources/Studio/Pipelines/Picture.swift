@@ -6,20 +6,22 @@ internal import Encode
 internal import Media
 internal import Video
 
-/// The picture of live video: the last frame with the layers drawn on it, and for how long that frame may be shown.
-/// Used by one thread.
+/// The picture of live video: the source's last frame with the layers drawn on it. Decides for how long that frame may
+/// be shown. Used by one thread.
 final class Picture {
   private let composer: VideoComposer
+  /// The size and colour of the picture, and how frames are placed on it.
   private var layout: Layout
   /// Whether the last frame has not been encoded yet.
   private var isNew = false
+  /// When the last frame arrived.
   private var lastArrival: MediaTime
   /// Nanoseconds between the arrivals of the last two frames.
-  private var spacing: Int64 = 0
+  private var spacingNanos: Int64 = 0
 
-  /// How many nanoseconds the last frame is repeated before black replaces it: an old frame must not pass for live
-  /// video. A source with a low frame rate gets longer.
-  private var patience: Int64 { max(.milliseconds(500), min(.seconds(2), spacing * 5 / 2)) }
+  /// The age in nanoseconds at which the last frame is replaced by black: an old frame must not pass for live video.
+  /// Higher for a source with a low frame rate.
+  private var maxAgeNanos: Int64 { max(.milliseconds(500), min(.seconds(2), spacingNanos * 5 / 2)) }
 
   init(_ plan: VideoPlan, now: MediaTime) {
     layout = Layout(size: plan.format.size, plan.adjustment.look, colour: plan.format.colour)
@@ -27,28 +29,28 @@ final class Picture {
     lastArrival = now
   }
 
-  /// Makes a frame the last one. If it cannot be decoded, the earlier frame stays.
+  /// Decodes a frame and makes it the last frame. Throws if the frame cannot be decoded; the earlier frame then stays.
   func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
     try composer.take(frame)
-    spacing = now - lastArrival
+    spacingNanos = now - lastArrival
     lastArrival = now
     isNew = true
   }
 
-  /// Whether a frame can be decoded. Does not show it.
+  /// Whether a frame can be decoded. Does not make it the last frame.
   func canRead(_ frame: borrowing Frame) -> Bool { composer.canRead(frame) }
 
-  /// Whether there is a last frame, and it is not too old to be shown.
+  /// Whether there is a last frame that is not too old to be shown.
   func isCurrent(_ now: MediaTime) -> Bool {
-    composer.hasPicture && now - lastArrival <= patience
+    composer.hasPicture && now - lastArrival <= maxAgeNanos
   }
 
-  /// Discards the last frame. `compose` then gives black.
+  /// Discards the last frame. `compose` then draws on black.
   func forget() { composer.forget() }
 
   /// Discards the last frame if it is too old to be shown.
   func forgetOld(_ now: MediaTime) {
-    if now - lastArrival > patience { forget() }
+    if now - lastArrival > maxAgeNanos { forget() }
   }
 
   /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
@@ -72,14 +74,14 @@ final class Picture {
 
   /// Draws the layers on the last frame, or on black if there is none.
   /// - Parameter since: layers must not show anything that was captured before this time.
-  /// - Returns: planes that are valid until the next call of any other method but `takeNews`.
+  /// - Returns: planes that are valid until the next call of any method except `takeFrameChange`.
   @unsafe func compose(at time: MediaTime, since: MediaTime) -> PlanarPicture {
     unsafe composer.compose(at: time, since: since)
   }
 
-  /// Whether the last frame is new since the last call of this method, and, if so, whether its content is a scene
-  /// change.
-  func takeNews() -> (isNew: Bool, isCut: Bool) {
+  /// Whether the last frame has arrived since the previous call of this method and, if so, whether its content is a
+  /// scene change.
+  func takeFrameChange() -> (isNew: Bool, isCut: Bool) {
     defer { isNew = false }
     return (isNew, isNew && composer.isCut())
   }

@@ -7,17 +7,21 @@ internal import Media
 internal import RateControl
 internal import Video
 
-/// The programme's video: live video or a still, timestamped by one frame clock. Used by one thread.
+/// The video that viewers see: live video or a still, timestamped by one frame clock. Used by one thread.
 final class Programme {
-  /// Nanoseconds to wait for the first frame before the programme begins with black.
-  static let startPatience: Int64 = .seconds(1)
+  /// Nanoseconds to wait for the source's first frame before the stream begins with black frames.
+  static let firstFrameTimeoutNanos: Int64 = .seconds(1)
 
   private let picture: Picture
   private let encoder: LiveEncoder
+  /// Pads packets to probe the link.
   private let filler = FrameFiller()
+  /// Plays the still that is shown; `nil` while live video is shown.
   private var still: StillPlayer?
+  /// Gives each frame its timestamp.
   private var clock: FrameClock
-  /// The state of the frame clock before the last `stamp`. It is restored if that frame cannot be decoded.
+  /// The state of the frame clock before the last call of `stamp`, to be restored if the stamped frame cannot be
+  /// decoded.
   private var clockBeforeStamp: FrameClock
   /// Whether the next frame may still decide the colour of live video: see `decideColour`.
   private var colourIsOpen = true
@@ -28,7 +32,8 @@ final class Programme {
     encoder = try LiveEncoder(plan, encoders: encoders)
     picture = Picture(plan, now: now)
     clock = FrameClock(
-      framesPerSecond: plan.format.framesPerSecond, firstDeadline: now + Programme.startPatience)
+      framesPerSecond: plan.format.framesPerSecond,
+      firstDeadline: now + Programme.firstFrameTimeoutNanos)
     clockBeforeStamp = clock
   }
 
@@ -38,7 +43,7 @@ final class Programme {
   var isStill: Bool { still != nil }
   /// The format of live video.
   var liveFormat: VideoFormat { encoder.format }
-  /// The bit rate that is asked of live video, in kbit/s.
+  /// The requested bit rate of live video, in kbit/s.
   var askedKbps: Int { encoder.askedKbps }
   /// The limits of frame rate and size within which this processor can encode live video in time.
   var processorPlan: ProcessorPlan { encoder.processorPlan }
@@ -47,7 +52,7 @@ final class Programme {
 
   // MARK: Times
 
-  /// When the last frame is to be repeated, if no new one has come.
+  /// The time at which the last frame is repeated if no new frame has arrived by then.
   var deadline: MediaTime { clock.deadline }
 
   /// When the last frame ends, on the stream's timeline; `nil` before the first frame.
@@ -59,7 +64,7 @@ final class Programme {
     return clock.stamp(capturedAt: frame.capturedAt, now: now)
   }
 
-  /// The timestamp for a repeat of the last frame. A frame that is too old is discarded, and the repeat is black.
+  /// The timestamp for a repeat of the last frame. If that frame is too old, it is discarded, and the repeat is black.
   func stampRepeat(now: MediaTime) -> MediaTime {
     if !isStill { picture.forgetOld(now) }
     return clock.stampRepeat(now: now)
@@ -70,11 +75,11 @@ final class Programme {
     clock.stampCut(framesPerSecond: header.framesPerSecond, now: now)
   }
 
-  /// The timestamp for sending the current frame once more, to a sink that has just begun; `nil` if there is no frame,
-  /// or only one that is too old to be shown.
+  /// The timestamp for sending the current frame again, for a sink that has just joined; `nil` if there is no frame, or
+  /// if the frame is too old to be shown.
   func stampAgain(now: MediaTime) -> MediaTime? {
     guard isStill || picture.isCurrent(now) else { return nil }
-    // Live video keeps its rhythm of captures. A still has none: its next frame counts from now.
+    // Live video keeps its capture times. A still has no capture times: its next frame is due one interval from now.
     return isStill ? stampCut(now: now) : clock.stampAgain()
   }
 
@@ -88,8 +93,9 @@ final class Programme {
 
   // MARK: Frames
 
-  /// Makes `frame` the current one. A frame that cannot be decoded is treated as if it had never come: the earlier
-  /// frame is repeated at its deadline, and replaced by black when it is too old.
+  /// Makes `frame` the current frame. A frame that cannot be decoded is ignored: the earlier frame is repeated at its
+  /// deadline, and replaced by black when it is too old.
+  /// - Throws: if the frame cannot be decoded.
   func take(_ frame: consuming Frame, now: MediaTime) throws(PictureError) {
     do {
       try picture.take(frame, now: now)
@@ -99,7 +105,7 @@ final class Programme {
     }
   }
 
-  /// Whether a frame can be decoded. Does not show it.
+  /// Whether a frame can be decoded. Does not make it the current frame.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }
 
   /// Discards the last frame of live video. A repeat then shows black.
@@ -116,7 +122,7 @@ final class Programme {
     return unsafe picture.compose(at: time, since: since)
   }
 
-  /// Encodes the frame to which `tag` belongs: one of live video, or the next one of the still.
+  /// Encodes a frame of live video, or the next frame of the still.
   /// - Parameters:
   ///   - composed: the result of `compose` for the same time.
   ///   - key: whether a sink needs a keyframe.
@@ -136,7 +142,7 @@ final class Programme {
     return isDue
   }
 
-  /// Fills a packet up to a size with bytes that decoders skip: see `FrameFiller.fill`.
+  /// Pads a packet to a minimum size with bytes that decoders skip: see `FrameFiller.fill`.
   func fill(_ packet: Packet, to leastBytes: Int, emit: (Packet) -> Void) -> Int {
     filler.fill(packet, to: leastBytes, emit: emit)
   }
@@ -146,21 +152,21 @@ final class Programme {
       ?? encoder.isKeyframeDue(at: time, interval: clock.interval)
   }
 
-  /// Whether the encoder has been asked for a keyframe of a scene and still holds it. Asking for another one would not
-  /// bring a keyframe sooner.
+  /// Whether the encoder still holds a requested keyframe of this scene. Another request would not produce a keyframe
+  /// sooner.
   func awaitsKeyframe(of scene: UInt32) -> Bool { encoder.awaitsKeyframe(of: scene) }
 
   /// Emits the frames that the encoder of live video holds, and closes that encoder.
   func finish(emit: (EncodedFrame) -> Void) { encoder.finish(emit: emit) }
 
-  /// If the encoder of live video holds frames, discards them, so that sinks that join later do not begin with these
+  /// Discards the frames that the encoder of live video holds, so that sinks that join later do not get these old
   /// frames.
   func discardHeldFrames() { encoder.discardHeldFrames() }
 
   // MARK: Stills
 
   /// Shows a still at once: its first frame is a keyframe, and frames that the encoder of live video holds are
-  /// discarded. If it throws, what was shown before stays; live video then continues with a keyframe.
+  /// discarded. If this throws, the earlier still or live video stays; live video then continues with a keyframe.
   func show(_ still: Still) throws(EncoderError) {
     encoder.close()
     self.still = try StillPlayer(still)
@@ -168,11 +174,11 @@ final class Programme {
   }
 
   /// Ends the still and goes back to live video. The next frame is a keyframe.
-  /// - Parameter frame: the colour of the frame of live video that has come.
+  /// - Parameter frame: the colour of the first frame of live video after the still.
   func endStill(
     for frame: Colour, now: MediaTime
   ) throws(EncoderError) -> LiveEncoder.FormatChange {
-    // No encoder is open: `reopen` opens it in this colour.
+    // Sets the colour only: no encoder is open during a still. `reopen` then opens one in this colour.
     _ = decideColour(by: frame, now: now) { _ in }
     let change = try encoder.reopen(now: now)
     picture.change(encoder.format)
@@ -184,17 +190,17 @@ final class Programme {
 
   // MARK: The colour
 
-  // The colour is fixed for a broadcast by the first frame that is shown in it, and later frames of another colour are
-  // converted: viewers' players should not have to start anew because another camera is plugged in. Before the first
-  // frame, live video is black, in BT.709 of limited range. If the first frame has another colour, a new header is
-  // sent, while viewers have seen nothing yet. A still does not decide the colour: it has an encoder and parameter sets
-  // of its own.
+  // The first frame that is shown in a broadcast fixes the broadcast's colour (matrix and range). Later frames of
+  // another colour are converted, so that viewers' players need not restart when another camera is plugged in. Before
+  // the first frame, live video is black, in BT.709 with limited range. If the first frame has another colour, a new
+  // header is sent; viewers have only seen black by then. A still does not affect the colour of live video, because a
+  // still has its own encoder and parameter sets.
 
-  /// Lets the next frame decide the colour again, because a broadcast begins. A frame that only the page has shown may
-  /// have decided it before.
+  /// Lets the next frame decide the colour again, because a broadcast begins. Until now the colour may be that of a
+  /// frame that was only shown in the preview.
   func reopenColour() { colourIsOpen = true }
 
-  /// Changes live video to the colour of a frame that has come, unless the colour is fixed already.
+  /// Changes live video to the colour of a new frame, unless the colour is fixed already.
   func decideColour(
     by frame: Colour, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
@@ -204,7 +210,7 @@ final class Programme {
     return replaceEncoder(format, now: now, emit: emit)
   }
 
-  /// Fixes the colour to that of the last frame, because a picture of that frame is about to be encoded.
+  /// Fixes the colour of live video to the colour of the last frame, because that frame is about to be encoded.
   func fixColour(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
     guard colourIsOpen, !isStill, let colour = picture.frameColour else { return .none }
     defer { colourIsOpen = false }
@@ -213,18 +219,18 @@ final class Programme {
 
   // MARK: Changes
 
-  /// Draws other layers from the next frame of live video on.
+  /// Applies another composition (layers and filters) from the next frame of live video on.
   func compose(_ composition: Composition) { picture.change(composition) }
 
-  /// Sets what is asked of live video, limited to what the processor can do.
+  /// Sets the requested encoding of live video, reduced to what the processor can do.
   /// - Parameters:
-  ///   - asked: `nil` to keep what was asked for before.
+  ///   - asked: the requested encoding; `nil` to keep the present request.
   ///   - emit: receives the last frames of the earlier format.
   func follow(
     _ asked: EncodingPlan?, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
     let format = encoder.follow(asked)
-    // A new encoder begins with the new rate.
+    // For another format a new encoder is opened, which begins with the new bit rate.
     if format != encoder.format { return replaceEncoder(format, now: now, emit: emit) }
     followFrameRate()
     return .none
@@ -239,14 +245,14 @@ final class Programme {
     return follow(nil, now: now, emit: emit)
   }
 
-  /// If the encoder has rejected a format, tries it again, at most once a second.
+  /// Tries a format again that the encoder has rejected, at most once a second.
   func retryFormat(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
     guard let format = encoder.formatToRetry(now) else { return .none }
     return replaceEncoder(format, now: now, emit: emit)
   }
 
-  /// Changes the format of live video, whose next frame is then a keyframe. If the encoder rejects the format, nothing
-  /// changes.
+  /// Opens an encoder for another format of live video; the next frame is then a keyframe. If the encoder rejects the
+  /// format, the present encoder stays.
   /// - Parameter emit: receives the last frames of the earlier format.
   func replaceEncoder(
     _ format: VideoFormat, now: MediaTime, emit: (EncodedFrame) -> Void
@@ -258,13 +264,13 @@ final class Programme {
     return change
   }
 
-  /// Passes bit rate, frame step and effort for the next frame of live video to the encoder, in one change. Does
-  /// nothing during a still.
+  /// Chooses the encoder's effort for the next frame of live video, and passes effort, bit rate and frame step to the
+  /// encoder in one change. Does nothing during a still.
   /// - Parameters:
   ///   - time: the timestamp of the frame.
   ///   - key: whether a sink needs a keyframe.
   ///   - waiting: nanoseconds for which the frame has waited in its queue.
-  ///   - preparing: nanoseconds of elapsed time that decoding, placing and composing the frame took.
+  ///   - preparing: nanoseconds of elapsed time for decoding, placing and composing the frame.
   ///   - clockShare: see `Studio.clockShare`.
   func applyRate(
     time: MediaTime, key: Bool, waiting: Int64, preparing: Int64, clockShare: Double,
@@ -272,7 +278,7 @@ final class Programme {
   ) {
     guard !isStill else { return }
     encoder.chooseEffort(clockShare: clockShare, now: now) {
-      let (isNew, isCut) = picture.takeNews()
+      let (isNew, isCut) = picture.takeFrameChange()
       return SpeedGovernor.FrameStart(
         interval: .nanoseconds(clock.interval), waiting: .nanoseconds(waiting),
         preparing: .nanoseconds(preparing), isKeyframe: key || isKeyframeDue(at: time),
@@ -282,13 +288,13 @@ final class Programme {
     encoder.applyRate()
   }
 
-  /// Tells the governor how long a frame of live video took to encode.
+  /// Passes the encoding time of a frame of live video to the speed governor.
   /// - Returns: whether `processorPlan` has changed. The change takes effect with `follow`.
   func learn(_ work: SpeedGovernor.FrameWork, now: MediaTime) -> Bool {
     !isStill && encoder.learn(work, now: now)
   }
 
-  /// The newest change that the encoder refused or did not make, if it has not been returned before. Each of the
-  /// encoder's settings is returned once.
+  /// Takes the newest change of a setting that the encoder refused or did not apply. Each setting is returned only
+  /// once; `nil` if there is no new refusal.
   func takeRefusal() -> EncoderError? { encoder.takeRefusal() }
 }

@@ -3,18 +3,20 @@
 
 internal import Encode
 
-/// The changes of settings that an encoder has refused. Each of the encoder's settings is reported only once, because
-/// the speed governor changes them many times a second.
+/// The changes of its settings that an encoder has refused. Each setting is reported only once, because the speed
+/// governor changes settings many times a second.
 struct RefusedChanges {
-  private var told: Set<String> = []
-  private var next: EncoderError?
+  /// The names of the encoder's settings that have been reported.
+  private var reported: Set<String> = []
+  /// The newest refusal that has not been reported; `nil` if there is none.
+  private var unreported: EncoderError?
 
   mutating func note(_ refusal: EncoderError) {
     let name = if case .settingNotApplied(let name, _) = refusal { name } else { "\(refusal)" }
-    if told.insert(name).inserted { next = refusal }
+    if reported.insert(name).inserted { unreported = refusal }
   }
 
   /// Takes the newest refusal that has not been reported.
   /// - Returns: `nil` if there is none.
-  mutating func take() -> EncoderError? { next.take() }
+  mutating func take() -> EncoderError? { unreported.take() }
 }

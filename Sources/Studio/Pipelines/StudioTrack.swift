@@ -8,7 +8,7 @@ internal import Director
 internal import Media
 internal import Settings
 
-/// The plan of an audio track of the programme.
+/// The plan of an audio track: its name, source, gain, delay and filters.
 struct TrackPlan: Sendable, Equatable {
   /// The name by which a pause or a mute refers to the track. The names of all tracks differ.
   var name: String
@@ -16,15 +16,18 @@ struct TrackPlan: Sendable, Equatable {
   var gainDB = 0.0
   /// Nanoseconds added to the time of every sample; may be negative.
   var delayNanos: Int64 = 0
-  /// Applied in this order, before the gain.
+  /// The filters, applied in this order and before the gain.
   var filters: [AudioFilterPlan] = []
 }
 
-/// An open audio track: its source and its place in the audio pipeline. The source reopens its device by itself after a
-/// failure, and resamples to the studio's clock. The thread that calls `Studio.adjust` creates and closes the track.
+/// An open audio track: its source, and the pipeline's track that mixes the source's samples. The source reopens its
+/// device by itself after a failure, and resamples to the studio's clock. The thread that calls `Studio.adjust` creates
+/// and closes the track.
 final class StudioTrack: Sendable {
   let name: String
+  /// The track as the audio pipeline uses it.
   let track: AudioPipeline.Track
+  /// Holds the open source of the track.
   let slot: SourceSlot<AudioSource>
 
   init(
@@ -41,15 +44,17 @@ final class StudioTrack: Sendable {
       now: clock.now)
   }
 
+  /// Whether the track's source is being opened, delivers samples, or is lost.
   func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, track.source) }
 
   /// The drift of the microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is not
   /// known.
   var driftPPM: Double? { (slot.source as? Microphone)?.figures.driftPPM }
 
-  /// Replaces the source: closes the present one, then opens the other. Viewers hear silence until it delivers.
-  /// - Parameter deadline: for closing the present source, on the system clock.
-  /// - Returns: `false` if the thread of the present source was still running at `deadline`. It is then abandoned.
+  /// Closes the present source, then opens the new source. Viewers hear silence until the new source delivers.
+  /// - Parameter deadline: the latest time for closing the present source, on the system clock.
+  /// - Returns: `false` if the thread of the present source was still running at `deadline`. That thread is then
+  ///   abandoned.
   func open(_ source: AudioSource, makers: SourceMaker, now: MediaTime, by deadline: MediaTime)
     -> Bool
   {

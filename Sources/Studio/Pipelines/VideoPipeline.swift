@@ -12,35 +12,43 @@ internal import Video
 final class VideoPipeline: Sendable {
   let counters = Counters()
   let heartbeat = Heartbeat()
-  /// Beats with each readable frame of the source.
+  /// Tells whether the source delivers frames that can be decoded.
   let source = Pulse()
-  /// Whether the video encoder fails.
-  let failing = Failing()
-  /// Whether the source's frames cannot be decoded. Such a source counts as lost.
-  let unreadable = Failing()
+  /// Tracks whether encoding video fails.
+  let failing = FailureTracker()
+  /// Tracks whether decoding the source's frames fails. A source whose frames cannot be decoded counts as lost.
+  let unreadable = FailureTracker()
+  /// The plan with which the pipeline starts.
   private let firstPlan: VideoPlan
   private let frames: FrameQueue
   private let renditions: Renditions
   private let encoders: EncoderFactory
+  /// Receives a sentence for a person about a problem that does not end the video.
   let notice: @Sendable (String) -> Void
+  /// Receives the reason when video cannot be encoded at all.
   private let fatal: @Sendable (String) -> Void
-  /// The format that is encoded at present.
+  /// The size, bit rate and speed level that are encoded at present.
   let present: PresentFormat
-  /// The encoding plan that the thread has still to apply; `nil` for none.
+  /// The encoding plan that the pipeline's thread has to apply next; `nil` if there is no new plan.
   let newPlan = Mutex<EncodingPlan?>(nil)
+  /// The adjustment that the pipeline's thread has to apply next; `nil` if there is none.
   let newAdjustment = Mutex<Adjustment?>(nil)
+  /// The composition that the pipeline's thread has to apply next; `nil` if there is none.
   let newComposition = Mutex<Composition?>(nil)
-  /// Set to make the thread let the source decide the colour again. The thread then resets it.
+  /// Set to `true` to let the source's next frame decide the colour again. The pipeline's thread resets it to `false`.
   let reopensColour = Atomic(false)
-  /// Set to `false` to make the thread return the memory of the last frame to its source. The thread then sets it to
-  /// `true` again.
+  /// Set to `false` to make the pipeline's thread return the memory of the last frame to its source. The thread sets
+  /// the flag back to `true` afterwards.
   let keepsFrame = Atomic(true)
   /// The present value of `Studio.clockShare`.
   let clockShare = Atomic(1.0)
-  /// The size in bytes to which the next packet is filled up; 0 to leave it as it is.
+  /// The minimum size, in bytes, to which the next packet is padded; 0 for no padding.
   private let leastBytes = Atomic(0)
+  /// The scene that was last set with `show`.
   private let scene = Mutex(Scene())
+  /// The scene of the newest packet that was offered to sinks.
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
+  /// When the last frame ends, on the stream's timeline; `nil` before the pipeline has stopped.
   private let end = Mutex<MediaTime?>(nil)
   private let worker: Worker
   var clock: MediaClock { worker.clock }
@@ -69,25 +77,26 @@ final class VideoPipeline: Sendable {
     worker.start { [self] in run() }
   }
 
-  /// Cuts to another video scene: to a still at once, to live video with its next frame.
+  /// Cuts to another video scene. The cut to a still is made at once, the cut to live video with its next frame.
   ///
-  /// Frames that are being encoded at this moment, or that the encoder holds, are still offered, each with the number
-  /// of its own scene.
+  /// Frames of earlier scenes that are being encoded, or that the encoder holds, are still offered to sinks, each with
+  /// the number of its scene.
   func show(_ scene: Scene) {
-    let goesOn = self.scene.withLock { present in
+    let continues = self.scene.withLock { present in
       defer { present = scene }
-      return present.goesOn(in: scene)
+      return present.continues(in: scene)
     }
     frames.setActive(scene.still == nil)
-    // Frames of the old scene.
-    if !goesOn { frames.removeAll() }
+    // The queued frames belong to the old scene.
+    if !continues { frames.removeAll() }
     frames.wake()
   }
 
-  /// Returns the memory of the last frame to its source, so that the source can close its device. A copy of the frame
-  /// is repeated meanwhile.
-  /// - Parameter deadline: the latest time to wait for that, on the system clock.
-  /// - Returns: `false` if the thread has not done it by then. It may still show a frame that it took before.
+  /// Makes the pipeline's thread return the memory of the last frame to its source, so that the source can close its
+  /// device. A copy of the frame is repeated meanwhile.
+  /// - Parameter deadline: the latest time to wait for the thread, on the system clock.
+  /// - Returns: `false` if the thread has not released the frame by `deadline`. The thread may then still show a frame
+  ///   of the source.
   @discardableResult
   func releaseFrame(by deadline: MediaTime) -> Bool {
     keepsFrame.store(false, ordering: .releasing)
@@ -98,11 +107,11 @@ final class VideoPipeline: Sendable {
     return keepsFrame.load(ordering: .acquiring)
   }
 
-  /// Fills the next packet up to a size in bytes, to probe the capacity of the link.
+  /// Pads the next packet to a minimum size in bytes, to probe the capacity of the link.
   func fillNext(to bytes: Int) { leastBytes.store(bytes, ordering: .relaxed) }
 
-  /// The scene of the newest packet. It is older than the scene set with `show` until the cut is made, and as long as
-  /// no sink takes packets.
+  /// The scene of the newest packet that was offered to sinks. This is an earlier scene than the one set with `show`
+  /// until the cut is made, and while no sink takes packets.
   var lastOffered: Offered { offered.withLock { $0 } }
 
   /// When the last frame ends, on the stream's timeline; `nil` before the pipeline has stopped.
@@ -116,7 +125,7 @@ final class VideoPipeline: Sendable {
 
   /// Ends the thread, and waits for that.
   /// - Parameter deadline: on the system clock.
-  /// - Returns: `false` if the thread was still running at `deadline`. It is then abandoned.
+  /// - Returns: `false` if the thread was still running at `deadline`. The thread is then abandoned.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
     return worker.join(by: deadline)
@@ -132,16 +141,16 @@ final class VideoPipeline: Sendable {
       return
     }
     announce(programme.header)
-    /// The scene on air. It differs from `wanted` until the cut is made, or while the still cannot be encoded.
+    /// The scene on air. Differs from `wanted` until the cut to `wanted` is made, or while its still cannot be encoded.
     var current = scene.withLock { $0.still == nil ? $0 : Scene() }
     while !worker.isStopping {
       let frame = frames.take(until: programme.deadline)
       let now = clock.now
       heartbeat.beat(now)
       applyChanges(to: programme, now: now)
-      // Read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
+      // The scene is read after the frame was taken, so that a frame of an old scene never gets a newer scene's number.
       let wanted = scene.withLock { $0 }
-      if current.goesOn(in: wanted) { current = wanted }
+      if current.continues(in: wanted) { current = wanted }
       if let still = wanted.still,
         wanted.number != current.number || still !== current.still,
         begin(still, on: programme, now: now)
@@ -153,8 +162,8 @@ final class VideoPipeline: Sendable {
         if wanted.still == nil, frame.capturedAt >= wanted.since,
           endStill(programme, for: frame.format.colour, now: now)
         {
-          // A still that was due in between may never have come on: then the last frame is older than that cut, and
-          // must not be repeated.
+          // A still may have been skipped between two scenes of live video. The last frame is then older than the cut
+          // to that still, and must not be repeated.
           if current.number != wanted.number { programme.forget() }
           current = wanted
           let waiting = now - frame.queuedAt
@@ -171,7 +180,7 @@ final class VideoPipeline: Sendable {
       } else if !programme.awaitsKeyframe(of: current.number), renditions.needsKeyframe(now: now),
         let time = programme.stampAgain(now: now)
       {
-        // A sink has just begun: it gets the current frame now instead of the next one.
+        // A sink has just joined: the current frame is sent again as a keyframe, so that the sink need not wait.
         encode(programme, current, time: time, now: now)
       }
     }
@@ -180,8 +189,9 @@ final class VideoPipeline: Sendable {
   }
 
   /// Begins to show a still.
-  /// - Returns: `false` if its encoder cannot be opened. The old scene then stays, and the caller tries again with the
-  ///   next frame or deadline; where privacy requires it, sinks have already discarded the old scene.
+  /// - Returns: `false` if the still's encoder cannot be opened. The old scene then stays, and the caller tries again
+  ///   with the next frame or deadline. If the still hides the old scene, sinks discard that scene's packets in any
+  ///   case.
   private func begin(_ still: Still, on programme: Programme, now: MediaTime) -> Bool {
     do {
       try programme.show(still)
@@ -194,20 +204,23 @@ final class VideoPipeline: Sendable {
     }
   }
 
-  /// Tells the sinks of a new header, except on a thread that was abandoned: that one must not reach the sinks of the
-  /// next broadcast.
+  /// Passes a new header to the sinks, except on an abandoned thread, which must not reach the sinks of the next
+  /// broadcast.
   func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
     present.set(header.size)
     renditions.setVideo(header)
   }
 
+  /// Goes back from a still to live video.
+  /// - Parameter frame: the colour of the first frame of live video.
+  /// - Returns: `false` if the encoder of live video cannot be opened.
   private func endStill(_ programme: Programme, for frame: Colour, now: MediaTime) -> Bool {
     guard programme.isStill else { return true }
     do {
       let change = try programme.endStill(for: frame, now: now)
       announce(change, of: programme)
-      // The frames that follow have another header in any case.
+      // The header changes even if the format has not, since the still had its own header.
       if change != .changed { announce(programme.header) }
       return true
     } catch {
@@ -217,6 +230,8 @@ final class VideoPipeline: Sendable {
     }
   }
 
+  /// Makes a frame of the source the current frame, and encodes it.
+  /// - Parameter waiting: nanoseconds for which the frame has waited in its queue.
   private func show(
     _ frame: consuming Frame, on programme: Programme, _ scene: Scene, waiting: Int64,
     now: MediaTime
@@ -248,7 +263,7 @@ final class VideoPipeline: Sendable {
     _ programme: Programme, _ scene: Scene, time: MediaTime, isRepeat: Bool = false,
     waiting: Int64 = 0, now: MediaTime
   ) {
-    // Without a sink nothing is encoded: references to frames that no sink got would break the stream's start.
+    // Without a sink nothing is encoded: otherwise the first frames of a new sink could refer to frames it never got.
     guard renditions.takesPackets() else {
       programme.discardHeldFrames()
       return failing.succeed()
@@ -256,7 +271,7 @@ final class VideoPipeline: Sendable {
     announce(programme.fixColour(now: now) { offer($0, of: programme) }, of: programme)
     let key =
       !programme.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
-    // Before the effort is chosen: composing takes from the time that the encoder has.
+    // Composing comes before the choice of the effort, since it reduces the time that is left for the encoder.
     let composed = unsafe programme.compose(at: time, since: scene.since)
     programme.applyRate(
       time: time, key: key, waiting: waiting, preparing: clock.now - now,
@@ -289,7 +304,7 @@ final class VideoPipeline: Sendable {
     }
   }
 
-  /// Offers the packet of an encoded frame to the sinks. It belongs to the present scene or to an earlier one.
+  /// Offers the packet of an encoded frame, which belongs to the present scene or to an earlier one, to the sinks.
   func offer(_ frame: EncodedFrame, of programme: Programme) {
     guard !worker.isAbandoned else { return }
     let (packet, tag) = (frame.packet, frame.tag)

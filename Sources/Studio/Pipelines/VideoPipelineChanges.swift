@@ -6,7 +6,7 @@ internal import Encode
 internal import RateControl
 internal import Video
 
-/// Changes made while the pipeline runs. Other threads store them, and the pipeline's thread applies them between two
+/// Changes of a running video pipeline. Other threads store a change, and the pipeline's thread applies it between two
 /// frames.
 extension VideoPipeline {
   /// Sets the encoding plan from the next frame on. Another size or speed needs a new encoder, which begins with a
@@ -16,14 +16,15 @@ extension VideoPipeline {
   /// Applies an adjustment from the next frame on.
   func adjust(_ adjustment: Adjustment) { newAdjustment.withLock { $0 = adjustment } }
 
-  /// Draws other layers from the next frame on.
+  /// Applies another composition (layers and filters) from the next frame on.
   func compose(_ composition: Composition) { newComposition.withLock { $0 = composition } }
 
   /// Lets the next frame of the source decide the colour of live video again, because a broadcast begins.
   func reopenColour() { reopensColour.store(true, ordering: .releasing) }
 
-  // MARK: On the thread
+  // MARK: On the pipeline's thread
 
+  /// Applies all changes that other threads have stored.
   func applyChanges(to programme: Programme, now: MediaTime) {
     if let plan = newPlan.withLock({ $0.take() }) { follow(plan, programme, now: now) }
     announce(programme.retryFormat(now: now) { offer($0, of: programme) }, of: programme)
@@ -40,24 +41,25 @@ extension VideoPipeline {
   }
 
   /// Applies an encoding plan, or changed limits of the processor.
-  /// - Parameter plan: `nil` to keep what was asked for before.
+  /// - Parameter plan: the requested encoding; `nil` to keep the present request.
   private func follow(_ plan: EncodingPlan?, _ programme: Programme, now: MediaTime) {
     announce(programme.follow(plan, now: now) { offer($0, of: programme) }, of: programme)
     notePlan(of: programme)
   }
 
+  /// Publishes the requested bit rate and the processor's limits in `present`, for other threads.
   private func notePlan(of programme: Programme) {
     present.set(bitrateKbps: programme.askedKbps)
     present.set(programme.processorPlan)
   }
 
-  /// Tells the governor how long a frame of live video took to encode, and applies the limits that the governor then
-  /// sets.
+  /// Passes the encoding time of a frame of live video to the speed governor, and applies the limits that the governor
+  /// then sets.
   func learn(_ work: SpeedGovernor.FrameWork, _ programme: Programme, now: MediaTime) {
     if programme.learn(work, now: now) { follow(nil, programme, now: now) }
   }
 
-  /// Tells the sinks of a new format, and a person of a format that cannot be encoded.
+  /// Passes the header of a new format to the sinks, or reports a format that cannot be encoded.
   func announce(_ change: LiveEncoder.FormatChange, of programme: Programme) {
     switch change {
     case .none: break

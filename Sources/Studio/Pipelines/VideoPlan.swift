@@ -13,6 +13,7 @@ struct VideoPlan: Sendable {
   var gopNanos: Int64
   var adjustment = VideoPipeline.Adjustment()
 
+  /// The layers and filters of the picture.
   var composition = Composition()
 
   /// The measured cost of each rung of the speed ladder on this machine.
@@ -24,7 +25,7 @@ struct VideoPlan: Sendable {
     return SpeedGovernor(limits: governorLimits(EncodingPlan(self)), costs: costs)
   }
 
-  /// What the speed governor has to keep to: the encoding that is asked for, and this machine's processors.
+  /// The limits for the speed governor: the requested encoding, and the processor time that may be used.
   func governorLimits(_ asked: EncodingPlan) -> SpeedGovernor.Limits {
     SpeedGovernor.Limits(
       framesPerSecond: asked.framesPerSecond, size: asked.size,
@@ -34,12 +35,14 @@ struct VideoPlan: Sendable {
 }
 
 extension VideoPipeline {
-  /// What can be changed while video runs, besides the encoding plan. The pipeline's thread takes all of it at once.
+  /// The parameters, besides the encoding plan, that can be changed while video runs. The pipeline's thread applies all
+  /// of them together.
   struct Adjustment: Sendable, Equatable {
+    /// How the source's picture is rotated, cropped and placed.
     var look = VideoLook()
     /// The share of all processors' time that encoding may use, more than 0 and at most 1.
     var processorShare = 0.75
-    /// Whether a smaller size may be encoded on a machine that is too slow.
+    /// Whether a smaller frame size may be encoded if the machine is too slow.
     var allowsResize = false
   }
 }

@@ -6,40 +6,41 @@ internal import Base
 extension VideoPipeline {
   /// Totals since the pipeline was started.
   struct Counters: ~Copyable, Sendable {
-    /// Frames encoded.
+    /// Frames encoded, repeats included.
     let frames = Counter()
-    /// Frames sent again because no new one came.
+    /// Frames sent again because no new frame came.
     let repeats = Counter()
     /// Frames dropped because the source is faster than `video.fps`.
     let surplus = Counter()
     /// Frames whose data could not be decoded.
     let unreadable = Counter()
-    /// Frames that the encoder failed to encode.
+    /// Failed attempts to encode a frame or to open an encoder.
     let failures = Counter()
+    /// Bytes of the encoded packets.
     let bytes = Counter()
-    /// Bytes of the largest packet since the last reading.
+    /// Bytes of the largest packet since this value was last read.
     let largest = Largest()
-    /// Bytes added to frames to probe the link, which `bytes` does not contain.
+    /// Padding bytes that were added to frames to probe the link. Not included in `bytes`.
     let filler = Counter()
-    /// The elapsed time of encoding each frame, without composing, which is part of preparing the frame.
+    /// The elapsed time of encoding each frame, without the time for composing the frame.
     let encoding = DurationMeter()
-    /// The elapsed time from the arrival of each frame from its source until it was encoded. Repeats do not count.
+    /// The time from each frame's arrival from its source until its packet is offered to sinks. Repeats do not count.
     let delay = DurationMeter()
   }
 
-  /// The video that is sent between two cuts: live video or a still.
+  /// A video scene: the live video or the still that is sent between two cuts.
   struct Scene: Sendable {
     /// The number of the scene, which rises by one with each cut. Every packet has the number of its scene
     /// (`Packet.scene`).
     var number: UInt32 = 0
-    /// `nil` for live video.
+    /// The still that the scene shows; `nil` for live video.
     var still: Still?
     /// Frames captured before this time are not shown.
     var since = MediaTime.distantPast
 
-    /// Whether live video continues in `other` without a gap: both scenes are live video, from the same capture time
-    /// on.
-    func goesOn(in other: Scene) -> Bool {
+    /// Whether live video continues from this scene to `other` without a gap: both scenes show live video from the same
+    /// capture time on.
+    func continues(in other: Scene) -> Bool {
       still == nil && other.still == nil && since == other.since
     }
   }

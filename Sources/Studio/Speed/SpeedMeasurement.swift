@@ -5,14 +5,14 @@ public import Base
 internal import Encode
 public import RateControl
 
-/// How long encoding takes on this machine, as `onair bench` has measured it.
+/// The encoding speed of this machine, as measured by `onair bench`.
 public struct SpeedMeasurement: Codable, Equatable, Sendable {
-  /// How long one frame of a demanding scene takes to encode in one picture size, at the usual rung of the speed
-  /// ladder.
+  /// The time for encoding one frame of a demanding scene in one picture size, at the usual rung of the speed ladder
+  /// (`SpeedLadder.usual`).
   public struct Size: Codable, Equatable, Sendable {
     public var width: Int
     public var height: Int
-    /// Elapsed time of encoding one frame.
+    /// The elapsed time of encoding one frame.
     public var seconds: Double
     /// Processor time of all threads for one frame, in seconds.
     public var processorSeconds: Double
@@ -26,27 +26,29 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
 
     var picture: PictureSize { PictureSize(width: width, height: height) }
     var pixels: Double { Double(width * height) }
+    /// Whether all figures are possible, since they may come from a damaged file.
     var isUsable: Bool {
       (1...16_384).contains(width) && (1...16_384).contains(height)
         && [seconds, processorSeconds].allSatisfy { $0 > 0 && $0.isFinite }
     }
   }
 
+  /// The measured cost of each rung of the speed ladder.
   public var costs: SpeedCosts
   /// The measured sizes, from the smallest to the largest.
   public let sizes: [Size]
 
-  /// Returns `nil` if `sizes` is empty, or if one of them has impossible figures.
+  /// Returns `nil` if `sizes` is empty, or if a size has impossible figures.
   public init?(costs: SpeedCosts, sizes: [Size]) {
     guard !sizes.isEmpty, sizes.allSatisfy(\.isUsable) else { return nil }
     self.costs = costs
     self.sizes = sizes.sorted { $0.pixels < $1.pixels }
   }
 
-  /// The highest cost of a frame with which this machine keeps up with a frame rate, in multiples of the cost of the
-  /// ladder's first rung.
+  /// The highest encoding cost per frame at which this machine keeps up with a frame rate, in multiples of the cost of
+  /// the speed ladder's first rung.
   /// - Parameters:
-  ///   - size: if it was not measured, its cost is interpolated between the two nearest measured sizes.
+  ///   - size: any picture size. The time for a size that was not measured is interpolated.
   ///   - processorShare: the share of all processors' time that encoding may use, more than 0 and at most 1.
   func affordable(
     _ size: PictureSize, framesPerSecond: Double, processors: Int, processorShare: Double
@@ -57,7 +59,7 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
     return min(byTime, byShare) / framesPerSecond * usualCost
   }
 
-  /// The highest frame rate, for a demanding scene, with which this machine keeps up at the ladder's first rung.
+  /// The highest frame rate at which this machine can encode a demanding scene at the first rung of the speed ladder.
   public func framesPerSecond(
     _ size: PictureSize, processors: Int, processorShare: Double
   ) -> Double {
@@ -68,8 +70,8 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
   /// The cost of the ladder's usual rung, in multiples of the cost of the first rung.
   var usualCost: Double { SpeedLadder(costs: costs.rungs).costs[SpeedLadder.usual] }
 
-  /// How long a frame of this size takes at the usual rung, interpolated by the number of pixels between the measured
-  /// sizes.
+  /// The time for encoding a frame of any size at the usual rung of the speed ladder, interpolated between the measured
+  /// sizes by the number of pixels.
   func frame(_ size: PictureSize) -> Size {
     let pixels = Double(size.width * size.height)
     let above = sizes.first { $0.pixels >= pixels } ?? sizes[sizes.count - 1]
@@ -86,10 +88,12 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
 }
 
 extension SpeedMeasurement {
+  /// The picture sizes that are measured, in pixels.
   private static let measured = [(640, 360), (854, 480), (960, 540), (1280, 720), (1920, 1080)]
+  /// The number of frames that are encoded in each size: the first five are not measured.
   private static let frames = (before: 5, measured: 20)
 
-  /// Measures how long frames of several sizes take to encode. Nothing else should run meanwhile.
+  /// Measures the time for encoding frames of several sizes. No other program should use the processor meanwhile.
   /// - Parameter progress: called with each size before it is measured.
   public init(
     costs: SpeedCosts, progress: (PictureSize) -> Void

@@ -4,7 +4,7 @@
 public import Base
 internal import RateControl
 
-/// The sizes and frame rates that this machine can encode, as the table that `onair bench` prints.
+/// The table that `onair bench` prints: how well this machine can encode each size at each frame rate.
 public struct SpeedTable: Sendable {
   /// The result for one size and one frame rate.
   public struct Row: Sendable {
@@ -13,8 +13,8 @@ public struct SpeedTable: Sendable {
     /// The highest level of the speed ladder with which the machine keeps up, 0 to `SpeedLadder.top`; `nil` if even the
     /// first rung takes too long.
     public var level: Double?
-    /// The share of the time between two frames that encoding a frame takes at `level`, or at the first rung if `level`
-    /// is `nil`.
+    /// The time for encoding a frame at `level` (or at the first rung if `level` is `nil`) as a share of the time
+    /// between two frames. Above 1 if the machine is too slow.
     public var timeShare: Double
 
     /// The x264 preset that is nearest to the level; "too slow" without a level.
@@ -31,14 +31,16 @@ public struct SpeedTable: Sendable {
     }
   }
 
+  /// The frame rates of the table, in frames per second.
   public static let rates = [25, 30, 60]
 
+  /// One row for each measured size and each of `rates`.
   public private(set) var rows: [Row] = []
 
   /// - Parameters:
-  ///   - processors: how many processors there are.
-  ///   - processorShare: the share of their time that encoding may use, more than 0 and at most 1:
-  ///     `video.cpu_percent` divided by 100.
+  ///   - processors: the number of processors of the machine.
+  ///   - processorShare: the share of all processors' time that encoding may use, more than 0 and at most 1: the
+  ///     setting `video.cpu_percent` divided by 100.
   public init(_ measurement: SpeedMeasurement, processors: Int, processorShare: Double) {
     let ladder = SpeedLadder(costs: measurement.costs.rungs)
     for measured in measurement.sizes {
@@ -56,9 +58,9 @@ public struct SpeedTable: Sendable {
     }
   }
 
-  /// The row to recommend: the largest size that the machine can encode with at least the effort of x264's veryfast, at
-  /// its highest frame rate up to 30. If it reaches veryfast in no row, any effort counts; `nil` if it is too slow for
-  /// all rows.
+  /// The recommended row: the largest size that the machine can encode with at least the effort of x264's veryfast, at
+  /// its highest frame rate up to 30. If no row reaches veryfast, rows with less effort are considered; `nil` if the
+  /// machine is too slow for all rows.
   public var recommendation: Row? {
     let good = rows.filter {
       $0.framesPerSecond <= 30 && ($0.level ?? -1) >= Double(SpeedLadder.usual)

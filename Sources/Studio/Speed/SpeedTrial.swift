@@ -10,14 +10,17 @@ public enum SpeedTrial {
   /// The measurement was stopped, or the encoder could not be opened or failed.
   public struct FailedError: Error {}
 
+  /// The frame size of the trial.
   private static let size = PictureSize(width: 640, height: 360)
-  /// The number of frames at each rung. Those before the measurement fill caches and reference frames.
+  /// The number of frames that are encoded at each rung. The first ones, which fill caches and reference frames, are
+  /// not measured.
   private static let frames = (before: 3, measured: 8)
+  /// The bit rate of the trial.
   private static let kbps = 800
 
-  /// Measures the cost of each rung as processor time of the calling thread, with an encoder that uses no other thread.
-  /// Other programs may therefore run meanwhile. It takes about a second on a fast machine, and ten on a slow one.
-  /// - Parameter isStopped: asked before each frame; `true` ends the measurement with an error.
+  /// Measures the cost of each rung as processor time of the calling thread, with an encoder that uses no other thread,
+  /// so that other programs do not affect the result. Takes about one second on a fast machine, and ten on a slow one.
+  /// - Parameter isStopped: called before each frame; `true` ends the measurement with an error.
   public static func costs(isStopped: () -> Bool = { false }) throws(FailedError) -> SpeedCosts {
     let scene = TrialScene(size)
     let encoder: any VideoEncoder
@@ -41,7 +44,7 @@ public enum SpeedTrial {
       } catch {
         throw FailedError()
       }
-      // The median: whatever interrupted a frame does not count.
+      // The median ignores frames that took longer because of an interruption.
       let sorted = measured.dropFirst(frames.before).sorted()
       nanos.append(Double(sorted[sorted.count / 2]))
     }

@@ -7,28 +7,30 @@ internal import Media
 internal import Synchronization
 internal import Video
 
-/// A still image, scaled to the broadcast's frame size, with a frame rate of its own and a quantizer at which its
-/// keyframes are small enough for a slow link.
+/// A still image that is ready to be encoded: scaled to the broadcast's frame size, with its own frame rate, and with a
+/// quantizer at which its keyframes are small enough for a slow link.
 @safe final class Still: @unchecked Sendable {
   /// The frame rate, keyframe interval and bit rate of a still.
   struct Rate: Sendable, Equatable {
     var framesPerSecond = 5
+    /// Nanoseconds from one keyframe to the next.
     var gopNanos = Int64.seconds(4)
-    /// The video bit rate in kbit/s. With silent audio and protocol overhead, the stream has 80 kbit/s.
+    /// The video bit rate in kbit/s. Together with silent audio and protocol overhead, the stream has 80 kbit/s.
     var kbps = 66
   }
 
-  /// The x264 quantizers to choose from. A lower one is not visibly better; a higher one makes the image
-  /// unrecognisable.
+  /// The x264 quantizers to choose from. Below 20 the image does not look better; above 44 it is unrecognisable.
   private static let quantizers = 20...44
 
-  /// The most bytes of a keyframe of a built-in image, at any size and the best quantizer. If the still's bit rate
-  /// allows this many, no trial is needed, and no second encoder takes memory.
+  /// An upper limit for the bytes of a built-in image's keyframe, at any frame size and the best quantizer. If the
+  /// still's bit rate allows this many, no trial encodes are needed, which saves the memory of a second encoder.
   static let maxBuiltInBytes = 30_000
 
+  /// The format in which the still is encoded.
   let format: VideoFormat
+  /// Nanoseconds from one keyframe to the next.
   let gopNanos: Int64
-  /// Opens the encoder that encodes the still.
+  /// Creates the encoder for the still.
   let encoders: EncoderFactory
   /// The still's encoded packets, for reuse; `nil` until the still has been shown for two keyframe intervals.
   let reel = Mutex<StillReel?>(nil)
@@ -46,8 +48,8 @@ internal import Video
   /// of the media path.
   /// - Parameters:
   ///   - live: the format of the broadcast's live video.
-  ///   - isBuiltIn: whether the image is one of the program's own.
-  ///   - layers: what is drawn on the image: `Composition.onStills`.
+  ///   - isBuiltIn: whether the image is built into the program.
+  ///   - layers: the layers to draw on the image (`Composition.onStills`).
   init(
     _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false,
     layers: Composition = Composition(), encoders: EncoderFactory = .libraries
@@ -70,7 +72,7 @@ internal import Video
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
     if isBuiltIn, !layers.hasLayers, Still.maxBuiltInBytes <= maxBytes { high = low }
     while low < high {
-      // Try the best first: drawn images compress well and need no more trials.
+      // The best quantizer is tried first: it is low enough for drawn images, which compress well.
       let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2
       format.stillQuantizer = middle
       if try unsafe Still.keyBytes(picture, format, encoders) <= maxBytes {
@@ -83,6 +85,7 @@ internal import Video
     self.format = format
   }
 
+  /// The bytes of a keyframe of this picture in this format, found by a trial encode.
   static func keyBytes(
     _ picture: PlanarPicture, _ format: VideoFormat, _ encoders: EncoderFactory = .libraries
   ) throws(EncoderError) -> Int {

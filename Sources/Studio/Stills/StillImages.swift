@@ -6,27 +6,28 @@ internal import Posix
 internal import Synchronization
 package import Video
 
-/// Decodes the images that the settings name, and remembers which of them can be shown. Decodes one image at a time,
-/// since a board may have little memory. A file that is replaced counts as another file.
+/// Decodes the image files that the settings name, and remembers which of these files can be shown. Decodes one image
+/// at a time, since a board may have little memory. A file that is replaced counts as a new file.
 package final class StillImages: Sendable {
-  /// The one instance of the process, so that the process decodes one image at a time.
+  /// The only instance in the process, so that the process decodes one image at a time.
   package static let shared = StillImages()
 
-  /// The highest number of files for which it is remembered whether they can be shown.
-  private static let mostKnown = 64
+  /// The maximum number of files for which the result of a check is remembered.
+  private static let maxVerdicts = 64
   /// Nanoseconds for which an image that `check` has decoded is kept, so that it can be shown without decoding it
   /// again.
   private static let keepNanos = Int64.seconds(10)
 
   private struct Known {
-    /// For each known version of a file, the oldest first, why it cannot be shown; `error` is `nil` if it can.
+    /// For each version of a file that was decoded, the oldest first: why the image cannot be shown; `error` is `nil`
+    /// if it can be shown.
     var verdicts: [(stamp: FileStamp, error: StillError?)] = []
-    /// The image that `check` decoded last, until it is shown or has been kept for too long.
+    /// The image that `check` decoded last; `nil` once it is shown or has been kept for too long.
     var latest: (stamp: FileStamp, image: StillImage, at: MediaTime)?
   }
 
   private let decode: @Sendable (_ path: String) throws(StillError) -> StillImage
-  /// Locked while an image is decoded, so that no two are decoded at the same time.
+  /// Locked while an image is decoded, so that two images are never decoded at the same time.
   private let decoding = Mutex(())
   private let known = Mutex(Known())
 
@@ -43,7 +44,7 @@ package final class StillImages: Sendable {
     if let image = take(path) { return image }
     let outcome = decoding.withLock { _ in
       Result { () throws(StillError) in
-        // It may have been decoded meanwhile.
+        // Another thread may have decoded the image while this thread waited for the lock.
         if let image = take(path) { return image }
         return try decode(path, keeping: false)
       }
@@ -64,24 +65,26 @@ package final class StillImages: Sendable {
     try outcome.get()
   }
 
-  /// Frees the memory of an image that was checked and then not shown for a while. To be called regularly.
+  /// Frees the memory of an image that was checked ten seconds ago and has not been shown. To be called regularly.
   package func forgetUnused(_ now: MediaTime) {
     known.withLock { known in
       if let latest = known.latest, now - latest.at >= StillImages.keepNanos { known.latest = nil }
     }
   }
 
+  /// Decodes a file and remembers whether it can be shown.
+  /// - Parameter keeping: whether to keep the image for a call of `image`.
   private func decode(
     _ path: String, keeping: Bool, at now: MediaTime = .now()
   ) throws(StillError) -> StillImage {
     let stamp = FileStamp(path: path)
-    // The memory of the earlier image is needed for the next one.
+    // The earlier image is freed first, so that two images are never in memory.
     known.withLock { $0.latest = nil }
     let outcome = Result { () throws(StillError) in try decode(path) }
     if let stamp, stamp == FileStamp(path: path) {
       known.withLock { known in
         known.verdicts.removeAll { $0.stamp == stamp }
-        if known.verdicts.count == StillImages.mostKnown { known.verdicts.removeFirst() }
+        if known.verdicts.count == StillImages.maxVerdicts { known.verdicts.removeFirst() }
         switch outcome {
         case .success(let image):
           known.verdicts.append((stamp, nil))
@@ -94,6 +97,7 @@ package final class StillImages: Sendable {
     return try outcome.get()
   }
 
+  /// Takes the image that `check` has decoded, if it is of the present version of this file.
   private func take(_ path: String) -> StillImage? {
     guard let stamp = FileStamp(path: path) else { return nil }
     return known.withLock { known in
@@ -103,6 +107,7 @@ package final class StillImages: Sendable {
     }
   }
 
+  /// Whether the present version of a file can be shown; `nil` if this is not known.
   private func verdict(on path: String) -> Result<Void, StillError>? {
     guard let stamp = FileStamp(path: path) else { return nil }
     return known.withLock { known in

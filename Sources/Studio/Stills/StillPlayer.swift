@@ -6,26 +6,28 @@ internal import Encode
 internal import Media
 internal import Synchronization
 
-/// The encoded packets of a still for two keyframe intervals, to be sent in a loop.
+/// The encoded packets of a still, to be sent in a loop.
 struct StillReel: Sendable {
   var header: VideoHeader
-  /// Two keyframes, sent in turn: consecutive ones must differ in idr_pic_id (ITU-T H.264, 7.4.3).
+  /// Two keyframes, sent alternately: consecutive keyframes must differ in idr_pic_id (ITU-T H.264, 7.4.3).
   var keys: [[UInt8]] = []
   /// The packets of the frames between one keyframe and the next.
   var repeats: [[UInt8]] = []
 }
 
-/// Emits the packets of the still that is on air. It encodes two keyframe intervals, then closes the encoder and
-/// repeats those packets, which takes almost no processor time. Used by one thread.
+/// Emits the packets of the still that is on air. Encodes two keyframe intervals, then closes the encoder and repeats
+/// the encoded packets, which takes almost no processor time. Used by one thread.
 struct StillPlayer {
   let still: Still
+  /// The packets encoded so far, for reuse.
   private var reel: StillReel
-  /// `nil` once `reel` is complete.
+  /// The encoder of the still; `nil` once `reel` is complete.
   private var encoder: (any VideoEncoder)?
+  /// The number of keyframes emitted so far.
   private var keyCount = 0
-  /// How many frames have followed the last keyframe; `Int.max` before the first one.
+  /// How many frames have followed the last keyframe; `Int.max` before the first keyframe.
   private var position = Int.max
-  /// The time of the last keyframe; `nil` before the first, and after a frame that could not be encoded.
+  /// The time of the last keyframe; `nil` before the first keyframe, and after a failure to encode a frame.
   private var lastKeyAt: MediaTime?
 
   init(_ still: Still) throws(EncoderError) {
@@ -41,7 +43,8 @@ struct StillPlayer {
 
   var header: VideoHeader { reel.header }
 
-  /// Whether the next frame has to be a keyframe, because it is the first or because `reel` has been sent to its end.
+  /// Whether the next frame has to be a keyframe, because it is the first frame, or because all packets of `reel` were
+  /// sent.
   var needsKeyframe: Bool { keyCount == 0 || encoder == nil && position >= reel.repeats.count }
 
   /// Whether the frame at this time has to be a keyframe because the keyframe interval is over, even if no sink needs
@@ -49,7 +52,7 @@ struct StillPlayer {
   /// - Parameter interval: nanoseconds from frame to frame.
   func isKeyframeDue(at time: MediaTime, interval: Int64) -> Bool {
     guard let lastKeyAt, !needsKeyframe else { return true }
-    // Up to half a frame early, so that it is not a whole frame late.
+    // A keyframe may come half a frame early; otherwise it would come up to a whole frame late.
     return time > lastKeyAt + still.gopNanos - interval / 2
   }
 
@@ -57,14 +60,16 @@ struct StillPlayer {
   /// - Parameters:
   ///   - key: whether to make the frame a keyframe.
   ///   - emit: receives the packet, which is valid during the call.
-  /// - Throws: `EncoderError.failed` also if the encoder did not emit the packet within the call.
+  /// - Throws: an error of the encoder; `EncoderError.failed` also if the encoder did not emit the packet within the
+  ///   call.
   mutating func next(
     _ tag: FrameTag, key: Bool, emit: (EncodedFrame) -> Void
   ) throws(EncoderError) {
     let key = key || needsKeyframe
     let index = key ? keyCount % 2 : position
     let keyAt = key ? tag.time : lastKeyAt
-    // If the frame cannot be encoded, the encoder may refer to it.
+    // If encoding fails, `lastKeyAt` stays `nil`: the next frame has to be a keyframe, since the encoder may refer to
+    // this frame.
     lastKeyAt = nil
     if let encoder {
       var made: [UInt8]?
@@ -89,6 +94,7 @@ struct StillPlayer {
     position = key ? 0 : position + 1
   }
 
+  /// Adds an encoded packet to `reel`. Once `reel` is complete, saves it in the still and closes the encoder.
   private mutating func add(_ bytes: [UInt8], key: Bool) {
     if key { reel.keys.append(bytes) } else { reel.repeats.append(bytes) }
     guard reel.keys.count == 2, reel.repeats.count >= still.repeatCount else { return }

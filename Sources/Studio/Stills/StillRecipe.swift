@@ -7,7 +7,7 @@ internal import Posix
 internal import Settings
 internal import Video
 
-/// All that the preparation of a still depends on. When it changes, the still is prepared again.
+/// All values on which the preparation of a still depends. When one of them changes, the still is prepared again.
 struct StillRecipe: Equatable {
   /// The key of the setting that names the image file, such as "pause.image".
   var setting: String
@@ -20,10 +20,12 @@ struct StillRecipe: Equatable {
   var rate: Still.Rate
   /// The layers that are drawn on the image.
   var layers: Composition
-  /// For each of `layers`, the version of what it shows (`Composition.stillVersions`).
+  /// For each of `layers`, the version of its content (`Composition.stillVersions`).
   var versions: [Int]
 
-  /// - Parameter composition: all layers of the programme.
+  /// - Parameters:
+  ///   - composition: all layers of the broadcast's video, whether they are shown on stills or not.
+  ///   - stamp: the version of the image file; `nil` if it is not known.
   init(
     _ picture: Plan.Video, _ settings: Settings, _ composition: Composition, stamp: FileStamp?
   ) {
@@ -42,14 +44,14 @@ struct StillRecipe: Equatable {
     speed = settings.video.speed ?? .veryfast
     rate = Still.Rate(
       framesPerSecond: slate.fps, gopNanos: Int64(slate.gopSeconds * 1e9))
-    // A link too slow for live video carries no more than this, and a larger keyframe would arrive late.
+    // A link that is too slow for live video cannot carry more than 28 kbit/s; a larger keyframe would arrive late.
     if picture == .poorNetworkStill {
       rate.kbps = 28
       rate.gopNanos = min(rate.gopNanos, .seconds(4))
     }
   }
 
-  /// Whether two recipes are equal, apart from the versions of the image file and of what the layers show.
+  /// Whether two recipes are equal, apart from the versions of the image file and of the layers' content.
   func isSame(as other: StillRecipe) -> Bool {
     var other = other
     (other.stamp, other.versions) = (stamp, versions)

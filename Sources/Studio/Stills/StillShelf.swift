@@ -12,20 +12,21 @@ internal import Synchronization
 internal import Video
 
 /// Prepares the stills of a broadcast on a thread of its own and keeps them, so that no other thread waits for a file
-/// or an encoder. The pause still and images from the settings are prepared in advance. The other built-in images take
+/// or an encoder. The pause still and images from the settings are prepared in advance. All other built-in images take
 /// almost no time and are prepared when they are first needed.
 ///
-/// A still is prepared again when its settings change, or when its file or that of a layer on it is replaced. Until the
-/// new one is ready, the earlier one is shown.
+/// A still is prepared again when its settings change, or when its image file or the file of a layer on it is replaced.
+/// Until the new still is ready, the earlier still is shown.
 final class StillShelf: Sendable {
-  /// Nanoseconds by which the first still is delayed, so that encoders and devices open first.
-  private static let headStart = Int64.milliseconds(400)
-  /// Nanoseconds from a failure to the next attempt.
-  private static let retryPause = Int64.seconds(1)
-  /// Nanoseconds from one check of the image files to the next. A file that has changed is read when it has stayed the
-  /// same between two checks.
-  private static let filePause = Int64.seconds(1)
+  /// Nanoseconds to wait before the first still is prepared, so that encoders and devices open first.
+  private static let startDelayNanos = Int64.milliseconds(400)
+  /// Nanoseconds from a failure to prepare a still until the next attempt.
+  private static let retryNanos = Int64.seconds(1)
+  /// Nanoseconds from one check of the image files to the next. A file that has changed is read once two consecutive
+  /// checks have found the same version, since it may still be being written.
+  private static let fileCheckNanos = Int64.seconds(1)
 
+  /// A still that is ready to be shown, with what it was made from.
   private struct Prepared {
     var still: Still
     var recipe: StillRecipe
@@ -33,8 +34,9 @@ final class StillShelf: Sendable {
 
   private struct State {
     var settings: Settings
-    /// All layers of the programme. Stills show those that ask for it (`Composition.onStills`).
+    /// All layers of the broadcast's video. Stills show only the layers in `Composition.onStills`.
     var composition: Composition
+    /// The stills that are ready to be shown.
     var ready: [Plan.Video: Prepared] = [:]
     /// The stills to prepare, in this order.
     var due: [Plan.Video] = []
@@ -42,13 +44,14 @@ final class StillShelf: Sendable {
     var unusable: Set<String> = []
   }
 
+  /// Reports that the image of a setting cannot be shown (with the reason), or can be shown again (`nil`).
   private let notice: @Sendable (_ setting: String, _ sentence: String?) -> Void
   private let state: Mutex<State>
   private let encoders: EncoderFactory
   private let worker: Worker
 
-  /// - Parameter notice: receives the key of a setting, and the reason why its image cannot be shown, or `nil` once
-  ///   that is over.
+  /// - Parameter notice: receives the key of a setting, and the reason why its image cannot be shown; `nil` as the
+  ///   reason once the image can be shown again.
   init(
     _ settings: Settings, _ composition: Composition = Composition(),
     encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
@@ -58,18 +61,22 @@ final class StillShelf: Sendable {
     self.encoders = encoders
     self.notice = notice
     state = Mutex(State(settings: settings, composition: composition))
-    state.withLock { if settings.video.source != .none { $0.due = StillShelf.inAdvance(settings) } }
+    state.withLock {
+      if settings.video.source != .none { $0.due = StillShelf.preparedInAdvance(settings) }
+    }
   }
 
-  private static func inAdvance(_ settings: Settings) -> [Plan.Video] {
+  /// The stills that are prepared before they are needed: the pause still, and the stills with images from the
+  /// settings.
+  private static func preparedInAdvance(_ settings: Settings) -> [Plan.Video] {
     var due = [Plan.Video.pauseStill]
     if !settings.slate.cameraImage.isEmpty { due.append(.noCameraStill) }
     if !settings.slate.networkImage.isEmpty { due.append(.poorNetworkStill) }
     return due
   }
 
-  /// The prepared still for what viewers are to see.
-  /// - Returns: `nil` if the still is not ready. It is then prepared next.
+  /// The still for what viewers are to see.
+  /// - Returns: `nil` if the still is not ready. This still is then prepared before all others.
   func still(_ picture: Plan.Video) -> Still? {
     let still: Still? = state.withLock { state in
       if let prepared = state.ready[picture] { return prepared.still }
@@ -81,14 +88,14 @@ final class StillShelf: Sendable {
     return still
   }
 
-  /// Prepares again the stills that change with these settings or layers.
+  /// Applies new settings and layers: the stills that are affected are prepared again.
   func change(_ settings: Settings, _ composition: Composition) {
     state.withLock { state in
       (state.settings, state.composition) = (settings, composition)
       let changed = state.ready.filter { picture, prepared in
         !prepared.recipe.isSame(as: StillRecipe(picture, settings, composition, stamp: nil))
       }
-      for picture in StillShelf.inAdvance(settings) + changed.keys
+      for picture in StillShelf.preparedInAdvance(settings) + changed.keys
       where !state.due.contains(picture)
         && (changed[picture] != nil || state.ready[picture] == nil)
       {
@@ -99,7 +106,7 @@ final class StillShelf: Sendable {
   }
 
   func start() {
-    // Without a thread there are no stills, but the broadcast goes on.
+    // If no thread can be started there are no stills, but the broadcast continues.
     _ = try? worker.tryStart { [self] in run() }
   }
 
@@ -109,17 +116,17 @@ final class StillShelf: Sendable {
   private func run() {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-    worker.wait(until: worker.clock.now + StillShelf.headStart)
+    worker.wait(until: worker.clock.now + StillShelf.startDelayNanos)
     /// The versions of the image files that differed from their stills at the last check.
-    var seen: [Plan.Video: FileStamp?] = [:]
+    var lastChanged: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
       let (due, settings, composition) = state.withLock {
         ($0.due.first, $0.settings, $0.composition)
       }
       guard let due else {
-        seen = noteReplacedFiles(seen)
+        lastChanged = noteReplacedFiles(lastChanged)
         if state.withLock({ $0.due.isEmpty }) {
-          worker.wait(until: worker.clock.now + StillShelf.filePause)
+          worker.wait(until: worker.clock.now + StillShelf.fileCheckNanos)
         }
         continue
       }
@@ -128,38 +135,39 @@ final class StillShelf: Sendable {
       malloc_trim(0)
       state.withLock { state in
         if let prepared { state.ready[due] = prepared }
-        // Not if the settings have changed meanwhile.
+        // If the settings have changed meanwhile, the still stays in the list, to be prepared again.
         let wanted = StillRecipe(due, state.settings, state.composition, stamp: nil)
         if prepared?.recipe.isSame(as: wanted) ?? true { state.due.removeAll { $0 == due } }
-        // One that fails must not keep the others waiting.
+        // A still that cannot be prepared moves to the end of the list, so that the others are prepared first.
         if prepared == nil { state.due.append(due) }
       }
-      if prepared == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryPause) }
+      if prepared == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryNanos) }
     }
   }
 
-  /// Has stills prepared again whose image files were replaced, or whose layers show something else.
-  /// - Parameter seen: what the last call returned.
-  /// - Returns: the versions of the image files that differ from their stills. One that is not in `seen` may still be
-  ///   incomplete.
+  /// Puts the stills whose image files were replaced, or whose layers have changed, on the list to be prepared again.
+  /// - Parameter lastChanged: the result of the previous call.
+  /// - Returns: the versions of the image files that differ from their stills. A version that is not in `lastChanged`
+  ///   may still be incomplete.
   private func noteReplacedFiles(
-    _ seen: [Plan.Video: FileStamp?]
+    _ lastChanged: [Plan.Video: FileStamp?]
   ) -> [Plan.Video: FileStamp?] {
     var changed: [Plan.Video: FileStamp?] = [:]
     for (picture, prepared) in state.withLock({ $0.ready }) {
       let recipe = prepared.recipe
-      if recipe.layers.isStill(at: recipe.versions) {
+      if recipe.layers.hasStillVersions(recipe.versions) {
         let stamp = recipe.path.isEmpty ? nil : FileStamp(path: recipe.path)
         if stamp == recipe.stamp { continue }
         changed[picture] = .some(stamp)
-        guard let before = seen[picture], before == stamp else { continue }
+        guard let before = lastChanged[picture], before == stamp else { continue }
       }
       state.withLock { if !$0.due.contains(picture) { $0.due.append(picture) } }
     }
     return changed
   }
 
-  /// Prepares a still from the image file of the settings, or else from the built-in image.
+  /// Prepares a still from the image file in the settings. If there is none, or it cannot be shown, uses the built-in
+  /// image.
   /// - Returns: `nil` if not even the built-in image can be encoded: there is no memory, or no thread.
   private func prepare(
     _ picture: Plan.Video, _ settings: Settings, _ composition: Composition
@@ -202,6 +210,7 @@ final class StillShelf: Sendable {
     return Prepared(still: still, recipe: recipe)
   }
 
+  /// Reports that the image of a setting can be shown again, if it was reported as unusable.
   private func noteUsable(_ setting: String) {
     if state.withLock({ $0.unusable.remove(setting) }) != nil { notice(setting, nil) }
   }

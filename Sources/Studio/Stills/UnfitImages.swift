@@ -5,7 +5,7 @@ package import Settings
 internal import Video
 
 extension Settings {
-  /// The image files that the settings name, each with the key of its setting.
+  /// The image files for stills that the settings name, each with the key of its setting.
   package var images: [(key: String, path: String)] {
     [
       ("pause.image", pause.image),
@@ -14,8 +14,8 @@ extension Settings {
     ].filter { !$0.1.isEmpty }
   }
 
-  /// The image files that the settings name and that cannot be shown: the key of each setting, and the reason as a
-  /// sentence without its full stop. Slow: each image is decoded, unless it was before.
+  /// The image files for stills that cannot be shown: the key of each file's setting, and the reason as a sentence
+  /// without a full stop. Slow: each image is decoded, unless the same version of the file was decoded before.
   /// - Parameter isWanted: whether the image of the setting with this key is to be checked.
   package func unfitImages(
     where isWanted: (String) -> Bool = { _ in true }

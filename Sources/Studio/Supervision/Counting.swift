@@ -4,7 +4,7 @@
 internal import Base
 internal import Synchronization
 
-/// A counter that one thread increments and another reads. It takes no lock.
+/// A lock-free counter that one thread increments and other threads read.
 struct Counter: ~Copyable, Sendable {
   private let value = Atomic<Int>(0)
 
@@ -13,60 +13,69 @@ struct Counter: ~Copyable, Sendable {
   func add(_ amount: Int = 1) { value.wrappingAdd(amount, ordering: .relaxed) }
 }
 
-/// Keeps the largest of the numbers that one thread notes, for another thread to read. It takes no lock.
+/// A lock-free maximum: keeps the largest of the numbers that one thread notes, for another thread to read.
 struct Largest: ~Copyable, Sendable {
   private let value = Atomic<Int>(0)
 
   func note(_ number: Int) { value.max(number, ordering: .relaxed) }
 
-  /// The largest number since the last call; 0 if there was none. For one reader.
+  /// Returns the largest number noted since the previous call, and resets it; 0 if there was none. For one reader only.
   func take() -> Int { value.exchange(0, ordering: .relaxed) }
 }
 
-/// Tells a lasting failure from a single one. One thread reports the outcome of each attempt; other threads read the
-/// result.
-struct Failing: ~Copyable, Sendable {
-  /// A failure is a lasting one once all attempts have failed for more than this many nanoseconds.
-  private static let patience = Int64.seconds(1)
+/// Distinguishes a lasting failure from a single failure. One thread reports the outcome of each attempt; other threads
+/// read the result.
+struct FailureTracker: ~Copyable, Sendable {
+  /// A failure counts as lasting once all attempts have failed for more than this many nanoseconds.
+  private static let lastingNanos = Int64.seconds(1)
 
+  /// The time, in nanoseconds, of the first failure since the last success; 0 if the last attempt succeeded.
   private let since = Atomic<Int64>(0)
 
+  /// Reports that an attempt has failed.
   func fail(_ now: MediaTime) {
     _ = since.compareExchange(expected: 0, desired: now.nanos, ordering: .relaxed)
   }
 
+  /// Reports that an attempt has succeeded.
   func succeed() { since.store(0, ordering: .relaxed) }
 
-  /// If attempts fail at present, counts the duration of the failure from `now`.
+  /// If the last attempt failed, counts the duration of the failure from `now`.
   func beginAgain(_ now: MediaTime) {
     let before = since.load(ordering: .relaxed)
     guard before != 0 else { return }
-    // The other thread may have succeeded meanwhile.
+    // If the other thread has reported a success meanwhile, nothing is stored.
     _ = since.compareExchange(expected: before, desired: now.nanos, ordering: .relaxed)
   }
 
   /// Whether the last attempt failed.
   var isFailing: Bool { since.load(ordering: .relaxed) != 0 }
 
+  /// Whether all attempts have failed for more than a second.
   func lasts(_ now: MediaTime) -> Bool {
     let since = since.load(ordering: .relaxed)
-    return since != 0 && now.nanos - since > Failing.patience
+    return since != 0 && now.nanos - since > FailureTracker.lastingNanos
   }
 }
 
-/// Tells whether a source still delivers. The thread that takes the source's frames or chunks calls `beat` for each.
+/// Detects whether a source still delivers. The thread that takes the source's frames or chunks calls `beat` for each
+/// of them.
 struct Pulse: ~Copyable, Sendable {
-  /// Nanoseconds without a beat after which a source is lost. A slow source gets two and a half times the interval of
-  /// its last two beats, up to `maxPatience`.
-  private static let patience = Int64.milliseconds(400)
-  private static let maxPatience = Int64.seconds(2)
+  /// A source is lost after this many nanoseconds without a beat. For a slow source the limit is two and a half times
+  /// the interval of its last two beats, up to `maxLossNanos`.
+  private static let lossNanos = Int64.milliseconds(400)
+  private static let maxLossNanos = Int64.seconds(2)
   /// Nanoseconds that a source may take to open before it counts as lost.
-  private static let openingTime = Int64.seconds(1)
+  private static let openingNanos = Int64.seconds(1)
 
+  /// The time of the first beat, in nanoseconds; 0 before.
   private let first = Atomic<Int64>(0)
+  /// The time of the last beat, in nanoseconds; 0 before the first beat and after `forget`.
   private let last = Atomic<Int64>(0)
+  /// Nanoseconds between the last two beats.
   private let interval = Atomic<Int64>(0)
 
+  /// Notes that the source has delivered a frame or chunk.
   func beat(_ now: MediaTime) {
     let before = last.exchange(now.nanos, ordering: .relaxed)
     if before != 0 {
@@ -76,22 +85,23 @@ struct Pulse: ~Copyable, Sendable {
     }
   }
 
-  /// Notes that another source takes over. The new source counts as lost unless it delivers within `patience`, as if
-  /// the earlier one had delivered at `now`.
+  /// Notes that another source replaces the present one. The new source counts as lost unless it delivers within
+  /// `lossNanos` of `now`.
   func beginAgain(_ now: MediaTime) {
     guard hasBeaten else { return }
     last.store(now.nanos, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 
-  /// Notes that another source takes over, or that the source opens its device again. It may then take `openingTime`
-  /// before it counts as lost.
+  /// Notes that another source replaces the present one, or that the source opens its device again. The source may then
+  /// take `openingNanos` to deliver before it counts as lost.
   func forget() {
     last.store(0, ordering: .relaxed)
     interval.store(0, ordering: .relaxed)
   }
 
-  /// When a source delivered for the first time, whichever it was; `nil` before. Stays when another source takes over.
+  /// When any source delivered for the first time; `nil` before. Does not change when another source replaces the
+  /// present one.
   var firstBeat: MediaTime? {
     let nanos = first.load(ordering: .relaxed)
     return nanos == 0 ? nil : MediaTime(nanos: nanos)
@@ -106,8 +116,8 @@ struct Pulse: ~Copyable, Sendable {
   /// - Parameter startedAt: when the source was started.
   func health(_ now: MediaTime, startedAt: MediaTime) -> Health {
     let last = last.load(ordering: .relaxed)
-    if last == 0 { return now - startedAt < Pulse.openingTime ? .opening : .lost }
+    if last == 0 { return now - startedAt < Pulse.openingNanos ? .opening : .lost }
     let own = interval.load(ordering: .relaxed) * 5 / 2
-    return now.nanos - last <= max(Pulse.patience, min(Pulse.maxPatience, own)) ? .good : .lost
+    return now.nanos - last <= max(Pulse.lossNanos, min(Pulse.maxLossNanos, own)) ? .good : .lost
   }
 }

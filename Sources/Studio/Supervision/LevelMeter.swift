@@ -4,14 +4,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// The level of the audio that viewers hear: that of the louder channel, in decibels relative to full scale (dBFS).
+/// The levels of the audio that viewers hear, in decibels relative to full scale (dBFS), each of the louder channel.
 public struct AudioLevels: Sendable, Equatable {
   /// The level that stands for silence. No level is lower.
   public static let silenceDB = -100.0
 
   /// The level of the largest sample.
   public var peakDB = AudioLevels.silenceDB
-  /// The level of the root mean square of the samples. That of a sine is 3 dB below its peak.
+  /// The level of the root mean square (RMS) of the samples. The RMS level of a sine is 3 dB below its peak level.
   public var rmsDB = AudioLevels.silenceDB
   /// Whether a sample reached full scale, even if the limiter then lowered it.
   public var isClipped = false
@@ -28,11 +28,11 @@ public struct AudioLevels: Sendable, Equatable {
   }
 }
 
-/// The position up to which one reader has read the blocks of a `LevelMeter`. Each reader has its own, so that none
-/// disturbs another.
+/// The position up to which one reader has read the blocks of a `LevelMeter`. Each reader has its own position, so that
+/// readers do not disturb one another.
 public struct LevelReader: Sendable {
   /// The number of blocks that had been measured at the last reading; `nil` before the first reading.
-  var seen: Int?
+  var blocksRead: Int?
 
   public init() {}
 }
@@ -40,6 +40,7 @@ public struct LevelReader: Sendable {
 /// Measures each block of audio that is encoded, and keeps the measurements of the last 1.4 s for its readers.
 @safe final class LevelMeter: Sendable {
   private struct Block {
+    /// The largest absolute value of the samples.
     var peak: Float = 0
     /// The mean squares of the samples of the first and of the second channel; for mono, the same value twice.
     var powers = SIMD2<Float>()
@@ -47,15 +48,15 @@ public struct LevelReader: Sendable {
   }
 
   private struct State {
-    /// A ring: block n is at n modulo `room`.
-    var blocks = [Block](repeating: Block(), count: LevelMeter.room)
+    /// A ring: block n is at n modulo `keptBlocks`.
+    var blocks = [Block](repeating: Block(), count: LevelMeter.keptBlocks)
     /// The number of blocks measured so far.
     var count = 0
   }
 
   /// The number of blocks that are kept: 1.4 s, with 1,024 sample frames in a block.
-  private static let room = 64
-  /// The largest sample that a converter with 16 bits can deliver: a little less than 1.
+  private static let keptBlocks = 64
+  /// The largest sample value that a 16-bit converter can deliver: a little less than 1.
   private static let fullScale: Float = 32_767 / 32_768
 
   private let state = Mutex(State())
@@ -80,7 +81,7 @@ public struct LevelReader: Sendable {
       let sizes = samples.replacing(with: -samples, where: samples .< 0)
       largest.replace(with: sizes, where: sizes .> largest)
     }
-    // The samples of two channels alternate.
+    // In stereo, the samples of the two channels alternate: even ones are left, odd ones are right.
     let even = sums.evenHalf.sum()
     let odd = sums.oddHalf.sum()
     let powers = channels == 1 ? SIMD2(repeating: even + odd) : SIMD2(even, odd) * 2
@@ -89,23 +90,23 @@ public struct LevelReader: Sendable {
       peak: peak, powers: powers / Float(count),
       isClipped: hasClipped || peak >= LevelMeter.fullScale)
     state.withLock { state in
-      state.blocks[state.count % LevelMeter.room] = block
+      state.blocks[state.count % LevelMeter.keptBlocks] = block
       state.count += 1
     }
   }
 
-  /// The levels of the blocks since the reader's last call, but at most of the last 1.4 s; at the reader's first call,
-  /// of the newest block. `nil` if no block has been measured since the last call.
+  /// The levels of the blocks that were measured since the reader's previous call, but at most of the last 1.4 s. At
+  /// the reader's first call, the levels of the newest block. `nil` if no block was measured since the previous call.
   func read(_ reader: inout LevelReader) -> AudioLevels? {
     state.withLock { state in
-      let first = max(reader.seen ?? state.count - 1, state.count - LevelMeter.room, 0)
-      reader.seen = state.count
+      let first = max(reader.blocksRead ?? state.count - 1, state.count - LevelMeter.keptBlocks, 0)
+      reader.blocksRead = state.count
       guard first < state.count else { return nil }
       var peak: Float = 0
       var sums = SIMD2<Double>()
       var isClipped = false
       for number in first..<state.count {
-        let block = state.blocks[number % LevelMeter.room]
+        let block = state.blocks[number % LevelMeter.keptBlocks]
         peak = max(peak, block.peak)
         sums += SIMD2<Double>(block.powers)
         isClipped = isClipped || block.isClipped

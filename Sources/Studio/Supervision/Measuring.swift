@@ -5,11 +5,12 @@ internal import Base
 internal import RateControl
 internal import Synchronization
 
-/// Sums durations, and keeps the longest. One thread adds them, another reads the result. It takes no lock.
+/// A lock-free sum and maximum of durations. One thread adds durations, another reads the results.
 struct DurationMeter: ~Copyable, Sendable {
   private let sum = Atomic<Int64>(0)
   private let longest = Atomic<Int64>(0)
 
+  /// Adds a duration in nanoseconds.
   func add(_ nanos: Int64) {
     sum.wrappingAdd(nanos, ordering: .relaxed)
     longest.max(nanos, ordering: .relaxed)
@@ -18,17 +19,21 @@ struct DurationMeter: ~Copyable, Sendable {
   /// The sum of all durations, in nanoseconds.
   var nanos: Int64 { sum.load(ordering: .relaxed) }
 
-  /// The longest duration since the last call, in nanoseconds; 0 if there was none. For one reader.
+  /// Returns the longest duration since the previous call, in nanoseconds, and resets it; 0 if there was none. For one
+  /// reader only.
   func takeLongest() -> Int64 { longest.exchange(0, ordering: .relaxed) }
 }
 
 /// The size, bit rate, speed level and processor limits of the video that is encoded at present. The video thread sets
 /// them; other threads read them.
 struct PresentFormat: ~Copyable, Sendable {
+  /// The size as one number: see `pack`.
   private let packedSize: Atomic<Int>
+  /// The video bit rate.
   private let kbps: Atomic<Int>
   /// The speed level in thousandths; below 0 at a fixed speed.
   private let milliLevel = Atomic<Int>(-1)
+  /// The limits of frame rate and size that the processor imposes.
   private let reduction = Mutex(ProcessorPlan.unlimited)
 
   init(_ size: PictureSize, bitrateKbps: Int) {
@@ -36,7 +41,7 @@ struct PresentFormat: ~Copyable, Sendable {
     kbps = Atomic(bitrateKbps)
   }
 
-  /// A size as one number, so that nobody reads the width of one size and the height of another.
+  /// Packs a size into one number, so that a reader never gets the width of one size and the height of another.
   private static func pack(_ size: PictureSize) -> Int { size.width << 16 | size.height }
 
   func set(_ size: PictureSize) {

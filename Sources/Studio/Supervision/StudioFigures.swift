@@ -5,15 +5,14 @@ internal import Base
 
 // The figures of a studio: totals, and the present state of its video and audio.
 
-/// The figures of a studio. Totals count from the start of the program, over all inputs that were opened and closed
-/// since.
+/// The figures of a studio. Totals count from the start of the program, over all inputs, open or closed.
 public struct StudioFigures: Sendable, Equatable {
   public struct Video: Sendable, Equatable {
     /// Frames that the source has delivered.
     public var captured = 0
     /// Frames encoded, repeats included.
     public var encoded = 0
-    /// Encoded frames that repeat the previous frame because no new one came.
+    /// Encoded frames that repeat the previous frame because no new frame came.
     public var repeated = 0
     /// Frames that could not be decoded.
     public var unreadable = 0
@@ -30,7 +29,7 @@ public struct StudioFigures: Sendable, Equatable {
 
     public init() {}
 
-    /// Adds what an open or closing video half has counted.
+    /// Adds the counters of a video half.
     mutating func add(_ video: StudioVideo) {
       let pipeline = video.pipeline
       captured += video.frames.delivered
@@ -48,19 +47,19 @@ public struct StudioFigures: Sendable, Equatable {
   public struct PresentVideo: Sendable, Equatable {
     public var width: Int
     public var height: Int
-    /// The video bit rate that is asked of the encoder, in kbit/s.
+    /// The requested video bit rate, in kbit/s.
     public var targetKbps: Int
     /// Frames that wait for the encoder.
     public var queued: Int
-    /// The longest elapsed time of encoding a frame since the last reading, in nanoseconds.
+    /// The longest elapsed time of encoding a frame since the figures were last read, in nanoseconds.
     public var longestEncodeNanos: Int64
-    /// The longest time from a frame's arrival from its source until it was encoded, since the last reading, in
-    /// nanoseconds.
+    /// The longest time from a frame's arrival from its source until the frame was encoded, since the figures were last
+    /// read, in nanoseconds.
     public var longestDelayNanos: Int64
-    /// The level of the speed governor, that is, how much work the encoder puts into a frame: 0 to `SpeedLadder.top`;
-    /// `nil` at a fixed speed.
+    /// The level of the speed governor, which is the encoder's effort per frame: 0 to `SpeedLadder.top`; `nil` at a
+    /// fixed speed.
     public var speedLevel: Double?
-    /// Bytes of the largest video packet since the last reading.
+    /// Bytes of the largest video packet since the figures were last read.
     public var largestPacket = 0
 
     public init(
@@ -90,6 +89,7 @@ public struct StudioFigures: Sendable, Equatable {
 
     public init() {}
 
+    /// Adds the counters of an audio pipeline.
     mutating func add(_ audio: AudioPipeline) {
       packets += audio.counters.packets.count
       bytes += audio.counters.bytes.count
@@ -103,7 +103,7 @@ public struct StudioFigures: Sendable, Equatable {
     /// The drift of the main microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is
     /// not known.
     public var driftPPM: Double?
-    /// Bytes of the largest audio packet since the last reading.
+    /// Bytes of the largest audio packet since the figures were last read.
     public var largestPacket = 0
 
     public init(driftPPM: Double? = nil) { self.driftPPM = driftPPM }
@@ -111,19 +111,19 @@ public struct StudioFigures: Sendable, Equatable {
 
   public var video = Video()
   public var audio = Audio()
-  /// How much later the time of the newest video packet is than that of the newest audio packet, in nanoseconds; `nil`
-  /// unless both are open and have packets.
+  /// The time of the newest video packet minus the time of the newest audio packet, in nanoseconds; `nil` unless both
+  /// video and audio are open and have sent packets.
   public var videoLeadNanos: Int64?
 
   public init() {}
 }
 
 extension Studio {
-  /// The totals and the present state. For one reader, on the thread that calls `adjust`: each call resets the longest
-  /// times and the largest packets.
+  /// The totals and the present state of video and audio. For one reader only, on the thread that calls `adjust`,
+  /// because each call resets the longest times and the largest packets.
   public func figures() -> StudioFigures {
-    let (past, video, audio) = state.withLock { ($0.past, $0.video, $0.audio) }
-    var figures = past
+    let (closedTotals, video, audio) = state.withLock { ($0.closedTotals, $0.video, $0.audio) }
+    var figures = closedTotals
     if let video {
       figures.video.add(video)
       let size = video.pipeline.present.size
@@ -147,8 +147,8 @@ extension Studio {
     return figures
   }
 
-  /// The levels of the audio that viewers hear since the reader's last call; silence while no audio is open. `nil` if
-  /// no audio has been encoded since that call.
+  /// The levels of the audio that viewers have heard since the reader's previous call; silence while no audio is open.
+  /// `nil` if no audio has been encoded since the previous call.
   public func levels(_ reader: inout LevelReader) -> AudioLevels? {
     levels.read(&reader) ?? (halves.audio == nil ? AudioLevels() : nil)
   }

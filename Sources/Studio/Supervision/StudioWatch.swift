@@ -5,41 +5,47 @@ internal import Base
 internal import RateControl
 internal import Settings
 
-/// Decides which failures of a studio are reported: those that last, once each, and then their end.
+/// Decides which failures of a studio are reported: each lasting failure once, and later its end.
 struct StudioWatch {
   private var overload: OverloadMonitor
+  /// Whether a failure of an encoder has been reported, and not its end.
   private var isEncoderReported = false
   /// The open halves whose encoder could not be opened.
   private var broken: Set<StudioReport.Input> = []
+  /// Whether the video source's frames cannot be decoded.
   private var isUnreadable = false
+  /// Whether it has been reported that the video source's frames cannot be decoded.
   private var isUnreadableReported = false
+  /// Whether an overload has been reported, and not its end.
   private var isOverloadReported = false
+  /// The limits of frame rate and size that were last reported.
   private var reduction = ProcessorPlan.unlimited
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(framesPerSecond: video.fps) }
 
-  /// Has it reported once more that frames cannot be decoded, if that is still so.
+  /// Makes the next `check` report again that frames cannot be decoded, if they still cannot.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
-  /// Notes that the camera is closed for a pause: what it delivered before does not count any more.
+  /// Notes that the camera is closed for a pause: frames that could not be decoded before the pause are forgotten.
   mutating func noteReleased() { (isUnreadable, isUnreadableReported) = (false, false) }
 
+  /// Applies changed settings.
   mutating func change(_ video: VideoSettings) { overload.framesPerSecond = video.fps }
 
   /// Whether too many frames were dropped in the last ten seconds because the machine was too slow.
   var isOverloaded: Bool { overload.isOverloaded }
 
-  /// Notes that the encoder of a half could not be opened, which has been reported. The failure lasts until the half is
-  /// closed.
+  /// Notes that the encoder of a half (video or audio) could not be opened, and that this has been reported. The
+  /// failure lasts until the half is closed.
   mutating func noteBroken(_ half: StudioReport.Input) {
     broken.insert(half)
     isEncoderReported = true
   }
 
-  /// Notes that a half has been closed while the other one stays open.
+  /// Notes that one half (video or audio) has been closed while the other half stays open.
   mutating func noteClosed(_ half: StudioReport.Input) { broken.remove(half) }
 
-  /// Checks the open halves.
+  /// Checks the open halves (video and audio; `nil` for a closed half).
   /// - Returns: reports of the failures that have begun or ended since the last call.
   mutating func check(
     _ video: StudioVideo?, _ audio: StudioAudio?, isEncoderFailing: Bool, now: MediaTime
@@ -51,7 +57,7 @@ struct StudioWatch {
     }
     isEncoderReported = isFailing
     if let video {
-      // The source cannot tell by itself that none of its frames can be decoded.
+      // The source itself does not know that its frames cannot be decoded.
       if video.pipeline.unreadable.lasts(now) {
         if !isUnreadableReported { reports.append(.videoUnreadable) }
         (isUnreadable, isUnreadableReported) = (true, true)
@@ -68,15 +74,15 @@ struct StudioWatch {
     if let loss = overload.check(now, dropped: dropped) {
       isOverloadReported = true
       reports.append(.overloaded(loss))
-    } else if isOverloadReported, !overload.isOverloaded, !overload.isLosing {
+    } else if isOverloadReported, !overload.isOverloaded, !overload.hasLastingLoss {
       isOverloadReported = false
       reports.append(.overloadOver)
     }
     return reports
   }
 
-  /// To be called when everything is being closed.
-  /// - Returns: reports that a reported encoder failure, overload or reduced picture is over.
+  /// Ends the watch, because the whole studio is being closed.
+  /// - Returns: reports of the end of an encoder failure, an overload or a reduced picture that was reported before.
   func end() -> [StudioReport] {
     (isEncoderReported ? [.encoderClosed] : []) + (isOverloadReported ? [.overloadOver] : [])
       + (reduction == .unlimited ? [] : [.pictureRestored])

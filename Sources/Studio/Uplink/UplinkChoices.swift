@@ -7,10 +7,12 @@ internal import Settings
 
 /// The video sizes and bit rates that an uplink test chooses from, for given settings. Does no I/O.
 struct UplinkChoices: Sendable {
+  /// The size and the bit rate, in kbit/s, of the video in the settings.
   let asked: (size: PictureSize, kbps: Int)
+  /// The audio bit rate in the settings; 0 without audio.
   let audioKbps: Int
-  /// The size of the settings, and the smaller sizes of the ladder with its aspect ratio, the largest first. Larger
-  /// sizes are left out, because the machine may not be able to encode them.
+  /// The size in the settings, and all smaller sizes of the video ladder in the same aspect ratio, the largest first.
+  /// Larger sizes are not offered, because the machine may not be able to encode them.
   let choices: [UplinkVerdict.Choice]
 
   init(_ settings: Settings) {
@@ -30,9 +32,10 @@ struct UplinkChoices: Sendable {
       }
   }
 
-  /// The highest rate that is tried, in kbit/s: twice what the largest size can use.
+  /// The highest bit rate that the test tries, in kbit/s: twice the most that the largest size can use.
   var mostKbps: Int { 2 * (choices[0].mostKbps + audioKbps) }
 
+  /// The result of a finished probe: which size and bit rate the uplink can carry.
   func verdict(_ probe: UplinkProbe) -> UplinkVerdict {
     UplinkVerdict(
       throughputKbps: probe.provenKbps, isUnlimited: probe.isUnlimited, audioKbps: audioKbps,

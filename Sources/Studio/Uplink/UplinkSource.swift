@@ -8,35 +8,38 @@ internal import Publish
 internal import Settings
 internal import Video
 
-/// Why the stream of an uplink test cannot be made.
+/// Why the stream for an uplink test cannot be produced.
 enum UplinkSourceError: Error {
   case still(StillError)
   case video(EncoderError)
   case audio(AudioEncoderError)
 }
 
-/// Makes the stream of an uplink test: the built-in pause still and silence, filled up to any bit rate with bytes that
-/// decoders skip. It opens no device. Used by one thread.
+/// Produces the stream for an uplink test: the built-in pause still and silence, padded to the bit rate that is tested
+/// with bytes that decoders skip. Opens no device. Used by one thread.
 final class UplinkSource {
-  /// High enough that the filler bytes do not come in bursts.
+  /// The frame rate of the still: high enough that the padding is not sent in bursts.
   private static let framesPerSecond = 20
   private static let frameNanos = Int64.seconds(1) / Int64(framesPerSecond)
-  /// Nanoseconds. Frames that are overdue by more than this are skipped.
-  private static let longestDelay = Int64.milliseconds(500)
+  /// Frames that are overdue by more than this many nanoseconds are skipped.
+  private static let maxDelayNanos = Int64.milliseconds(500)
 
+  /// Plays the pause still.
   private var player: StillPlayer
+  /// Pads packets up to the bit rate that is tested.
   private let filler = FrameFiller()
   private let audio: any AudioEncoder
+  /// The samples of one silent block.
   private let silence: [Float]
-  /// Bytes that may still be sent before the next frame is due; negative after a keyframe that was larger than its
-  /// share.
+  /// The bytes that may still be sent before the next frame is due; negative after a keyframe that was larger than the
+  /// bit rate allows for one frame.
   private var budget = 0
   /// When the next frame is due; `nil` before the first.
   private var frameAt: MediaTime?
-  /// When the next block of audio is due, once the first frame has been sent.
+  /// When the next block of audio is due; valid once the first frame has been sent.
   private var audioAt = MediaTime.distantPast
 
-  /// Slow: it prepares the still and opens the encoders.
+  /// Prepares the still and opens the encoders, which is slow.
   init(_ settings: Settings) throws(UplinkSourceError) {
     let image: StillImage
     do throws(StillError) {
@@ -69,12 +72,12 @@ final class UplinkSource {
   }
 
   /// Offers the packets that are due by `now`.
-  /// - Parameter kbps: the bit rate of video, filler and audio together.
+  /// - Parameter kbps: the bit rate of video, padding and audio together.
   func send(to sink: some PacketSink, upTo now: MediaTime, kbps: Int) throws(UplinkSourceError) {
     let perFrame = kbps * 125 / UplinkSource.framesPerSecond
     var next = frameAt ?? now
     if frameAt == nil { audioAt = now }
-    if now - next > UplinkSource.longestDelay {
+    if now - next > UplinkSource.maxDelayNanos {
       next = now
       audioAt = now
     }
@@ -96,6 +99,7 @@ final class UplinkSource {
     frameAt = next
   }
 
+  /// Offers the audio packets that begin before `end`.
   private func sendAudio(to sink: some PacketSink, upTo end: MediaTime) throws(UplinkSourceError) {
     let blockNanos = Int64.seconds(1) * Int64(audio.blockFrames) / Int64(PCM.sampleRate)
     while audioAt < end {

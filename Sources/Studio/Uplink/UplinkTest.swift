@@ -7,17 +7,17 @@ public import RateControl
 public import Settings
 internal import Synchronization
 
-/// Measures what the connection to a server carries, off air: publishes a still, silence and filler at rising bit
+/// Measures the capacity of the uplink to a server, off air: publishes a still, silence and padding at rising bit
 /// rates, and closes the stream at the server when the test ends. Runs on a thread of its own, and opens no device.
 public final class UplinkTest: Sendable {
   /// Why a test has no result.
   public enum Failure: Sendable, Equatable {
-    /// The server cannot be reached or refuses the stream. `said` has the server's own words, as
-    /// `DestinationReport.said`.
+    /// The server cannot be reached or refuses the stream. `said` is the text of the server's answer, as in
+    /// `DestinationReport.said`; empty if there is none.
     case destination(DestinationCause, said: String, PublishTarget)
-    /// The stream of the test could not be made, with the reason.
+    /// The stream for the test could not be produced. The text is the reason.
     case stream(String)
-    /// The test was stopped before its end.
+    /// The test was stopped before it had a result.
     case stopped
   }
 
@@ -28,37 +28,47 @@ public final class UplinkTest: Sendable {
   }
 
   private struct Progress {
+    /// The result of the test; `nil` while it runs.
     var outcome: Result<UplinkVerdict, RefusedError>?
+    /// Decides which bit rate is tried next.
     var probe: UplinkProbe
-    /// When the server took the stream; `nil` before.
+    /// When the server accepted the stream; `nil` before.
     var publishedAt: MediaTime?
     /// The first failure that the destination reported; `nil` if there was none.
     var failure: DestinationReport?
   }
 
+  /// The error that ends the test, with the reason for its caller.
   private struct RefusedError: Error { var failure: Failure }
 
   /// Nanoseconds from one round of the test to the next. In each round frames are sent, a reading is taken, and the
   /// connection is supervised.
-  private static let tick = Int64.milliseconds(50)
-  /// The age, in nanoseconds, at which queued packets are dropped. It is high, because the backlog is what is measured.
+  private static let tickNanos = Int64.milliseconds(50)
+  /// The age, in nanoseconds, at which queued packets are dropped. Much higher than in a broadcast, because the test
+  /// measures the backlog.
   private static let behindNanos = Int64.seconds(10)
+  /// The size limit of the packet queue.
   private static let queueBytes = 8 << 20
-  /// Nanoseconds that the bytes in flight may take to arrive before the stream is closed.
+  /// The maximum time, in nanoseconds, to wait for the bytes in flight to arrive before the stream is closed.
   private static let drainNanos = Int64.seconds(3)
+  /// Nanoseconds that closing the stream at the server may take.
   private static let goodbyeNanos = Int64.milliseconds(1_500)
-  /// Nanoseconds that closing the stream may take when the test is stopped early, because somebody waits.
+  /// Nanoseconds that closing the stream may take when the test is stopped early: shorter, because the caller of `stop`
+  /// waits.
   private static let hurriedGoodbyeNanos = Int64.milliseconds(350)
-  /// How many nanoseconds longer than `UplinkProbe.longest` the test may take, as on a path with a long round-trip
+  /// How many nanoseconds longer than `UplinkProbe.longest` the test may take, since a path may have a long round-trip
   /// time.
   private static let spareNanos = Int64.seconds(10)
 
   private let settings: Settings
-  private let plan: UplinkChoices
+  private let choices: UplinkChoices
+  /// The program's name and version, for the stream's metadata.
   private let encoder: String
   private let worker: Worker
   private let progress: Mutex<Progress>
+  /// Called once with the result, on the test's thread.
   private let ended: @Sendable (State) -> Void
+  /// The server that the test publishes to.
   public let target: PublishTarget
   private var clock: MediaClock { worker.clock }
 
@@ -73,9 +83,9 @@ public final class UplinkTest: Sendable {
     self.target = target
     self.encoder = encoder
     self.ended = ended
-    plan = UplinkChoices(settings)
+    choices = UplinkChoices(settings)
     worker = Worker(name: "uplink test", clock: clock)
-    progress = Mutex(Progress(probe: UplinkProbe(mostKbps: plan.mostKbps)))
+    progress = Mutex(Progress(probe: UplinkProbe(mostKbps: choices.mostKbps)))
   }
 
   /// Starts the test. To be called once.
@@ -90,7 +100,7 @@ public final class UplinkTest: Sendable {
   /// Asks the test to end. Does not wait for it.
   public func requestStop() { worker.requestStop() }
 
-  /// Ends the test, if it still runs, and waits until its thread has ended.
+  /// Ends the test and waits until its thread has ended.
   /// - Parameter deadline: on the system clock, as for `Worker.join`.
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
@@ -132,18 +142,18 @@ public final class UplinkTest: Sendable {
     source.introduce(to: destination)
     destination.start()
     let outcome = Result { () throws(RefusedError) in try measure(destination, source) }
-    part(from: destination)
+    drainAndClose(destination)
     finish(outcome)
   }
 
-  /// Sends and measures until the probe is over or something ends it.
+  /// Sends and measures until the probe is complete. Throws if the destination fails or the test is stopped.
   private func measure(
     _ destination: Destination, _ source: UplinkSource
   ) throws(RefusedError) -> UplinkVerdict {
     var next = clock.now
     while worker.sleep(until: next) {
       let now = clock.now
-      next = max(next + UplinkTest.tick, now)
+      next = max(next + UplinkTest.tickNanos, now)
       destination.supervise(now: now)
       if let report = progress.withLock({ $0.failure }) { throw refused(report, now: now) }
       guard let link = destination.link else { continue }
@@ -153,7 +163,7 @@ public final class UplinkTest: Sendable {
         progress.probe.note(UplinkReading(link), at: .nanoseconds(now - publishedAt))
         return (progress.probe, publishedAt)
       }
-      if probe.isOver { return plan.verdict(probe) }
+      if probe.isOver { return choices.verdict(probe) }
       if now - publishedAt > probe.longest.nanos + UplinkTest.spareNanos {
         throw RefusedError(failure: .destination(.timedOut(.send), said: "", target))
       }
@@ -166,9 +176,10 @@ public final class UplinkTest: Sendable {
     throw RefusedError(failure: .stopped)
   }
 
+  /// The error for a failure that the destination has reported.
   private func refused(_ report: DestinationReport, now: MediaTime) -> RefusedError {
     var cause = report.cause ?? .timedOut(.send)
-    // Many servers take a stream first and look at its key afterwards.
+    // Many servers accept any stream at first, check its key afterwards, and then close the connection.
     if cause == .closedByServer(.send), report.wasPublished {
       let publishedAt = progress.withLock { $0.publishedAt } ?? now
       if now - publishedAt <= RTMPDeadlines().shortPublish { cause = .closedAfterStart }
@@ -177,11 +188,11 @@ public final class UplinkTest: Sendable {
   }
 
   /// Drops the queued packets, waits until those in flight have arrived, and closes the stream at the server.
-  private func part(from destination: Destination) {
+  private func drainAndClose(_ destination: Destination) {
     destination.cut(video: 1, audio: 1)
     let drained = clock.now + UplinkTest.drainNanos
     while let link = destination.link, link.inFlightBytes > 0, clock.now < drained,
-      worker.sleep(until: clock.now + UplinkTest.tick)
+      worker.sleep(until: clock.now + UplinkTest.tickNanos)
     {
       destination.supervise(now: clock.now)
     }
@@ -190,6 +201,7 @@ public final class UplinkTest: Sendable {
     _ = destination.stop(goodbye: true, by: clock.now + nanos)
   }
 
+  /// Stores the result and reports it.
   private func finish(_ outcome: Result<UplinkVerdict, RefusedError>) {
     progress.withLock { $0.outcome = outcome }
     ended(state)

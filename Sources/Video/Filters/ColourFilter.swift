@@ -5,13 +5,13 @@ internal import Base
 internal import CPixels
 internal import Media
 
-/// The plan of a filter that corrects brightness, contrast, saturation and white balance. All are -100 to 100; 0 changes
-/// nothing.
+/// The plan of a filter that corrects brightness, contrast, saturation and white balance. All properties are from -100
+/// to 100; 0 changes nothing.
 public struct ColourFilterPlan: PictureFilterPlan {
   public var brightness = 0
   /// -100 makes everything grey, 100 doubles all differences from middle grey.
   public var contrast = 0
-  /// -100 takes all colour away, 100 doubles it.
+  /// -100 removes all colour, 100 doubles the saturation.
   public var saturation = 0
   /// Positive values make the picture warmer (more red, less blue).
   public var temperature = 0
@@ -26,15 +26,14 @@ public struct ColourFilterPlan: PictureFilterPlan {
 /// Corrects brightness, contrast, saturation and white balance in one pass.
 @safe final class ColourFilter: PictureFilter {
   private var plan: ColourFilterPlan
-  /// The colour and the plan for which `grading` was computed.
+  /// The plan and the colour description for which `grading` was computed.
   private var made: (plan: ColourFilterPlan, colour: Colour)?
   private var grading = onair_grading()
-  /// Whether chroma changes.
   private var changesChroma = false
   /// Whether each plane of the result depends on all three planes, as with white balance.
-  private var mixes = false
+  private var mixesPlanes = false
   private var changesLuma = false
-  /// What the present row of chroma contributes to luma, for each column of luma.
+  /// The contribution of the present row of chroma to luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   init(_ plan: ColourFilterPlan) { self.plan = plan }
@@ -51,13 +50,13 @@ public struct ColourFilterPlan: PictureFilterPlan {
     guard plan != ColourFilterPlan() else { return }
     let (size, colour) = unsafe (frame.size, frame.colour)
     if made?.plan != plan || made?.colour != colour { prepare(colour) }
-    if unsafe mixes && added.count < size.width + 2 {
+    if unsafe mixesPlanes && added.count < size.width + 2 {
       unsafe added.deallocate()
       unsafe added = .allocate(capacity: size.width + 2)
     }
     let planes = unsafe frame.planes
     let (row, chromaRow) = unsafe (Int(planes.yStride), Int(planes.chromaStride))
-    let added = unsafe mixes ? self.added.baseAddress : nil
+    let added = unsafe mixesPlanes ? self.added.baseAddress : nil
     for line in 0..<size.height / 2 {
       let luma = unsafe planes.y + line * 2 * row
       if changesChroma {
@@ -71,11 +70,12 @@ public struct ColourFilterPlan: PictureFilterPlan {
     }
   }
 
+  /// Computes `grading` for the present plan and a colour description.
   private func prepare(_ colour: Colour) {
     made = (plan, colour)
     grading = ColourFilter.grading(plan, colour)
-    mixes = plan.temperature != 0 || plan.tint != 0
-    changesChroma = mixes || plan.saturation != 0
+    mixesPlanes = plan.temperature != 0 || plan.tint != 0
+    changesChroma = mixesPlanes || plan.saturation != 0
     changesLuma =
       grading.luma != 0 || grading.luma_offset != 0 || grading.cb_to_luma != 0
       || grading.cr_to_luma != 0

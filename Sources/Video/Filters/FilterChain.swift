@@ -4,11 +4,11 @@
 internal import Base
 internal import Media
 
-/// What is done to the picture of a source before it is shown: its privacy mask, which comes first in any case, and the
-/// steps of its chain of filters.
+/// The privacy mask and the filters that are applied to the picture of a source before it is shown. The mask always
+/// comes first.
 public struct SourceFilters: Sendable, Equatable {
   public var mask: PrivacyMask
-  /// In the order in which they are applied. Each name occurs once.
+  /// The filters, in the order in which they are applied. Each name occurs once.
   public var steps: [PictureFilterStep]
 
   public init(mask: PrivacyMask = PrivacyMask(), steps: [PictureFilterStep] = []) {
@@ -23,15 +23,16 @@ public struct SourceFilters: Sendable, Equatable {
 @safe final class FilterChain {
   private var steps: [PictureFilterStep] = []
   private var filters: [any PictureFilter] = []
-  /// For a copy of a picture that is in the memory of its source, which is not written to.
+  /// The buffer for a copy of a picture that lies in the memory of its source, since filters must not change that
+  /// memory.
   private var buffer: PlaneBuffer?
 
   init(_ steps: [PictureFilterStep]) { change(steps) }
 
   var isEmpty: Bool { filters.isEmpty }
 
-  /// Applies other steps from the next frame on. A filter whose name is in the new steps, too, is kept and gets its new
-  /// plan, unless it cannot change to that.
+  /// Applies other steps from the next frame on. If the new steps contain the name of a present filter, the filter is
+  /// kept and gets its new plan, unless it cannot change to the new plan.
   func change(_ steps: [PictureFilterStep]) {
     guard steps != self.steps else { return }
     filters = steps.map { step in
@@ -49,7 +50,7 @@ public struct SourceFilters: Sendable, Equatable {
     for filter in filters { filter.reset() }
   }
 
-  /// Filters a picture in place, or in a copy if it is in the memory of its source.
+  /// Filters a picture in place or, if it lies in the memory of its source, in a copy.
   /// - Returns: planes that are valid until the next call, and only while those of the picture are valid.
   @unsafe func filter(
     _ placed: Placer.Placed, colour: Colour, capturedAt: MediaTime

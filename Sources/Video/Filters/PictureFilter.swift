@@ -6,14 +6,14 @@ public import Media
 
 /// A frame that filters change in place.
 @unsafe public struct FilterFrame {
-  /// The samples, which filters read and write. Valid during the call alone.
+  /// The samples, which filters read and write. Valid only during the call of `apply`.
   public var planes: MutablePlanes
-  /// In pixels; both sides are even. The size may differ from that of the last frame: the network, the settings and
-  /// another camera change it.
+  /// The size in pixels; both sides are even. The size may differ from that of the last frame, because of the network,
+  /// the settings or another camera.
   public var size: PictureSize
   /// The matrix and range of the samples.
   public var colour: Colour
-  /// When the frame was captured. The same frame comes again when it has to be placed anew.
+  /// When the frame was captured. The same frame is filtered again if the layout or the settings change.
   public var capturedAt: MediaTime
 
   public init(
@@ -26,8 +26,8 @@ public import Media
 
 /// A step of the chain of filters on a source's picture.
 ///
-/// It gets each frame after the privacy mask and after the earlier steps: upright, in the size in which it is shown,
-/// without bars, before any layer is drawn. Used by the thread of the video pipeline alone.
+/// The filter gets each frame after the privacy mask and after the earlier steps: upright, in the size in which it is
+/// shown, without bars, before any layer is drawn. Used by the thread of the video pipeline alone.
 public protocol PictureFilter: AnyObject {
   /// Changes a frame in place. The time that this takes is lost for the encoder: a filter must not allocate memory, and
   /// must not wait longer than about half the time from frame to frame. A filter that is late, or has nothing to do,
@@ -36,11 +36,12 @@ public protocol PictureFilter: AnyObject {
 
   /// Lets the filter use other settings from the next frame on.
   /// - Parameter plan: the new plan of the step with this filter's name. It may be of another kind.
-  /// - Returns: `false` if the filter cannot use them: it is then replaced by a new one, made from the plan.
+  /// - Returns: `false` if the filter cannot change to the plan: the filter is then replaced by a new one, made from
+  ///   the plan.
   func change(_ plan: any PictureFilterPlan) -> Bool
 
-  /// Forgets all frames: nothing of them may be seen from now on, because a pause, another source or a new privacy mask
-  /// hides it.
+  /// Forgets all earlier frames: no part of them may appear in later frames, because a pause, another source or a new
+  /// privacy mask hides them.
   func reset()
 }
 
@@ -49,7 +50,7 @@ extension PictureFilter {
   public func reset() {}
 }
 
-/// The settings of a filter, as a value from which the filter is made. A kind of filter is one file with its
+/// The settings of a filter, as a value from which the filter is made. Each kind of filter is one source file, with a
 /// `PictureFilter` and its plan.
 public protocol PictureFilterPlan: Sendable, Equatable {
   /// Makes the filter. Called on the thread of the video pipeline between two frames: it may allocate memory, but must

@@ -34,7 +34,7 @@ public struct PrivacyMask: Sendable, Hashable {
 
   public init(_ regions: [Region] = []) { self.regions = regions }
 
-  /// Covers the whole picture, for when it is not known what has to be covered.
+  /// A mask that covers the whole picture. It is used when the regions that have to be covered are not known.
   public static let everything = PrivacyMask([.whole])
 
   public var isEmpty: Bool { regions.isEmpty }
@@ -49,7 +49,8 @@ extension PrivacyMask.Region {
   /// The most blocks along the longer side of a region. More would show too much, also because their changes over time
   /// add up to a sharper picture.
   private static let mostBlocks = 12
-  /// The blocks of a small region are at least so large that this many fit along the longer side of the whole picture.
+  /// The most blocks that would fit along the longer side of the whole picture. It sets the least size of a block in a
+  /// small region.
   private static let mostBlocksOfPicture = 80
 
   /// The rectangle in pixels of a picture of this size, grown to whole chroma samples. A region that cannot be placed
@@ -80,7 +81,8 @@ extension PrivacyMask.Region {
   }
 }
 
-/// A region of a mask in pixels. It begins at even coordinates. Its sides are even, except at an odd edge of the picture.
+/// A region of a mask in pixels. The region begins at even coordinates. Its sides are even, except at an odd edge of
+/// the picture.
 struct MaskArea: Equatable {
   var x: Int
   var y: Int
@@ -88,7 +90,7 @@ struct MaskArea: Equatable {
   var cover: PrivacyMask.Cover
 }
 
-/// A source's picture before the privacy mask. Its samples can be read by `MaskPainter` alone, so that no picture of a source
+/// A source's picture before the privacy mask. Only `MaskPainter` can read its samples, so that no picture of a source
 /// reaches the programme without its mask.
 @unsafe struct UncoveredPicture {
   fileprivate let picture: PlanarPicture
@@ -113,10 +115,11 @@ struct MaskArea: Equatable {
   private var mask: PrivacyMask
   /// The size and the colour for which `areas` and `fills` were computed.
   private var made: (size: PictureSize, colour: Colour)?
+  /// The regions of the mask in pixels.
   private var areas: [MaskArea] = []
   /// The colour of each area as Y', Cb and Cr; not used for an area of blocks.
   private var fills: [SIMD3<UInt8>] = []
-  /// A copy of the last picture that was in the memory of its source.
+  /// The buffer for a covered copy of a picture that lies in the memory of its source.
   private var copy: PlaneBuffer?
 
   init(_ mask: PrivacyMask) { self.mask = mask }
@@ -129,7 +132,7 @@ struct MaskArea: Equatable {
     made = nil
   }
 
-  /// Covers what the mask hides.
+  /// Covers the regions of the mask on a picture.
   /// - Returns: planes that are valid as long as those of the picture are, and until the next call.
   @unsafe func cover(_ uncovered: UncoveredPicture, colour: Colour) -> PlanarPicture {
     let picture = unsafe uncovered.picture
@@ -147,11 +150,12 @@ struct MaskArea: Equatable {
     return unsafe buffer.picture
   }
 
-  /// Covers what the mask hides on a picture that was covered by another mask before.
+  /// Covers the regions of the mask in a buffer with a picture that an earlier mask has covered.
   func cover(_ buffer: PlaneBuffer, colour: Colour) {
     unsafe paint(buffer.planes(), size: buffer.size, colour: colour)
   }
 
+  /// Draws the mask on the planes of a picture.
   private func paint(_ planes: MutablePlanes, size: PictureSize, colour: Colour) {
     if made?.size != size || made?.colour != colour { prepare(size, colour) }
     let (row, chromaRow) = unsafe (Int(planes.yStride), Int(planes.chromaStride))
@@ -176,6 +180,7 @@ struct MaskArea: Equatable {
     }
   }
 
+  /// Computes `areas` and `fills` for a size and a colour description.
   private func prepare(_ size: PictureSize, _ colour: Colour) {
     made = (size, colour)
     areas = mask.regions.map { $0.area(in: size) }

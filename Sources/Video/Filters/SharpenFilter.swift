@@ -18,6 +18,7 @@ public struct SharpenFilterPlan: PictureFilterPlan {
 /// Sharpens luma by its difference from the mean of 3x3 samples.
 @safe final class SharpenFilter: PictureFilter {
   private var plan: SharpenFilterPlan
+  /// Scratch memory of `onair_sharpen`, like `row`.
   private var sums = unsafe UnsafeMutableBufferPointer<UInt16>(start: nil, count: 0)
   private var row = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -35,7 +36,7 @@ public struct SharpenFilterPlan: PictureFilterPlan {
   }
 
   @unsafe func apply(to frame: FilterFrame) {
-    // At 100 the difference counts nearly twice.
+    // The unit is 1/64: at 100 the difference is added nearly twice.
     let amount = min(100, max(0, plan.sharpness)) * 127 / 100
     guard amount > 0 else { return }
     let (planes, size) = unsafe (frame.planes, frame.size)

@@ -6,7 +6,7 @@ internal import CPixels
 internal import CYUV
 internal import Media
 
-/// The plan of a filter that makes skin softer and brighter. All are 0 to 100; 0 changes nothing.
+/// The plan of a filter that makes skin softer and brighter. All properties are from 0 to 100; 0 changes nothing.
 public struct SkinFilterPlan: PictureFilterPlan {
   /// How much brighter skin becomes.
   public var white: Int
@@ -32,7 +32,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
   private var plan: SkinFilterPlan
   private var planes: SkinPlanes?
   private var tables: SkinTables?
-  /// Whether the mask has no history yet.
+  /// Whether there is no mask of an earlier frame with which the next one has to be mixed.
   private var isFresh = true
 
   init(_ plan: SkinFilterPlan) { self.plan = plan }
@@ -80,7 +80,9 @@ public struct SkinFilterPlan: PictureFilterPlan {
   private static let side = 128
   let fullRange: Bool
   private let memory: UnsafeMutablePointer<UInt8>
+  /// The likelihood of each colour by its chroma, 0 to 255: 128 values of Cr for each of 128 values of Cb.
   var colours: UnsafePointer<UInt8> { unsafe UnsafePointer(memory) }
+  /// The likelihood of each luma, 0 to 255.
   var brightness: UnsafePointer<UInt8> {
     unsafe UnsafePointer(memory + SkinTables.side * SkinTables.side)
   }
@@ -91,9 +93,8 @@ public struct SkinFilterPlan: PictureFilterPlan {
     unsafe memory = .allocate(capacity: side * side + 256)
     let (lumaScale, lumaBlack, chromaScale) =
       fullRange ? (219.0 / 255, 16.0, 224.0 / 255) : (1, 0, 1)
-    // A soft ellipse around the colours of skin. Its axes are turned so that the long one follows the change from pale to
-    // tanned skin.
-    // Cosine and sine of 140 degrees.
+    // A soft ellipse around the colours of skin. Its axes are turned so that the long one follows the change from pale
+    // to tanned skin. These are the cosine and the sine of 140 degrees.
     let (cosine, sine) = (-0.766_044_443_118_978, 0.642_787_609_686_539)
     for cb in 0..<side {
       for cr in 0..<side {
@@ -118,11 +119,17 @@ public struct SkinFilterPlan: PictureFilterPlan {
 /// The memory of the skin filter for pictures of one size.
 @safe private final class SkinPlanes {
   let size: PictureSize
+  /// A quarter of the picture's width and height: the size in which the changes are computed.
   private let small: PictureSize
+  /// Half the picture's width and height: the size of chroma.
   private let half: PictureSize
+  /// The memory of the planes in `planes` that consist of bytes.
   private let bytes: UnsafeMutablePointer<UInt8>
+  /// The memory of the planes in `planes` that consist of 16-bit numbers.
   private let numbers: UnsafeMutablePointer<UInt16>
+  /// The mask of earlier frames.
   private let history: UnsafeMutablePointer<Int16>
+  /// Scratch memory for sums of squares.
   private let squares: UnsafeMutablePointer<UInt32>
   private var planes = unsafe onair_skin_planes()
   /// Two planes of the picture's size: the results for luma, enlarged.
@@ -159,6 +166,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
     unsafe middle.deallocate()
   }
 
+  /// Scales the picture down to the size `small`.
   func shrink(_ picture: MutablePlanes) {
     let (width, height) = (Int32(small.width), Int32(small.height))
     unsafe ScalePlane(
@@ -172,8 +180,11 @@ public struct SkinFilterPlan: PictureFilterPlan {
       width, height, kFilterBox)
   }
 
+  /// Computes the mask and the coefficients from the scaled-down picture.
+  /// - Parameter share: the weight of this frame in the mask, as a power of two: 0 for all, 1 for a half, 2 for a
+  ///   quarter.
   func plan(_ plan: SkinFilterPlan, _ tables: SkinTables, share: Int32) {
-    // Beyond this, faces look like wax: at 100 it is what others have at 70.
+    // Stronger smoothing would make faces look like wax: 100 is as strong as 70 in other programs.
     let buffing = Float(min(100, max(0, plan.buffing))) * 0.7
     let whitest: Float = tables.fullRange ? 255 : 235
     var how = unsafe onair_skin(
@@ -207,6 +218,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
     unsafe double(middle, half, to: out, size)
   }
 
+  /// Scales a plane to about twice its width and height.
   private func double(
     _ plane: UnsafePointer<UInt8>, _ from: PictureSize, to out: UnsafeMutablePointer<UInt8>,
     _ to: PictureSize

@@ -6,7 +6,7 @@ internal import Posix
 
 /// The pixels of a PNG or JPEG image, for drawing: rows of blue, green, red and alpha, premultiplied, without padding.
 @safe public final class ImagePixels: @unchecked Sendable {
-  /// The size in pixels, before `rotation`. Smaller than that of the image in the file if this was shrunk.
+  /// The size in pixels, before `rotation`. Smaller than the image in the file if the image was shrunk.
   public let size: PictureSize
   /// The rotation that shows the image upright; the pixels are as they are in the file.
   public let rotation: Rotation
@@ -42,6 +42,7 @@ internal import Posix
   var size: PictureSize { shrinker.size }
   let pixels: UnsafeMutablePointer<UInt8>
   private let shrinker: RowShrinker
+  /// The number of rows in `pixels`.
   private var done = 0
 
   init(_ size: PictureSize, shrink: Int) {

@@ -3,20 +3,20 @@
 
 internal import Base
 
-/// What receives the rows of an image while it is decoded.
+/// Receives the rows of an image while the image is decoded.
 protocol ImageRows: AnyObject {
   /// - Parameters:
-  ///   - size: the size of the image whose rows come, in pixels.
+  /// - size: the size of the image whose rows are added, in pixels.
   ///   - shrink: the factor by which its sides are made smaller: a power of two, 1 to `RowShrinker.most`.
   init(_ size: PictureSize, shrink: Int)
 
-  /// Takes the next row.
+  /// Receives the next row.
   /// - Parameter row: the pixels of the row, each as blue, green, red and alpha, premultiplied.
   func add(_ row: UnsafeMutablePointer<UInt8>)
 }
 
-/// Shrinks an image by a whole factor while its rows come, so that the image never takes memory at its full size. Each
-/// pixel of the smaller image is the mean of those that it replaces.
+/// Shrinks an image by a whole factor while its rows are added, so that the image never takes memory at its full size.
+/// Each pixel of the smaller image is the mean of the pixels that it replaces.
 @safe final class RowShrinker {
   /// The largest factor by which an image is shrunk: sums of this many by this many pixels fit into 16 bits.
   static let most = 16
@@ -30,10 +30,10 @@ protocol ImageRows: AnyObject {
   private let sums: UnsafeMutableBufferPointer<UInt16>
   /// A row of the smaller image.
   private let line: UnsafeMutableBufferPointer<UInt8>
-  /// The number of rows that have come.
+  /// The number of rows that were added.
   private var rows = 0
 
-  /// - Parameters: as those of `ImageRows`.
+  /// The parameters are those of `ImageRows.init`.
   init(_ size: PictureSize, shrink: Int) {
     (width, height) = (size.width, size.height)
     self.shrink = shrink
@@ -65,8 +65,8 @@ protocol ImageRows: AnyObject {
     return shrink
   }
 
-  /// Takes the next row.
-  /// - Parameter emit: receives a row of the smaller image, valid during the call, when one is done.
+  /// Adds the next row of the image.
+  /// - Parameter emit: called with a row of the smaller image, valid during the call, when such a row is complete.
   func add(_ row: UnsafeMutablePointer<UInt8>, emit: (UnsafeMutablePointer<UInt8>) -> Void) {
     guard rows < height, let sums = unsafe sums.baseAddress, let line = unsafe line.baseAddress
     else { return }

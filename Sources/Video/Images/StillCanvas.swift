@@ -5,13 +5,14 @@ internal import Base
 internal import CYUV
 internal import Media
 
-/// Receives the rows of an image from top to bottom, and keeps it as 4:2:0, in the depth and size that a still needs.
+/// Receives the rows of an image from top to bottom, and keeps the image in the format that a still needs: 4:2:0, 8
+/// bits.
 @safe final class StillCanvas: ImageRows {
   let format: FrameFormat
   /// The image in I420, after it was shrunk.
   let memory: UnsafeMutableRawBufferPointer
   private let shrinker: RowShrinker
-  /// Two rows, which share their chroma.
+  /// Two rows of blue, green, red and alpha, which are converted together because they share their chroma samples.
   private let pair: UnsafeMutableBufferPointer<UInt8>
   /// The number of rows that were kept.
   private var done = 0
@@ -36,11 +37,12 @@ internal import Media
     return PictureSize(width: side(size.width), height: side(size.height))
   }
 
-  /// Takes the next row. Transparent pixels become black.
+  /// Receives the next row. Transparent pixels become black.
   func add(_ row: UnsafeMutablePointer<UInt8>) {
     unsafe shrinker.add(row) { line in unsafe keep(line) }
   }
 
+  /// Adds a row of the shrunk image to the image that is kept.
   private func keep(_ row: UnsafeMutablePointer<UInt8>) {
     guard done < format.size.height, let line = unsafe nextLine else { return }
     let width = shrinker.size.width
@@ -54,12 +56,12 @@ internal import Media
     if done % 2 == 0 || done == format.size.height { convert() }
   }
 
-  /// Where the next row is written to.
+  /// The place in `pair` for the next row.
   private var nextLine: UnsafeMutablePointer<UInt8>? {
     unsafe pair.baseAddress.map { unsafe $0 + done % 2 * format.size.width * 4 }
   }
 
-  /// Converts the last two rows, or the last one. libyuv's matrix for RGB is that of webcams.
+  /// Converts the last two rows, or the last one if it has no partner. libyuv converts RGB with the matrix of webcams.
   private func convert() {
     let count = done % 2 == 0 ? 2 : 1
     let top = done - count

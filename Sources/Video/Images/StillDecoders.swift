@@ -84,8 +84,8 @@ enum PNGStill {
     return try unsafe interlaced(png, size, longest, row)
   }
 
-  /// Decodes an interlaced image. The pixels of each pass are spread over the whole image, so those that become one
-  /// pixel are added up until all passes have come.
+  /// Decodes an interlaced image. The pixels of each pass are spread over the whole image, so all pixels that become
+  /// one pixel are added up until the last pass has been read.
   private static func interlaced<Rows: ImageRows>(
     _ png: OpaquePointer, _ size: PictureSize, _ longest: Int, _ row: UnsafeMutablePointer<UInt8>
   ) throws(StillError) -> Rows {
@@ -137,6 +137,7 @@ enum PNGStill {
     return orientation
   }
 
+  /// The name of the first critical chunk that is not `known`; `nil` if there is none.
   private static func unknownChunk(_ bytes: [UInt8]) -> String? {
     var found: String?
     forEachChunk(bytes) { name, _ in
@@ -190,7 +191,7 @@ enum JPEGStill {
       let whole = size
       let check = Result { () throws(StillError) in try StillImage.check(whole) }
       if case .failure(let error) = check { throw error == .broken ? .broken : .tooLarge }
-      // libjpeg makes an image smaller while it decodes it, up to eight times, which saves memory and time.
+      // libjpeg can shrink an image while it decodes it, up to eight times, which saves memory and time.
       let wanted = RowShrinker.shrink(size, longest: longest)
       let first = min(8, wanted)
       let small = StillCanvas.size(of: size, shrink: wanted)

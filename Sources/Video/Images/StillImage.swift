@@ -135,6 +135,7 @@ public enum StillError: Error, Equatable, Sendable {
     }
   }
 
+  /// Throws if an image of this size is not decoded.
   static func check(_ size: PictureSize) throws(StillError) {
     guard size.width >= 1, size.height >= 1 else { throw .broken }
     let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)
@@ -143,6 +144,7 @@ public enum StillError: Error, Equatable, Sendable {
     guard !overflow, pixels <= maxPixels, !isLong else { throw .tooManyPixels(size) }
   }
 
+  /// Reads an image file of at most `maxBytes` bytes.
   static func read(_ path: String) throws(StillError) -> [UInt8] {
     do throws(FileError) {
       return try File.read(path, limit: maxBytes).bytes

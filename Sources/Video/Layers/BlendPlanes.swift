@@ -28,6 +28,7 @@ public import Media
 
   deinit { unsafe memory.deallocate() }
 
+  /// The alpha plane of the size of luma.
   private var alpha: UnsafeMutablePointer<UInt8> { unsafe memory + yStride * size.height }
   /// One of the planes of the size of chroma: 0 is Cb, 1 is Cr, 2 is alpha.
   private func chroma(_ index: Int) -> UnsafeMutablePointer<UInt8> {
@@ -48,8 +49,8 @@ public import Media
   ///   - bytesPerRow: the bytes from one row to the next; `nil` for rows without padding.
   ///   - colour: the colour description of the picture that the drawing is blended over. The drawing's red, green and
   ///     blue are taken to have the same primaries.
-  ///   - alignment: where the drawing is in its layer's area. The column and row that are added are on the other side, so
-  ///     that it touches the edge to which it is aligned.
+  ///   - alignment: where the drawing is in its layer's area. The column or row that is added to an odd size is on the
+  ///     side away from the edge to which the drawing is aligned.
   public convenience init(
     bgra: UnsafeRawBufferPointer, bytesPerRow: Int? = nil, size: PictureSize, colour: Colour,
     alignment: LayerAlignment = .centre
@@ -118,7 +119,7 @@ public import Media
     unsafe scale(picture.chromaAlpha, to: chroma(2), by: 2)
   }
 
-  /// Overwrites this drawing with the one colour of another drawing, that of its first pixel.
+  /// Fills this drawing with the colour of the first pixel of another drawing.
   public func fill(with other: BlendPlanes) {
     let (luma, cover) = (yStride * size.height, chromaStride * (size.height / 2))
     unsafe memory.update(repeating: other.memory[0], count: luma)
@@ -128,8 +129,8 @@ public import Media
     }
   }
 
-  /// Copies another drawing of the same height into this one; what reaches beyond it is left out.
-  /// - Parameter x: the column of this drawing at which the left edge of the other one is; even.
+  /// Copies another drawing of the same height into this one. Parts that reach beyond this drawing are cut off.
+  /// - Parameter x: the column of this drawing for the left edge of the other drawing; even.
   public func copy(_ other: BlendPlanes, x: Int) {
     let (left, right) = (max(0, x), min(size.width, x + other.size.width))
     guard left < right, size.height == other.size.height else { return }
@@ -149,6 +150,7 @@ public import Media
     }
   }
 
+  /// Rounds a premultiplied sample, which must not exceed its alpha.
   private static func premultiplied(_ value: Double, atMost alpha: UInt8) -> UInt8 {
     UInt8(min(Double(alpha), max(0, value.rounded())))
   }
@@ -168,6 +170,7 @@ struct YCbCrScale {
       colour.fullRange ? (0, 1, 1) : (16.0 / 255, 219.0 / 255, 224.0 / 255)
   }
 
+  /// The premultiplied luma of a pixel in full range.
   private func light(_ pixel: SIMD4<Double>) -> Double {
     kb * pixel.x + (1 - kr - kb) * pixel.y + kr * pixel.z
   }

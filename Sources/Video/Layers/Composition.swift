@@ -13,15 +13,17 @@ public struct Composition: Sendable, Equatable {
 
   /// The layers of the picture, from the lowest to the highest.
   public private(set) var layers: [Layer]
-  /// What is done to the camera's picture before it is drawn.
+  /// The privacy mask and the filters of the camera's picture.
   public var filters = SourceFilters()
   /// The sources of the layers other than the camera, keyed by name.
-  private var sources: [String: Named] = [:]
+  private var sources: [String: SourceReference] = [:]
 
   /// A source that is compared by identity. A source whose content changes for good has to be replaced by a new object.
-  private struct Named: Sendable, Equatable {
+  private struct SourceReference: Sendable, Equatable {
     var source: any LayerSource
-    static func == (one: Named, other: Named) -> Bool { one.source === other.source }
+    static func == (one: SourceReference, other: SourceReference) -> Bool {
+      one.source === other.source
+    }
   }
 
   /// Makes a composition of the camera alone, which fills the picture.
@@ -33,7 +35,7 @@ public struct Composition: Sendable, Equatable {
   /// Adds a layer above all others that have the same or a lower `z`.
   /// - Parameter source: the source that the layer shows; `nil` for a source that was added before, or for the camera.
   public mutating func add(_ layer: Layer, _ source: (any LayerSource)? = nil) {
-    if let source { sources[layer.source] = Named(source: source) }
+    if let source { sources[layer.source] = SourceReference(source: source) }
     layers.insert(layer, at: layers.firstIndex { $0.z > layer.z } ?? layers.count)
   }
 
@@ -45,8 +47,8 @@ public struct Composition: Sendable, Equatable {
     layers == other.layers && sources == other.sources
   }
 
-  /// The composition of stills: the layers that are drawn on stills, too. The image of the still takes the place of the
-  /// camera below them.
+  /// The composition of stills: the layers that are also drawn on stills. Below them, the image of the still replaces
+  /// the camera.
   public var onStills: Composition {
     var stills = Composition(camera: Layer(Composition.camera, z: .min))
     for layer in layers where layer.isEnabled && layer.onStills {
@@ -55,11 +57,11 @@ public struct Composition: Sendable, Equatable {
     return stills
   }
 
-  /// The versions of what the sources show on stills, in the order of the layers.
+  /// The `stillVersion` of each layer's source, in the order of the layers.
   public var stillVersions: [Int] { layers.map(stillVersion) }
 
-  /// Whether the sources show on stills what they showed at these `stillVersions`. Allocates nothing.
-  public func isStill(at versions: [Int]) -> Bool {
+  /// Whether the sources still have these `stillVersions`, so that a still with them is up to date. Allocates nothing.
+  public func hasStillVersions(_ versions: [Int]) -> Bool {
     versions.count == layers.count && zip(versions, layers).allSatisfy { $0 == stillVersion($1) }
   }
 
@@ -68,8 +70,8 @@ public struct Composition: Sendable, Equatable {
   /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }
 
-  /// This composition for one still: each source is replaced by the fixed picture that it has to show on stills. May
-  /// take long, because sources paint.
+  /// A copy of this composition for one still, in which each source is replaced by the fixed picture that it shows on
+  /// stills. May take long, because sources paint these pictures.
   public func drawn(size: PictureSize, colour: Colour) -> Composition {
     var still = Composition(camera: nil)
     for layer in layers {
@@ -80,7 +82,7 @@ public struct Composition: Sendable, Equatable {
       let target = LayerTarget(
         size: area.size, fit: layer.fit, alignment: layer.alignment, picture: size, colour: colour)
       guard let planes = source.still(target) else { continue }
-      // Layers of one source may have several sizes.
+      // Each layer gets a source name of its own: layers of the same source may differ in size.
       var own = layer
       own.source = "\(still.layers.count)"
       still.add(own, FixedSource(planes))

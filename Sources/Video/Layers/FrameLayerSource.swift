@@ -20,7 +20,7 @@ public import Media
   /// The capture time of the last frame that could be decoded.
   private var capturedAt = MediaTime.distantPast
 
-  /// - Parameter filters: those of the further video source.
+  /// - Parameter filters: the mask and the filters of the further video source.
   public init(
     frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false, filters: SourceFilters
   ) {

@@ -51,7 +51,9 @@ public struct LayerAlignment: Hashable, Sendable {
     case end
   }
 
+  /// The horizontal alignment.
   public var across: Side
+  /// The vertical alignment.
   public var down: Side
 
   public init(_ across: Side, _ down: Side) { (self.across, self.down) = (across, down) }
@@ -60,7 +62,8 @@ public struct LayerAlignment: Hashable, Sendable {
 }
 
 extension LayerAlignment.Side {
-  /// How many of the pixels that a layer leaves free in its area are to the left of it, or above it; even.
+  /// The number of free pixels to the left of a layer, or above it, if the layer leaves `free` pixels of its area free;
+  /// even.
   func before(_ free: Int) -> Int {
     switch self {
     case .start: 0
@@ -109,7 +112,7 @@ public struct Layer: Hashable, Sendable {
   public var fit = Fit.fit
   /// Where the layer is in its area if it does not fill it.
   public var alignment = LayerAlignment.centre
-  /// 0 to 1.
+  /// From 0 (invisible) to 1 (opaque).
   public var opacity = 1.0
   /// Time in nanoseconds in which the layer appears or vanishes on live video when it is added, enabled, disabled or
   /// removed.

@@ -4,8 +4,8 @@
 public import Base
 public import Media
 
-/// The size, fit, alignment and colour of the picture that a layer's source is asked for. The layer's position is not among them:
-/// it is always even, so nothing has to be drawn anew when a layer moves.
+/// The size, fit, alignment and colour of the picture that a layer's source has to deliver. The layer's position is not
+/// included: it is always even, so nothing has to be drawn anew when a layer moves.
 public struct LayerTarget: Hashable, Sendable {
   /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize

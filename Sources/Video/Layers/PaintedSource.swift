@@ -5,7 +5,7 @@ public import Base
 internal import Media
 internal import Synchronization
 
-/// What a painter has painted: a picture that stays, or one that moves.
+/// A painted layer: a picture that stays the same, or one that moves.
 public protocol PaintedLayer: AnyObject, Sendable {
   /// The picture to show. Called as `LayerSource.picture` is: it must not wait, and not allocate.
   /// - Parameter age: nanoseconds since the layer came into view.
@@ -16,12 +16,12 @@ extension BlendPlanes: PaintedLayer {
   @unsafe public func picture(at age: Int64) -> LayerPicture { unsafe picture }
 }
 
-/// Paints a layer from what is known beforehand, such as an image or a text.
+/// Paints a layer from content that is known in advance, such as an image or a text.
 public protocol LayerPainter: Sendable {
   associatedtype Painted: PaintedLayer
 
-  /// Paints the layer. Called when the layer's size, fit or colour has changed, on a thread that may take its time. A layer
-  /// whose painter throws is not drawn.
+  /// Paints the layer. Called when the layer's size, fit or colour has changed, on a thread that may take its time. A
+  /// layer whose painter throws is not drawn.
   func paint(_ target: LayerTarget) throws -> Painted
 
   /// Paints what a still shows of the layer, on another thread than `paint`.
@@ -35,58 +35,62 @@ extension LayerPainter where Painted == BlendPlanes {
 /// Shows what a painter paints. Until the first painting is done, the source shows what its predecessor showed, or
 /// nothing; while the painter paints again, for another size or with other words, the earlier painting stays.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
-  /// What is asked of the painter.
+  /// A request to the painter.
   private struct Order: Equatable {
     var target: LayerTarget
     /// Rises with each `repaint`.
     var version: Int
   }
 
-  /// What was painted; without a layer if the painter has thrown.
+  /// The result of an order; `layer` is `nil` if the painter has thrown an error.
   private typealias Painted = (order: Order, layer: (any PaintedLayer)?)
 
   private struct State {
-    /// What the painter was asked for last.
+    /// The last order to the painter.
     var wanted: Order?
-    /// What the painter has painted last.
+    /// The last result of the painter.
     var painted: Painted?
   }
 
-  /// What the layer shows now. Only the thread that composes the picture uses this.
+  /// What `picture` has returned last, and when. Only the thread that composes the picture uses this.
   private struct View {
+    /// The result that is shown; `nil` if nothing is shown.
     var shown: Painted?
-    /// The lowest `Order.version` that may be shown. What is older was painted before a pause, or before the layer was
+    /// The lowest `Order.version` that may be shown. Older results were painted before a pause, or before the layer was
     /// hidden.
     var leastVersion = 0
+    /// The arguments `since` and `time` of the last call of `picture`.
     var lastSince = MediaTime.distantPast
     var lastTime = MediaTime.distantPast
     /// When the layer came into view.
     var begun = MediaTime.distantPast
   }
 
-  /// The longest time in nanoseconds from one call of `picture` to the next. After a longer gap, in which the layer was
-  /// hidden, only the newest picture may be shown.
+  /// A time between two calls of `picture`, in nanoseconds. If it is exceeded, the layer was hidden, and only the
+  /// newest picture may be shown.
   private static let patience = Int64.seconds(1)
 
   private let painter: any LayerPainter
   private let thread: PaintingThread
+  /// The number of calls of `repaint`.
   private let version = Atomic(0)
   private let state = Mutex(State())
   private var view = View()
   /// The buffer in which an earlier picture is scaled to another size of the programme.
   private var scaled: BlendPlanes?
-  /// The source that this one replaces: it is shown until the first painting. The thread that composes uses and releases it.
+  /// The source that this one replaces. Its picture is shown until the first painting. Used and released by the thread
+  /// that composes the picture.
   private var predecessor: PaintedSource?
-  /// Whether stills show the layer. They must not show a text that changes: a still is not prepared again for that, and
-  /// would show old words.
+  /// Whether stills show the layer. Stills must not show a text that changes: a still is not prepared again when the
+  /// text changes, and would show the old text.
   private let isOnStills: Bool
 
   /// - Parameters:
   ///   - isOnStills: whether stills may show the layer, as it is when the still is prepared.
   ///   - isSlow: whether painting takes so long that a person notices. It is then done on another thread, so that other
   ///     layers do not wait.
-  ///   - predecessor: the source that showed the layer before. What it showed stays until this source has painted. It
-  ///     must not be used elsewhere.
+  /// - predecessor: the source that showed the layer before. Its last picture stays until this source has painted. The
+  ///   predecessor must not be used elsewhere.
   public init(
     _ painter: any LayerPainter, isOnStills: Bool = true, isSlow: Bool = false,
     after predecessor: PaintedSource? = nil
@@ -113,17 +117,17 @@ extension LayerPainter where Painted == BlendPlanes {
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
-    follow()
+    takeOverView()
     let order = Order(target: target, version: version.load(ordering: .acquiring))
-    // What was painted before a pause, or before the layer was hidden, may be private by now.
+    // A picture that was painted before a pause, or before the layer was hidden, may be private by now.
     if since != view.lastSince || time - view.lastTime > PaintedSource.patience {
       (view.leastVersion, view.begun) = (order.version, time)
     }
     (view.lastSince, view.lastTime) = (since, time)
-    // Without a layer the painter has thrown, and may have been let try once more.
+    // If `layer` is `nil`, the painter has thrown an error, and `retry` may have been called since.
     if view.shown?.order != order || view.shown?.layer == nil {
       let asks = state.withLock { state in
-        // One that is not the newest is shown, too: a painter may be slower than what it paints changes.
+        // A result that is not the newest is shown, too: the content may change faster than the painter paints.
         if let painted = state.painted { view.shown = painted }
         guard state.painted?.order != order, state.wanted != order else { return false }
         state.wanted = order
@@ -138,11 +142,11 @@ extension LayerPainter where Painted == BlendPlanes {
   }
 
   /// Takes over what the predecessor shows, at the first call.
-  private func follow() {
+  private func takeOverView() {
     guard let before = predecessor.take() else { return }
-    before.follow()
+    before.takeOverView()
     view = before.view
-    // Its versions are not those of this painter.
+    // The version numbers of the predecessor have no meaning for this source.
     view.leastVersion = .min
     view.shown?.order.version = .min
   }
@@ -168,7 +172,7 @@ extension LayerPainter where Painted == BlendPlanes {
     isOnStills ? try? painter.paintStill(target) : nil
   }
 
-  /// Paints the picture that was asked for last, unless that is done.
+  /// Carries out the last order, unless that is done.
   private func paint() {
     let order = state.withLock { $0.painted?.order == $0.wanted ? nil : $0.wanted }
     guard let order else { return }
@@ -184,6 +188,7 @@ private final class PaintingThread: Sendable {
   static let slow = PaintingThread("stickers")
 
   private let worker: Worker
+  /// The paintings that wait.
   private let due = Mutex<[@Sendable () -> Void]>([])
 
   private init(_ name: String) { worker = Worker(name: name) }

@@ -14,7 +14,7 @@ struct SetSettings: ParsableCommand {
       standard input, so that a stream key need not be on the command line.
       """)
 
-  // A value may begin with "-".
+  // A value may begin with "-": take unrecognized options as values.
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Settings and their new values.", valueName: "key=value"),

@@ -5,13 +5,13 @@ import ArgumentParser
 import Control
 import Settings
 
-/// The words for the commands of a list in the settings, such as `onair overlay`. All else follows from the list's
-/// declarations.
+/// The words for the commands of a list in the settings, such as `onair overlay`. Everything else about these commands
+/// follows from the list's declarations.
 protocol ListWords: Sendable {
   static var list: NamedList { get }
   /// Fields of an example: "kind=image file=logo.png".
   static var example: String { get }
-  /// The commands that enable (`on`) and disable (`off`) an entry, each with what it does.
+  /// The commands that enable (`on`) and disable (`off`) an entry, each with its help text.
   static var on: (word: String, help: String) { get }
   static var off: (word: String, help: String) { get }
 }
@@ -33,15 +33,14 @@ extension ListWords {
     "FIELD is one of \(list.fieldNames.joined(separator: ", ")); \"onair settings \(list.section).NAME\" explains them."
   }
 
-  /// - Throws: for what cannot be the name of an entry.
+  /// - Throws: `ValidationError` if `name` cannot be the name of an entry.
   static func checkName(_ name: String) throws {
     guard NamedList.isPlain(name) else {
       throw ValidationError("A name has \(NamedList.plainRule).")
     }
   }
 
-  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" is not replaced yet: `read` does
-  /// that.
+  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" stays: `read` replaces it.
   static func fields(_ words: some Sequence<String>) throws -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     /// The field whose value is the next word.
@@ -68,6 +67,7 @@ extension ListWords {
     return fields
   }
 
+  /// The fields by name, with a line of standard input in place of each value "-".
   fileprivate static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
     fields.reduce(into: [:]) { read, field in
       read[field.name] = field.value == "-" ? readLine() ?? "" : field.value
@@ -115,12 +115,13 @@ struct ListEntries<List: ListWords>: ParsableCommand {
 struct AddEntry<List: ListWords>: ParsableCommand {
   static var configuration: CommandConfiguration {
     List.configuration(
-      "add", "Adds \(List.list.one). It counts at once.", usage: " [NAME] FIELD=VALUE ...",
+      "add", "Adds \(List.list.nameWithArticle). It counts at once.",
+      usage: " [NAME] FIELD=VALUE ...",
       "As in \"onair \(List.list.section) add first \(List.example)\". Without a NAME it is given one, which the answer has. "
         + List.fieldHelp)
   }
 
-  // A value may begin with "-".
+  // A value may begin with "-": take unrecognized options as values.
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Its name, and its fields with their values.", valueName: "field=value"))
@@ -153,13 +154,13 @@ struct AddEntry<List: ListWords>: ParsableCommand {
 struct SetEntry<List: ListWords>: ParsableCommand {
   static var configuration: CommandConfiguration {
     List.configuration(
-      "set", "Changes \(List.list.one). It counts at once.",
+      "set", "Changes \(List.list.nameWithArticle). It counts at once.",
       usage: " NAME FIELD VALUE [FIELD VALUE ...]",
       "FIELD=VALUE can be written, too. A VALUE of - is read from standard input. " + List.fieldHelp
     )
   }
 
-  // A value may begin with "-".
+  // A value may begin with "-": take unrecognized options as values.
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Its name, and fields with their new values.", valueName: "field=value"))
@@ -185,7 +186,7 @@ struct SetEntry<List: ListWords>: ParsableCommand {
 
 struct RemoveEntry<List: ListWords>: ParsableCommand {
   static var configuration: CommandConfiguration {
-    List.configuration("remove", "Removes \(List.list.one).", usage: " NAME")
+    List.configuration("remove", "Removes \(List.list.nameWithArticle).", usage: " NAME")
   }
 
   @Argument(help: "Its name.") var name: String

@@ -30,13 +30,13 @@ struct ShowNetwork: ParsableCommand {
       return print(String(decoding: JSON.encode(state, forPeople: true), as: UTF8.self))
     }
     print(state.sentence)
-    for way in state.ways {
+    for interface in state.ways {
       let parts = [
-        way.wifi.map { "Wi-Fi \($0)" }, way.strengthPercent.map { "\($0) %" },
-        way.addresses.first, way.method, way.inUse ? "in use" : nil,
+        interface.wifi.map { "Wi-Fi \($0)" }, interface.strengthPercent.map { "\($0) %" },
+        interface.addresses.first, interface.method, interface.inUse ? "in use" : nil,
       ]
-      let text = ([way.state] + parts.compactMap(\.self)).joined(separator: ", ")
-      print("\(way.interface) (\(way.kind)): \(text)")
+      let text = ([interface.state] + parts.compactMap(\.self)).joined(separator: ", ")
+      print("\(interface.interface) (\(interface.kind)): \(text)")
     }
     if let change = state.change, change.sentence != state.sentence { print(change.sentence) }
   }
@@ -50,7 +50,7 @@ struct ListWiFis: ParsableCommand {
 
   func run() throws {
     let state = try box.ask { (directory) throws(ControlError) in
-      // While the box makes a Wi-Fi of its own it cannot look; the list is then an older one.
+      // While the box makes its own Wi-Fi it cannot scan: the list then shows an earlier scan.
       if try ControlClient.scanWiFis(directory: directory).ok { sleep(4) }
       return try ControlClient.network(directory: directory)
     }
@@ -63,9 +63,9 @@ struct ListWiFis: ParsableCommand {
         (["\(wifi.strengthPercent) %", wifi.security] + remarks).joined(separator: ", ")
           + ": \(wifi.name)")
     }
-    let isElsewhere = Set(state.known).subtracting(state.wifis.map(\.name)).sorted()
-    for name in isElsewhere { print("not in reach, known: \(name)") }
-    if state.wifis.isEmpty, isElsewhere.isEmpty { print(state.sentence) }
+    let outOfReach = Set(state.known).subtracting(state.wifis.map(\.name)).sorted()
+    for name in outOfReach { print("not in reach, known: \(name)") }
+    if state.wifis.isEmpty, outOfReach.isEmpty { print(state.sentence) }
   }
 }
 
@@ -79,7 +79,7 @@ struct JoinWiFi: ParsableCommand {
       """)
 
   /// Seconds to wait for the result. The box itself gives up after a minute.
-  private static let mostSeconds = 70
+  private static let maxSeconds = 70
 
   @Argument(help: "The name of the Wi-Fi.")
   var name: String
@@ -98,7 +98,7 @@ struct JoinWiFi: ParsableCommand {
     guard reply.ok else { return try box.show(reply) }
     let state = try box.ask { (directory) throws(ControlError) in
       var state = try ControlClient.network(directory: directory)
-      for _ in 0..<JoinWiFi.mostSeconds where state.change?.state == .trying {
+      for _ in 0..<JoinWiFi.maxSeconds where state.change?.state == .trying {
         sleep(1)
         state = try ControlClient.network(directory: directory)
       }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 import Settings
 
-/// The options that tell which running OnAir a command is for, and how its answer is printed.
+/// The options that select the running OnAir that a command is for, and how its answer is printed.
 struct RunningBox: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -44,7 +44,7 @@ struct RunningBox: ParsableArguments {
     for directory in directories {
       do throws(ControlError) {
         let answer = try request(directory)
-        // Two may run: say which one has answered, since pausing the wrong one leaves the room on air.
+        // Two programs may run: say which one has answered, since pausing the wrong one leaves the room on air.
         if !isNamed, directories.count > 1 { printError("The OnAir that uses \(directory):") }
         return answer
       } catch {
@@ -60,8 +60,8 @@ struct RunningBox: ParsableArguments {
     return nil
   }
 
-  /// Whether an OnAir that the options select has a broadcast that is wanted or still ending. One that does not answer
-  /// counts as having none.
+  /// Whether an OnAir that the options select has a broadcast that is on or still ending. A program that does not
+  /// answer counts as having none.
   var hasBroadcast: Bool {
     get throws {
       try directories().contains { directory in
@@ -71,6 +71,7 @@ struct RunningBox: ParsableArguments {
     }
   }
 
+  /// Whether the options select an OnAir, so that the usual state directories are not tried.
   private var isNamed: Bool { config != nil || !overrides.isEmpty }
 
   /// The settings that OnAir would start with, as JSON.

@@ -31,7 +31,7 @@ struct ShowStatus: ParsableCommand {
 
   /// The present time of day in a time zone: "18:05".
   private static func time(in zone: String) -> String {
-    // tzset(3) reads the time zone database. It takes a name that it does not know as UTC.
+    // tzset(3) reads the time zone database. It treats an unknown name as UTC.
     unsafe setenv("TZ", ":\(zone)", 1)
     tzset()
     var now = Glibc.time(nil)

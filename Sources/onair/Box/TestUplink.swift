@@ -17,7 +17,7 @@ struct TestUplink: ParsableCommand {
       """)
 
   /// Seconds to wait for the result. Looking up and reaching a server that does not answer takes about half a minute.
-  private static let mostSeconds = 90
+  private static let maxSeconds = 90
 
   @OptionGroup var box: RunningBox
 
@@ -25,7 +25,7 @@ struct TestUplink: ParsableCommand {
     let answer = try box.ask { (directory) throws(ControlError) in
       let answer = try ControlClient.testUplink(directory: directory)
       guard case .begun(var uplink) = answer else { return answer }
-      for _ in 0..<(TestUplink.mostSeconds * 2) where uplink.state == .running {
+      for _ in 0..<(TestUplink.maxSeconds * 2) where uplink.state == .running {
         usleep(500_000)
         uplink = try ControlClient.uplink(directory: directory)
       }

@@ -31,7 +31,7 @@ import Testing
     try FactoryReset.request(in: directory)
     #expect(FactoryReset.isDue(in: directory))
     try FactoryReset.finish(in: directory, forgetsNetwork: true)
-    #expect(Set(File.names(in: directory)) == ["seed.toml", FactoryReset.networkName])
+    #expect(Set(File.names(in: directory)) == ["seed.toml", FactoryReset.networkRequestName])
     #expect(File.names(in: outside) == ["kept"])
     #expect(!FactoryReset.isDue(in: directory))
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MediaFilesTests {
   @Test func theDiskKeepsRoomForTheRest() throws {
     let directory = stateDirectory()
-    let files = MediaFiles(directory: directory) { _ in MediaFiles.keptFree + 10 }
+    let files = MediaFiles(directory: directory) { _ in MediaFiles.reservedBytes + 10 }
     #expect(throws: MediaFilesError.self) { _ = try files.begin("a.mp4", bytes: 11) }
     var upload: MediaFiles.Upload? = try files.begin("a.mp4", bytes: nil)
     #expect(throws: MediaFilesError.self, "one at a time") {
@@ -27,7 +27,7 @@ import Testing
     try next.write(Array("0123456789".utf8))
     try next.finish("a.mp4")
     #expect(File.names(in: "\(directory)/media") == ["a.mp4"])
-    let full = MediaFiles(directory: directory) { _ in MediaFiles.keptFree }
+    let full = MediaFiles(directory: directory) { _ in MediaFiles.reservedBytes }
     #expect(throws: MediaFilesError.self) { _ = try full.begin("c.mp4", bytes: nil) }
     let long = MediaFiles(directory: directory) { _ in .max }
     #expect(throws: MediaFilesError.self) {

@@ -23,7 +23,7 @@ import Testing
         "relay.one.key=k",
       ], environment: [:])
     return RelayKeeper(
-      configuration, wasOff: false, isOff: false, isOnce: false,
+      configuration, wasOff: false, isOff: false, hasOwnAddress: false,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }), jobs: jobs)
   }
 
@@ -31,24 +31,24 @@ import Testing
   /// before the end is on the disk, a relay that was stopped must not get the stream again.
   @Test func theFileOutlivesTheEndOfTheBroadcast() throws {
     let keeper = try keeper()
-    #expect(keeper.desk.plans.map(\.name) == ["one"])
-    #expect(try keeper.ask(.stop, of: "one", by: "by test") { $0() } == ["one"])
-    #expect(keeper.desk.plans.isEmpty)
-    keeper.begin(isOnce: false)
-    #expect(keeper.desk.plans.map(\.name) == ["one"])
-    #expect(try self.keeper().desk.plans.isEmpty)
+    #expect(keeper.desk.targets.map(\.name) == ["one"])
+    #expect(try keeper.request(.stop, of: "one", by: "by test") { $0() } == ["one"])
+    #expect(keeper.desk.targets.isEmpty)
+    keeper.begin(hasOwnAddress: false)
+    #expect(keeper.desk.targets.map(\.name) == ["one"])
+    #expect(try self.keeper().desk.targets.isEmpty)
     keeper.forgetFile()
     #expect(jobs.finish(by: .now() + .seconds(60)))
-    #expect(try self.keeper().desk.plans.map(\.name) == ["one"])
+    #expect(try self.keeper().desk.targets.map(\.name) == ["one"])
   }
 
   /// A broadcast that has ended meanwhile is not followed.
   @Test func whatIsNotCarriedOutChangesNothing() throws {
     let keeper = try keeper()
     #expect(throws: StationError.self) {
-      _ = try keeper.ask(.stop, of: "two", by: "by test") { $0() }
+      _ = try keeper.request(.stop, of: "two", by: "by test") { $0() }
     }
-    #expect(try keeper.ask(.stop, of: nil, by: "by test") { _ in } == ["one"])
-    #expect(keeper.desk.plans.map(\.name) == ["one"])
+    #expect(try keeper.request(.stop, of: nil, by: "by test") { _ in } == ["one"])
+    #expect(keeper.desk.targets.map(\.name) == ["one"])
   }
 }

@@ -92,7 +92,7 @@ import Testing
     try set(false)
     #expect(live.run { state("one", live) == "idle" })
     // Also after a power cut.
-    let saved = RelayDesk.savedHands(live.directory, of: live.desk.configuration)
+    let saved = RelayDesk.savedRequests(live.directory, of: live.desk.configuration)
     #expect(saved.isEmpty)
     #expect(try live.station.relay(.start, "one", by: "by test") == ["one"])
     #expect(live.run { state("one", live) == "running" })
@@ -173,7 +173,7 @@ import Testing
         "video.fps": .integer(25),
       ]), by: "by test", isRemote: true)
     #expect(reply.ok)
-    #expect(live.desk.trial.withLock { $0 }?.wayBack == SettingsPatch(["video.fps": nil]))
+    #expect(live.desk.trial.withLock { $0 }?.undoPatch == SettingsPatch(["video.fps": nil]))
     live.end()
   }
 

@@ -14,7 +14,7 @@ import Testing
   private let good = StudioHealth(video: .good, audio: .good)
 
   private func trial(_ before: StudioHealth) -> SettingsTrial {
-    SettingsTrial(wayBack: SettingsPatch(["video.source": nil]), before: before, now: time.now)
+    SettingsTrial(undoPatch: SettingsPatch(["video.source": nil]), before: before, now: time.now)
   }
 
   @Test func aCameraThatDoesNotComeBackIsUndoneAfterTenSeconds() {
@@ -35,13 +35,13 @@ import Testing
 
   @Test func whatWasBrokenBeforeIsNotTheChangesFault() {
     let trial = trial(StudioHealth(video: .lost, audio: .good))
-    time.advance(by: SettingsTrial.length)
+    time.advance(by: SettingsTrial.lengthNanos)
     #expect(trial.verdict(StudioHealth(video: .lost, audio: .good), now: time.now) == .keep)
   }
 
   @Test func whatIsSwitchedOffIsNotBroken() {
     let trial = trial(good)
-    time.advance(by: SettingsTrial.length)
+    time.advance(by: SettingsTrial.lengthNanos)
     #expect(trial.verdict(StudioHealth(video: .good, audio: .unused), now: time.now) == .keep)
   }
 
@@ -61,8 +61,8 @@ import Testing
     let both = first.followed(
       by: SettingsPatch(["audio.gain_db": .integer(3), "video.source": .text("pattern")]),
       now: time.now)
-    #expect(both.wayBack == SettingsPatch(["video.source": nil, "audio.gain_db": .integer(3)]))
-    time.advance(by: SettingsTrial.length)
+    #expect(both.undoPatch == SettingsPatch(["video.source": nil, "audio.gain_db": .integer(3)]))
+    time.advance(by: SettingsTrial.lengthNanos)
     #expect(
       both.verdict(StudioHealth(video: .opening, audio: .good), now: time.now)
         == .undo("no picture came"))
@@ -72,8 +72,8 @@ import Testing
     var runTime = RunTimeSettings()
     runTime = runTime.applying(
       SettingsPatch(["video.fps": .integer(25), "audio.gain_db": .number(-3)]))
-    let back = runTime.wayBack(
-      from: SettingsPatch(["video.fps": .integer(30), "video.mirror": .flag(true)]))
+    let back = runTime.undoPatch(
+      for: SettingsPatch(["video.fps": .integer(30), "video.mirror": .flag(true)]))
     #expect(back == SettingsPatch(["video.fps": .integer(25), "video.mirror": nil]))
   }
 }

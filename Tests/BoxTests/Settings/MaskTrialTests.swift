@@ -32,7 +32,7 @@ import Testing
       ]), by: "by test", isRemote: true)
     #expect(reply.ok)
     #expect(
-      live.desk.trial.withLock { $0 }?.wayBack
+      live.desk.trial.withLock { $0 }?.undoPatch
         == SettingsPatch([
           "video.fps": nil, "filter.a.enabled": nil, "filter.a.x": .number(0.5),
         ]))

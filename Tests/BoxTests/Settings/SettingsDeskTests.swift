@@ -43,10 +43,10 @@ import Testing
     #expect(reply.changes?.map(\.key).sorted() == ["audio.gain_db", "video.bitrate_kbps"])
     #expect(try RunTimeSettings(directory: directory).keys.count == 2)
     let again = try Self.desk(in: directory)
-    #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 900)
-    #expect(again.taken.withLock { $0.settings.audio.gainDb } == 3.5)
+    #expect(again.inForce.withLock { $0.settings.video.bitrateKbps } == 900)
+    #expect(again.inForce.withLock { $0.settings.audio.gainDb } == 3.5)
     _ = try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")
-    #expect(again.taken.withLock { $0.settings.video.bitrateKbps } == 0)
+    #expect(again.inForce.withLock { $0.settings.video.bitrateKbps } == 0)
     #expect(try RunTimeSettings(directory: directory).keys == ["audio.gain_db"])
     #expect(!(try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")).changed)
   }
@@ -68,7 +68,7 @@ import Testing
   @Test func allMistakesAreToldAndNothingIsTaken() throws {
     let directory = stateDirectory()
     let desk = try Self.desk(in: directory)
-    let before = desk.taken.withLock { $0.settings }
+    let before = desk.inForce.withLock { $0.settings }
     do throws(StationError) {
       _ = try desk.change(
         SettingsPatch([
@@ -83,7 +83,7 @@ import Testing
         problems.map(\.key) == ["audio.gain_db", "state.directory", "video.fps", "vidio.size"])
       #expect(error.code == "unfit_settings")
     }
-    #expect(desk.taken.withLock { $0.settings } == before)
+    #expect(desk.inForce.withLock { $0.settings } == before)
     #expect(try RunTimeSettings(directory: directory).isEmpty)
   }
 
@@ -99,7 +99,7 @@ import Testing
     } throws: {
       ($0 as? StationError)?.code == "settings_not_saved"
     }
-    #expect(desk.taken.withLock { $0.settings.video.bitrateKbps } == 0)
+    #expect(desk.inForce.withLock { $0.settings.video.bitrateKbps } == 0)
   }
 
   /// `--set` wins over what is set at run time, and the answer says so.
@@ -109,7 +109,7 @@ import Testing
     let reply = try desk.change(
       SettingsPatch(["video.bitrate_kbps": .integer(900)]), by: "by test")
     #expect(reply.changes?.map(\.counts) == ["overridden"])
-    #expect(desk.taken.withLock { $0.settings.video.bitrateKbps } == 1_500)
+    #expect(desk.inForce.withLock { $0.settings.video.bitrateKbps } == 1_500)
   }
 
   /// Off air a box may lose its server. On air it may not.

@@ -35,16 +35,16 @@ import Testing
         return try Configuration.load(
           file: file, runTime: source, overrides: overrides, environment: [:])
       }
-      return try Configuration.loadKeepingUp(
+      return try Configuration.loadWithFallback(
         file: file, runTime: source, overrides: overrides, environment: [:])
     }
-    let configuration = try Configuration.loadKeepingUp(
+    let configuration = try Configuration.loadWithFallback(
       file: file, overrides: overrides, environment: [:])
     let station = Station(
       configuration: configuration, reload: reload,
       store: IntentStore(directory: directory) { _ in },
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, before: 0))
-    return SettingsDesk(station, configuration: configuration, reload: reload, keepsUp: true)
+    return SettingsDesk(station, configuration: configuration, reload: reload, keepsCopy: true)
   }
 
   private let server = "[publish]\nurl = \"rtmp://127.0.0.1:1/live\"\nkey = \"k\"\n"
@@ -104,12 +104,12 @@ import Testing
     let desk = try desk()
     let station = desk.station
     try write("fsb = 25\n")
-    lookAtSettingsFile(of: desk) {
+    checkSettingsFile(of: desk) {
       station.status.troubles.last?.sentence.contains("video.fsb") == true
     }
     #expect(station.lamp == .fault)
     try write("fps = 25\n")
-    lookAtSettingsFile(of: desk) {
+    checkSettingsFile(of: desk) {
       station.status.troubles.map(\.cause) == ["no_destination"]
     }
     #expect(station.settings.video.fps == 25)
@@ -131,11 +131,11 @@ import Testing
     #expect(later.status.troubles.map(\.cause) == ["mistakes"])
   }
 
-  private func lookAtSettingsFile(of desk: SettingsDesk, until condition: () -> Bool) {
+  private func checkSettingsFile(of desk: SettingsDesk, until condition: () -> Bool) {
     let hasComeTrue = eventually {
       // As the program does, or the station counts as left alone on a busy machine.
       _ = desk.station.supervise(.now())
-      desk.lookAtSettingsFile()
+      desk.checkSettingsFile()
       return condition()
     }
     #expect(hasComeTrue)
@@ -165,18 +165,18 @@ import Testing
     try write(server)
     let desk = try desk()
     let station = desk.station
-    station.note(room: Station.leastRoom)
+    station.note(room: Station.minFreeBytes)
     #expect(station.status.troubles == [])
-    for _ in 1...2 { station.note(room: Station.leastRoom - 1) }
+    for _ in 1...2 { station.note(room: Station.minFreeBytes - 1) }
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .fault)
     #expect(station.status.troubles.map(\.cause) == ["disk_full"])
     #expect(station.events.newest.count { $0.code == .diskFull } == 1)
     // A look at the real one.
-    let room = try #require(File.room(in: directory))
+    let room = try #require(File.freeBytes(in: directory))
     #expect(room > 0)
-    #expect(File.room(in: "\(directory)/missing") == nil)
-    station.note(room: Station.leastRoom)
+    #expect(File.freeBytes(in: "\(directory)/missing") == nil)
+    station.note(room: Station.minFreeBytes)
     #expect(station.status.troubles == [])
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .offAir)

@@ -135,7 +135,7 @@ import Testing
     #expect(machine(station.status) == nil)
     let frames = try #require(station.studio.halves.video).frames
     let before = try #require(station.status.encode).late
-    let pool = FramePool(count: FrameQueue.buffers, capacity: 24)
+    let pool = FramePool(count: FrameQueue.bufferCount, capacity: 24)
     let format = FrameFormat(
       pixelFormat: .i420, size: PictureSize(width: 4, height: 4), colour: .bt709)
     // A frame is late as soon as one comes that was captured more than 100 ms later. These are older than the
@@ -267,7 +267,7 @@ import Testing
           + "blocks."))
     // Each look counts the time since the one before, but not a standstill of the program.
     for second in [0, 1, 2, 602] {
-      suspended.look(
+      suspended.note(
         lacksCamera: true, lacksMicrophone: second == 602, now: start + .seconds(Int64(second)))
     }
     #expect(suspended.totals(now).withoutCameraSeconds == 3)

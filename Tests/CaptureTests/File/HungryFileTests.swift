@@ -78,7 +78,7 @@ import Testing
     let files = try MadeFiles()
     let clip = try files.y4m(size: PictureSize(width: 16, height: 16), frames: 2)
     let other = try files.write("other.mp4", [1])
-    for _ in 0..<FileOpenings.most {
+    for _ in 0..<FileOpenings.maxFailedOpenings {
       try FileOpenings(directory: files.folder).begin(clip, FileStamp(path: clip))
     }
     let openings = FileOpenings(directory: files.folder)
@@ -99,7 +99,7 @@ import Testing
     let files = try MadeFiles()
     let clip = try files.y4m(size: PictureSize(width: 16, height: 16), frames: 50)
     let left = files.folder + "/media-openings"
-    for _ in 0..<(2 * FileOpenings.most) {
+    for _ in 0..<(2 * FileOpenings.maxFailedOpenings) {
       let openings = FileOpenings(directory: files.folder)
       do {
         let loop = try FileLoop(

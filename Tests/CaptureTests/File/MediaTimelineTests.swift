@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: leaps, [-Int64.milliseconds(700), 0, .milliseconds(700)])
   func streamsThatLeapTogetherGoOnInStep(leap: Int64, audioLag: Int64) {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     for (stream, time, wanted) in joined(videoLeap: leap, audioLeap: leap, audioLag: audioLag) {
       let length = stream == 0 ? MediaTimelineTests.frame : MediaTimelineTests.block
       let shift = timeline.shift(stream: stream, at: time, lasting: length)
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: leaps, [0, 1])
   func aStreamThatLeapsAloneGoesOnInStep(leap: Int64, stream: Int) {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     let packets = joined(
       videoLeap: stream == 0 ? leap : 0, audioLeap: stream == 1 ? leap : 0, audioLag: 0)
     for (stream, time, wanted) in packets {
@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: leaps.filter { $0 < 0 || $0 > .seconds(10) })
   func aSingleStreamGoesOn(leap: Int64) {
-    var timeline = MediaTimeline(isAlone: true)
+    var timeline = MediaTimeline(hasSingleKind: true)
     for (stream, time, wanted) in joined(videoLeap: leap, audioLeap: 0, audioLag: 0)
     where stream == 0 {
       #expect(
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func leapsMayFollowEachOther() {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     var wanted: Int64 = 0
     for part in Int64(0)..<20 {
       for index in Int64(0)..<10 {
@@ -84,7 +84,7 @@ import Testing
 
   /// Nor is a sound that begins late, a picture that stands for minutes while the sound goes on, or a slide show.
   @Test func aPauseIsNoLeap() {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     for index in Int64(0)..<1_000 {
       let time = index * .milliseconds(500)
       #expect(timeline.shift(stream: 1, at: time, lasting: .milliseconds(500)) == 0)
@@ -92,7 +92,7 @@ import Testing
         #expect(timeline.shift(stream: 0, at: time, lasting: MediaTimelineTests.frame) == 0)
       }
     }
-    var alone = MediaTimeline(isAlone: true)
+    var alone = MediaTimeline(hasSingleKind: true)
     for index in Int64(0)..<10 {
       #expect(
         alone.shift(stream: 0, at: index * .seconds(9), lasting: MediaTimelineTests.frame) == 0)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func whereTheOthersHaveEndedAStreamMayPause() {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     for index in Int64(0)..<50 {
       #expect(
         timeline.shift(stream: 1, at: index * .milliseconds(20), lasting: .milliseconds(20)) == 0)
@@ -125,7 +125,7 @@ import Testing
 
   /// A slide that is shown for a shorter time than it states.
   @Test func aPacketMayComeBeforeTheEndOfTheOneBefore() {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     for time in Int64(0)..<30 {
       #expect(timeline.shift(stream: 1, at: .seconds(time), lasting: .seconds(1)) == 0)
       if time % 5 == 0 {
@@ -137,7 +137,7 @@ import Testing
 
   /// Times of presentation do not come in their order.
   @Test func reorderedTimesAreNoLeap() {
-    var timeline = MediaTimeline(isAlone: true)
+    var timeline = MediaTimeline(hasSingleKind: true)
     for index: Int64 in [0, 8, 4, 2, 1, 3, 6, 5, 7, 16, 12, 10, 9, 11, 14, 13, 15] {
       let time = index * MediaTimelineTests.frame
       let shift = timeline.shift(
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func aDamagedTimeLeavesTheOthersAlone() {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     for index in Int64(0)..<50 {
       let wanted = index * MediaTimelineTests.frame
       let time = index == 20 ? .seconds(40_000_000) : wanted
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test func afterASeekPacketsMayBeEarlier() {
-    var timeline = MediaTimeline(isAlone: false)
+    var timeline = MediaTimeline(hasSingleKind: false)
     timeline.seek(to: .seconds(100))
     #expect(timeline.shift(stream: 0, at: .seconds(60), lasting: MediaTimelineTests.frame) == 0)
     #expect(timeline.shift(stream: 1, at: .seconds(99), lasting: MediaTimelineTests.frame) == 0)

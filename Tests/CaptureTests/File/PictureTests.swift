@@ -35,12 +35,12 @@ import Testing
   @Test(arguments: [
     (1, false), (2, false), (2, true), (5, false), (5, true), (6, false), (6, true),
   ])
-  func rowsOfOneFieldStay(height: Int, keepsOdd: Bool) {
+  func rowsOfOneFieldStay(height: Int, keepsOddRows: Bool) {
     // Row n is 10 n in one field, and 200 in the other.
     let width = 70
     var source: [UInt8] = []
     for row in 0..<height {
-      let isKept = (row % 2 == 1) == keepsOdd
+      let isKept = (row % 2 == 1) == keepsOddRows
       source += [UInt8](repeating: isKept ? UInt8(10 * row) : 200, count: width)
     }
     var target = [UInt8](repeating: 0, count: width * height)
@@ -48,11 +48,11 @@ import Testing
       unsafe target.withUnsafeMutableBufferPointer { target in
         unsafe Deinterlacer.deinterlace(
           source.baseAddress!, Int32(width), into: target.baseAddress!, Int32(width),
-          width: Int32(width), height: Int32(height), keepsOdd: keepsOdd)
+          width: Int32(width), height: Int32(height), keepsOddRows: keepsOddRows)
       }
     }
     let wanted: [UInt8] =
-      switch (height, keepsOdd) {
+      switch (height, keepsOddRows) {
       case (1, _): [0]
       case (2, false): [0, 0]
       case (2, true): [10, 10]
@@ -106,10 +106,10 @@ import Testing
     var now = MediaTime(nanos: 0)
     var watch = FileWatch(opened: first, now: now)
     func look(_ stamp: FileStamp?) -> FileWatch.Finding? {
-      now = now + FileWatch.pauseNanos
-      return watch.look(now) { stamp }
+      now = now + FileWatch.checkIntervalNanos
+      return watch.check(now) { stamp }
     }
-    #expect(watch.look(now) { nil } == nil)
+    #expect(watch.check(now) { nil } == nil)
     #expect(look(first) == .same)
     #expect(look(nil) == .changing)
     #expect(look(nil) == .gone)

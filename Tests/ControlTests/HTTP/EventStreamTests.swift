@@ -47,7 +47,9 @@ import Testing
     let streams = EventStreams()
     let place = try #require(streams.take())
     let client = Client(4)
-    let body = streams.body(of: station, after: 0, with: .status, mayAim: false, place: place) {
+    let body = streams.body(
+      of: station, after: 0, with: .status, mayViewOffAir: false, place: place
+    ) {
       true
     }
     await #expect(throws: Client.EnoughError.self) { try await body.write(client) }

@@ -72,12 +72,12 @@ import Testing
 
   /// The camera has been shown for as long as it may.
   private static func useUp(_ box: ServedStation) {
-    var aiming = Aiming()
+    var viewing = OffAirViewing()
     let now = MediaTime.now()
-    let viewer = Aiming.Viewer(name: "somebody", isToken: false)
-    _ = aiming.verdict(.first, by: viewer, now: now - Aiming.lengthNanos)
-    _ = aiming.verdict(.more, by: viewer, now: now)
-    box.station.state.withLock { $0.aiming = aiming }
+    let viewer = OffAirViewing.Viewer(name: "somebody", isToken: false)
+    _ = viewing.verdict(.first, by: viewer, now: now - OffAirViewing.limitNanos)
+    _ = viewing.verdict(.more, by: viewer, now: now)
+    box.station.state.withLock { $0.viewing = viewing }
   }
 
   @Test func offAirTheCameraIsShownForTenMinutes() async {

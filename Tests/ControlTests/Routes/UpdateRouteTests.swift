@@ -147,7 +147,7 @@ import Testing
           "ONAIR_UPDATES": box.updates.results, "RUNTIME_DIRECTORY": box.updates.requests,
         ], directory: box.directory)
       func look(_ seconds: Int64) -> [SystemUpdate.Report] {
-        update.look(MediaTime(nanos: .seconds(seconds)))
+        update.check(MediaTime(nanos: .seconds(seconds)))
       }
       #expect(look(1).isEmpty)
       _ = try update.fetch("https://example.org/a.raucb")
@@ -188,7 +188,7 @@ import Testing
       let bundle = "\(box.directory)/\(SystemUpdate.bundleName)"
       try Data("hsqs".utf8).write(to: URL(filePath: bundle))
       for seconds in [1, 61, 122] {
-        #expect(update.look(MediaTime(nanos: .seconds(Int64(seconds)))).isEmpty)
+        #expect(update.check(MediaTime(nanos: .seconds(Int64(seconds)))).isEmpty)
       }
       #expect(read(bundle) == "hsqs" && update.state.sentence == nil)
     }

@@ -88,9 +88,9 @@ import Testing
         #expect(
           box.tcp(ServedStation.get("/api/snapshot.jpg"), box.token("control")).hasPrefix(
             "HTTP/1.1 200"))
-        #expect(eventually { box.station.levels(&reader, mayAim: true) != nil })
+        #expect(eventually { box.station.levels(&reader, mayViewOffAir: true) != nil })
         for _ in 0..<20 {
-          #expect(box.station.levels(&reader, mayAim: false) == nil)
+          #expect(box.station.levels(&reader, mayViewOffAir: false) == nil)
           usleep(20_000)
         }
         try box.station.perform(.start, by: "by test")
@@ -100,13 +100,14 @@ import Testing
         #expect(
           !since.contains { $0.code == .watchingEnded && $0.sentence.contains("closed") },
           "the broadcast has camera and microphone open")
-        #expect(eventually { box.station.levels(&reader, mayAim: false) != nil })
+        #expect(eventually { box.station.levels(&reader, mayViewOffAir: false) != nil })
         // Nothing more from the moment at which somebody says "stop".
         try box.station.perform(.stop, by: "by test")
-        #expect(box.station.levels(&reader, mayAim: false) == nil)
-        let viewer = Aiming.Viewer(name: "a", isToken: true)
+        #expect(box.station.levels(&reader, mayViewOffAir: false) == nil)
+        let viewer = OffAirViewing.Viewer(name: "a", isToken: true)
         #expect(
-          box.station.view(.more, by: viewer, mayAim: false, isOwn: true) == .needsControl)
+          box.station.viewVerdict(.more, by: viewer, mayViewOffAir: false, isSameOrigin: true)
+            == .needsControl)
       }
     }
   }

@@ -222,7 +222,7 @@ import Testing
     patient.connect = .seconds(16)
     func seconds(_ wasPublished: Bool) -> [Int64] {
       (0..<6).map {
-        deadlines.dial($0, wasPublished: wasPublished, patient: patient) / 1_000_000_000
+        deadlines.dialNanos($0, wasPublished: wasPublished, patient: patient) / 1_000_000_000
       }
     }
     #expect(seconds(true) == [2, 2, 4, 2, 2, 4])

@@ -46,7 +46,7 @@ import Testing
     }
     #expect(meter.counting == .increments)
     #expect(meter.confirmed == 1_000_000)
-    #expect(meter.step == 100_000)
+    #expect(meter.stepBytes == 100_000)
   }
 
   /// The server counts the commands too, and nothing is in flight when it acknowledges.
@@ -144,7 +144,7 @@ import Testing
     }
     let behind = newest - (meter.deliveredUpTo ?? .distantPast)
     #expect((Int64.milliseconds(1_160) ... .milliseconds(1_280)).contains(behind), "\(behind)")
-    #expect(!meter.acknowledgements.isHabit)
+    #expect(!meter.acknowledgements.isRegular)
   }
 
   /// The kernel of the frozen server's machine accepts megabytes more, which do not count as delivered.
@@ -155,7 +155,7 @@ import Testing
       meter.look(acknowledged: sent, queued: 0)
       if let value = server.readsUp(to: sent) { meter.acknowledge(value) }
     }
-    #expect(meter.acknowledgements.isHabit)
+    #expect(meter.acknowledgements.isRegular)
     let before = meter.deliveredUpTo ?? .distantPast
     let newest = Self.publish(&meter, from: 20, seconds: 20) { sent, meter in
       meter.look(acknowledged: sent, queued: 0)

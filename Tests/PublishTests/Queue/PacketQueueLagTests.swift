@@ -17,10 +17,10 @@ import Testing
     #expect(flying?.kind == .keyframe)
     // 85 % of 600 ms are 510 ms.
     rig.pass(520)
-    #expect(rig.offerNow(.frame) == .passed)
+    #expect(rig.offerNow(.frame) == .notQueued)
     #expect(rig.offerNow(.audio) == .queued(wake: false))
     #expect(!rig.queue.needsKeyframe, "there is no room for one yet")
-    #expect(rig.offerNow(.keyframe) == .passed)
+    #expect(rig.offerNow(.keyframe) == .notQueued)
     #expect(rig.queue.figures.dropped == 3)
     #expect(rig.queue.figures.overflows == 1)
     #expect(rig.next() == flying, "what is being sent is sent to its end")
@@ -28,7 +28,7 @@ import Testing
     #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .audio])
     #expect(rig.queue.prepareToSleep())
     #expect(rig.queue.needsKeyframe)
-    #expect(rig.offerNow(.frame) == .passed, "it needs one that was left out")
+    #expect(rig.offerNow(.frame) == .notQueued, "it needs one that was left out")
     #expect(rig.offerNow(.keyframe) == .queued(wake: true))
     #expect(rig.drain().map(\.kind) == [.keyframe])
   }
@@ -68,13 +68,13 @@ import Testing
     rig.offer(.keyframe, 0)
     rig.offer(.audio, 5)
     rig.offer(.frame, 33)
-    rig.queue.dropVideo(true)
+    rig.queue.suspendVideo(true)
     #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .audio])
     #expect(rig.queue.figures.dropped == 2)
     #expect(rig.queue.figures.queuedBytes == 0)
     #expect(rig.queue.prepareToSleep() && !rig.queue.needsKeyframe)
-    #expect(rig.offer(.keyframe, 66) == .passed)
-    rig.queue.dropVideo(false)
+    #expect(rig.offer(.keyframe, 66) == .notQueued)
+    rig.queue.suspendVideo(false)
     #expect(rig.queue.prepareToSleep() && rig.queue.needsKeyframe)
   }
 }

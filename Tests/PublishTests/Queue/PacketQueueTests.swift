@@ -12,11 +12,11 @@ import Testing
   @Test func packetsAreDroppedWithoutAConnection() {
     let rig = QueueRig()
     #expect(!rig.queue.needsKeyframe && !rig.queue.takesPackets)
-    #expect(rig.offer(.keyframe, 0) == .passed)
+    #expect(rig.offer(.keyframe, 0) == .notQueued)
     rig.begin()
     #expect(rig.queue.needsKeyframe && rig.queue.takesPackets)
-    #expect(rig.offer(.frame, 0) == .passed)
-    #expect(rig.offer(.audio, 0) == .passed)
+    #expect(rig.offer(.frame, 0) == .notQueued)
+    #expect(rig.offer(.audio, 0) == .notQueued)
     #expect(rig.drain().isEmpty)
     #expect(rig.queue.figures.dropped == 0)
   }
@@ -51,7 +51,7 @@ import Testing
     // A new connection starts in the same way.
     rig.queue.end()
     #expect(!rig.queue.takesPackets)
-    #expect(rig.offer(.keyframe, 200) == .passed)
+    #expect(rig.offer(.keyframe, 200) == .notQueued)
     rig.begin()
     rig.offer(.keyframe, 300)
     #expect(rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe])
@@ -122,7 +122,7 @@ import Testing
     let rig = QueueRig(hasAudio: false)
     rig.begin()
     rig.offer(.keyframe, 0)
-    #expect(rig.offer(.audio, 5) == .passed)
+    #expect(rig.offer(.audio, 5) == .notQueued)
     rig.queue.setAudio(Sample.audio)
     rig.offer(.audio, 20)
     #expect(
@@ -137,7 +137,7 @@ import Testing
     let flying = rig.next()
     #expect(flying?.kind == .keyframe)
     var time: Int64 = 0
-    var outcome = PacketQueue.Outcome.passed
+    var outcome = PacketQueue.Outcome.notQueued
     repeat {
       time += 33
       outcome = rig.offer(.frame, time, bytes: 9_000)
@@ -149,7 +149,7 @@ import Testing
     #expect(dropped == UInt64(time / 33))
     #expect(rig.next() == flying, "what is being sent stays")
     rig.queue.finished()
-    #expect(rig.offer(.frame, time + 33) == .passed)
+    #expect(rig.offer(.frame, time + 33) == .notQueued)
     #expect(rig.queue.figures.dropped == dropped + 1)
     rig.offer(.audio, time + 34)
     rig.offer(.keyframe, time + 66)
@@ -209,7 +209,7 @@ import Testing
     rig.offer(.audio, 126)
     #expect(rig.queue.endVideo(at: rig.start + .milliseconds(1_000)) == .milliseconds(126))
     #expect(rig.offer(.audio, 1_115) == .queued(wake: false))
-    #expect(rig.offer(.audio, 1_137) == .passed)
+    #expect(rig.offer(.audio, 1_137) == .notQueued)
   }
 
   @Test func aKeyframeThatOverflowsTheQueueIsKept() {

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func aChallengeTakesTwoAnswers() throws {
-    var introduction = Introduction(try target(app: "live/room?x=y", login: true))
+    var introduction = ConnectionTarget(try target(app: "live/room?x=y", login: true))
     #expect(introduction.target.sentApp == "live/room?x=y")
     #expect(introduction.follow(asks(), nonce: "01234567") == true)
     #expect(introduction.target.sentApp == "live/room?x=y&authmod=adobe&user=user")
@@ -102,13 +102,13 @@ import Testing
     #expect(introduction.follow(asks("needauth"), nonce: "01234567") == true)
     #expect(introduction.target.sentApp.contains("&response="))
     #expect(introduction.follow(asks("needauth"), nonce: "01234567") == false, "and no more")
-    var bare = Introduction(try target(login: true))
+    var bare = ConnectionTarget(try target(login: true))
     #expect(bare.follow(asks(), nonce: "01234567") == true)
     #expect(bare.target.sentApp == "live?authmod=adobe&user=user")
     #expect(bare.follow(asks("authfailed"), nonce: "01234567") == false)
-    var nobody = Introduction(try target())
+    var nobody = ConnectionTarget(try target())
     #expect(nobody.follow(asks(), nonce: "01234567") == false)
-    var other = Introduction(try target(login: true))
+    var other = ConnectionTarget(try target(login: true))
     #expect(other.follow(.init(code: "NetConnection.Connect.Rejected"), nonce: "01234567") == false)
   }
 
@@ -138,7 +138,7 @@ import Testing
       (.tls(authorities: "/ca"), .any, secureAny),
     ]
     for (transport, redirects, isFollowed) in cases {
-      var introduction = Introduction(try target(transport, login: true, redirects: redirects))
+      var introduction = ConnectionTarget(try target(transport, login: true, redirects: redirects))
       #expect(introduction.follow(sends(url), nonce: "") == isFollowed, "\(transport) \(redirects)")
       #expect(introduction.isRedirected == isFollowed)
       guard isFollowed else { continue }
@@ -150,12 +150,12 @@ import Testing
   }
 
   @Test func whereItLeads() throws {
-    var introduction = Introduction(try target(redirects: .any))
+    var introduction = ConnectionTarget(try target(redirects: .any))
     #expect(introduction.follow(sends("rtmp://edge.example:99/app/sub?t=1"), nonce: "") == true)
     #expect(introduction.target.host == "edge.example" && introduction.target.port == 99)
     #expect(introduction.target.sentApp == "app/sub?t=1")
     #expect(introduction.target.sentURL == "rtmp://edge.example:99/app/sub?t=1")
-    var bare = Introduction(try target(redirects: .any))
+    var bare = ConnectionTarget(try target(redirects: .any))
     #expect(bare.follow(sends("rtmp://edge.example"), nonce: "") == true)
     #expect(bare.target.sentApp == "live", "the same application")
   }

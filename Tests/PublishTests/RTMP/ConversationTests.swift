@@ -33,7 +33,7 @@ import Testing
       received.contains(
         [2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0] + AMF0.bigEndian(UInt32(RTMPSession.chunkSize))
           + [2, 0, 0, 0, 0, 0, 4, 5, 0, 0, 0, 0]
-          + AMF0.bigEndian(AcknowledgementWindow.first)))
+          + AMF0.bigEndian(AcknowledgementWindow.firstBytes)))
     #expect(rig.stop())
   }
 

@@ -30,7 +30,7 @@ struct ProcessorModel {
 
   static let size = PictureSize(width: 1280, height: 720)
   private static let rate = 30.0
-  /// As `FrameQueue.span`.
+  /// As `FrameQueue.spanNanos`, in seconds.
   private static let span = 0.1
 
   init(allowsResize: Bool = false, costs: SpeedCosts = SpeedCosts(), share: Double = 0.75) {

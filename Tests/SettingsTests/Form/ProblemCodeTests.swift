@@ -98,7 +98,7 @@ import Testing
     let configuration = try folder.load()
     func codes(_ values: [String: SettingsPatch.Value?]) -> [String] {
       do throws(ConfigurationError) {
-        _ = try configuration.previewFromElsewhere(SettingsPatch(values)) {
+        _ = try configuration.previewRemote(SettingsPatch(values)) {
           layer throws(ConfigurationError) in try folder.load(.given(layer))
         }
         return []

@@ -127,7 +127,7 @@ import Testing
     let configuration = try load(two)
     func problems(_ values: [String: SettingsPatch.Value?]) -> [String?] {
       do throws(ConfigurationError) {
-        _ = try configuration.previewFromElsewhere(SettingsPatch(values)) {
+        _ = try configuration.previewRemote(SettingsPatch(values)) {
           layer throws(ConfigurationError) in
           try Configuration.load(
             file: "onair.toml", runTime: .given(layer), environment: [:],

@@ -146,7 +146,7 @@ import Testing
     }
     while let present = waiting.popLast() {
       for change in changes {
-        let next = try? present.previewFromElsewhere(change, load: load)
+        let next = try? present.previewRemote(change, load: load)
         guard let next, found.updateValue(next, forKey: next.runTime.toml) == nil else { continue }
         waiting.append(next)
       }
@@ -217,9 +217,9 @@ import Testing
       "\(section).url": .text("rtmp://h/a"), "\(section).key": .text("mine"),
     ])
     let none = SettingsPatch(address.values.mapValues { _ in nil })
-    let set = try box.load(RunTimeSettings()).previewFromElsewhere(address, load: load)
+    let set = try box.load(RunTimeSettings()).previewRemote(address, load: load)
     #expect(set.runTime.keys.contains("\(section).password"))
-    #expect(try set.previewFromElsewhere(none, load: load).runTime.isEmpty)
+    #expect(try set.previewRemote(none, load: load).runTime.isEmpty)
     #expect(try Configuration.preview(none, of: set.runTime, load: load).runTime.isEmpty)
   }
 

@@ -29,7 +29,7 @@ import Testing
     func load(
       _ source: Configuration.RunTimeSource = .stateDirectory
     ) throws(ConfigurationError) -> Configuration {
-      try Configuration.loadKeepingUp(
+      try Configuration.loadWithFallback(
         file: file, runTime: source, environment: ["STATE_DIRECTORY": state])
     }
 

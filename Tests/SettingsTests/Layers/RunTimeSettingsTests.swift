@@ -175,7 +175,8 @@ final class StateFolder {
     #expect(try unused().contains("has a mistake in line 2"))
     folder.write("", to: folder.runTimeFile)
     #expect(try unused().contains("settings.toml: is empty"))
-    folder.write(String(repeating: "#", count: RunTimeSettings.longest + 1), to: folder.runTimeFile)
+    folder.write(
+      String(repeating: "#", count: RunTimeSettings.maxBytes + 1), to: folder.runTimeFile)
     #expect(try unused().contains("is too long"))
     if geteuid() == 0 {
       folder.write("video.fps = 25", to: folder.runTimeFile)

@@ -28,7 +28,7 @@ import Testing
     func load(
       _ source: Configuration.RunTimeSource = .stateDirectory, set: [String] = []
     ) throws(ConfigurationError) -> Configuration {
-      try Configuration.loadKeepingUp(
+      try Configuration.loadWithFallback(
         file: file, runTime: source, overrides: set, environment: ["STATE_DIRECTORY": state])
     }
 

@@ -19,6 +19,6 @@ import Testing
       ("stream?txTime=zz&expire=1700000000", 1_700_000_000), ("stream?&&=&a", nil),
     ] as [(String, Int64?)])
   func theEndIsReadFromTheQuery(_ text: String, _ seconds: Int64?) {
-    #expect(AddressExpiry.read(text) == seconds)
+    #expect(AddressExpiry.unixSeconds(in: text) == seconds)
   }
 }

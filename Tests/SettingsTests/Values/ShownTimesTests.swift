@@ -95,11 +95,11 @@ import Testing
 
   @Test(arguments: cases)
   func itIsShownBetweenThem(from: String, until: String, now: String, isShown: Bool) throws {
-    #expect(times(from, until).include(try utc(now), in: berlin) == isShown)
+    #expect(times(from, until).includes(try utc(now), in: berlin) == isShown)
   }
 
   @Test func beforeThisEraADayIsADay() {
-    #expect(times("23:00", "").include(-3_600, in: .utc))
-    #expect(!times("23:00", "").include(-3_601, in: .utc))
+    #expect(times("23:00", "").includes(-3_600, in: .utc))
+    #expect(!times("23:00", "").includes(-3_601, in: .utc))
   }
 }

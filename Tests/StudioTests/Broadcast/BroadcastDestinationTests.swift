@@ -22,7 +22,7 @@ private final class FakeDestination: BroadcastDestination {
   let name: String
   private let state: Mutex<State>
 
-  init(_ order: DestinationFactory.Order) {
+  init(_ order: DestinationFactory.Request) {
     name = order.plan.name
     state = Mutex(State(target: order.plan.target))
   }
@@ -51,7 +51,7 @@ private final class FakeDestination: BroadcastDestination {
   func finishStop(by deadline: MediaTime) -> Bool { true }
   var hasEnded: Bool { calls.contains("goodbye") || calls.contains("stop") }
   func reconnect() { note("reconnect") }
-  func routesHaveChanged() {}
+  func noteRouteChange() {}
   func supervise(now: MediaTime) {}
   func publish(_ plan: BroadcastTarget) {
     state.withLock { $0.target = plan.target }
@@ -63,7 +63,7 @@ private final class FakeDestination: BroadcastDestination {
   let isHoldingVideo = false
   let thinning = Thinning.whole
   func setMaxInFlight(bytes: Int, capacityKbps: Int?) {}
-  func dropVideo(_ isSuspended: Bool) {}
+  func suspendVideo(_ isSuspended: Bool) {}
   func thin(_ thinning: Thinning) {}
   func endVideo(at time: MediaTime) -> Int64 { 0 }
 }

@@ -125,7 +125,7 @@ final class LateRig {
   private(set) var isPaused = false
   private(set) var isStillOn = false
 
-  private let pool = FramePool(count: FrameQueue.buffers, capacity: 160 * 90 * 3 / 2)
+  private let pool = FramePool(count: FrameQueue.bufferCount, capacity: 160 * 90 * 3 / 2)
   private let barrier = Barrier()
   /// Of the preview's thread: each clock tells of one thread's waits.
   private let previewTime = VirtualClock()

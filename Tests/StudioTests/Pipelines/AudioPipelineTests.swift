@@ -122,13 +122,13 @@ struct AudioPipelineTests {
       guard index % 23 == 22, index < 280 else { continue }
       if isMuted {
         _ = scene.cut(to: .all, now: time.now)
-        pipeline.hear(scene)
+        pipeline.cut(to: scene)
         _ = scene.cut(to: .none, now: time.now)
       } else {
         scene.renew(now: time.now)
       }
       since[scene.number] = time.now
-      pipeline.hear(scene)
+      pipeline.cut(to: scene)
     }
     let packets = sink.packets
     #expect(Set(packets.map(\.scene)) == Set(since.keys))

@@ -57,7 +57,7 @@ private final class SampleSink: PacketSink {
     let samples = unsafe Array(packet.bytes.bindMemory(to: Float.self))
     let entry = Entry(time: packet.time, scene: packet.scene, samples: samples)
     state.withLock { state in
-      guard !state.scenes.hide(.audio, of: entry.scene) else { return }
+      guard !state.scenes.hides(.audio, of: entry.scene) else { return }
       state.entries.append(entry)
     }
   }
@@ -117,7 +117,7 @@ struct AudioTrackTests {
       let hides = scenes.cut(
         to: all.filter { $0 != scenes.current.silenced }.randomElement(using: &dice) ?? .none,
         now: time.now)
-      pipeline.hear(scenes.current)
+      pipeline.cut(to: scenes.current)
       renditions.begin(video: 0, audio: scenes.current.number, hidesVideo: false, hidesAudio: hides)
     }
     for index in 0..<400 {

@@ -106,7 +106,7 @@ private final class PromptLayer: LayerSource {
 
   private let time = VirtualClock()
   private let frames: FrameQueue
-  private let pool = FramePool(count: FrameQueue.buffers, capacity: 160 * 90 * 3 / 2)
+  private let pool = FramePool(count: FrameQueue.bufferCount, capacity: 160 * 90 * 3 / 2)
   private let seen = Seen()
   private let sink: RecordingSink
   private let renditions = Renditions()
@@ -323,7 +323,7 @@ private final class PromptLayer: LayerSource {
     let line = pipeline()
     line.start()
     try #require(eventually { time.awaitedDeadline > time.now })
-    time.advance(by: Programme.startPatience)
+    time.advance(by: Programme.firstFrameTimeoutNanos)
     try #require(eventually { sink.count == 1 })
     try feed(100, .webcam)
     try feed(100, .bt709)

@@ -19,7 +19,7 @@ import Video
 
   private let time = VirtualClock()
   private let frames: FrameQueue
-  private let pool = FramePool(count: FrameQueue.buffers, capacity: 160 * 90 * 3 / 2)
+  private let pool = FramePool(count: FrameQueue.bufferCount, capacity: 160 * 90 * 3 / 2)
   private let sink: RecordingSink
   private let line: VideoPipeline
   private let format = VideoFormat(

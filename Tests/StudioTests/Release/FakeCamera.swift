@@ -33,7 +33,7 @@ final class FakeCamera: ReleasableSource {
 
   let state = Mutex(State())
   private let frames: FrameQueue
-  private let pool = FramePool(count: FrameQueue.buffers, capacity: format.byteCount)
+  private let pool = FramePool(count: FrameQueue.bufferCount, capacity: format.byteCount)
   private let report: SourceListener
 
   init(_ frames: FrameQueue, _ report: @escaping SourceListener) {

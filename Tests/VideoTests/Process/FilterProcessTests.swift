@@ -237,10 +237,10 @@ import Testing
 }
 
 /// When a filter has been late too often.
-@Suite struct FilterPaceTests {
+@Suite struct FilterLatenessTests {
   @Test func threeLateFramesWithinTenSecondsAreTooMany() {
     let start = MediaTime(nanos: .seconds(100))
-    var pace = FilterPace()
+    var pace = FilterLateness()
     let seconds: [Int64] = [0, 4, 11, 20, 21]
     let isTooMuch = seconds.map { pace.noteLate(start + .seconds($0)) }
     #expect(isTooMuch == [false, false, false, false, true])

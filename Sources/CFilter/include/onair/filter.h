@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/* Filters of OnAir's picture as programs of their own. This header is all that one needs: it includes nothing of OnAir,
- * and the functions at its end do what each filter does. board/filter/poster.c is an example.
+/* The protocol of filters of OnAir's picture that are separate programs. Such a program needs only this header, which
+ * includes nothing else of OnAir. The functions at its end do the work that is common to all filters.
+ * board/filter/poster.c is an example.
  *
  * How it goes:
  *
@@ -10,26 +11,26 @@
  *
  *      0, 1, 2   /dev/null
  *      3         the memory that is shared with OnAir. Its size is fixed.
- *      4         an eventfd(2): becomes readable when there is a frame. It never blocks, so poll(2) it.
+ *      4         an eventfd(2): becomes readable when there is a frame. Reading never blocks: use poll(2).
  *      5         an eventfd(2): the program adds 1 to it when it is ready, and after each frame.
  *
  * 2. The program maps the memory, checks `magic` and `version`, prepares itself, sets `ready` and writes to 5. It has 5
  *    seconds for that.
  *
  * 3. For each frame OnAir fills the input frame and the request, raises `request.sequence`, and writes to 4. The program
- *    writes the output frame, copies `request.sequence` to `answer.sequence`, and writes to 5. It need not keep the input
- *    as it is. OnAir takes the output at once; there is one frame at a time.
+ *    writes the output frame, copies `request.sequence` to `answer.sequence`, and writes to 5. It may change the
+ *    input frame. OnAir reads the output frame at once; only one frame is filtered at a time.
  *
  * 4. OnAir waits for at most half the time from one frame to the next (`deadline`). A frame that is late is shown without
  *    the filter, and the next one comes when the late one is answered. A program that is late three times in 10 seconds,
  *    does not answer within a second, or ends is switched off.
  *
  * 5. OnAir ends the program (SIGKILL) when the size of the picture changes, at each pause, when another camera takes over,
- *    and when the filter is switched off or removed. In all but the last case it starts the program anew. So nothing of a
- *    frame may have to outlive the program.
+ *    and when the filter is switched off or removed. In all but the last case it starts the program anew. So the
+ *    program must not need data of earlier frames.
  *
- * The program has little more than the processor: no network, no files but those of /usr and its own folder, which it may
- * read, no other processes, at most 512 MiB of memory. Threads are allowed. What it may not do fails with an error.
+ * The program may use little more than the processor: no network, no files but those of /usr and its own folder, which
+ * it may read, no other processes, at most 512 MiB of memory. Threads are allowed. Anything else fails with an error.
  *
  * Frames are 4:2:0 with one byte for each sample: a plane of luma, and Cb and Cr with half as many columns and rows (rounded
  * up). All numbers are in the byte order of the machine.
@@ -52,7 +53,7 @@ extern "C" {
 #define ONAIR_FILTER_FRAME 4
 #define ONAIR_FILTER_DONE 5
 
-/* The most points, bytes of `text`, and bytes of `message`; texts end with a zero byte. */
+/* The maximum number of points, of bytes in `text`, and of bytes in `message`; both texts end with a zero byte. */
 #define ONAIR_FILTER_POINTS 512
 #define ONAIR_FILTER_TEXT 4096
 #define ONAIR_FILTER_MESSAGE 256
@@ -61,13 +62,13 @@ extern "C" {
 #define ONAIR_FILTER_ANSWER_OFFSET 16384
 #define ONAIR_FILTER_FRAMES_OFFSET 32768
 
-/* What a detector has found: a point of a face, for instance. */
+/* A point that a detector has found, for instance of a face. */
 struct onair_filter_point {
   /* The place as fractions of the picture's width and height: 0 is left or top, 1 is right or bottom. */
   float x, y;
   /* Which face, hand or person this point belongs to: 0 is the largest one. */
   uint16_t subject;
-  /* Which point of it, as the detector numbers them. */
+  /* The number of the point within its subject, as the detector counts. */
   uint16_t number;
 };
 
@@ -87,11 +88,11 @@ struct onair_filter_frame {
   uint32_t y, cb, cr;
 };
 
-/* At the begin of the memory. OnAir writes it. It does not change between `frame` and `done`. */
+/* The request, at the beginning of the memory. Only OnAir writes it, and never while the program works on a frame. */
 struct onair_filter_request {
   uint32_t magic;
   uint32_t version;
-  /* Of the whole memory, in bytes. */
+  /* The size of the whole memory, in bytes. */
   uint32_t size;
 
   /* The picture in pixels: as it is shown, upright. */
@@ -110,29 +111,29 @@ struct onair_filter_request {
   /* When the frame was captured, and until when OnAir waits: nanoseconds of CLOCK_MONOTONIC. */
   int64_t captured_at, deadline;
 
-  /* Another number whenever `face` or `text` have changed. */
+  /* A number that changes whenever `face` or `text` has changed. */
   uint32_t parameters;
   struct onair_filter_face face;
-  /* The setting `parameters` of the filter, in UTF-8: whatever the filter makes of it. */
+  /* The setting `parameters` of the filter, in UTF-8. The filter defines its meaning. */
   char text[ONAIR_FILTER_TEXT];
 
-  /* The points that a filter before this one has found in this frame. */
+  /* The points that an earlier filter has found in this frame. */
   uint32_t point_count;
   struct onair_filter_point points[ONAIR_FILTER_POINTS];
 };
 
-/* The output frame is as it was: OnAir shows the input, and saves the copy. For detectors. */
+/* A flag for detectors: the program has not written the output frame, so OnAir shows the input frame. */
 #define ONAIR_FILTER_UNCHANGED 1u
 
-/* At ONAIR_FILTER_ANSWER_OFFSET. The program writes it. */
+/* The answer, at ONAIR_FILTER_ANSWER_OFFSET in the memory. Only the program writes it. */
 struct onair_filter_answer {
-  /* ONAIR_FILTER_VERSION once the program waits for frames. */
+  /* ONAIR_FILTER_VERSION as soon as the program waits for frames, 0 before. */
   uint32_t ready;
   /* ONAIR_FILTER_UNCHANGED or 0. */
   uint32_t flags;
-  /* The request's number once the frame is done. */
+  /* The `sequence` of the last request whose frame is done. */
   uint64_t sequence;
-  /* What this program has found in the frame, for the filters after it. */
+  /* The points that this program has found in the frame, for the filters after it. */
   uint32_t point_count;
   struct onair_filter_point points[ONAIR_FILTER_POINTS];
   /* A sentence for a person, read when the program ends by itself: why it cannot go on, and what to do. */
@@ -175,13 +176,13 @@ static inline void onair_filter_signal(void) {
   while (write(ONAIR_FILTER_DONE, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
-/* Says that the program waits for frames from now on. */
+/* Tells OnAir that the program waits for frames from now on. */
 static inline void onair_filter_ready(struct onair_filter *filter) {
   __atomic_store_n(&filter->answer->ready, ONAIR_FILTER_VERSION, __ATOMIC_RELEASE);
   onair_filter_signal();
 }
 
-/* Waits for the next frame, and copies nothing: the frame is at `onair_filter_input`. Returns 0; -1 if it cannot wait. */
+/* Waits for the next frame, which is then at `request->input` in the memory. Returns 0; -1 if it cannot wait. */
 static inline int onair_filter_wait(struct onair_filter *filter) {
   for (;;) {
     if (__atomic_load_n(&filter->request->sequence, __ATOMIC_ACQUIRE) != filter->answer->sequence) return 0;
@@ -192,14 +193,14 @@ static inline int onair_filter_wait(struct onair_filter *filter) {
   }
 }
 
-/* Says that the output, the flags and the points of the present frame are written. */
+/* Tells OnAir that the output, the flags and the points of the present frame are written. */
 static inline void onair_filter_done(struct onair_filter *filter, uint32_t flags) {
   filter->answer->flags = flags;
   __atomic_store_n(&filter->answer->sequence, filter->request->sequence, __ATOMIC_RELEASE);
   onair_filter_signal();
 }
 
-/* Leaves a sentence for the person who looks after the box. The program then ends. */
+/* Leaves a sentence for the person who looks after the box. To be called before the program ends. */
 static inline void onair_filter_tell(struct onair_filter *filter, const char *sentence) {
   strncpy(filter->answer->message, sentence, ONAIR_FILTER_MESSAGE - 1);
 }

@@ -8,8 +8,8 @@ internal import Base
 enum BufferCheck {
   /// Whether a filled buffer contains a complete frame.
   /// - Parameters:
-  ///   - minimumBytes: the least number of bytes of a complete frame; for JPEG, those of the shortest possible header.
-  ///   - head: the first two bytes of the frame. They are checked only if `isJPEG`.
+  ///   - minimumBytes: the minimum number of bytes of a complete frame; for JPEG, that of the shortest possible header.
+  ///   - head: the first two bytes of the frame, which are checked only if `isJPEG` is true.
   ///   - room: the size of the buffer's memory in bytes.
   static func isWhole(
     _ filled: FilledBuffer, minimumBytes: Int, room: Int, isJPEG: Bool, head: (UInt8, UInt8)
@@ -39,7 +39,7 @@ enum BufferCheck {
   /// The number of frames that the driver dropped between two frames with these sequence numbers.
   static func gap(from last: UInt32, to next: UInt32) -> Int {
     let step = next &- last
-    // A step of 0: the driver does not count. A large step: the driver restarted its count.
+    // A difference of 0 means that the driver does not count; a large one means that the driver restarted its count.
     return (2...100_000).contains(step) ? Int(step) - 1 : 0
   }
 }

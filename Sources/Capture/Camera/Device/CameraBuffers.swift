@@ -9,12 +9,13 @@ internal import Synchronization
 /// write to it, only while no frame uses it.
 ///
 /// Only the camera's thread queues buffers, whichever thread releases a frame, so that a driver that hangs blocks no
-/// other thread. The mapping and the device live until the last frame is released.
+/// other thread. The mapped memory and the device stay valid until the last frame is released.
 @safe final class CameraBuffers: FrameOwner, @unchecked Sendable {
   private let device: any VideoDevice
   /// Wakes the camera's thread when a frame is released.
-  let returns = Waker()
-  /// One bit for each buffer that its frame has released, and that has to be queued to the driver again.
+  let returnWaker = Waker()
+  /// One bit for each buffer, set when the buffer's frame was released, so that the buffer has to be queued to the
+  /// driver again.
   private let returned = Atomic<UInt64>(0)
   private let framesInUse = Atomic<Int>(0)
 
@@ -41,12 +42,12 @@ internal import Synchronization
   override func recycle(slot: Int) {
     returned.bitwiseOr(1 << UInt64(slot), ordering: .releasing)
     framesInUse.wrappingSubtract(1, ordering: .releasing)
-    returns.wake()
+    returnWaker.wake()
   }
 
   /// Queues the released buffers to the driver again. Called only on the camera's thread.
   func requeue() {
-    returns.clear()
+    returnWaker.clear()
     var slots = returned.exchange(0, ordering: .acquiring)
     while slots != 0 {
       // This fails when the device is gone; the next dequeue reports that.

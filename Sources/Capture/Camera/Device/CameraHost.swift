@@ -9,7 +9,8 @@ protocol CameraHost: Sendable {
   /// The paths of all video device nodes, ordered by number.
   func nodes() -> [String]
   func open(_ path: String) throws(SystemError) -> any VideoDevice
-  /// The name of another program that has `path` open; `nil` if there is none, or this user cannot find it out.
+  /// The name of another program that has the device at `path` open; `nil` if there is none, or if this user may not
+  /// see it.
   func holder(of path: String) -> String?
 }
 

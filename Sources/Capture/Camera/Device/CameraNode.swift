@@ -4,7 +4,7 @@
 internal import Base
 internal import CV4L2
 
-/// The identity and the pixel formats of a device node. They are read without changing the device's settings.
+/// The identity and the pixel formats of a device node, which are read without changing the device's settings.
 struct CameraNode {
   let path: String
   let identity: VideoIdentity
@@ -59,7 +59,8 @@ struct CameraNode {
     of device: any VideoDevice, format: FourCC, near request: CameraRequest
   ) -> [CameraMode] {
     let offers = device.sizes(of: format)
-    // If the driver lists no sizes, the requested size is used: when it is set, the driver answers with the actual one.
+    // If the driver lists no sizes, the requested size is tried: when the format is set, the driver answers with the
+    // actual size.
     let sizes =
       offers.isEmpty ? [request.size] : offers.flatMap { $0.candidates(for: request.size) }
     return sizes.flatMap { size in

@@ -11,13 +11,13 @@ enum FieldOrder: Hashable, Sendable {
   case topFirst
   /// The rows of the two fields alternate, and rows 1, 3, … are the earlier field.
   case bottomFirst
-  /// One field follows the other: the first half of the buffer is the earlier field. Its rows are rows 0, 2, … of the
-  /// frame if `topFirst`, otherwise rows 1, 3, ….
+  /// The fields follow each other: the first half of the buffer is the earlier field, whose rows are rows 0, 2, … of
+  /// the frame if `topFirst`, otherwise rows 1, 3, ….
   case sequential(topFirst: Bool)
 
   /// Converts a value of V4L2_FIELD_*.
-  /// - Parameter height: the rows of a frame. They tell the order where the driver leaves it to the television
-  ///   standard: standards with 525 lines (480 or 486 rows) begin with the bottom field.
+  /// - Parameter height: the number of rows of a frame. For V4L2_FIELD_INTERLACED, the order of the fields depends on
+  ///   the television standard: standards with 525 lines (480 or 486 rows) begin with the bottom field.
   /// - Returns: `nil` if the buffer does not contain two fields, as with progressive frames.
   init?(v4l2 field: UInt32, height: Int) {
     switch v4l2_field(rawValue: field) {
@@ -39,7 +39,7 @@ enum FieldOrder: Hashable, Sendable {
   /// Memory for the Cb plane and the Cr plane of an NV12 or NV21 frame; `nil` for other formats.
   private let splitChroma: UnsafeMutablePointer<UInt8>?
 
-  /// Prepares for frames of this format and order. Converted frames have no row padding.
+  /// Makes a converter for frames of this format and field order. Converted frames have no row padding.
   /// - Returns: `nil` for formats, orders and sizes that interlaced cameras do not have.
   init?(_ source: FrameFormat, _ order: FieldOrder) {
     switch (source.pixelFormat, order) {
@@ -74,7 +74,7 @@ enum FieldOrder: Hashable, Sendable {
     switch source.pixelFormat {
     case .yuyv, .uyvy:
       let (start, step, first) = field(row: row)
-      // A field of 4:2:2 has as many rows of chroma as a frame of 4:2:0: they are used as they are.
+      // A field of 4:2:2 has as many rows of chroma as a frame of 4:2:0, so that these rows are used as they are.
       let kept = unsafe y + Int(first * width)
       let status: Int32
       if source.pixelFormat == .yuyv {
@@ -85,7 +85,8 @@ enum FieldOrder: Hashable, Sendable {
           from + start, step, kept, width * 2, cb, width / 2, cr, width / 2, width, height / 2)
       }
       guard status == 0 else { return false }
-      unsafe Deinterlacer.interpolate(y, width, width: width, height: height, keepsOdd: first == 1)
+      unsafe Deinterlacer.interpolate(
+        y, width, width: width, height: height, keepsOddRows: first == 1)
       return true
     case .i420:
       let chroma = unsafe from + Int(row * height)
@@ -127,6 +128,6 @@ enum FieldOrder: Hashable, Sendable {
   ) {
     unsafe Deinterlacer.deinterlace(
       source, sourceRow, into: target, width, width: width, height: height,
-      keepsOdd: order == .bottomFirst)
+      keepsOddRows: order == .bottomFirst)
   }
 }

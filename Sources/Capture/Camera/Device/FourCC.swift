@@ -35,11 +35,11 @@ struct FourCC: Hashable, Sendable, CustomStringConvertible {
 
 /// The way in which OnAir uses a V4L2 pixel format.
 enum FormatUse: Equatable, Sendable {
-  /// Directly, without a conversion.
+  /// The format is used as it is, without a conversion.
   case straight(PixelFormat)
-  /// Converted by libv4lconvert to YU12, which is I420.
+  /// libv4lconvert converts the format to YU12, which is I420.
   case converted(ConvertedKind)
-  /// Not supported, not even by libv4lconvert.
+  /// The format is not supported, not even by libv4lconvert.
   case none
 }
 
@@ -52,16 +52,16 @@ enum ConvertedKind: Int, Sendable {
   case rgb
   /// Luminance only.
   case grey
-  /// A compression of the webcam chip's own; frames vary in length.
+  /// A proprietary compression of a webcam chip. Frames vary in length.
   case compressed
   /// The raw Bayer mosaic of a sensor.
   case bayer
 }
 
 extension FourCC {
-  /// How OnAir uses this format. The tables contain the formats of libv4lconvert 1.22 (Debian 12), except those that
-  /// need its helper programs; HSV, which it reads from the wrong place in the buffer; and RGBP, whose red and blue it
-  /// swaps.
+  /// How OnAir uses this format. The tables contain the formats of libv4lconvert 1.22 (Debian 12), except for three
+  /// groups: formats that need its helper programs; HSV, which libv4lconvert reads from the wrong position in the
+  /// buffer; and RGBP, whose red and blue libv4lconvert swaps.
   var use: FormatUse {
     if let format = FourCC.straight[self] { return .straight(format) }
     if let kind = FourCC.converted[self] { return .converted(kind) }
@@ -73,16 +73,16 @@ extension FourCC {
     if case .converted = use { true } else { false }
   }
 
-  /// Whether the format is a raw mosaic with one colour per pixel, which needs exposure control and white balance from
-  /// an image processor. Includes the depths and packings that libv4lconvert does not support.
+  /// Whether the format is raw Bayer: one colour per pixel, which needs an image processor for exposure and white
+  /// balance. Includes the bit depths and packings that libv4lconvert does not support.
   var isBayer: Bool {
     if case .converted(.bayer) = use { return true }
-    return FourCC.rawOnly.contains(self)
+    return FourCC.unsupportedBayer.contains(self)
   }
 
-  /// The size of a frame in bytes, divided by half of `bytesPerLine` × height. Only for formats that libv4lconvert
-  /// converts.
-  var rowParts: Int {
+  /// The size of a frame in units of half its first plane (`bytesPerLine` × height / 2 bytes), for formats that
+  /// libv4lconvert converts: 2 if the frame has only that plane, 3 for 4:2:0, and 4 for 4:2:2.
+  var sizeInHalfPlanes: Int {
     switch self {
     case FourCC("NV16"), FourCC("NV61"): 4
     case FourCC("YV12"), FourCC("M420"): 3
@@ -90,11 +90,13 @@ extension FourCC {
     }
   }
 
+  /// The formats that OnAir uses without a conversion.
   private static let straight: [FourCC: PixelFormat] = [
     FourCC("YU12"): .i420, FourCC("NV12"): .nv12, FourCC("NV21"): .nv21, FourCC("YUYV"): .yuyv,
     FourCC("UYVY"): .uyvy, FourCC("MJPG"): .mjpeg, FourCC("JPEG"): .mjpeg,
   ]
 
+  /// The formats that libv4lconvert converts.
   private static let converted: [FourCC: ConvertedKind] = {
     var table: [FourCC: ConvertedKind] = [:]
     let luminanceChroma: [FourCC] = [
@@ -119,7 +121,8 @@ extension FourCC {
     return table
   }()
 
-  private static let rawOnly: Set<FourCC> = Set(
+  /// The raw Bayer formats that libv4lconvert does not support.
+  private static let unsupportedBayer: Set<FourCC> = Set(
     [
       "BG12", "GB12", "BA12", "RG12", "pBCC", "pGCC", "pgCC", "pRCC", "BG14", "GB14", "GR14",
       "RG14", "pBEE", "pGEE", "pgEE", "pREE", "aBA8", "aGA8", "agA8", "aRA8", "BD10", "bBA8",

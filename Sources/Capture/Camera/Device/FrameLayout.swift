@@ -5,9 +5,9 @@ internal import Media
 
 /// The layout of a device's buffers, and the format of the frames that are made from them.
 struct FrameLayout: Equatable {
-  /// The format of the frames: of the buffers themselves, or of the result of libv4lconvert.
+  /// The format of the frames: that of the buffers themselves, or that of the result of libv4lconvert.
   let format: FrameFormat
-  /// The least number of bytes that a complete frame takes in a buffer of the device.
+  /// The minimum number of bytes of a complete frame in a buffer of the device.
   let minimumBytes: Int
 
   /// Computes the layout from the driver's description of its format.
@@ -34,7 +34,7 @@ struct FrameLayout: Equatable {
       // libv4lconvert reads a full frame, even if it then reports that the frame was too short.
       minimumBytes =
         kind == .compressed
-        ? 1 : device.bytesPerLine * device.size.height * device.fourcc.rowParts / 2
+        ? 1 : device.bytesPerLine * device.size.height * device.fourcc.sizeInHalfPlanes / 2
       guard minimumBytes <= device.byteCount else { return nil }
     case .none:
       return nil

@@ -9,7 +9,7 @@ internal import Posix
 /// An open V4L2 device node.
 @safe final class V4L2Device: VideoDevice, @unchecked Sendable {
   let descriptor: Int32
-  /// Whether the node is used with V4L2's multi-planar API, because it does not support the single-planar one.
+  /// Whether the node is used with V4L2's multi-planar API, because the node does not support the single-planar API.
   private let isPlanar: Bool
   /// The answer to VIDIOC_QUERYCAP; `nil` if the node is not a V4L2 device.
   private let knownIdentity: VideoIdentity?
@@ -56,7 +56,7 @@ internal import Posix
   func pixelFormats() -> [(format: FourCC, description: String)] {
     var found: [(format: FourCC, description: String)] = []
     var answer = onair_v4l2_pixel_format()
-    // At most 256, in case a broken driver never ends the list.
+    // At most 256 formats are read, because a faulty driver may never end the list.
     for index in 0..<UInt32(256) {
       guard unsafe onair_v4l2_enumerate_format(descriptor, isPlanar, index, &answer) == 0 else {
         break
@@ -103,8 +103,8 @@ internal import Posix
   }
 
   func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat {
-    // This fails for devices other than HDMI receivers, which is no error. `hasNoSignal` finds out if the signal is
-    // missing.
+    // Adopts the timings of the signal. A failure is no error: only HDMI receivers have timings, and `hasNoSignal`
+    // detects a missing signal.
     _ = onair_v4l2_follow_timings(descriptor)
     var answer = onair_v4l2_format()
     answer.fourcc = format.fourcc.code
@@ -168,7 +168,7 @@ internal import Posix
 
   func stop() -> Bool {
     _ = onair_v4l2_stream(descriptor, isPlanar, false)
-    // Since Linux 5.0 this releases mapped buffers; earlier kernels refuse until they are unmapped.
+    // A request of no buffers releases them. Kernels before Linux 5.0 refuse this while the buffers are mapped.
     var none: UInt32 = 0
     return unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &none) == 0
   }

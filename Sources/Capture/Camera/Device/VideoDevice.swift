@@ -37,7 +37,7 @@ struct FilledBuffer: Sendable {
   var byteCount: Int
   /// Whether the driver marks the frame as damaged (V4L2_BUF_FLAG_ERROR).
   var isDamaged = false
-  /// The driver's number of the frame. Frames that the driver dropped have a number, too.
+  /// The driver's sequence number of the frame. Frames that the driver dropped are counted, too.
   var sequence: UInt32 = 0
   /// The capture time of the frame on CLOCK_MONOTONIC; `nil` if the driver uses another clock or gives no time.
   var stamp: MediaTime?
@@ -47,23 +47,27 @@ struct FilledBuffer: Sendable {
 ///
 /// Its methods are called on one thread. The memory of the buffers stays mapped while the object lives.
 protocol VideoDevice: AnyObject, Sendable {
-  /// The file descriptor for poll(2): it is readable when `dequeue` returns a buffer or an error.
+  /// The file descriptor for poll(2), which is readable when `dequeue` would return a buffer or throw an error.
   var descriptor: Int32 { get }
 
   func identity() throws(SystemError) -> VideoIdentity
   /// Whether the selected input reports that it has no signal.
   func hasNoSignal() -> Bool
   func pixelFormats() -> [(format: FourCC, description: String)]
+  /// The sizes that the driver lists for a pixel format; empty if it lists none.
   func sizes(of format: FourCC) -> [SizeOffer]
+  /// The frame intervals that the driver lists for a pixel format and size; empty if it lists none.
   func intervals(of format: FourCC, at size: PictureSize) -> [IntervalOffer]
 
+  /// Sets the format of the buffers.
+  /// - Returns: the format that the driver has set, which may differ from `format`.
   func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat
   /// Asks the driver for a frame interval.
   /// - Returns: the interval that the driver has set; `nil` if the driver reports none.
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval?
   /// Makes the driver allocate buffers, and maps them.
-  /// - Parameter count: how many are wanted; two of them are for the driver. If the driver needs more than two, as many
-  ///   more are allocated.
+  /// - Parameter count: the number of buffers to allocate, of which two are for the driver. If the driver needs more
+  ///   than two, correspondingly more are allocated.
   /// - Returns: how many buffers the driver has allocated.
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int
   /// The memory of the buffer with this index. Valid while the object lives.

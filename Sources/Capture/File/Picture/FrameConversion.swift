@@ -11,18 +11,20 @@ struct FrameConversion {
   let format: FrameFormat
   /// The size of the result in pixels before it is turned by `orientation`.
   let size: PictureSize
-  /// The columns of the frame that are used: an odd last column is cropped.
+  /// The number of columns of the frame that are used: an even number, unless the frame has only one column.
   let columns: Int32
-  /// The rows of the frame that are used: an odd last row is cropped.
+  /// The number of rows of the frame that are used: an even number, unless the frame has only one row.
   let rows: Int32
   let orientation: Orientation
   let hasAlpha: Bool
   /// Whether the earlier field of an interlaced frame has rows 1, 3, …; `nil` for a progressive frame.
-  let keepsOdd: Bool?
+  let keepsOddRows: Bool?
   /// The tone mapping that the frame needs; `nil` for none.
   let toneMap: ToneMap.Kind?
-  /// The matrix coefficients by H.273's number: those of the frame, or for a frame of R'G'B', those to convert it with.
+  /// The matrix coefficients as a number of H.273: those of the frame's Y'CbCr, or those to convert a frame of R'G'B'
+  /// with.
   let matrix: Int32
+  /// Whether the frame's Y'CbCr has full range (0 to 255 in 8 bits), not limited range.
   let fullRange: Bool
 
   init(_ frame: UnsafePointer<AVFrame>, _ orientation: Orientation, longestSide: Int) {
@@ -34,7 +36,7 @@ struct FrameConversion {
       aspect: frame.pointee.sample_aspect_ratio, longestSide: longestSide)
     let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
     hasAlpha = unsafe FrameConversion.hasAlpha(frame, pixels)
-    keepsOdd =
+    keepsOddRows =
       unsafe onair_av_is_interlaced(frame) ? !onair_av_is_top_first(frame) : nil
     let stated = unsafe FrameConversion.colour(of: frame)
     toneMap = unsafe ToneMap.Kind(
@@ -67,7 +69,7 @@ struct FrameConversion {
     var w = Double(max(1, width & ~1))
     var h = Double(max(1, height & ~1))
     let ratio = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
-    // A ratio beyond 1:20 is a mistake in the file.
+    // A ratio beyond 1:20 is taken for an error in the file, and ignored.
     if ratio > 1.001, ratio < 20 { w *= ratio }
     if ratio < 0.999, ratio > 0.05 { h /= ratio }
     let shrink = min(1, Double(longestSide) / max(w, h))
@@ -75,8 +77,8 @@ struct FrameConversion {
     return PictureSize(width: even(w), height: even(h))
   }
 
-  /// The colour description of a decoded frame. FFmpeg's numbers are H.273's code points. What is unspecified is
-  /// guessed from the height.
+  /// The colour description of a decoded frame. FFmpeg's numbers are H.273's code points. Unspecified values are
+  /// guessed from the frame's height.
   private static func colour(of frame: UnsafePointer<AVFrame>) -> Colour {
     let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
     let height = unsafe frame.pointee.height
@@ -86,7 +88,7 @@ struct FrameConversion {
       value == 0 || value == 2 ? guess : Int32(value)
     }
     var matrix = specified(unsafe frame.pointee.colorspace.rawValue, or: usual)
-    // Only matrices that libswscale supports and that the VUI of Y'CbCr video can state.
+    // Other matrices are replaced: libswscale does not support them, or the VUI of Y'CbCr video cannot state them.
     if rgb || ![1, 4, 5, 6, 7, 9].contains(matrix) { matrix = usual }
     let range = unsafe frame.pointee.color_range
     let full =
@@ -101,6 +103,7 @@ struct FrameConversion {
       matrix: matrix)
   }
 
+  /// Whether frames in this pixel format have full range, whatever the file states.
   private static func isAlwaysFull(_ pixels: AVPixelFormat) -> Bool {
     switch pixels {
     case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,

@@ -6,22 +6,27 @@ internal import CFFmpeg
 internal import CYUV
 
 /// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square
-/// pixels and even sides. A step that a frame does not need costs nothing. Used by one thread.
+/// pixels and even sides. Steps that a frame does not need are skipped. Used by one thread.
 @safe final class FrameConverter {
   private let longestSide: Int
   private var sws: OpaquePointer?
   private var toneMap: ToneMap?
+  /// The frame composited over black.
   private lazy var opaque = ScratchFrame()
-  private lazy var fields = ScratchFrame()
+  /// The interlaced frame in a pixel format that `Deinterlacer` supports.
+  private lazy var interlaced = ScratchFrame()
+  /// The deinterlaced frame.
   private lazy var progressive = ScratchFrame()
-  private lazy var deep = ScratchFrame()
-  private lazy var lying = ScratchFrame()
+  /// The frame in 10-bit 4:2:0, as `ToneMap` needs it.
+  private lazy var tenBit = ScratchFrame()
+  /// The converted frame before it is turned.
+  private lazy var unturned = ScratchFrame()
 
   init(longestSide: Int) { self.longestSide = longestSide }
 
   deinit { unsafe sws_freeContext(sws) }
 
-  /// Converts `frame` as planned, and writes the result to `bytes`.
+  /// Converts `frame` as `plan` says, and writes the result to `bytes`.
   /// - Returns: `false` if the frame cannot be converted.
   func convert(
     _ frame: UnsafePointer<AVFrame>, by plan: FrameConversion,
@@ -33,15 +38,17 @@ internal import CYUV
       guard let next = unsafe overBlack(source, plan) else { return false }
       unsafe source = next
     }
-    if let keepsOdd = plan.keepsOdd {
-      guard let next = unsafe deinterlace(source, plan, keepsOdd: keepsOdd) else { return false }
+    if let keepsOddRows = plan.keepsOddRows {
+      guard let next = unsafe deinterlace(source, plan, keepsOddRows: keepsOddRows) else {
+        return false
+      }
       unsafe source = next
     }
     guard plan.orientation != .upright else { return unsafe write(source, plan, to: out) }
     guard
-      lying.reserve(
+      unturned.reserve(
         AV_PIX_FMT_YUV420P, width: Int32(plan.size.width), height: Int32(plan.size.height)),
-      let planes = unsafe FramePlanes(lying), unsafe write(source, plan, to: planes)
+      let planes = unsafe FramePlanes(unturned), unsafe write(source, plan, to: planes)
     else { return false }
     let height = Int32(plan.size.height)
     return unsafe I420Rotate(
@@ -56,7 +63,7 @@ internal import CYUV
     unsafe FrameConversion(frame, orientation, longestSide: longestSide)
   }
 
-  /// Scales a frame and converts it to I420, with the tone mapping that is planned.
+  /// Scales a frame and converts it to I420, with the tone mapping of the plan.
   private func write(
     _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion, to out: FramePlanes
   ) -> Bool {
@@ -67,10 +74,10 @@ internal import CYUV
       var source = unsafe source
       if !fits || pixels != AV_PIX_FMT_YUV420P10LE {
         guard
-          unsafe deep.scale(
+          unsafe tenBit.scale(
             source, columns: plan.columns, rows: plan.rows, to: AV_PIX_FMT_YUV420P10LE,
             width: Int32(size.width), height: Int32(size.height), matrix: kind.matrix,
-            fullRange: kind.fullRange), let frame = unsafe deep.frame
+            fullRange: kind.fullRange), let frame = unsafe tenBit.frame
         else { return false }
         unsafe source = UnsafePointer(frame)
       }
@@ -92,7 +99,7 @@ internal import CYUV
       sws, plan.columns, plan.rows, pixels, Int32(size.width), Int32(size.height),
       AV_PIX_FMT_YUV420P, SWS_BICUBIC | SWS_ACCURATE_RND, nil, nil, nil)
     guard let sws = unsafe sws else { return false }
-    // libswscale numbers the matrices as H.273 does.
+    // libswscale uses H.273's numbers of matrix coefficients.
     unsafe onair_sws_set_colour(
       sws, plan.matrix, pixels.isRGB || plan.fullRange ? 1 : 0, plan.matrix,
       plan.fullRange ? 1 : 0)
@@ -101,7 +108,7 @@ internal import CYUV
     return written == Int32(size.height)
   }
 
-  /// Composites a frame that has transparency over black, as is done with stills.
+  /// Composites a frame with transparency over black.
   private func overBlack(
     _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion
   ) -> UnsafePointer<AVFrame>? {
@@ -130,23 +137,24 @@ internal import CYUV
     return unsafe UnsafePointer(frame)
   }
 
+  /// Deinterlaces a frame, after a conversion of its pixel format if necessary; `nil` if that fails.
   private func deinterlace(
-    _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion, keepsOdd: Bool
+    _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion, keepsOddRows: Bool
   ) -> UnsafePointer<AVFrame>? {
     var source = unsafe source
     var pixels = unsafe AVPixelFormat(rawValue: source.pointee.format)
-    if !Deinterlacer.takes(pixels) {
-      // Rows of chroma must not be mixed with those of the other field.
+    if !Deinterlacer.supports(pixels) {
+      // The vertical resolution of chroma must not change, because scaling would mix the rows of both fields.
       let halfRows = pixels.chromaShifts.rows > 0
       let simple: AVPixelFormat =
         plan.toneMap == nil
         ? (halfRows ? AV_PIX_FMT_YUV420P : AV_PIX_FMT_YUV422P)
         : (halfRows ? AV_PIX_FMT_YUV420P10LE : AV_PIX_FMT_YUV422P10LE)
       guard
-        unsafe fields.scale(
+        unsafe interlaced.scale(
           source, columns: plan.columns, rows: plan.rows, to: simple, width: plan.columns,
           height: plan.rows, matrix: plan.matrix, fullRange: plan.fullRange),
-        let frame = unsafe fields.frame
+        let frame = unsafe interlaced.frame
       else { return nil }
       unsafe source = UnsafePointer(frame)
       pixels = simple
@@ -165,7 +173,7 @@ internal import CYUV
         from.bytes, Int32(from.row), into: to.bytes, Int32(to.row),
         width: index == 0 ? width : -((-width) >> shifts.columns),
         height: index == 0 ? height : -((-height) >> shifts.rows), isWide: pixels.depth > 8,
-        keepsOdd: keepsOdd)
+        keepsOddRows: keepsOddRows)
     }
     return unsafe UnsafePointer(target)
   }

@@ -5,11 +5,11 @@ internal import Base
 internal import Media
 internal import Synchronization
 
-/// A set of buffers whose content can be put into a `FrameQueue` as a frame several times without a copy: a still, or a
-/// frame that is repeated until the next one is due.
+/// A set of buffers, each of which can be put into a `FrameQueue` as a frame several times without a copy. So a frame
+/// can be repeated until the next one is due.
 @safe final class FrameStore: FrameOwner, @unchecked Sendable {
-  /// The number of buffers: those that a `FrameQueue` may need, and one whose frame is put into the queue again.
-  static let count = FrameQueue.buffers + 1
+  /// The number of buffers: those that the consumer of a `FrameQueue` may use, and one whose content is repeated.
+  static let count = FrameQueue.bufferCount + 1
 
   /// The size of each buffer in bytes.
   let capacity: Int
@@ -27,7 +27,8 @@ internal import Synchronization
 
   deinit { unsafe memory.deallocate() }
 
-  /// Reserves a free buffer for the caller, who has to release it with `recycle(slot:)`; `nil` when all are in use.
+  /// Reserves a free buffer for the caller, who has to release it with `recycle(slot:)`. Returns the buffer's number;
+  /// `nil` when all buffers are in use.
   func claim() -> Int? {
     references.withLock { references in
       for slot in 0..<FrameStore.count where references[slot] == 0 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The way in which a stored picture is turned for display: mirrored top to bottom if `isFlipped`, and then turned
-/// clockwise.
+/// How a stored picture has to be transformed for display: mirrored top to bottom if `isFlipped`, and then turned
+/// clockwise by `degrees`.
 struct Orientation: Equatable {
   var isFlipped = false
   /// The angle by which the picture is turned clockwise, in degrees: 0, 90, 180 or 270.

@@ -4,8 +4,8 @@
 internal import CFFmpeg
 internal import Media
 
-/// A frame between two steps of a conversion, with libswscale's context for the step that fills it. The planes are
-/// allocated when the step is first used, and again only if their format or size changes. Used by one thread.
+/// The intermediate frame between two steps of a conversion, with the libswscale context that fills it. The planes are
+/// allocated at the first use, and again only if their format or size changes. Used by one thread.
 @safe final class ScratchFrame {
   /// The frame; `nil` if memory has run out.
   let frame: UnsafeMutablePointer<AVFrame>?
@@ -19,7 +19,7 @@ internal import Media
     unsafe sws_freeContext(sws)
   }
 
-  /// Allocates planes of this format and size, unless the frame has them. Their content is undefined.
+  /// Allocates planes of this format and size, unless the frame already has such planes. Their content is undefined.
   /// - Returns: `false` if memory has run out.
   func reserve(_ pixels: AVPixelFormat, width: Int32, height: Int32) -> Bool {
     guard let frame = unsafe frame else { return false }
@@ -59,7 +59,7 @@ internal import Media
   }
 }
 
-/// The planes of an I420 frame, to be written to or read.
+/// Pointers to the planes of an I420 frame, for writing or reading.
 @unsafe struct FramePlanes {
   var y: UnsafeMutablePointer<UInt8>
   var cb: UnsafeMutablePointer<UInt8>

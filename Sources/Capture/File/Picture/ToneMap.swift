@@ -8,8 +8,8 @@ internal import Glibc
 /// Converts 10-bit Y'CbCr 4:2:0 with high dynamic range (HLG or PQ, Rec. ITU-R BT.2100) or a wide gamut to 8-bit
 /// BT.709.
 ///
-/// Light up to half of the reference white (203 cd/m², Report ITU-R BT.2408) stays as it is. Above that, a curve
-/// compresses it to at most the white of BT.709. Red, green and blue are each mapped by tables; colours outside of
+/// Light up to half of the reference white (203 cd/m², Report ITU-R BT.2408) stays as it is. A curve compresses
+/// brighter light to at most the white of BT.709. Red, green and blue are each mapped by tables; colours outside of
 /// BT.709 are clipped. Used by one thread.
 @safe final class ToneMap {
   /// The properties of the source's colours on which the tables depend.
@@ -42,18 +42,19 @@ internal import Glibc
   }
 
   let kind: Kind
-  /// The number that stands for linear light of 1 in the tables.
-  private static let unit = 1 << 14
-  /// The number of entries that the tables `red`, `green` and `blue` have for values below black. They have as many for
-  /// values above white. The value v of R', G' or B', with 0 for black and 1023 for white, has the index v + `room`.
-  private static let room = 256
-  private static let codes = 1024 + 2 * room
-  /// Tables from R', G' or B' of the source to its linear light, as the red, green and blue of BT.709 that this light
-  /// gives.
+  /// The number that represents the linear light 1.0 in the tables.
+  private static let lightUnit = 1 << 14
+  /// The number of entries for values below black in the tables `red`, `green` and `blue`, and also of those for values
+  /// above white. The entry of a value v of R', G' or B', with 0 for black and 1023 for white, has the index v +
+  /// `margin`.
+  private static let margin = 256
+  /// The number of entries of each of the tables `red`, `green` and `blue`.
+  private static let entryCount = 1024 + 2 * margin
+  /// Tables from R', G' or B' of the source to the linear red, green and blue of BT.709 that give the same light.
   private let red, green, blue: UnsafeMutablePointer<SIMD4<Int32>>
   /// A table from linear light to R', G' or B' of BT.709, in 1024ths.
   private let display: UnsafeMutablePointer<Int32>
-  /// Tables from a code value of Y', Cb or Cr of the source to what it contributes to R', G' or B', in 64ths of a
+  /// Tables from a code value of Y', Cb or Cr of the source to the amount that it adds to R', G' or B', in 64ths of a
   /// 1023rd.
   private let luma, redOfCr, greenOfCr, greenOfCb, blueOfCb: UnsafeMutablePointer<Int32>
 
@@ -67,10 +68,10 @@ internal import Glibc
       return unsafe table
     }
     func lights(_ column: [Double]) -> UnsafeMutablePointer<SIMD4<Int32>> {
-      let table = UnsafeMutablePointer<SIMD4<Int32>>.allocate(capacity: ToneMap.codes)
-      for index in 0..<ToneMap.codes {
-        let code = Double(index - ToneMap.room) / 1023
-        let light = ToneMap.light(code, kind.transfer) * Double(ToneMap.unit)
+      let table = UnsafeMutablePointer<SIMD4<Int32>>.allocate(capacity: ToneMap.entryCount)
+      for index in 0..<ToneMap.entryCount {
+        let code = Double(index - ToneMap.margin) / 1023
+        let light = ToneMap.light(code, kind.transfer) * Double(ToneMap.lightUnit)
         let parts = column.map { Int32((light * $0).rounded()) }
         unsafe (table + index).initialize(to: SIMD4(parts[0], parts[1], parts[2], 0))
       }
@@ -80,8 +81,8 @@ internal import Glibc
     unsafe red = lights(columns[0])
     unsafe green = lights(columns[1])
     unsafe blue = lights(columns[2])
-    unsafe display = numbers(ToneMap.unit + 1) {
-      1024 * ToneMap.signal(Double($0) / Double(ToneMap.unit), kind.transfer)
+    unsafe display = numbers(ToneMap.lightUnit + 1) {
+      1024 * ToneMap.signal(Double($0) / Double(ToneMap.lightUnit), kind.transfer)
     }
     let (kr, kb) = ToneMap.weights(kind.matrix)
     let kg = 1 - kr - kb
@@ -130,6 +131,7 @@ internal import Glibc
     }
   }
 
+  /// Compresses the light above half of the reference white, so that the result is at most 1.
   private static func rolledOff(_ light: Double) -> Double {
     light <= 0.5 ? light : 1 - 0.5 * exp(-(light - 0.5) / 0.5)
   }
@@ -141,7 +143,8 @@ internal import Glibc
     return light < 0.018 ? light * 4.5 : 1.099 * pow(light, 0.45) - 0.099
   }
 
-  /// The light of each primary of `gamut`, as red, green and blue of BT.709 (BT.2407; SMPTE EG 432-1).
+  /// For each primary of `gamut`, the linear red, green and blue of BT.709 that give its light (BT.2407; SMPTE EG
+  /// 432-1).
   private static func columns(_ gamut: Kind.Gamut) -> [[Double]] {
     switch gamut {
     case .bt709: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -162,7 +165,7 @@ internal import Glibc
     }
   }
 
-  /// Converts a frame of AV_PIX_FMT_YUV420P10LE that has this size.
+  /// Converts a frame in the format AV_PIX_FMT_YUV420P10LE, whose size is `size`.
   func convert(_ frame: UnsafePointer<AVFrame>, to size: PictureSize, into out: FramePlanes) {
     func plane(_ bytes: UnsafeMutablePointer<UInt8>?) -> UnsafePointer<UInt16>? {
       unsafe UnsafeRawPointer(bytes)?.assumingMemoryBound(to: UInt16.self)
@@ -199,8 +202,8 @@ internal import Glibc
       unsafe sum &+= convert(upper[left + 1], chroma, into: outUpper + left + 1)
       unsafe sum &+= convert(lower[left], chroma, into: outLower + left)
       unsafe sum &+= convert(lower[left + 1], chroma, into: outLower + left + 1)
-      // `sum` is of four pixels, in 1024ths. The factors are the weights of BT.709 for 224 steps, in 32nds: 2^17 in
-      // all.
+      // `sum` adds up four pixels in 1024ths, which is a factor of 2^12. The factors below are the weights of BT.709
+      // for 224 steps, in 32nds. So the result has to be divided by 2^17.
       let blue = 3_584 &* sum.z &- 821 &* sum.x &- 2_763 &* sum.y
       let red = 3_584 &* sum.x &- 3_255 &* sum.y &- 329 &* sum.z
       unsafe outCb[column] = UInt8(truncatingIfNeeded: 128 &+ (blue &+ (1 << 16)) >> 17)
@@ -216,14 +219,15 @@ internal import Glibc
   ) -> SIMD4<Int32> {
     let signal = unsafe (chroma &+ luma[Int(code & 1023)]) &>> 6
     func index(_ value: Int32) -> Int {
-      Int(max(0, min(Int32(ToneMap.codes - 1), value &+ Int32(ToneMap.room))))
+      Int(max(0, min(Int32(ToneMap.entryCount - 1), value &+ Int32(ToneMap.margin))))
     }
     let light = unsafe red[index(signal.x)] &+ green[index(signal.y)] &+ blue[index(signal.z)]
     func shown(_ value: Int32) -> Int32 {
-      unsafe display[Int(max(0, min(Int32(ToneMap.unit), value)))]
+      unsafe display[Int(max(0, min(Int32(ToneMap.lightUnit), value)))]
     }
     let result = SIMD4(shown(light.x), shown(light.y), shown(light.z), 0)
-    // The factors are the weights of BT.709 for 219 steps, in 1024ths: with `result`, 2^20 in all. 16 is black.
+    // The factors are the weights of BT.709 for 219 steps, in 1024ths, as is `result`. So the sum has to be divided by
+    // 2^20. 16 is black.
     let sum = 47_677 &* result.x &+ 160_388 &* result.y &+ 16_191 &* result.z
     unsafe y.pointee = UInt8(truncatingIfNeeded: 16 &+ (sum &+ (1 << 19)) >> 20)
     return result

@@ -9,35 +9,37 @@ struct ClientIsKnown {
   let by: Credential
 }
 
-/// The times that a client may take. A client that takes longer loses its connection.
+/// Timeouts for clients: the connection of a client that takes longer is closed.
 enum Patience {
-  /// For the head of a request: from the connection, or from the first byte after a response, to the end of the head.
+  /// Time for the head of a request: from the start of the connection, or from the first byte after a response, to the
+  /// end of the head.
   static let head = TimeAmount.seconds(5)
-  /// For the pause between two requests: from a response to the first byte of the next request.
+  /// Time between two requests: from a response to the first byte of the next request.
   static let idle = TimeAmount.seconds(30)
-  /// The interval in which a body has to bring at least `bodyBytes`.
+  /// The interval in which at least `bodyBytes` of a request's body must arrive.
   static let body = TimeAmount.seconds(5)
-  /// Bytes that a body has to bring in each interval of `body`.
+  /// Bytes of a request's body that must arrive in each interval of `body`.
   static let bodyBytes = 5_000
-  /// For a body that is not an upload: from the end of the request's head to the end of the body.
+  /// Time for a body that is not an upload: from the end of the request's head to the end of the body.
   static let request = TimeAmount.seconds(120)
-  /// For an upload: from the end of the request's head to the end of the body.
+  /// Time for an upload: from the end of the request's head to the end of the body.
   static let upload = TimeAmount.minutes(20)
-  /// The interval in which the client has to read some of a response.
+  /// The time within which the client must receive the next piece of a response.
   static let reading = TimeAmount.seconds(15)
 }
 
 /// The most bytes that a client may send after the head of a request: the body and its framing, such as chunk
-/// extensions. Each is more than any route accepts. Where a body is too long, the rest is read and dropped: if the
-/// connection were closed at once, the client would get a reset instead of the response (RFC 9112, section 9.6).
+/// extensions. Each limit is higher than the longest body that a route accepts: the end of a body that is too long is
+/// read and dropped, since closing the connection at once would reset it before the client gets the response (RFC 9112,
+/// section 9.6).
 enum Allowance {
-  /// For a request that is not an upload.
+  /// Bytes for a request that is not an upload.
   static let request = 1 << 20
-  /// For the upload of a still image: more than an image may have.
+  /// Bytes for the upload of a still image: more than the largest image that is accepted.
   static let upload = 64 << 20
-  /// For the upload of a system update: more than an update may have.
+  /// Bytes for the upload of a system update: more than the largest update that is accepted.
   static let update = 512 << 20
-  /// For the upload of a media file: more than a media file may have.
+  /// Bytes for the upload of a media file: more than the largest media file that is accepted.
   static let media = MediaFiles.maxBytes + (64 << 20)
   /// Bytes that are read from a socket at a time: so few that only few pipelined requests come with one read.
   static let read = FixedSizeRecvByteBufferAllocator(capacity: 4_096)
@@ -65,15 +67,19 @@ final class ConnectionTimer: ChannelDuplexHandler {
   private var number = 0
   private var phase = Phase.head
   private var context: ChannelHandlerContext?
+  /// The timer that closes the connection if the present phase takes too long.
   private var deadline: Scheduled<Void>?
+  /// The timer that closes the connection if the client does not receive a response.
   private var writeDeadline: Scheduled<Void>?
-  /// The number of writes that the socket has not taken completely.
-  private var writes = 0
+  /// The writes that are not completely in the socket's send buffer yet.
+  private var pendingWrites = 0
+  /// Bytes of the present request that have arrived after its head.
   private var bodyBytes = 0
   /// The most bytes that may come after the head of the present request: see `Allowance`.
   private var allowance = Allowance.request
+  /// When the body of the present request must have arrived completely.
   private var bodyEnd = NIODeadline.distantFuture
-  /// Whether the server waits for bytes of the client; `false` while it is busy with those that have come.
+  /// Whether the server waits for bytes of the client; `false` while it processes bytes that have arrived.
   private var isReading = false
 
   init(_ connections: Connections) { self.connections = connections }
@@ -91,6 +97,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.fireChannelInactive()
   }
 
+  /// Cancels the timers, and removes the connection from `connections`.
   private func end() {
     deadline?.cancel()
     writeDeadline?.cancel()
@@ -120,6 +127,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   private var isUpload: Bool { allowance > Allowance.request }
 
+  /// Sets the allowance, and how many bytes are read at a time.
   private func allow(_ bytes: Int) {
     guard bytes != allowance else { return }
     allowance = bytes
@@ -148,12 +156,14 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
+  /// Closes the connection after `time`, unless the next phase begins before that.
   private func expect(in time: TimeAmount) {
     deadline = context?.eventLoop.assumeIsolated().scheduleTask(in: time) {
       self.close()
     }
   }
 
+  /// Closes the connection if too little of the body arrives in an interval of `Patience.body`, or at `bodyEnd`.
   private func watchBody() {
     let before = bodyBytes
     let wasReading = isReading
@@ -194,7 +204,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     guard let known = event as? ClientIsKnown else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
-    connections.know(number, known.by)
+    connections.noteLogin(of: number, known.by)
     promise?.succeed()
   }
 
@@ -202,16 +212,17 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-    writes += 1
-    if writes == 1 { watchReading() }
+    pendingWrites += 1
+    if pendingWrites == 1 { watchReading() }
     written.futureResult.assumeIsolated().whenComplete { _ in
-      self.writes -= 1
+      self.pendingWrites -= 1
       self.writeDeadline?.cancel()
-      if self.writes > 0 { self.watchReading() }
+      if self.pendingWrites > 0 { self.watchReading() }
     }
     context.write(data, promise: written)
   }
 
+  /// Closes the connection if no pending write is done within `Patience.reading`.
   private func watchReading() {
     writeDeadline = context?.eventLoop.assumeIsolated().scheduleTask(
       in: Patience.reading

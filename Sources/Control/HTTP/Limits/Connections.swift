@@ -20,6 +20,7 @@ final class Connections: Sendable {
   private let state: Mutex<State>
   private let clock: MediaClock
 
+  /// The parameters `most` and `reserved` are those of `Places.init`.
   init(most: Int, reserved: Int, clock: MediaClock = .system) {
     state = Mutex(State(places: Places(most: most, reserved: reserved)))
     self.clock = clock
@@ -30,12 +31,12 @@ final class Connections: Sendable {
   func enter(_ channel: any Channel) -> Int {
     let now = clock.now
     let address = channel.remoteAddress?.ipAddress.flatMap(Address.init)?.clientHere
-    let (number, leaving) = state.withLock { state -> (Int, (any Channel)?) in
-      let (number, leaves) = state.places.enter(address, now: now)
+    let (number, displaced) = state.withLock { state -> (Int, (any Channel)?) in
+      let (number, closing) = state.places.enter(address, now: now)
       state.channels[number] = channel
-      return (number, leaves.flatMap { state.channels.removeValue(forKey: $0) })
+      return (number, closing.flatMap { state.channels.removeValue(forKey: $0) })
     }
-    leaving?.close(promise: nil)
+    displaced?.close(promise: nil)
     return number
   }
 
@@ -56,8 +57,9 @@ final class Connections: Sendable {
     state.withLock { $0.places.set(stage, of: number, now: now) }
   }
 
-  func know(_ number: Int, _ credential: Credential) {
-    state.withLock { $0.places.know(number, credential) }
+  /// Notes that a request has shown that the client is logged in.
+  func noteLogin(of number: Int, _ credential: Credential) {
+    state.withLock { $0.places.noteLogin(of: number, credential) }
   }
 
   /// Whether the sender of the request that is being answered on a connection may still wait for the response.

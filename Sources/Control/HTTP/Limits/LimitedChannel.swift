@@ -11,12 +11,12 @@ internal import NIOHTTP1
 /// (`Connections`), deadlines (`ConnectionTimer`) and checked request heads (`RequestHeads`).
 struct LimitedChannel: ServerChildChannel {
   /// Bytes of a socket's send buffer. The kernel reports a socket as writable when a third of the buffer is free. With
-  /// the megabytes that it takes by itself, a client that reads steadily, but slowly, would show no progress for longer
-  /// than `Patience.reading`.
-  private static let sendBuffer = 262_144
-  /// Milliseconds after which a client that acknowledges no data any more counts as gone (TCP_USER_TIMEOUT, RFC 5482):
-  /// a phone that has left the network does not keep its connections.
-  private static let silence = 30_000
+  /// the kernel's default of several megabytes, a client that reads steadily, but slowly, would seem to read nothing
+  /// for longer than `Patience.reading`.
+  private static let sendBufferBytes = 262_144
+  /// Time after which a client that acknowledges no data counts as gone (TCP_USER_TIMEOUT, RFC 5482): a phone that has
+  /// left the network does not keep its connections.
+  private static let userTimeoutMilliseconds = 30_000
 
   let connections: Connections
   private let http: HTTP1Channel
@@ -39,12 +39,13 @@ struct LimitedChannel: ServerChildChannel {
       let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       try pipeline.addHandler(RequestHeads(timer), position: .after(parser))
       let options = channel.syncOptions
-      try options?.setOption(.socketOption(.so_sndbuf), value: LimitedChannel.sendBuffer)
+      try options?.setOption(.socketOption(.so_sndbuf), value: LimitedChannel.sendBufferBytes)
       try options?.setOption(.maxMessagesPerRead, value: 1)
       try options?.setOption(.recvAllocator, value: Allowance.read)
       if channel.remoteAddress?.ipAddress != nil {
         try options?.setOption(
-          .tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: LimitedChannel.silence)
+          .tcpOption(.init(rawValue: TCP_USER_TIMEOUT)),
+          value: LimitedChannel.userTimeoutMilliseconds)
       }
       return value
     } catch {
@@ -54,8 +55,8 @@ struct LimitedChannel: ServerChildChannel {
 
   func handle(value: HTTP1Channel.Value, logger: Logger) async {
     let task = Task { await http.handle(value: value, logger: logger) }
-    // The work for a client ends with its connection and gives its places back, even if it writes nothing at the
-    // moment.
+    // When a connection is closed, the work for its request is cancelled, even if it writes nothing at the moment. That
+    // also ends the permissions that the request has got from `LongAnswers` and `EventStreams`.
     value.channel.closeFuture.whenComplete { _ in task.cancel() }
     await task.value
   }

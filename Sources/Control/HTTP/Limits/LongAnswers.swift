@@ -6,19 +6,21 @@ internal import HummingbirdCore
 internal import Synchronization
 
 /// Limits how many long-lived responses (events, the preview, snapshots) may be open at a time: for each session, for
-/// each token, for all tokens as a group, and for all operators' sessions as a group. The two groups cannot fill all
-/// places of `EventStreams` and of the preview. The rest is for the owner, whom neither a script nor an operator can
-/// thus keep from the page.
+/// each token, for all tokens as a group, and for all operators' sessions as a group. The two groups together are
+/// smaller than the limits of `EventStreams` and of the preview, so that neither scripts nor operators can keep the
+/// owner from the page.
 final class LongAnswers: Sendable {
-  /// The most responses of a session: two for each open page. A browser makes at most six connections to a server.
+  /// The most long-lived responses of one session: two for each open page. A browser makes at most six connections to a
+  /// server.
   static let mostOfSession = 8
-  /// The most responses of a token.
+  /// The most long-lived responses of one token.
   static let mostOfToken = 6
-  /// The most responses of all tokens together.
+  /// The most long-lived responses of all tokens together.
   static let mostOfTokens = 16
-  /// The most responses of all operators' sessions together.
+  /// The most long-lived responses of all operators' sessions together.
   static let mostOfOperators = 16
 
+  /// The number of open responses of a session or token, and its scope.
   private struct Taken {
     var count = 0
     var scope: Scope
@@ -26,7 +28,7 @@ final class LongAnswers: Sendable {
 
   private let taken = Mutex<[Credential: Taken]>([:])
 
-  /// The right to one long-lived response. It is given back when the object is released.
+  /// Permission to have one long-lived response open. The permission ends when the object is released.
   final class Place: Sendable {
     private let answers: LongAnswers
     private let credential: Credential
@@ -44,11 +46,11 @@ final class LongAnswers: Sendable {
     }
   }
 
-  /// Takes the right to a long-lived response.
+  /// Asks for permission to send a long-lived response.
   /// - Parameters:
   ///   - credential: a valid session or token.
   ///   - scope: what the session or token may do.
-  /// - Returns: `nil` when a limit is reached.
+  /// - Returns: `nil` if a limit is reached.
   func take(_ credential: Credential, _ scope: Scope) -> Place? {
     let isFree = taken.withLock { taken in
       let own = taken[credential]?.count ?? 0
@@ -74,7 +76,7 @@ final class LongAnswers: Sendable {
 }
 
 extension ResponseBody {
-  /// A copy of the body that keeps `place` until the body is written.
+  /// A copy of the body that keeps the permission `place` until the body is written.
   func keeping(_ place: LongAnswers.Place) -> ResponseBody {
     ResponseBody(contentLength: contentLength) { writer in
       defer { withExtendedLifetime(place) {} }

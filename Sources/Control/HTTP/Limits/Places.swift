@@ -4,12 +4,13 @@
 internal import Access
 internal import Base
 
-/// Decides which connection is closed when there are more clients than places. Reads no clock and does no I/O: the time
-/// is passed in.
+/// Decides which connection is closed when there are more connections than places. Reads no clock and does no I/O: the
+/// time is passed in.
 ///
-/// A new client gets in, and a connection of the client that has the most is closed, so that a crowd drives out itself.
-/// Clients that are not logged in are told apart by address, the others by session or token. A few places are kept for
-/// clients that are logged in, and as many for clients that are not.
+/// A new connection gets in, and a connection of the client that has the most connections is closed, so that a client
+/// that floods the box displaces its own connections. Clients that are logged in are told apart by session or token,
+/// the others by address. A few places are reserved for clients that are logged in, and as many for clients that are
+/// not.
 struct Places {
   /// The stage of the exchange on a connection.
   enum Stage {
@@ -19,6 +20,7 @@ struct Places {
     case receiving
     /// The request has arrived completely, and its response has not begun.
     case working
+    /// The response is being sent.
     case answering
   }
 
@@ -27,7 +29,7 @@ struct Places {
 
   private struct Entry {
     let address: Address?
-    let came: MediaTime
+    let openedAt: MediaTime
     /// When the connection was made, or last began a request or became idle.
     var since: MediaTime
     var stage = Stage.idle
@@ -35,9 +37,9 @@ struct Places {
     var credential: Credential?
   }
 
-  /// The order in which the connections of a crowd are closed. Last are those on which the client waits for the server:
-  /// `working`.
-  private enum Turn: Comparable {
+  /// The order in which the connections of the client that has the most are closed. Last are those on which the client
+  /// waits for the response (`working`).
+  private enum ClosingOrder: Comparable {
     case idle, busy, new, working
   }
 
@@ -48,8 +50,8 @@ struct Places {
 
   /// - Parameters:
   ///   - most: the number of places.
-  ///   - reserved: how many of the places only clients that are logged in may take. As many are kept for clients that
-  ///     are not.
+  /// - reserved: how many of the places are reserved for clients that are logged in. As many are reserved for clients
+  ///   that are not.
   init(most: Int, reserved: Int) {
     self.most = most
     self.reserved = reserved
@@ -58,14 +60,15 @@ struct Places {
   var count: Int { entries.count }
 
   /// Adds a new connection.
-  /// - Parameter address: the client's, as `Address.clientHere`; `nil` on a Unix socket, whose clients count as one.
-  /// - Returns: the number of the connection, and the number of the connection that has to be closed, which may be the
-  ///   new one; `nil` if there is room.
-  mutating func enter(_ address: Address?, now: MediaTime) -> (number: Int, leaves: Int?) {
+  /// - Parameter address: the client's address, as `Address.clientHere`; `nil` on a Unix socket, whose clients count as
+  ///   one.
+  /// - Returns: the number of the new connection, and the number of the connection that has to be closed, which may be
+  ///   the new one; `nil` if none has to be.
+  mutating func enter(_ address: Address?, now: MediaTime) -> (number: Int, closing: Int?) {
     lastNumber += 1
     let number = lastNumber
     let victim = victim(for: number, now: now)
-    entries[number] = Entry(address: address, came: now, since: now)
+    entries[number] = Entry(address: address, openedAt: now, since: now)
     if let victim { entries[victim] = nil }
     return (number, victim)
   }
@@ -73,20 +76,21 @@ struct Places {
   mutating func leave(_ number: Int) { entries[number] = nil }
 
   mutating func set(_ stage: Stage, of number: Int, now: MediaTime) {
-    // The rest of a request may come after its answer has begun.
+    // The end of a request may arrive after its response has begun.
     if stage == .working, entries[number]?.stage != .receiving { return }
     entries[number]?.stage = stage
     if stage == .receiving || stage == .idle { entries[number]?.since = now }
   }
 
   /// Notes that a request has shown that the client is logged in.
-  mutating func know(_ number: Int, _ credential: Credential) {
+  mutating func noteLogin(of number: Int, _ credential: Credential) {
     entries[number]?.credential = credential
   }
 
   /// Nanoseconds since a connection was made, or last began a request or became idle; `nil` if it is closed.
   func age(of number: Int, now: MediaTime) -> Int64? { entries[number].map { now - $0.since } }
 
+  /// The connection that has to be closed so that the connection `number` can get in; `nil` if there is a free place.
   private func victim(for number: Int, now: MediaTime) -> Int? {
     let unknown = entries.filter { $0.value.credential == nil }
     let known = entries.filter { $0.value.credential != nil }
@@ -104,7 +108,8 @@ struct Places {
     return stranger ?? number
   }
 
-  /// The connections of the client that has the most. If several clients have as many, the connections of all of these.
+  /// The connections of the client that has the most. If several clients have the same number, the connections of all
+  /// of them.
   private static func largest<Holder: Hashable>(
     _ entries: [Int: Entry], by holder: (Entry) -> Holder
   ) -> (crowd: [Int: Entry], size: Int) {
@@ -113,11 +118,12 @@ struct Places {
     return (entries.filter { sizes[holder($0.value)] == size }, size)
   }
 
+  /// The connection of `crowd` to close first; `nil` if `crowd` is empty.
   private static func first(of crowd: [Int: Entry], now: MediaTime) -> Int? {
-    func key(_ number: Int, _ entry: Entry) -> (Turn, MediaTime, Int) {
+    func key(_ number: Int, _ entry: Entry) -> (ClosingOrder, MediaTime, Int) {
       if entry.stage == .working { return (.working, entry.since, number) }
-      // Requests do not make a new connection newer.
-      if now - entry.came < graceNanos { return (.new, entry.came, number) }
+      // The grace time counts from the start of the connection: a request does not renew it.
+      if now - entry.openedAt < graceNanos { return (.new, entry.openedAt, number) }
       return (entry.stage == .idle ? .idle : .busy, entry.since, number)
     }
     return crowd.min { key($0.key, $0.value) < key($1.key, $1.value) }?.key

@@ -10,6 +10,7 @@ internal import Posix
 /// even appear to be this site. So a request must name the box by an IP address or by its own host name, and its
 /// Origin, if there is one, must be this box (RFC 6454, RFC 9110 section 7.2).
 struct RequestGuard {
+  /// The host names by which a request may address the box, in lower case.
   private let names: Set<String>
   /// The host name under which a proxy with TLS passes requests on; empty for none.
   private let proxyName: String
@@ -57,7 +58,7 @@ struct RequestGuard {
   ///   - site: the value of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the
   ///     request for an image.
   func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
-    // An address needs no name server, so DNS rebinding cannot fake it.
+    // An IP address needs no name server, so DNS rebinding cannot fake it.
     guard let authority, let host = Self.host(of: authority),
       names.contains(host) || IPAddress.bytes(host) != nil
     else { return "Use this box's IP address or its own host name." }

@@ -13,9 +13,13 @@ final class RequestHeads: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
+  /// A request whose response has not been sent completely.
   private struct Exchange {
+    /// Whether the method of the request is HEAD.
     var isHead: Bool
-    var isOld: Bool
+    /// Whether the version of the request is HTTP/1.0.
+    var isHTTP10: Bool
+    /// Whether the connection is closed after the response.
     var closes: Bool
   }
 
@@ -42,19 +46,20 @@ final class RequestHeads: ChannelDuplexHandler {
     case .head(var head):
       guard open.count < RequestHeads.mostOpen else { return endAfterAnswers() }
       timer.requestHasBegun(allowing: RequestHeads.allowance(head))
-      let isOld = head.version != .http1_1
+      let isHTTP10 = head.version != .http1_1
       let hosts = head.headers["host"].count
-      // RFC 9112, 3.2: exactly one.
-      guard hosts == 1 || hosts == 0 && isOld, RequestHeads.namesOneHost(head) else {
+      // HTTP/1.1 requires exactly one Host header (RFC 9112, section 3.2).
+      guard hosts == 1 || hosts == 0 && isHTTP10, RequestHeads.namesOneHost(head) else {
         return refuse(context, .badRequest)
       }
-      if !isOld, let expectation = head.headers.first(name: "expect")?.lowercased() {
+      if !isHTTP10, let expectation = head.headers.first(name: "expect")?.lowercased() {
         guard expectation == "100-continue" else { return refuse(context, .expectationFailed) }
         // While responses to earlier requests are due, "100 Continue" would come before them.
-        if open.isEmpty { encourage(context) }
+        if open.isEmpty { sendContinue(context) }
       }
       isReadingBody = true
-      open.append(Exchange(isHead: head.method == .HEAD, isOld: isOld, closes: !head.isKeepAlive))
+      open.append(
+        Exchange(isHead: head.method == .HEAD, isHTTP10: isHTTP10, closes: !head.isKeepAlive))
       if head.method == .HEAD { head.method = .GET }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     case .end:
@@ -73,6 +78,7 @@ final class RequestHeads: ChannelDuplexHandler {
     return head.uri.prefix { $0 != "?" } == "/api/update" ? Allowance.update : Allowance.request
   }
 
+  /// Drops a part of a request's body; closes the connection at the end of the body.
   private func drain(_ context: ChannelHandlerContext, _ part: HTTPServerRequestPart) {
     if case .body = part { return }
     context.close(promise: nil)
@@ -82,14 +88,15 @@ final class RequestHeads: ChannelDuplexHandler {
     if !isBroken { context.read() }
   }
 
-  /// Takes an error of the HTTP parser, which understands nothing after its first error: the connection ends after the
-  /// responses that are due.
+  /// Handles an error of the HTTP parser. The parser cannot continue after an error, so the connection is closed after
+  /// the responses that are due.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if isDraining { return context.close(promise: nil) }
     endAfterAnswers()
     context.fireErrorCaught(error)
   }
 
+  /// Ignores all further requests of the connection, which is closed after the responses that are due.
   private func endAfterAnswers() {
     isBroken = true
     isReadingBody = false
@@ -97,8 +104,8 @@ final class RequestHeads: ChannelDuplexHandler {
   }
 
   /// Whether the request line, if it has an absolute URI, names the same host as the Host header. No browser and no
-  /// proxy sends two different hosts. The one in the request line would count, but only the Host header is checked (RFC
-  /// 9112, section 3.2.2).
+  /// proxy sends two different hosts. By the standard the host in the request line prevails, but only the Host header
+  /// is checked (RFC 9112, section 3.2.2).
   private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
     guard !head.uri.hasPrefix("/"), let scheme = head.uri.firstRange(of: "://") else { return true }
     let authority = head.uri[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
@@ -107,11 +114,12 @@ final class RequestHeads: ChannelDuplexHandler {
   }
 
   /// Sends "100 Continue", so that the client sends the body (RFC 9110, section 10.1.1).
-  private func encourage(_ context: ChannelHandlerContext) {
+  private func sendContinue(_ context: ChannelHandlerContext) {
     let head = HTTPResponseHead(version: .http1_1, status: .continue)
     context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
   }
 
+  /// Answers a faulty request with a status and no body, and closes the connection.
   private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus) {
     isBroken = true
     let head = HTTPResponseHead(
@@ -128,12 +136,12 @@ final class RequestHeads: ChannelDuplexHandler {
       timer.responseHasBegun()
       guard let exchange = open.first else { return context.write(data, promise: promise) }
       // The encoder sends a body without a length in chunks, which HTTP/1.0 does not know.
-      if exchange.isOld { head.version = .http1_0 }
+      if exchange.isHTTP10 { head.version = .http1_0 }
       let hasLength = head.headers.contains(name: "content-length")
       // The response comes before the end of the request's body: what is left of the body must not count as the next
       // request.
       let isEarly = isReadingBody && open.count == 1
-      if exchange.isHead && !hasLength || exchange.isOld || isEarly { open[0].closes = true }
+      if exchange.isHead && !hasLength || exchange.isHTTP10 || isEarly { open[0].closes = true }
       if open[0].closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
       if exchange.isHead, !hasLength {
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
@@ -161,7 +169,7 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
-  /// Asks for more of a body that is dropped: no other handler does.
+  /// Reads on while the body of a request is dropped: no other handler asks for more bytes then.
   func channelReadComplete(context: ChannelHandlerContext) {
     if isDraining { context.read() }
     context.fireChannelReadComplete()

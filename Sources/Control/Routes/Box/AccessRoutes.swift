@@ -13,10 +13,12 @@ internal import Posix
 private struct SessionReply: Encodable {
   var setUp: Bool
   var loggedIn: Bool
+  /// Whether this client needs the set-up code to set the first password.
   var needsCode: Bool
-  /// Whether the box had a password and has lost it.
+  /// Whether the box had a password, but the file that contains it is gone.
   var passwordLost: Bool
   var scope: Scope?
+  /// The name of the box.
   var name: String
   var version: String?
   /// The number of the network change that waits to be confirmed; `nil` if none waits. A page confirms the change as
@@ -27,21 +29,25 @@ private struct SessionReply: Encodable {
 }
 
 extension Routes {
+  /// The body of `POST /api/setup`.
   private struct SetUp: RequestBody {
     static let fields: Set = ["password", "code"]
     var password: String
     var code: String?
   }
+  /// The body of `POST /api/login`.
   private struct LogInRequest: RequestBody {
     static let fields: Set = ["password"]
     var password: String
   }
+  /// The body of `POST /api/password`.
   private struct NewPassword: RequestBody {
     static let fields: Set = ["old", "new", "remove_tokens"]
     var old: String?
     var new: String
     var removeTokens: Bool?
   }
+  /// The body of `POST /api/operator_password`.
   private struct OperatorPassword: RequestBody {
     static let fields: Set = ["new", "password"]
     /// The new operator's password; `nil` removes it.
@@ -49,13 +55,15 @@ extension Routes {
     /// The owner's password, which confirms the change.
     var password: String?
   }
+  /// The body of `POST /api/factory_reset`.
   private struct Reset: RequestBody {
     static let fields: Set = ["confirm", "password"]
-    /// What `confirm` must be.
+    /// The text that `confirm` must contain.
     static let word = "reset"
     var confirm: String
     var password: String?
   }
+  /// The body of `POST /api/tokens`.
   private struct TokenRequest: RequestBody {
     static let fields: Set = ["name", "scope"]
     var name: String
@@ -112,7 +120,8 @@ extension Routes {
     }
     table.on(.post, "api/operator_password", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(OperatorPassword.self, request)
-      // The operator's password outlives the session or token that sets it, which may be stolen.
+      // The owner's password is needed, because the session or token that sets the operator's password may be stolen,
+      // and the operator's password outlives it.
       if let refusal = try await refuse(
         wanted.password, context,
         "The password for operators needs yours, except on the box itself.")
@@ -149,8 +158,8 @@ extension Routes {
           "not_confirmed",
           "Confirm it with {\"confirm\": \"\(Reset.word)\", \"password\": \"…\"}.", .badRequest)
       }
-      // After a reset the box belongs to whoever sets it up first: a stolen session or token must not be enough for
-      // that.
+      // After a reset the box belongs to whoever sets it up first, so a stolen session or token must not be enough for
+      // a reset.
       if let refusal = try await refuse(
         wanted.password, context, "A reset from elsewhere than the box needs the password.")
       {
@@ -184,7 +193,7 @@ extension Routes {
   }
 
   /// Refuses a request that only the owner may make, unless it comes over the Unix socket or has the owner's password.
-  /// - Parameter sentence: says why, when the request has no password.
+  /// - Parameter sentence: the reason in the answer to a request without a password.
   /// - Returns: the refusal; `nil` if the request may go on.
   /// - Throws: `AccessError` if the password is wrong or cannot be checked.
   private func refuse(

@@ -9,8 +9,10 @@ internal import Hummingbird
 internal import Networking
 
 extension Routes {
+  /// The body of `POST /api/box/restart` and of `POST /api/box/shutdown`.
   private struct Power: RequestBody {
     static let fields: Set = ["even_live"]
+    /// Whether to do so even during a broadcast.
     var evenLive: Bool?
   }
 
@@ -38,6 +40,7 @@ extension Routes {
     }
   }
 
+  /// Restarts the machine or switches it off. During a broadcast the request must contain "even_live".
   private func begin(
     _ action: MachinePower.Action, _ request: Request, _ context: APIContext
   ) async throws -> Response {
@@ -61,12 +64,12 @@ extension Routes {
         } catch {
           return ControlReply(fault: error.code, error.sentence)
         }
-        station.events.note(.notice, "The machine \(action.present), \(origin).")
-        return ControlReply(changed: true, "The machine \(action.present).")
+        station.events.note(.notice, "The machine \(action.presentTense), \(origin).")
+        return ControlReply(changed: true, "The machine \(action.presentTense).")
       })
   }
 }
 
 extension MachinePower.Action {
-  fileprivate var present: String { self == .restart ? "restarts" : "is switched off" }
+  fileprivate var presentTense: String { self == .restart ? "restarts" : "is switched off" }
 }

@@ -8,16 +8,19 @@ internal import Hummingbird
 internal import Networking
 
 extension Routes {
+  /// The body of `POST /api/network/wifi/join`.
   private struct Join: RequestBody {
     static let fields: Set = ["name", "password", "hidden"]
     var name: String
     var password: String?
     var hidden: Bool?
   }
+  /// The body of `POST /api/network/wifi/forget`.
   private struct Forget: RequestBody {
     static let fields: Set = ["name"]
     var name: String
   }
+  /// The body of `PUT /api/network/address`.
   private struct NewAddress: RequestBody {
     static let fields: Set = ["interface", "method", "address", "gateway", "dns"]
     enum Method: String, Decodable { case dhcp, fixed = "static" }
@@ -27,11 +30,13 @@ extension Routes {
     var gateway: String?
     var dns: [String]?
   }
+  /// The body of `POST /api/network/confirm`.
   private struct Confirm: RequestBody {
     static let fields: Set = ["number"]
     var number: Int?
   }
-  private struct Switch: RequestBody {
+  /// The body of `POST /api/network/hotspot`, which switches the box's own Wi-Fi on or off.
+  private struct HotspotSwitch: RequestBody {
     static let fields: Set = ["on"]
     var on: Bool
   }
@@ -70,8 +75,8 @@ extension Routes {
         return try await network.setAddress(of: wanted.interface, request)
       }
     }
-    // No login: under a new address nobody is logged in yet, and that a page has reached the box is what has to be
-    // shown. The number shows that the page was loaded after the change.
+    // Needs no login: at a new address nobody is logged in yet, and the confirmation only has to prove that a page can
+    // reach the box. The number proves that the page was loaded after the change.
     table.on(.post, "api/network/confirm", needs: nil) { [network] request, context in
       let number = try await Routes.decode(Confirm.self, request).number
       guard number != nil || context.caller == .owner else {
@@ -87,11 +92,12 @@ extension Routes {
       return await Routes.reply { () throws(NetworkError) in try await network.confirm(number) }
     }
     table.on(.post, "api/network/hotspot", needs: .admin) { [network] request, _ in
-      let isOn = try await Routes.decode(Switch.self, request).on
+      let isOn = try await Routes.decode(HotspotSwitch.self, request).on
       return await Routes.reply { () throws(NetworkError) in try await network.setHotspot(isOn) }
     }
   }
 
+  /// Answers with the sentence that `body` returns, or with the error that it throws.
   private static func reply(_ body: () async throws(NetworkError) -> String) async -> Response {
     do throws(NetworkError) {
       return Answer.reply(ControlReply(changed: true, try await body()))

@@ -8,9 +8,11 @@ internal import Hummingbird
 internal import NIOCore
 
 extension Routes {
-  private struct Wanted: RequestBody {
+  /// The body of `POST /api/update`.
+  private struct DownloadRequest: RequestBody {
     static let fields: Set = ["url", "older"]
     var url: String
+    /// Whether a version that is older than the present one may be installed.
     var older: Bool?
   }
 
@@ -20,14 +22,14 @@ extension Routes {
       Answer.json(try await station.jobs.run { update.state })
     }
     table.on(.post, "api/update", needs: .admin) { [self] request, context in
-      let wanted = try await Routes.decode(Wanted.self, request)
+      let wanted = try await Routes.decode(DownloadRequest.self, request)
       return try await reply(by: context.origin) {
         ControlReply(
           changed: true, try update.fetch(wanted.url, allowsOlder: wanted.older ?? false))
       }
     }
     table.on(.put, "api/update", needs: .admin, query: ["older"]) { [self] request, context in
-      // Refused before any of the body is read.
+      // A body that is too long is refused before any of it is read.
       if let length = request.headers[.contentLength].flatMap({ Int($0) }),
         length > SystemUpdate.maxBytes
       {
@@ -51,6 +53,7 @@ extension Routes {
     }
   }
 
+  /// Answers with the reply of `body` and reports the update as an event; refuses the update during a broadcast.
   private func reply(
     by origin: String, _ body: () async throws -> ControlReply
   ) async throws -> Response {

@@ -15,14 +15,16 @@ internal import Synchronization
 
 extension Routes {
   /// How long a request waits for the first chunk of the preview: a camera may have to be opened.
-  private static let firstPatience = Duration.seconds(10)
-  private static let snapshots = 1...1_000
-  private static let intervals = 0.2...3_600.0
+  private static let firstChunkTimeout = Duration.seconds(10)
+  /// The numbers of snapshots for which a request may ask.
+  private static let snapshotCounts = 1...1_000
+  /// The intervals between snapshots for which a request may ask, in seconds.
+  private static let snapshotIntervals = 0.2...3_600.0
 
   /// Adds the routes for the preview of what viewers get: fragmented MP4, HLS and JPEG snapshots.
   func addPreview(to table: inout RouteTable) {
     table.on(.get, "api/preview.mp4", needs: .read) { [self] request, context in
-      if let refusal = refuseView(context, Routes.view(request)) { return refusal }
+      if let refusal = refuseView(context, Routes.viewingRequest(request)) { return refusal }
       let reader = try preview.reader()
       let first = try await Routes.first(of: reader)
       return Response(
@@ -36,7 +38,7 @@ extension Routes {
           var chunk: Chunk? = first
           while let present = chunk {
             if refuseView(context, .more) != nil { break }
-            if present.beginsWithKeyframe, !Gatekeeper.isStillIn(context, access) { break }
+            if present.beginsWithKeyframe, !Gatekeeper.isStillLoggedIn(context, access) { break }
             try await writer.write(ByteBuffer(bytes: present.bytes))
             chunk = await reader.next()
           }
@@ -44,7 +46,7 @@ extension Routes {
         })
     }
     table.on(.get, "api/preview.m3u8", needs: .read) { [self] request, context in
-      if let refusal = refuseView(context, Routes.view(request)) { return refusal }
+      if let refusal = refuseView(context, Routes.viewingRequest(request)) { return refusal }
       return Answer.bytes(
         Array(try await preview.playlist().utf8),
         headers: [.contentType: "application/vnd.apple.mpegurl"])
@@ -57,15 +59,15 @@ extension Routes {
       return Answer.bytes(bytes, headers: [.contentType: "video/mp4"])
     }
     table.on(.get, "api/snapshot.jpg", needs: .read) { [self] request, context in
-      guard let count = Routes.number(request, "count", Routes.snapshots, default: 1) else {
-        return Routes.unfitNumber("count", Routes.snapshots)
+      guard let count = Routes.number(request, "count", Routes.snapshotCounts, default: 1) else {
+        return Routes.unfitNumber("count", Routes.snapshotCounts)
       }
       let query = request.uri.queryParameters["interval"].map { Double($0) } ?? 1
-      guard let interval = query, Routes.intervals.contains(interval) else {
+      guard let interval = query, Routes.snapshotIntervals.contains(interval) else {
         return Answer.fault(
           "not_understood", "interval must be a number of seconds from 0.2 to 3600.", .badRequest)
       }
-      if let refusal = refuseView(context, Routes.view(request)) { return refusal }
+      if let refusal = refuseView(context, Routes.viewingRequest(request)) { return refusal }
       if count > 1 { return series(count, every: interval, request, context) }
       let image = try await preview.snapshot()
       // The broadcast may have ended while the camera was being opened.
@@ -75,12 +77,12 @@ extension Routes {
   }
 
   /// The first chunk of a preview, which is the initialization segment.
-  /// - Throws: `PreviewError.noPicture` if there is none within `firstPatience`.
+  /// - Throws: `PreviewError.noPicture` if there is none within `firstChunkTimeout`.
   private static func first(of reader: PreviewReader) async throws -> Chunk {
     try await withThrowingTaskGroup(of: Chunk?.self) { group in
       group.addTask { await reader.next() }
       group.addTask {
-        try await Task.sleep(for: firstPatience)
+        try await Task.sleep(for: firstChunkTimeout)
         return nil
       }
       defer { group.cancelAll() }
@@ -89,13 +91,17 @@ extension Routes {
     }
   }
 
-  private static func view(_ request: Request) -> Aiming.Request {
+  /// The kind of a request to see the preview: the page sends `again=1` when a person has tapped "Show the camera".
+  private static func viewingRequest(_ request: Request) -> OffAirViewing.Request {
     request.uri.queryParameters["again"] == "1" ? .again : .first
   }
 
-  private func refuseView(_ context: APIContext, _ request: Aiming.Request) -> Response? {
-    let verdict = station.view(
-      request, by: viewer(context), mayAim: context.mayAim, isOwn: context.isOwn)
+  /// Refuses to show the preview if the camera may not be shown to the caller now.
+  /// - Returns: the refusal; `nil` if the caller may see the preview.
+  private func refuseView(_ context: APIContext, _ request: OffAirViewing.Request) -> Response? {
+    let verdict = station.viewVerdict(
+      request, by: viewer(context), mayViewOffAir: context.mayViewOffAir,
+      isSameOrigin: context.isSameOrigin)
     return switch verdict {
     case .open: nil
     case .needsPage:
@@ -106,7 +112,7 @@ extension Routes {
     case .spent:
       Answer.fault(
         "aiming_spent",
-        "Off air, tokens may look for \(Aiming.tokenMinutes) minutes an hour: wait, or look on the page.",
+        "Off air, tokens may look for \(OffAirViewing.tokenMinutes) minutes an hour: wait, or look on the page.",
         .conflict)
     case .needsControl:
       Answer.fault(
@@ -120,13 +126,14 @@ extension Routes {
     }
   }
 
-  private func viewer(_ context: APIContext) -> Aiming.Viewer {
+  /// The person or script that asks for the preview, in words for the list of viewers and for events.
+  private func viewer(_ context: APIContext) -> OffAirViewing.Viewer {
     let address = context.caller?.address.map { " (\($0))" } ?? ""
     if let token = context.token {
       let name = access.name(ofToken: token).map { "the token \($0)" } ?? "a token"
-      return Aiming.Viewer(name: name + address, isToken: true)
+      return OffAirViewing.Viewer(name: name + address, isToken: true)
     }
-    return Aiming.Viewer(
+    return OffAirViewing.Viewer(
       name: context.session == nil ? "the command line" : "the page" + address, isToken: false)
   }
 
@@ -140,7 +147,8 @@ extension Routes {
       status: .ok,
       headers: [
         .contentType: "multipart/x-mixed-replace; boundary=\(boundary)", .cacheControl: "no-store",
-        // While the server waits for the client to hang up, it cannot read the client's next request.
+        // The connection is closed afterwards: while the server watches for a hang-up, it cannot read a further
+        // request.
         .connection: "close",
       ],
       body: ResponseBody { [self] writer in
@@ -163,7 +171,7 @@ extension Routes {
   }
 
   private func maySeeMore(_ context: APIContext) -> Bool {
-    Gatekeeper.isStillIn(context, access) && refuseView(context, .more) == nil
+    Gatekeeper.isStillLoggedIn(context, access) && refuseView(context, .more) == nil
   }
 }
 

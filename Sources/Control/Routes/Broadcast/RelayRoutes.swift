@@ -9,13 +9,13 @@ internal import Hummingbird
 internal import Settings
 
 extension ListRoutes {
-  /// The list of the relays. `GET` answers what each relay does (`RelayStatus`) in place of its settings.
+  /// The routes of the list of relays. `GET` returns the status of each relay (`RelayStatus`) instead of its settings.
   static let relays = ListRoutes(
     list: RelaySettings.list, entries: { JSON.encode($0.relays) }, readOnly: RelayStatus.readOnly,
     nullKeeps: true, hints: relayHints)
 
-  /// Returns sentences for these cases: a relay has no stream key, a removed one is still in the settings file, or one
-  /// that is not enabled goes on because it was started by hand.
+  /// Returns a sentence for each relay that has no stream key, that was removed but is still in the settings file, or
+  /// that is not enabled but still runs because it was started by hand.
   @Sendable private static func relayHints(_ reply: ControlReply, _ station: Station) -> [String] {
     let relays = station.relays
     let keys = reply.changes?.map(\.key) ?? []
@@ -41,7 +41,8 @@ extension ListRoutes {
 }
 
 extension Routes {
-  /// Adds the routes that start, stop, pause and resume relays. `addLists` adds those that list and change them.
+  /// Adds the routes that start, stop, pause and resume relays. The routes that list and change relays are in
+  /// `addLists`.
   func addRelays(to table: inout RouteTable) {
     for action in RelayAction.allCases {
       table.on(.post, "api/relays/\(action.rawValue)", needs: .control) { [self] request, context in
@@ -56,6 +57,7 @@ extension Routes {
     }
   }
 
+  /// Carries out an action on a relay, or on all relays if `name` is `nil`.
   private func act(
     _ action: RelayAction, _ name: String?, _ context: APIContext
   ) async throws -> Response {

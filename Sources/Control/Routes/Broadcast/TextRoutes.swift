@@ -7,12 +7,13 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Routes {
+  /// The body of `PATCH /api/text/NAME`.
   private struct Text: RequestBody {
     static let fields: Set = ["text"]
     var text: String
   }
 
-  /// Adds the routes that list and set the texts for `{api:NAME}`.
+  /// Adds the routes that list and set the texts that replace `{api:NAME}` in text overlays.
   func addTexts(to table: inout RouteTable) {
     table.on(.get, "api/text", needs: .read) { [station] _, _ in Answer.json(station.texts) }
     table.on(.patch, "api/text/:name", needs: .operate) { [station] request, context in

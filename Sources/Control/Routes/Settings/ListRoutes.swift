@@ -9,27 +9,28 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Settings
 
-/// A list of the settings, such as `[[overlay]]`, with what its routes need besides the settings' declarations.
+/// The routes of one list of the settings, such as `[[overlay]]`: the list, and in which way its routes differ from
+/// others.
 struct ListRoutes: Sendable {
   let list: NamedList
-  /// The states of an entry that is enabled and works, and of one that is not enabled.
+  /// The value of `state` for an entry that is enabled and works.
   var on = "on"
+  /// The value of `state` for an entry that is not enabled.
   var off = "off"
-  /// Returns the entries as JSON; `nil` if `GET` answers the settings of each entry, with its state.
+  /// Returns the JSON array with which `GET` answers; `nil` if `GET` answers with the settings and the state of each
+  /// entry.
   var entries: (@Sendable (Station) -> [UInt8])?
-  /// The fields that an entry has in the answer to `GET` beside its settings. Requests may send them back: they change
-  /// nothing.
+  /// The fields that `GET` returns besides the settings of an entry. A request may contain them, and they are ignored.
   var readOnly: Set<String> = ["state", "sentence"]
-  /// Whether a field that is sent as `null` keeps its value, and is not unset.
+  /// Whether a field that a request sends as `null` keeps its value; otherwise `null` unsets the field.
   var nullKeeps = false
-  /// Returns sentences about what a person may not expect, after a change that was made.
+  /// Returns sentences about unexpected consequences of a change that was made, for the person who made it.
   var hints: @Sendable (ControlReply, Station) -> [String] = { _, _ in [] }
 
-  /// The last part of the path: "overlays".
+  /// The last component of the URL path, such as "overlays".
   var path: String { "\(list.section)s" }
 
-  /// The scope that a change of one entry needs at least. A change of more than the list's `operable` fields needs
-  /// "admin".
+  /// The least scope that allows to change an entry. Fields that are not among the list's `operable` ones need "admin".
   fileprivate var scopeOfChange: Scope { list.operable.isEmpty ? .admin : .operate }
 
   /// The fields of an entry in the body of a request.
@@ -43,12 +44,12 @@ struct ListRoutes: Sendable {
     var sentence: String
   }
 
-  /// The fields that change something: all or, if `nullKeeps`, those that are not `null`.
-  fileprivate func counted(_ fields: NamedList.Fields) -> NamedList.Fields {
+  /// The fields of a request that change something: all fields or, if `nullKeeps`, those that are not `null`.
+  fileprivate func effectiveFields(_ fields: NamedList.Fields) -> NamedList.Fields {
     nullKeeps ? fields.filter { $0.value != nil } : fields
   }
 
-  /// The entries as `GET` answers them, without their read-only fields.
+  /// The entries with which `GET` answers, without their read-only fields.
   fileprivate func shown(_ configuration: Configuration, _ station: Station) -> [Entry] {
     let json =
       entries.map { $0(station) }
@@ -118,10 +119,10 @@ extension Routes {
         })
     }
     table.on(.put, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      try await Routes.take(request, routes.read(list:)) { wanted in
-        guard wanted.count <= list.most else {
+      try await Routes.withBody(request, routes.read(list:)) { wanted in
+        guard wanted.count <= list.maxEntries else {
           return Answer.fault(
-            "unfit_settings", "There are at most \(list.most) \(routes.path).",
+            "unfit_settings", "There are at most \(list.maxEntries) \(routes.path).",
             .unprocessableContent)
         }
         return try await answer(routes) { [desk, station] () throws(StationError) in
@@ -133,17 +134,17 @@ extension Routes {
       }
     }
     table.on(.post, "api/\(routes.path)", needs: .admin) { [self] request, context in
-      try await Routes.take(request, routes.read(entry:)) { entry in
+      try await Routes.withBody(request, routes.read(entry:)) { entry in
         try await answer(routes) { [desk] () throws(StationError) in
           try desk.add(
-            entry.name, to: list, routes.counted(entry.fields), by: context.origin,
+            entry.name, to: list, routes.effectiveFields(entry.fields), by: context.origin,
             isRemote: context.isRemote)
         }
       }
     }
     table.on(.patch, "api/\(routes.path)/:name", needs: routes.scopeOfChange) {
       [self] request, context in
-      try await Routes.take(request, routes.read(entry:)) { entry in
+      try await Routes.withBody(request, routes.read(entry:)) { entry in
         let isOperation = Set(entry.fields.keys).isSubset(of: list.operable)
         guard isOperation || context.scope == .admin else {
           return Answer.fault(
@@ -159,7 +160,7 @@ extension Routes {
           }
           return try desk.change(name, in: list, by: context.origin, isRemote: context.isRemote) {
             _ in
-            list.values(of: name, routes.counted(entry.fields))
+            list.values(of: name, routes.effectiveFields(entry.fields))
           }
         }
       }
@@ -189,7 +190,7 @@ extension Routes {
       guard let name = entry.name, list.isName(name), names.insert(name).inserted else {
         throw .unfitName(list)
       }
-      let fields = routes.counted(entry.fields)
+      let fields = routes.effectiveFields(entry.fields)
       guard present.contains(where: { $0.name == name }) else {
         values.merge(taken.addition(of: name, to: list, fields)) { $1 }
         continue
@@ -205,8 +206,8 @@ extension Routes {
     return SettingsPatch(values)
   }
 
-  /// Reads the body of a request and lets it be answered, or says what is wrong with the body.
-  private static func take<Body>(
+  /// Reads the body of a request and passes it to `answer`. A body that cannot be read is answered with the reason.
+  private static func withBody<Body>(
     _ request: Request, _ read: (_ body: [UInt8]) throws(ListRoutes.BodyError) -> Body,
     _ answer: (Body) async throws -> Response
   ) async throws -> Response {
@@ -220,7 +221,7 @@ extension Routes {
     return try await answer(body)
   }
 
-  /// Makes a change of a list, and answers with its reply.
+  /// Makes a change of a list, and answers with the reply to the change.
   private func answer(
     _ routes: ListRoutes, _ change: @escaping @Sendable () throws(StationError) -> ControlReply
   ) async throws -> Response {

@@ -9,11 +9,13 @@ internal import Hummingbird
 internal import Settings
 
 extension Routes {
+  /// The body of `POST /api/settings/export`.
   private struct Export: RequestBody {
     static let fields: Set = ["passphrase", "password"]
     var passphrase: String
     var password: String?
   }
+  /// The body of `POST /api/settings/import`.
   private struct Import: RequestBody {
     static let fields: Set = ["text", "passphrase"]
     var text: String
@@ -83,6 +85,7 @@ extension Routes {
     }
   }
 
+  /// A response that browsers save as a file with this name.
   private static func file(_ text: String, _ type: String, _ name: String) -> Response {
     Answer.bytes(
       Array(text.utf8),
@@ -94,6 +97,7 @@ extension Routes {
 }
 
 extension SettingsDesk {
+  /// The text of a settings file with all settings that differ from their defaults.
   func exportedSettings(withSecrets: Bool) -> String {
     let taken = configuration
     let time = WallClock.text(station.events.wallClock.milliseconds)

@@ -44,7 +44,7 @@ extension Routes {
   }
 
   /// Decodes the still images that a change of settings names, on the thread for images, before the change begins. The
-  /// change then finds the results ready, and holds up no other change.
+  /// change then uses these results, and does not delay other changes by decoding.
   func checkImages(of patch: SettingsPatch, isRemote: Bool) async throws {
     let keys = Set(StillName.allCases.map(\.setting))
     guard !keys.isDisjoint(with: patch.values.keys) else { return }

@@ -32,7 +32,7 @@ extension Routes {
     }
     table.on(.put, "api/stills/:still", needs: .admin) { [self] request, context in
       guard let still = Routes.still(context) else { return Routes.noStill }
-      // Refused before any of the body is read.
+      // A body that is too long is refused before any of it is read.
       if let length = request.headers[.contentLength].flatMap({ Int($0) }),
         length > StillImage.maxBytes
       {
@@ -71,10 +71,12 @@ extension Routes {
     }
   }
 
+  /// The still that the path of a request names; `nil` if there is no such still.
   private static func still(_ context: APIContext) -> StillName? {
     context.parameters.get("still").flatMap { StillName(rawValue: $0) }
   }
 
+  /// The answer to a request for an unknown still.
   private static var noStill: Response {
     let names = StillName.allCases.map(\.rawValue).joined(separator: ", ")
     return Answer.fault("no_such_still", "There is no such image; there are \(names).", .notFound)

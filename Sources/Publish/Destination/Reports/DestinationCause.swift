@@ -12,17 +12,17 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case noRoute
   /// The host answers, but nothing listens on the port.
   case connectionRefused
-  /// A firewall, here or on the way, forbids the connection.
+  /// A firewall, on this machine or on the path, forbids the connection.
   case connectionForbidden
   /// No answer in this step: resolve, connect, tls, handshake, connect_reply, publish_reply, send or goodbye.
   case timedOut(RTMPStep)
   /// The reply is not an RTMP handshake.
   case handshakeFailed
-  /// The server speaks TLS, but the connection was made without.
+  /// The server speaks TLS, but the connection was made without TLS.
   case tlsExpected
   /// The reply is not TLS.
   case notTLS
-  /// Server and box find no version or cipher of TLS that both have, or a record is damaged.
+  /// Server and box have no TLS version or cipher in common, or a TLS record is damaged.
   case tlsFailed
   /// There is no certificate authority to verify servers with.
   case rootsMissing
@@ -40,26 +40,26 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case certificateUnfit
   /// The server refused the stream.
   case refused(RTMPRefusal)
-  /// The server, or something on the way, closed the connection during this step.
+  /// The server, or a device on the path, closed the connection during this step.
   case closedByServer(RTMPStep)
-  /// Twice in a row the server took the stream and closed the connection soon. Some servers refuse a stream in this
-  /// way: SRS and lal do for a wrong key, a hook that says no, and a busy stream.
-  // Soon: within `RTMPDeadlines.shortPublish`.
+  /// Twice in a row the server accepted the stream and closed the connection soon after. Some servers refuse a stream
+  /// in this way: SRS and lal do for a wrong key, a hook that refuses, and a busy stream.
+  // "Soon after" means within `RTMPDeadlines.shortPublish`.
   case closedAfterStart
-  /// The server ended the stream and said so.
+  /// The server ended the stream with an RTMP message.
   case endedByServer
   /// The server violated the RTMP protocol.
   case serverMisbehaved
-  /// What is sent does not arrive in time, or the server does not read it. The connection stays up.
+  /// Sent data does not arrive in time, or the server does not read it. The connection stays up.
   case unconfirmed
   /// The encoders give no packets. The connection stays up.
   case nothingToSend
-  /// The network does not carry the bit rate, so the queue was dropped. The connection stays up.
+  /// The network does not carry the bit rate, so queued packets were dropped. The connection stays up.
   case linkTooSlow
   /// This machine cannot open a connection: a system call failed.
   case systemError(Int32)
 
-  /// A name for programs. It does not change between versions.
+  /// The name of the cause in the API. It does not change between versions.
   public var code: String {
     switch self {
     case .nameNotFound: "name_not_found"
@@ -94,23 +94,24 @@ public enum DestinationCause: Error, Sendable, Hashable {
 
 /// Why a server refused the stream.
 public enum RTMPRefusal: String, Sendable, Hashable, CaseIterable {
-  /// NetStream.Publish.BadName: somebody publishes with this key. It may be this box's previous connection, if the
-  /// server has not noticed its end; after half a minute it is somebody else's, and the lamp shows a fault.
+  /// NetStream.Publish.BadName: another connection publishes with this key. For half a minute that may be this box's
+  /// previous connection, whose end the server has not noticed; after that it is somebody else's, and the lamp shows a
+  /// fault.
   case streamInUse = "stream_in_use"
   /// The key, or the account behind it, may not publish.
   case notAllowed = "not_allowed"
-  /// The server wants a user name and a password, or does not accept those that it has got.
+  /// The server wants a user name and a password, or does not accept those that were sent.
   case authentication
-  /// The server redirects the stream to another server, and OnAir does not follow.
+  /// The server redirects the stream to another server, and OnAir does not follow the redirect.
   case redirected
   /// The server has no such application.
   case unknownApplication = "unknown_application"
-  /// The server says no, and gives no reason that is known.
+  /// The server refuses the stream, and gives no reason that OnAir knows.
   case other
 }
 
 extension RTMPRefusal {
-  /// The refusal that a status message of the server means.
+  /// Derives the refusal from a status message of the server.
   /// - Parameters:
   ///   - code: `code` of the server's status, "" if it has none.
   ///   - description: `description` of the server's status, "" if it has none.
@@ -138,16 +139,16 @@ extension RTMPRefusal {
     {
       return true
     }
-    // Whole words, or the end of one ("InvalidStreamKey"): a keyframe is something else.
+    // "key" has to be a word or the end of one ("InvalidStreamKey"), so that "keyframe" does not match.
     return text.split { !$0.isLetter }.contains { $0.hasSuffix("key") || $0.hasSuffix("keys") }
   }
 }
 
-/// The reason why an attempt or a connection ended.
+/// The reason why an attempt to publish, or a connection, ended.
 enum PublishError: Error, Equatable {
-  /// This side ended the attempt or the connection: the program stops, or wants another connection.
+  /// OnAir itself ended the attempt or the connection: the program stops, or makes a new connection.
   case stopped
   /// The attempt or the connection failed.
-  /// - said: the server's own words, fit to be shown (`RTMPTarget.shown`); "" if there are none.
+  /// - said: the error text of the server, without secrets (`RTMPTarget.shown`); "" if there is none.
   case failed(DestinationCause, said: String = "")
 }

@@ -16,11 +16,11 @@ public struct DestinationMilestones: Sendable, Equatable {
   public init() {}
 }
 
-/// Adds up the time during which the server did not take the stream. Reads no clock: the time is passed in.
+/// Adds up the time during which the server did not accept the stream. Reads no clock: the time is passed in.
 struct OutageTime {
-  /// When the present outage began; `nil` while the server takes the stream, and after the destination has ended.
+  /// When the present outage began; `nil` while the server accepts the stream, and after the destination has ended.
   private(set) var since: MediaTime?
-  private var past: Int64 = 0
+  private var pastNanos: Int64 = 0
 
   init(since: MediaTime) { self.since = since }
 
@@ -32,13 +32,13 @@ struct OutageTime {
   @discardableResult
   mutating func end(_ now: MediaTime) -> Int64 {
     let nanos = since.map { now - $0 } ?? 0
-    past += nanos
+    pastNanos += nanos
     since = nil
     return nanos
   }
 
   /// The duration of all outages together in nanoseconds, including the present one.
-  func total(_ now: MediaTime) -> Int64 { past + (since.map { now - $0 } ?? 0) }
+  func total(_ now: MediaTime) -> Int64 { pastNanos + (since.map { now - $0 } ?? 0) }
 }
 
 // Updates the figures that the destination's thread counts.
@@ -49,12 +49,12 @@ extension Destination.Progress {
     counters.milestones.connectedAt = counters.milestones.connectedAt ?? now
   }
 
-  /// Notes that the server now takes the stream.
+  /// Notes that the server now accepts the stream.
   mutating func notePublished(_ now: MediaTime) {
     if wasPublished { counters.reconnects += 1 }
     wasPublished = true
     publishedAt = now
-    noteWorks(target)
+    noteAccepted(target)
     publishedAfter = outage.end(now)
     deliveredAfter = nil
     deliveredUpTo = nil
@@ -62,9 +62,9 @@ extension Destination.Progress {
   }
 
   /// Notes that the connection, or the attempt to make one, has ended.
-  /// - Returns: nanoseconds for which the server took the stream; `nil` if it did not.
+  /// - Returns: nanoseconds for which the server accepted the stream; `nil` if it did not.
   mutating func noteEnd(_ now: MediaTime) -> Int64? {
-    // The connection of a server that took no more data ends later than the stream there.
+    // If the server stopped reading data before the connection ended, the outage begins when it stopped.
     let silentSince = trouble.flatMap { $0.cause == .linkTooSlow ? nil : $0.since } ?? now
     outage.begin(max(silentSince, publishedAt ?? now))
     counters.sentAfterNanos = nil
@@ -76,7 +76,7 @@ extension Destination.Progress {
   /// Notes that a packet has been handed to the kernel.
   /// - Parameters:
   ///   - bytes: the size in bytes of the message's body, without chunk headers.
-  ///   - hasVideo: whether the stream has video. The sending delay is then measured with frames, otherwise with audio
+  ///   - hasVideo: whether the stream has video. If so, the sending delay is measured on frames, otherwise on audio
   ///     packets.
   mutating func noteSent(_ packet: QueuedPacket, bytes: Int, hasVideo: Bool, now: MediaTime) {
     counters.bytesSent += UInt64(bytes)
@@ -87,7 +87,7 @@ extension Destination.Progress {
       counters.audioBytesSent += UInt64(bytes)
     }
     guard packet.isVideo == hasVideo else { return }
-    // Some sources stamp a block of audio with its end, which is later than now.
+    // Some sources give an audio block the time of its end, which may be later than `now`.
     counters.sentAfterNanos = max(0, now - packet.time)
     counters.milestones.sentAt = counters.milestones.sentAt ?? now
   }

@@ -6,30 +6,30 @@ internal import Synchronization
 
 // Changes the destination's state, and reports the changes.
 extension Destination {
-  /// Checks whether packets arrive and whether the link is too slow, and updates the state, while the server takes the
-  /// stream. The link counts as too slow until 10 s after packets were last dropped. Packets that are dropped just
+  /// Checks whether packets arrive and whether the link is too slow, and updates the state, while the server accepts
+  /// the stream. The link counts as too slow until 10 s after packets were last dropped. Packets that are dropped just
   /// after a standstill of this program do not count.
-  func judge(_ now: MediaTime) {
+  func updateState(_ now: MediaTime) {
     let queued = queue.figures
     let progressAt = meter.figures.progressAt
     let suspendedNanos = clock.suspendedNanos
     report { progress in
       let before = progress.standstill.count
-      let isOwn = progress.standstill.look(now: now, suspendedNanos: suspendedNanos)
-      progress.hasStoodStill = isOwn
-      if isOwn {
-        progress.excusedOverflows += queued.overflows - progress.overflowsSeen
-        progress.excusedDrops += queued.dropped - progress.droppedSeen
-        progress.overflowsSeen = queued.overflows
+      let isExcused = progress.standstill.look(now: now, suspendedNanos: suspendedNanos)
+      progress.hasStoodStill = isExcused
+      if isExcused {
+        progress.excusedOverflows += queued.overflows - progress.handledOverflows
+        progress.excusedDrops += queued.dropped - progress.handledDrops
+        progress.handledOverflows = queued.overflows
       }
-      progress.droppedSeen = queued.dropped
+      progress.handledDrops = queued.dropped
       guard let publishedAt = progress.publishedAt, progress.counters.state.isOnAir else {
         return nil
       }
       progress.counters.standstills += progress.standstill.count - before
-      if !isOwn, queued.isDroppingVideo || queued.overflows != progress.overflowsSeen {
-        progress.overflowsSeen = queued.overflows
-        // Where nothing moves at all, the link is not slow but dead.
+      if !isExcused, queued.isDroppingVideo || queued.overflows != progress.handledOverflows {
+        progress.handledOverflows = queued.overflows
+        // If TCP has made no progress for a second, the link counts as dead, not as slow.
         if now - progressAt < .seconds(1) { progress.overflowedAt = now }
       }
       if now - publishedAt >= deadlines.shortPublish {

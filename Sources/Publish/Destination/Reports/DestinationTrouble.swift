@@ -9,12 +9,12 @@ public struct DestinationTrouble: Sendable, Equatable {
   /// The server of the last attempt or of the present connection.
   public var target: PublishTarget
   public var cause: DestinationCause
-  /// The server's own words about the cause, or GnuTLS's, as in `DestinationReport.said`.
+  /// The error text of the server or of GnuTLS, as in `DestinationReport.said`.
   public var said: String
-  /// Whether this server has taken this stream, with this key, since the destination was started.
+  /// Whether this server has accepted this stream, with this key, since the destination was started.
   public var hasWorked: Bool
-  /// When the present series of failures began: with the first failure or, if that is known, when the server stopped
-  /// taking data before it.
+  /// When the present series of failures began: when the server stopped reading data, if that is known; otherwise at
+  /// the first failure.
   public var since: MediaTime
   /// When the next attempt starts; `nil` during an attempt and while the connection stands.
   public var retryAt: MediaTime?
@@ -26,15 +26,15 @@ extension Destination {
 }
 
 extension Destination.Progress {
-  /// Whether the present server has taken the present stream before.
-  var hasWorked: Bool { worked.contains { $0.isSameStream(as: target) } }
+  /// Whether the present server has accepted the present stream before.
+  var hasWorked: Bool { acceptedTargets.contains { $0.isSameStream(as: target) } }
 
-  /// Notes that a server has taken a stream.
-  mutating func noteWorks(_ one: RTMPTarget) {
-    if !worked.contains(where: one.isSameStream) { worked.append(one) }
+  /// Adds a target to `acceptedTargets`, because its server has accepted the stream.
+  mutating func noteAccepted(_ one: RTMPTarget) {
+    if !acceptedTargets.contains(where: one.isSameStream) { acceptedTargets.append(one) }
   }
 
-  /// Clears the obstacle, because the server takes the stream.
+  /// Clears `counters.obstacle`, because the server accepts the stream.
   mutating func forgetObstacle() {
     if trouble?.cause == counters.obstacle { trouble = nil }
     counters.obstacle = nil
@@ -43,14 +43,14 @@ extension Destination.Progress {
 
   /// Updates `trouble` when the state changes.
   /// - Parameters:
-  ///   - cause: `nil` when nothing new is wrong; then an attempt has begun, or the stream is taken.
-  ///   - stoppedAt: when the server stopped taking data, if `cause` says that it has; otherwise `nil`.
+  ///   - cause: `nil` when there is no new problem: an attempt has begun, or the server has accepted the stream.
+  ///   - stoppedAt: when the server stopped reading data; `nil` if it has not, or if the time is not known.
   mutating func noteTrouble(
     _ state: DestinationState, _ cause: DestinationCause?, said: String, retryAt: MediaTime?,
     stoppedAt: MediaTime? = nil, now: MediaTime
   ) {
     if let cause {
-      // A link that is too slow is another problem than a server that takes nothing, which begins later.
+      // A slow link and a failure are separate problems: a change from one to the other sets a new `since`.
       let isSame = (trouble?.cause == .linkTooSlow) == (cause == .linkTooSlow)
       trouble = DestinationTrouble(
         target: .rtmp(target), cause: cause, said: said, hasWorked: hasWorked,

@@ -5,9 +5,9 @@ internal import Base
 
 /// Decides which changes of a destination's state are reported. Reads no clock and does no I/O: the time is passed in.
 ///
-/// A server can take the stream and drop it every few seconds for a whole night. So from the first failure until the
-/// stream has been taken for `goodPublish`, each cause is reported once, and again only as a reminder. But the last
-/// report never says that all is well while it is not.
+/// A server can accept the stream and drop it every few seconds for a whole night. So from the first failure until the
+/// server has accepted the stream for `goodPublish`, each cause is reported once, and again only after
+/// `RTMPDeadlines.reminder`. The last report never states a good state that is over.
 struct ReportFilter {
   /// How many recoveries are reported immediately. Later ones are reported only once they have lasted for
   /// `goodPublish`.
@@ -16,17 +16,17 @@ struct ReportFilter {
   private let deadlines: RTMPDeadlines
   /// The last change that was reported.
   private var lastReport: DestinationReport?
-  /// The number of failures since the server last took the stream for `goodPublish`.
+  /// The number of failures since the server last accepted the stream for `goodPublish`.
   private var failures = 0
   /// When each cause was last reported.
   private var reportedAt: [DestinationCause: MediaTime] = [:]
-  /// The number of recoveries reported since the server last took the stream for `goodPublish`.
+  /// The number of recoveries reported since the server last accepted the stream for `goodPublish`.
   private var recoveries = 0
-  /// Since when the server has been taking the stream; `nil` while it is not.
+  /// When the server accepted the present stream; `nil` while it accepts none.
   private var publishingSince: MediaTime?
-  /// Since when the server has been taking the stream without trouble; `nil` while it is not.
+  /// When the stream on the server became free of trouble; `nil` while there is trouble or no stream.
   private var goodSince: MediaTime?
-  /// Whether the last failure ended a stream that the server had taken for less than `goodPublish`.
+  /// Whether the last failure ended a stream that the server had accepted for less than `goodPublish`.
   private var lastPublishWasShort = false
   /// The report of a recovery that is withheld until the recovery has lasted for `goodPublish`; `nil` if there is none.
   private var withheld: DestinationReport?
@@ -44,7 +44,7 @@ struct ReportFilter {
     }
   }
 
-  /// To be called regularly while the server takes the stream.
+  /// To be called regularly while the server accepts the stream.
   /// - Returns: the withheld report of a recovery, once the recovery has lasted for `goodPublish`.
   mutating func settle(now: MediaTime) -> DestinationReport? {
     guard failures > 0 || recoveries > 0, let since = goodSince,

@@ -20,18 +20,18 @@ internal import CFilter
 
   deinit { unsafe points.deallocate() }
 
-  /// Replaces the points by those of an answer. An answer without points leaves those that another program has found in
-  /// the same frame.
-  /// - Parameter memory: the shared memory of a `FilterSession`. What a program has written there is not to be trusted.
-  func take(_ memory: UnsafeRawPointer, at time: MediaTime) {
+  /// Replaces the points by those in the answer of a program. An answer without points leaves the points that another
+  /// program has found in the same frame.
+  /// - Parameter memory: the shared memory of a `FilterSession`. Its content is not trusted.
+  func read(from memory: UnsafeRawPointer, at time: MediaTime) {
     let found = Int(unsafe onair_filter_take_points(memory, points))
-    // A program that finds nothing leaves what another one has found in this frame.
+    // Keep the points that another program has found in this frame.
     guard found > 0 || time != capturedAt else { return }
     (count, capturedAt) = (found, time)
   }
 
   /// Writes the points of the frame that was captured at `time` into a request.
-  func give(_ memory: UnsafeMutableRawPointer, at time: MediaTime) {
+  func write(to memory: UnsafeMutableRawPointer, at time: MediaTime) {
     unsafe onair_filter_give_points(memory, points, time == capturedAt ? UInt32(count) : 0)
   }
 }

@@ -5,7 +5,8 @@ public import Base
 internal import CFilter
 internal import Synchronization
 
-/// Shared by those filters of a source that run as processes: the tools, the clock, and the points that programs find.
+/// What the filters of a source share if they run as processes: the tools, the clock, and the points that programs
+/// find.
 public final class FilterHost: Sendable {
   /// Receives the reason why a filter is off, as a sentence; `nil` once the filter is on again or was removed. Called
   /// on any thread.
@@ -16,9 +17,10 @@ public final class FilterHost: Sendable {
   /// Used by the thread of the video pipeline alone.
   let points = DetectedPoints()
   private let notice: Notice
+  /// Receives warnings for the box's owner about filters that run.
   private let remark: @Sendable (_ sentence: String) -> Void
-  /// The process whose trouble was told last, by the name of the filter. If a process is replaced and the new one is
-  /// off, too, the end of the old one must not be told.
+  /// The process whose trouble was reported last, by the name of the filter. If a process is replaced and the new one
+  /// is off, too, the end of the old process must not be reported.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
   /// The names of the filters that `remark` has warned about.
   private let unconfined = Mutex<Set<String>>([])
@@ -31,8 +33,8 @@ public final class FilterHost: Sendable {
     (self.tools, self.clock, self.notice, self.remark) = (tools, clock, notice, remark)
   }
 
-  /// To be called before a program is started. If the kernel has no Landlock, denies the program access to OnAir's
-  /// memory, and warns once for each outside program that it can read files.
+  /// Must be called before a program is started. If the kernel has no Landlock, denies the program access to OnAir's
+  /// memory, and warns once for each outside program that the program can read OnAir's files.
   func prepare(_ name: String, _ program: FilterProgram) {
     guard !tools.hasLandlock else { return }
     onair_filter_hide_memory()
@@ -41,8 +43,8 @@ public final class FilterHost: Sendable {
     if unconfined.withLock({ $0.insert(name).inserted }) { remark(FilterTools.unconfined(name)) }
   }
 
-  /// Tells that a filter is off.
-  func tell(_ name: String, _ trouble: FilterTrouble, of process: FilterProcess) {
+  /// Reports that a filter is off.
+  func reportOff(_ name: String, _ trouble: FilterTrouble, of process: FilterProcess) {
     troubles.withLock { $0[name] = ObjectIdentifier(process) }
     notice(
       name,
@@ -50,8 +52,8 @@ public final class FilterHost: Sendable {
         + "(filter.\(name).enabled).")
   }
 
-  /// Tells that a filter's trouble is over, since the filter runs again or has been removed.
-  func tellEnd(_ name: String, of process: FilterProcess) {
+  /// Reports that a filter's trouble is over, since the filter runs again or has been removed.
+  func reportEnd(_ name: String, of process: FilterProcess) {
     let isOver = troubles.withLock { troubles in
       guard troubles[name] == ObjectIdentifier(process) else { return false }
       troubles[name] = nil

@@ -7,10 +7,10 @@ internal import Glibc
 internal import Posix
 internal import Synchronization
 
-/// Starts and ends the process of a filter, on a thread of its own, and knows whether it is off.
+/// Starts and ends the process of a filter on a thread of its own, and records whether the filter is off.
 ///
-/// The thread of the video pipeline only asks for the session, under a lock that is held for a moment. A process that ends, or
-/// fails, is not started again by itself: one that crashes at each frame would cost more than it gives.
+/// The thread of the video pipeline only asks for the session, under a lock that is held for a moment. A process that
+/// ends or fails is not restarted automatically: a process that crashes at each frame would be restarted all the time.
 final class FilterProcess: Sendable {
   /// Nanoseconds that a program may take until it is ready.
   static let startPatience = Int64.seconds(5)
@@ -24,14 +24,16 @@ final class FilterProcess: Sendable {
     var session: FilterSession?
     /// The number of the present run: it grows when the running program has to be ended.
     var run = 0
-    /// Set when the filter has to be switched off.
+    /// Why the filter has to be switched off; `nil` if it does not have to be.
     var failure: FilterTrouble?
     var isOff = false
     /// Whether the host was told that the filter is off.
     var isTold = false
+    /// Whether the thread of the worker was started.
     var hasThread = false
   }
 
+  /// A program that runs, as a child process.
   private struct Child {
     var number: pid_t
     var session: FilterSession
@@ -45,7 +47,7 @@ final class FilterProcess: Sendable {
   private let worker: Worker
   private let startThread: ThreadStart
 
-  /// Starts a worker with its body.
+  /// Starts the thread of a worker with the given body.
   typealias ThreadStart =
     @Sendable (Worker, @escaping @Sendable () -> Void) throws(MediaThread.NoThreadError) -> Void
 
@@ -63,6 +65,7 @@ final class FilterProcess: Sendable {
     begin()
   }
 
+  /// Starts the thread. If the system cannot create one, reports that the filter is off.
   private func begin() {
     do throws(MediaThread.NoThreadError) {
       try startThread(worker) { [self] in
@@ -127,12 +130,13 @@ final class FilterProcess: Sendable {
   /// Ends the program for good. Does not wait for it.
   func stop() {
     worker.requestStop()
-    // The thread tells it otherwise.
+    // If the worker has a thread, that thread reports it.
     if !state.withLock({ $0.hasThread }) { noteOff(nil) }
   }
 
   // MARK: On the thread
 
+  /// Starts the program if it has to run, and waits for its end; waits for a change if it does not have to run.
   private func work() {
     let (plan, size, run, failure, isOff) = state.withLock { state in
       defer { if state.failure != nil { (state.failure, state.isOff) = (nil, true) } }
@@ -156,6 +160,7 @@ final class FilterProcess: Sendable {
     }
   }
 
+  /// Starts the program with its parameters, for frames of a size.
   private func start(_ plan: ProcessFilterPlan, _ size: PictureSize) throws(FilterFault) -> Child {
     var arguments = [host.tools.launcher]
     switch plan.program {
@@ -185,7 +190,7 @@ final class FilterProcess: Sendable {
     return Child(number: number, session: session)
   }
 
-  /// Calls `body` with the texts as execve(2) takes them.
+  /// Calls `body` with the texts as a null-terminated array of C strings, as execve(2) takes them.
   private func withPointers<Result>(
     to texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
   ) -> Result {
@@ -196,7 +201,7 @@ final class FilterProcess: Sendable {
 
   /// Waits until the program ends by itself, or has to be ended.
   /// - Returns: why the filter has to be switched off: `.ended(0)` for a program that has ended by itself; `nil` if the
-  ///   program only has to be ended.
+  ///   program has to be ended, but the filter stays on.
   private func watch(_ child: Child, _ run: Int) -> FilterTrouble? {
     let deadline = worker.clock.now + FilterProcess.startPatience
     var isReady = false
@@ -217,8 +222,8 @@ final class FilterProcess: Sendable {
     }
   }
 
-  /// Ends a program, and waits for that.
-  /// - Returns: its exit code, or the number of the signal that ended it, negated.
+  /// Kills a program if it still runs, and waits until it has ended.
+  /// - Returns: the program's exit code, or the number of the signal that ended it, negated.
   private func end(_ child: Child) -> Int32 {
     state.withLock { $0.session = nil }
     var code: Int32 = 0
@@ -230,9 +235,10 @@ final class FilterProcess: Sendable {
     return code
   }
 
+  /// Switches the filter off, unless `run` is not the present run any more.
   private func switchOff(_ trouble: FilterTrouble, _ run: Int) {
     let isOff = state.withLock { state in
-      // Something has changed meanwhile, such as the parameters: with that it may work.
+      // If something has changed meanwhile, such as the parameters, the filter may work now.
       guard state.run == run else { return false }
       state.isOff = true
       return true
@@ -240,15 +246,15 @@ final class FilterProcess: Sendable {
     if isOff { noteOff(trouble) }
   }
 
-  /// Tells the host that the filter is off because of a trouble or, with `nil`, that it is not off any more. Does
-  /// nothing if the host knows that.
+  /// Reports to the host that the filter is off because of a trouble or, with `nil`, that the filter is not off any
+  /// more. Does nothing if that was reported before.
   private func noteOff(_ trouble: FilterTrouble?) {
     let isOff = trouble != nil
     let wasTold = state.withLock { state in
       defer { state.isTold = isOff }
       return state.isTold
     }
-    if let trouble, !wasTold { host.tell(name, trouble, of: self) }
-    if trouble == nil, wasTold { host.tellEnd(name, of: self) }
+    if let trouble, !wasTold { host.reportOff(name, trouble, of: self) }
+    if trouble == nil, wasTold { host.reportEnd(name, of: self) }
   }
 }

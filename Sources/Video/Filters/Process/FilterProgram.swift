@@ -3,9 +3,9 @@
 
 internal import Base
 
-/// What runs in the process of a filter.
+/// The plug-in or program that runs in the process of a filter.
 public enum FilterProgram: Sendable, Equatable {
-  /// A plug-in of frei0r, by the name of its file without its ending.
+  /// A plug-in of frei0r, by the name of its file without the extension.
   case frei0r(String)
   /// A program that the box's owner has put into one of the folders of `FilterTools`, by the name of its file.
   case outside(String)
@@ -13,7 +13,9 @@ public enum FilterProgram: Sendable, Equatable {
 
 /// The parameters of the face filter that are handed to a program: 0 to 100 each.
 public struct FaceParameters: Sendable, Equatable {
+  /// How much skin is brightened, smoothed and reddened.
   public var white, buffing, ruddy: Int
+  /// How much the eyes are enlarged, the face is narrowed and shortened, and the cheeks are reddened.
   public var bigEye, thinFace, shortenFace, cheekPink: Int
 
   public init(

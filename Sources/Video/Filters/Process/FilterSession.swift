@@ -8,14 +8,14 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// OnAir's side of the protocol in <onair/filter.h>, for one run of a program and one size of frames: the shared memory and
-/// the descriptors.
+/// OnAir's side of the protocol in <onair/filter.h>, for one run of a program and one size of frames: the shared memory
+/// and the descriptors.
 ///
-/// Whatever the program writes is taken as it is at that moment, checked, and copied: no number that it writes is used
-/// as a place in memory or as a count of bytes. The thread that starts the program uses the session until the program
-/// is ready, then only the thread of the video pipeline does.
+/// Each value that the program writes into the shared memory is read once and checked, and none is used as an address
+/// or as a count of bytes. The thread that starts the program uses the session until the program is ready, then only
+/// the thread of the video pipeline does.
 @safe final class FilterSession: @unchecked Sendable {
-  /// What has become of a frame.
+  /// The result of giving a frame to the program.
   enum Outcome: Equatable {
     /// The program has changed the frame.
     case changed
@@ -38,21 +38,28 @@ internal import Posix
   private static let mostWakes = 16
 
   let size: PictureSize
+  /// The memory that the program shares with OnAir, and its size in bytes.
   private let memory: UnsafeMutableRawPointer
   private let byteCount: Int
+  /// The descriptor of the shared memory.
   private let memoryFile: Int32
+  /// The eventfd with which OnAir signals a frame to the program.
   private let frameEvent: Int32
+  /// The eventfd with which the program signals its answer.
   private let doneEvent: Int32
+  /// An epoll descriptor that is readable when the program has signalled or has ended.
   private let watch: Int32
   /// Readable when the program has ended; -1 before it is started.
   private(set) var process: Int32 = -1
+  /// The planes in shared memory from which the program reads a frame.
   private let input: MutablePlanes
+  /// The planes in shared memory to which the program writes the filtered frame.
   private let output: MutablePlanes
   /// The number of the last frame that was given to the program; 0 before the first one.
   private var sequence: UInt64 = 0
-  /// When that frame was given to the program.
+  /// When the last frame was given to the program.
   private var askedAt = MediaTime.distantPast
-  /// The number of the parameters that the program was given last, see `set`; 0 before.
+  /// The number of the parameters that the program has got last, see `set`; 0 before the first.
   private var parameters: UInt32 = 0
   /// The number of the last frame whose answer was taken; 0 before the first one.
   private var answered: UInt64 = 0
@@ -60,7 +67,7 @@ internal import Posix
   /// - Parameter size: both sides are even.
   init(_ size: PictureSize) throws(SystemError) {
     self.size = size
-    // As in `PlaneBuffer`. Each frame begins with a page.
+    // Rows are padded as in `PlaneBuffer`, and each frame begins at a page of memory.
     let (yStride, chromaStride) = ((size.width + 63) & ~63, ((size.width + 1) / 2 + 63) & ~63)
     let chromaRows = (size.height + 1) / 2
     let frameBytes = (yStride * size.height + chromaStride * chromaRows * 2 + 4_095) & ~4_095
@@ -71,7 +78,7 @@ internal import Posix
     frameEvent = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     doneEvent = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     watch = doneEvent < 0 ? -1 : onair_filter_watch(doneEvent)
-    // All pages are allocated now, not while a frame is due.
+    // MAP_POPULATE allocates all pages now, not while a frame waits.
     let mapped = unsafe mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | Int32(MAP_POPULATE), memoryFile, 0)
     guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED, frameEvent >= 0, watch >= 0
@@ -118,20 +125,20 @@ internal import Posix
   /// A descriptor that becomes readable when the program signals.
   var signal: Int32 { watch }
 
-  /// Lets a wait for the program's signals end when the program has ended.
-  /// - Parameter process: a descriptor that becomes readable then. The session closes it at its own end.
+  /// Lets a wait for the program's signals also end when the program has ended.
+  /// - Parameter process: a descriptor that becomes readable when the program ends. The session closes it in `deinit`.
   func watchEnd(_ process: Int32) {
     self.process = process
     onair_filter_watch_end(watch, process)
   }
 
-  /// Whether the program is ready. Takes the signals that have come, so that `signal` is not readable any more.
+  /// Whether the program is ready. Consumes the pending signals, so that `signal` is not readable any more.
   func isReady() -> Bool {
     _ = onair_filter_wait_watch(watch, 0)
     return unsafe onair_filter_is_ready(memory) != 0
   }
 
-  /// What the program has left for a person; `nil` for nothing. One line of at most 250 characters.
+  /// The message that the program has left for a person, in one line of at most 250 characters; `nil` for none.
   var message: String? {
     var bytes = [CChar](repeating: 0, count: Int(ONAIR_FILTER_MESSAGE))
     unsafe onair_filter_copy_message(memory, &bytes)
@@ -142,8 +149,8 @@ internal import Posix
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 
-  /// Writes the parameters, unless the program has them, or works on a frame.
-  /// - Parameter number: identifies the parameters. It is another one after each change of them.
+  /// Writes the parameters, unless the program already has them, or works on a frame.
+  /// - Parameter number: identifies the parameters: each change gives them another number.
   func set(_ plan: ProcessFilterPlan, number: UInt32) {
     guard number != parameters, answered == sequence else { return }
     parameters = number
@@ -156,10 +163,10 @@ internal import Posix
         shorten_face: UInt32(face.shortenFace), cheek_pink: UInt32(face.cheekPink)), plan.text)
   }
 
-  /// Looks for the answer to the last frame that was given to the program.
-  /// - Returns: `nil` if the program works on no frame, so that it can be given one; else `.busy`, `.silent` or
+  /// Checks whether the program has answered the last frame that was given to it.
+  /// - Returns: `nil` if the program works on no frame, so that it can get one; otherwise `.busy`, `.silent` or
   ///   `.wrong`.
-  func look(_ now: MediaTime) -> Outcome? {
+  func checkAnswer(_ now: MediaTime) -> Outcome? {
     guard answered != sequence else { return nil }
     let number = unsafe onair_filter_answered(memory)
     if number == sequence {
@@ -167,7 +174,7 @@ internal import Posix
       return nil
     }
     guard number == answered else { return .wrong }
-    return now - askedAt > FilterPace.silence ? .silent : .busy
+    return now - askedAt > FilterLateness.silenceNanos ? .silent : .busy
   }
 
   /// Lets the program filter a frame in place. Waits for at most `patience` nanoseconds.
@@ -175,11 +182,11 @@ internal import Posix
     _ frame: FilterFrame, patience: Int64, points: DetectedPoints, on clock: MediaClock
   ) -> Outcome {
     let now = clock.now
-    if let outcome = look(now) { return outcome }
+    if let outcome = checkAnswer(now) { return outcome }
     askedAt = now
     let deadline = now + patience
     unsafe FilterSession.copy(frame.planes, to: input, size)
-    unsafe points.give(memory, at: frame.capturedAt)
+    unsafe points.write(to: memory, at: frame.capturedAt)
     sequence += 1
     let colour = unsafe frame.colour
     let numbers = (colour.primaries, colour.transfer, colour.matrix)
@@ -191,7 +198,7 @@ internal import Posix
     _ = eventfd_write(frameEvent, 1)
     let outcome = wait(until: deadline, on: clock)
     guard outcome == .changed else { return outcome }
-    unsafe points.take(memory, at: frame.capturedAt)
+    unsafe points.read(from: memory, at: frame.capturedAt)
     if unsafe onair_filter_is_unchanged(memory) != 0 { return .unchanged }
     unsafe FilterSession.copy(output, to: frame.planes, size)
     return .changed

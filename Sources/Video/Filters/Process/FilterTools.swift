@@ -5,7 +5,7 @@ internal import CFilter
 internal import Glibc
 internal import Posix
 
-/// Where the programs of filters are.
+/// The launcher of filters, and the folders in which their programs are.
 ///
 /// A filter sees each frame, so nobody but the owner of the machine may decide which programs run as filters: neither
 /// somebody who knows the page's password nor somebody who has taken over OnAir. A setting therefore names a file in
@@ -72,7 +72,7 @@ public struct FilterTools: Sendable {
   }
 
   /// The path of an outside filter.
-  /// - Throws: why it cannot be used.
+  /// - Throws: the reason why the filter cannot be used.
   func path(of name: String) throws(FilterFault) -> String {
     guard FilterTools.isName(name) else { throw FilterFault("has no program: name one") }
     for folder in folders {
@@ -83,13 +83,14 @@ public struct FilterTools: Sendable {
         throw FilterFault("cannot use \(path): it is no regular file")
       }
       try check(path, status, isOwn: folder.isOwn)
-      // Who can write to a folder above can put another file in this place.
+      // Whoever can write to a folder above can replace the file.
       var above = folder.path
       while !above.isEmpty, above != "/" {
         guard unsafe lstat(above, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
           throw FilterFault("cannot use \(path): \(above) is no folder, or a link to one")
         }
-        // Only what is in the folder may be this user's: /tmp is everybody's, but its sticky bit protects it.
+        // The folders above a folder of this user are not checked: it may be in /tmp, to which everybody can write, but
+        // whose sticky bit protects the folder.
         if !folder.isOwn || above == folder.path {
           try check(above, status, isOwn: folder.isOwn)
         }
@@ -128,6 +129,7 @@ public struct FilterTools: Sendable {
     }
   }
 
+  /// Whether this process belongs to a group of users; `true` if that cannot be found out.
   private func isMember(_ group: gid_t) -> Bool {
     var groups = [gid_t](repeating: 0, count: 256)
     let count = unsafe getgroups(Int32(groups.count), &groups)

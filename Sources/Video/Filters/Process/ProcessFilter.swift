@@ -6,15 +6,15 @@ internal import Media
 
 /// A filter that is a process of its own: a plug-in of frei0r, or a program that the box's owner has installed.
 ///
-/// It waits for the answer of the process, for at most half the time from frame to frame. Without waiting it could show
-/// the program's answer to the frame before, but then the picture would lag behind the sound by a frame, each late
-/// answer would show two frames in the wrong order, and after a pause or a change of the source the last frame from
-/// before would have to be thrown away, or be seen. The wait counts as preparing the frame, and the governor leaves the
-/// encoder the rest of the time.
+/// The filter waits for the answer of the process, for at most half the time from frame to frame. Without waiting it
+/// could show the program's answer to the frame before, but then the picture would lag behind the sound by a frame,
+/// each late answer would show two frames in the wrong order, and after a pause or a change of the source viewers could
+/// see the last frame from before. The wait counts as preparing the frame, and the governor leaves the encoder the
+/// remaining time.
 @safe final class ProcessFilter: PictureFilter {
   private var plan: ProcessFilterPlan
   private let process: FilterProcess
-  private var pace = FilterPace()
+  private var lateness = FilterLateness()
   /// Grows with each change of the parameters.
   private var parameters: UInt32 = 1
 
@@ -33,7 +33,7 @@ internal import Media
       frame, patience: plan.patience, points: plan.host.points, on: clock)
     {
     case .late:
-      if pace.noteLate(clock.now) { process.fail(.late) }
+      if lateness.noteLate(clock.now) { process.fail(.late) }
     case .silent: process.fail(.silent)
     case .wrong: process.fail(.wrongAnswer)
     case .changed, .unchanged, .busy, .ended: break
@@ -49,11 +49,11 @@ internal import Media
     guard isOther else { return true }
     parameters &+= 1
     // A filter that is off, perhaps because of its parameters, begins anew with them.
-    pace = FilterPace()
+    lateness = FilterLateness()
     process.change(plan)
     return true
   }
 
-  /// A program may keep frames, and show them later: it is ended, and begins anew.
+  /// Restarts the program, because it may have kept earlier frames and show them later.
   func reset() { process.restart() }
 }

@@ -13,7 +13,7 @@ import Testing
 
   private func enter(
     _ places: inout Places, from address: String = "192.0.2.1", after nanos: Int64 = .seconds(1)
-  ) -> (number: Int, leaves: Int?) {
+  ) -> (number: Int, closing: Int?) {
     time.advance(by: nanos)
     return places.enter(Address(address)?.client(in: []), now: time.now)
   }
@@ -30,9 +30,9 @@ import Testing
     time.advance(by: .seconds(1))
     set(.receiving, of: first, &places)
     set(.idle, of: first, &places)
-    #expect(enter(&places).leaves == second)
-    #expect(enter(&places).leaves == third)
-    #expect(enter(&places).leaves == first)
+    #expect(enter(&places).closing == second)
+    #expect(enter(&places).closing == third)
+    #expect(enter(&places).closing == first)
     #expect(places.count == 3)
   }
 
@@ -42,17 +42,17 @@ import Testing
     set(.receiving, of: busy, &places)
     let idle = enter(&places).number
     _ = enter(&places)
-    #expect(enter(&places).leaves == idle)
+    #expect(enter(&places).closing == idle)
     set(.receiving, of: 3, &places)
     set(.receiving, of: 4, &places)
-    #expect(enter(&places).leaves == busy)
+    #expect(enter(&places).closing == busy)
   }
 
   @Test func clientsThatAreLoggedInKeepTheirPlaces() {
     var places = Places(most: 4, reserved: 2)
     let known = (1...2).map { _ in
       let number = enter(&places).number
-      places.know(number, .session("a"))
+      places.noteLogin(of: number, .session("a"))
       return number
     }
     for _ in 1...500 {
@@ -67,21 +67,21 @@ import Testing
     for _ in 1...100 { _ = enter(&places) }
     let (person, _) = enter(&places)
     set(.receiving, of: person, &places)
-    places.know(person, .session("a"))
-    for _ in 1...100 { #expect(enter(&places).leaves != person) }
+    places.noteLogin(of: person, .session("a"))
+    for _ in 1...100 { #expect(enter(&places).closing != person) }
   }
 
   @Test func ifAllAreLoggedInAndBusyTheNewOneGoes() {
     var places = Places(most: 2, reserved: 1)
     for credential in [Credential.session("a"), .session("b")] {
       let number = enter(&places).number
-      places.know(number, credential)
+      places.noteLogin(of: number, credential)
       set(.receiving, of: number, &places)
     }
     let (number, leaves) = enter(&places)
     #expect(leaves == number)
     places.leave(1)
-    #expect(enter(&places).leaves == nil)
+    #expect(enter(&places).closing == nil)
   }
 
   @Test func aCrowdDrivesOutItself() {
@@ -90,7 +90,7 @@ import Testing
     for host in 0..<500 {
       // An IPv6 client has as many addresses as it likes.
       let address = host % 2 == 0 ? "2001:db8::\(host)" : "198.51.100.7"
-      #expect(enter(&places, from: address, after: .milliseconds(1)).leaves != person)
+      #expect(enter(&places, from: address, after: .milliseconds(1)).closing != person)
     }
   }
 
@@ -100,11 +100,11 @@ import Testing
     for _ in 1...47 { set(.receiving, of: enter(&places).number, &places) }
     for _ in 1...20 {
       let person = enter(&places).number
-      for _ in 1...30 { #expect(enter(&places, after: .milliseconds(10)).leaves != person) }
+      for _ in 1...30 { #expect(enter(&places, after: .milliseconds(10)).closing != person) }
       set(.receiving, of: person, &places)
       set(.working, of: person, &places)
       // The check of a password takes its time.
-      for _ in 1...300 { #expect(enter(&places, after: .milliseconds(10)).leaves != person) }
+      for _ in 1...300 { #expect(enter(&places, after: .milliseconds(10)).closing != person) }
       places.leave(person)
     }
   }
@@ -118,7 +118,7 @@ import Testing
       set(.receiving, of: number, &places)
       set(.idle, of: number, &places)
     }
-    #expect(crowd.contains(enter(&places, after: .milliseconds(900)).leaves ?? person))
+    #expect(crowd.contains(enter(&places, after: .milliseconds(900)).closing ?? person))
   }
 
   /// The answer may begin before the request has ended; who does not read it waits for nothing.
@@ -128,16 +128,16 @@ import Testing
     for stage in [Places.Stage.receiving, .answering, .working] { set(stage, of: deaf, &places) }
     let person = enter(&places).number
     for stage in [Places.Stage.receiving, .working] { set(stage, of: person, &places) }
-    #expect(enter(&places).leaves == deaf)
+    #expect(enter(&places).closing == deaf)
   }
 
   @Test func aTokenThatTakesAllPlacesMakesRoom() {
     var places = Places(most: 8, reserved: 2)
     let admin = enter(&places).number
-    places.know(admin, .session("admin"))
+    places.noteLogin(of: admin, .session("admin"))
     let hogs = (1...7).map { _ in
       let number = enter(&places).number
-      places.know(number, .token("script"))
+      places.noteLogin(of: number, .token("script"))
       set(.receiving, of: number, &places)
       set(.answering, of: number, &places)
       return number
@@ -145,9 +145,9 @@ import Testing
     let (person, leaves) = enter(&places)
     #expect(leaves == hogs.first)
     // Before it has asked for anything, somebody else comes.
-    #expect(enter(&places, after: .milliseconds(1)).leaves == hogs[1])
-    places.know(person, .session("admin"))
-    #expect(enter(&places).leaves == hogs[2])
+    #expect(enter(&places, after: .milliseconds(1)).closing == hogs[1])
+    places.noteLogin(of: person, .session("admin"))
+    #expect(enter(&places).closing == hogs[2])
   }
 }
 
@@ -170,7 +170,7 @@ import Testing
     #expect(tokens.count == LongAnswers.mostOfTokens)
     let operators = (1...100).compactMap { answers.take(.session("o\($0)"), .operate) }
     #expect(operators.count == LongAnswers.mostOfOperators)
-    #expect(tokens.count + operators.count + LongAnswers.mostOfSession <= EventStreams.most)
+    #expect(tokens.count + operators.count + LongAnswers.mostOfSession <= EventStreams.mostStreams)
     let session = (1...100).compactMap { _ in answers.take(.session("a"), .admin) }
     #expect(session.count == LongAnswers.mostOfSession)
     #expect(answers.take(.session("b"), .admin) != nil)

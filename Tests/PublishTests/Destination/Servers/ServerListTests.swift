@@ -17,26 +17,26 @@ import Testing
     #expect(list.replace(a, backup: c))
     #expect(list.replace(a, backup: nil))
     #expect(list.replace(a, backup: b))
-    #expect(list.now.target == a)
+    #expect(list.snapshot.target == a)
 
-    list.failOver(from: list.now)
-    #expect(list.now.target == b)
+    list.failOver(from: list.snapshot)
+    #expect(list.snapshot.target == b)
     #expect(list.replace(a, backup: b), "the backup is in use, and stays")
-    #expect(list.now.target == b)
+    #expect(list.snapshot.target == b)
     #expect(!list.replace(a, backup: c), "the backup in use has gone")
-    #expect(list.now.target == a)
+    #expect(list.snapshot.target == a)
 
-    list.failOver(from: list.now)
+    list.failOver(from: list.snapshot)
     #expect(!list.replace(b, backup: c), "a new first server is tried first")
-    #expect(list.now.target == b)
+    #expect(list.snapshot.target == b)
   }
 
   /// A failure on a server of the earlier list is not one of the new list's.
   @Test func anEarlierListDoesNotFailOver() throws {
     let list = ServerList(try server("a"), backup: try server("b"))
-    let before = list.now
+    let before = list.snapshot
     _ = list.replace(try server("a"), backup: try server("c"))
     list.failOver(from: before)
-    #expect(list.now.target == (try server("a")))
+    #expect(list.snapshot.target == (try server("a")))
   }
 }

@@ -5,14 +5,15 @@ internal import Base
 
 /// Decides when a filter has been late too often. Reads no clock: the time is passed in.
 ///
-/// A frame that comes while the program still works on a late one counts for nothing: one hiccup of the machine is one
-/// lateness, however many frames it takes.
-struct FilterPace {
-  /// Nanoseconds within which `most` late frames switch a filter off.
-  static let span = Int64.seconds(10)
-  static let most = 3
+/// A frame that arrives while the program still works on a late frame is not counted: a hiccup of the machine counts as
+/// one late frame, however many frames it delays.
+struct FilterLateness {
+  /// Nanoseconds within which `mostLate` late frames switch a filter off.
+  static let spanNanos = Int64.seconds(10)
+  /// Late frames within `spanNanos` that switch a filter off.
+  static let mostLate = 3
   /// Nanoseconds without an answer that switch a filter off.
-  static let silence = Int64.seconds(1)
+  static let silenceNanos = Int64.seconds(1)
 
   /// When the last two late frames were noted, the earlier one first; `.distantPast` for none.
   private var first = MediaTime.distantPast
@@ -22,6 +23,6 @@ struct FilterPace {
   /// - Returns: whether the filter has to be switched off.
   mutating func noteLate(_ now: MediaTime) -> Bool {
     defer { (first, second) = (second, now) }
-    return first > .distantPast && now - first <= FilterPace.span
+    return first > .distantPast && now - first <= FilterLateness.spanNanos
   }
 }

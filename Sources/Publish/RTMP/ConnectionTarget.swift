@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides where and as whom an attempt connects: answers a server that asks for a user name and password, and follows
-/// a server that redirects the publisher. Such a server ends the connection with its refusal; the next connection then
-/// has the answer. Reads no clock and does no I/O: random digits are passed in.
-struct Introduction {
+/// Decides to which server, and with which login, an attempt connects: answers a server that asks for a user name and
+/// password, and follows a server that redirects the publisher. In both cases the server refuses the stream, and the
+/// attempt goes on with another connection. Reads no clock and does no I/O: random digits are passed in.
+struct ConnectionTarget {
   /// The server to connect to now, with the answer to its challenge.
   private(set) var target: RTMPTarget
   /// Whether the server that the attempt began with has redirected the publisher to `target`.
   private(set) var isRedirected = false
   /// How many challenges of the present target were answered.
-  private var answers = 0
+  private var answeredChallenges = 0
 
-  /// The most answers to challenges of one server: a login takes two. They are counted anew after a redirect.
-  private static let mostAnswers = 2
+  /// The most answers to challenges of one server: a login takes two. After a redirect the count starts at 0 again.
+  private static let maxAnswers = 2
 
   init(_ target: RTMPTarget) { self.target = target }
 
@@ -24,17 +24,17 @@ struct Introduction {
     if let redirect = refusal.redirect {
       guard !isRedirected, let other = target.redirected(to: redirect) else { return false }
       let sender = target.host
-      (target, isRedirected, answers) = (other, true, 0)
+      (target, isRedirected, answeredChallenges) = (other, true, 0)
       target.sender = sender
       return true
     }
-    guard let challenge = RTMPChallenge(refusal.description), answers < Self.mostAnswers,
+    guard let challenge = RTMPChallenge(refusal.description), answeredChallenges < Self.maxAnswers,
       let login = target.login,
       let answer = challenge.answer(
         user: login.user, password: login.password,
         app: String(target.plainPath), nonce: nonce)
     else { return false }
-    answers += 1
+    answeredChallenges += 1
     target.authorization = answer
     return true
   }
@@ -46,25 +46,25 @@ extension RTMPTarget {
 
   /// The same stream on the server to which another server redirects the publisher.
   /// - Parameter text: `rtmp[s]://HOST[:PORT]/APP`, as a server sends it.
-  /// - Returns: `nil` if the text is no such address, or the redirect must not be followed.
+  /// - Returns: `nil` if the text is not such an address, or if the redirect must not be followed.
   func redirected(to text: String) -> RTMPTarget? {
-    guard let other = elsewhere(text) else { return nil }
-    // Whoever encrypts does not want the key to go without.
+    guard let other = parsedAddress(text) else { return nil }
+    // A redirect from TLS to plain TCP is not followed: the stream key would be sent unencrypted.
     guard transport == .plain || other.transport != .plain else { return nil }
     let isSameHost = other.host.lowercased() == host.lowercased()
     return isSameHost || redirects == .any ? other : nil
   }
 
   /// Whether a text from a server is an RTMP address, even one to which a redirect must not be followed.
-  package func isAddress(_ text: String) -> Bool { elsewhere(text) != nil }
+  package func isAddress(_ text: String) -> Bool { parsedAddress(text) != nil }
 
-  /// The address in a redirect, without the parts that may be secret; if it is no address, the text as `shown` makes
-  /// it.
+  /// The address in a redirect, without the parts that may be secret; if the text is not an address, the text without
+  /// secrets (`shown`).
   func shownRedirect(_ text: String) -> String {
-    elsewhere(text)?.maskedURL ?? shown(text)
+    parsedAddress(text)?.maskedURL ?? shown(text)
   }
 
-  private func elsewhere(_ text: String) -> RTMPTarget? {
+  private func parsedAddress(_ text: String) -> RTMPTarget? {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "rtmp" || scheme == "rtmps", text.dropFirst(scheme.count).hasPrefix("://")
     else {
@@ -91,7 +91,7 @@ extension RTMPTarget {
     if case .tls(let own) = transport { authorities = own }
     return try? RTMPTarget(
       transport: scheme == "rtmps" ? .tls(authorities: authorities) : .plain, host: String(host),
-      // A server that only names another host means the same application.
+      // If the redirect names only a host, the application stays the same.
       port: number, app: app.isEmpty ? self.app : app, streamKey: streamKey, login: login,
       redirects: redirects)
   }

@@ -9,7 +9,7 @@ internal import Hummingbird
 
 extension Routes {
   /// Adds the routes that only show something: the health check, figures, metrics, the log and the diagnostics file.
-  func addLooks(to table: inout RouteTable) {
+  func addMonitoring(to table: inout RouteTable) {
     table.on(.get, "healthz", needs: nil) { [station] _, _ in
       station.isAlive(station.clock.now)
         ? Answer.text("ok\n")
@@ -34,8 +34,8 @@ extension Routes {
         headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"])
     }
     table.on(.get, "api/log", needs: .admin) { [log] request, _ in
-      guard let count = Routes.number(request, "lines", 1...LogTail.most, default: 200) else {
-        return Routes.unfitNumber("lines", 1...LogTail.most)
+      guard let count = Routes.number(request, "lines", 1...LogTail.maxLines, default: 200) else {
+        return Routes.unfitNumber("lines", 1...LogTail.maxLines)
       }
       return Answer.json(log.newest(count))
     }
@@ -46,8 +46,8 @@ extension Routes {
     }
   }
 
-  /// The integer of a query parameter, `standard` if the request does not have it; `nil` if it is no integer of the
-  /// range.
+  /// The integer in a query parameter: `standard` if the request does not have the parameter, and `nil` if the value is
+  /// not an integer in `range`.
   static func number(
     _ request: Request, _ name: String, _ range: ClosedRange<Int>, default standard: Int
   ) -> Int? {
@@ -55,6 +55,7 @@ extension Routes {
     return Int(text).flatMap { range.contains($0) ? $0 : nil }
   }
 
+  /// The answer to a request for which `number` has returned `nil`.
   static func unfitNumber(_ name: String, _ range: ClosedRange<Int>) -> Response {
     Answer.fault(
       "not_understood", "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).",

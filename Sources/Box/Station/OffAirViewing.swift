@@ -3,18 +3,18 @@
 
 internal import Base
 
-/// Decides whether a viewer may see the camera while the box is off air, and keeps the names of the viewers. All
-/// viewers of the box share one time limit. Reads no clock and does no I/O: the time is passed in.
-package struct Aiming {
+/// Decides whether a person or script may see the camera while the box is off air, and keeps the names of these
+/// viewers. All of them share one time limit. Reads no clock and does no I/O: the time is passed in.
+package struct OffAirViewing {
   /// How a request to see the camera relates to the requests before it.
   package enum Request: Equatable {
     /// The request begins something: a stream, or a single image.
     case first
     /// A person taps "show the camera" after the time limit of off-air viewing has passed.
     case again
-    /// The request continues what was begun earlier: the next piece of a stream, the next image of a series. This also
-    /// stands for every request that does not prove that a person wants to see the camera, such as one that a page of
-    /// another site may have made.
+    /// The request continues an earlier one: the next piece of a stream, the next image of a series. The case also
+    /// stands for every request that does not prove that a person wants to see the camera, such as a request that a
+    /// page of another site may have made.
     case more
   }
 
@@ -22,7 +22,7 @@ package struct Aiming {
   package struct Viewer: Equatable {
     /// The viewer in words: "the page (192.168.1.20)", "the token NAME (192.168.1.20)", "the command line".
     var name: String
-    /// Whether the viewer uses an access token: then it is a script, perhaps with no person behind it.
+    /// Whether the viewer uses an access token: then the viewer is a script, perhaps with no person behind it.
     var isToken: Bool
 
     package init(name: String, isToken: Bool) {
@@ -33,71 +33,74 @@ package struct Aiming {
 
   /// The longest time, in nanoseconds, for which the camera may be shown off air before a request has to start the time
   /// limit anew.
-  static let lengthNanos = Int64.seconds(600)
-  /// After this time without a request, in nanoseconds, the next `Request.first` starts the time limit anew.
-  static let restNanos = Int64.seconds(60)
+  static let limitNanos = Int64.seconds(600)
+  /// The time without a request, in nanoseconds, after which the next `Request.first` starts the time limit anew.
+  static let pauseNanos = Int64.seconds(60)
   /// The most minutes of the last sixty in which tokens may see the camera.
   package static let tokenMinutes = 30
 
   /// A viewer whose last request is older than this, in nanoseconds, is no longer counted.
-  private static let lookNanos = Int64.seconds(15)
+  private static let viewerTimeoutNanos = Int64.seconds(15)
+  /// The most viewers whose names are kept.
   private static let mostViewers = 16
 
   /// The time of the last request of each viewer, by name.
-  private var looks: [String: MediaTime] = [:]
+  private var lastRequests: [String: MediaTime] = [:]
+  /// When the time limit was last started; `nil` before the first time.
   private var since: MediaTime?
-  private var askedAt = MediaTime.distantPast
-  /// The minutes of the last hour in which a token saw the camera, as minutes of `MediaTime`.
+  /// The time of the last request of any viewer.
+  private var lastRequestAt = MediaTime.distantPast
+  /// The minutes of the last hour in which a token saw the camera, numbered from the start of `MediaTime`.
   private var minutes: Set<Int64> = []
 
   /// Decides whether the camera may be shown now, and counts the viewer if it may.
-  /// - Parameter needsWord: whether only `Request.again`, an explicit request of a person, may begin to show the
-  ///   camera.
+  /// - Parameter needsExplicitRequest: whether only `Request.again`, an explicit request of a person, may begin to show
+  ///   the camera.
   mutating func verdict(
-    _ request: Request, by viewer: Viewer, needsWord: Bool = false, now: MediaTime
+    _ request: Request, by viewer: Viewer, needsExplicitRequest: Bool = false, now: MediaTime
   ) -> ViewVerdict {
-    // A token whose minutes are used up neither begins nor continues.
+    // A token may neither begin nor go on to show the camera once the minutes of all tokens are used up.
     if viewer.isToken, !maySpend(now) { return .spent }
     let wasRunning = isRunning(now)
-    let hasRested = now - askedAt >= Aiming.restNanos
-    askedAt = now
-    let begins = request == .again || request == .first && hasRested && !needsWord
-    if needsWord, !begins, !wasRunning { return .over }
+    let isAfterPause = now - lastRequestAt >= OffAirViewing.pauseNanos
+    lastRequestAt = now
+    let begins = request == .again || request == .first && isAfterPause && !needsExplicitRequest
+    if needsExplicitRequest, !begins, !wasRunning { return .over }
     let since = begins ? now : since ?? now
     self.since = since
-    guard now - since < Aiming.lengthNanos else { return .over }
-    if viewer.isToken { minutes.insert(Aiming.minute(now)) }
+    guard now - since < OffAirViewing.limitNanos else { return .over }
+    if viewer.isToken { minutes.insert(OffAirViewing.minute(now)) }
     note(viewer.name, now)
     return .open
   }
 
   /// The names of the viewers with a request in the last 15 seconds, in alphabetical order.
   func viewers(_ now: MediaTime) -> [String] {
-    looks.filter { now - $0.value < Aiming.lookNanos }.keys.sorted()
+    lastRequests.filter { now - $0.value < OffAirViewing.viewerTimeoutNanos }.keys.sorted()
   }
 
-  /// Whether the camera is being shown off air, so that a request which may not begin this may continue it.
+  /// Whether the camera is being shown off air. Then also a request that may not begin the showing may continue it.
   func isRunning(_ now: MediaTime) -> Bool {
     guard let since else { return false }
-    return now - since < Aiming.lengthNanos && now - askedAt < Aiming.restNanos
+    return now - since < OffAirViewing.limitNanos && now - lastRequestAt < OffAirViewing.pauseNanos
   }
 
   /// Notes that a viewer sees the camera now. If there are too many viewers, the one with the oldest request is
   /// dropped.
   private mutating func note(_ name: String, _ now: MediaTime) {
-    looks = looks.filter { now - $0.value < Aiming.lookNanos }
-    if looks[name] == nil, looks.count >= Aiming.mostViewers,
-      let oldest = looks.min(by: { $0.value < $1.value })?.key
+    lastRequests = lastRequests.filter { now - $0.value < OffAirViewing.viewerTimeoutNanos }
+    if lastRequests[name] == nil, lastRequests.count >= OffAirViewing.mostViewers,
+      let oldest = lastRequests.min(by: { $0.value < $1.value })?.key
     {
-      looks[oldest] = nil
+      lastRequests[oldest] = nil
     }
-    looks[name] = now
+    lastRequests[name] = now
   }
 
   private mutating func maySpend(_ now: MediaTime) -> Bool {
-    let minute = Aiming.minute(now)
+    let minute = OffAirViewing.minute(now)
     minutes = minutes.filter { $0 > minute - 60 }
-    return minutes.contains(minute) || minutes.count < Aiming.tokenMinutes
+    return minutes.contains(minute) || minutes.count < OffAirViewing.tokenMinutes
   }
 
   private static func minute(_ now: MediaTime) -> Int64 { now.nanos / .seconds(60) }
@@ -105,6 +108,7 @@ package struct Aiming {
 
 /// The decision whether a caller may see the preview.
 package enum ViewVerdict {
+  /// The caller may see the preview.
   case open
   /// Refused: off air this opens camera and microphone, which needs the scope "control".
   case needsControl

@@ -10,6 +10,7 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Routes {
+  /// The body of `POST /api/start` and of `PUT /api/destination`.
   private struct Start: RequestBody {
     static let fields: Set = ["url", "key"]
     var url: String?
@@ -17,13 +18,13 @@ extension Routes {
   }
 
   /// The greatest age of the time in X-OnAir-Seen, in milliseconds, at which a command is still carried out. A page
-  /// hears from the box each second, and a command may take five seconds to arrive.
+  /// gets a message from the box each second, and a command may take five seconds to arrive.
   private static let oldestSeenMilliseconds: Int64 = 8_000
   /// The commands, besides "start", for which the scope "operate" is enough.
-  private static let operators: Set = ["stop", "pause", "resume", "mute", "unmute"]
+  private static let operatorCommands: Set = ["stop", "pause", "resume", "mute", "unmute"]
 
   /// Adds the routes for the broadcast: its status, the commands, and the stream of events.
-  func addWork(to table: inout RouteTable) {
+  func addBroadcast(to table: inout RouteTable) {
     table.on(.get, "api/status", needs: .read) { [station] _, _ in
       Answer.json(JSON.encode(station.status))
     }
@@ -67,7 +68,7 @@ extension Routes {
     for word in Command.allCases.map(\.rawValue) + [Station.reloadWord] where word != "start" {
       let scope: Scope =
         word == Station.reloadWord
-        ? .admin : Routes.operators.contains(word) ? .operate : .control
+        ? .admin : Routes.operatorCommands.contains(word) ? .operate : .control
       table.on(.post, "api/\(word)", needs: scope) { [self] request, context in
         // A command whose body does not arrive completely is not carried out.
         _ = try await Routes.body(of: request)
@@ -95,8 +96,8 @@ extension Routes {
         body: events.body(
           of: station, after: after.flatMap { Int($0) },
           with: .init(names: request.uri.queryParameters["with"] ?? ""),
-          mayAim: context.mayAim, place: place,
-          while: { [access] in Gatekeeper.isStillIn(context, access) }))
+          mayViewOffAir: context.mayViewOffAir, place: place,
+          while: { [access] in Gatekeeper.isStillLoggedIn(context, access) }))
     }
   }
 
@@ -121,6 +122,7 @@ extension Routes {
     return age.overflow || age.partialValue > Routes.oldestSeenMilliseconds
   }
 
+  /// Carries out a command, unless it came too late.
   private func command(
     _ word: String, _ request: Request, _ context: APIContext
   ) async throws -> Response {

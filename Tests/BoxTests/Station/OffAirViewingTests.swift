@@ -6,85 +6,86 @@ import Testing
 
 @testable import Box
 
-@Suite struct AimingTests {
+@Suite struct OffAirViewingTests {
   /// A request at a second of the table, and whether it is answered.
-  private typealias Row = (at: Int64, request: Aiming.Request, isAllowed: Bool)
+  private typealias Row = (at: Int64, request: OffAirViewing.Request, isAllowed: Bool)
 
   private static let start = MediaTime(nanos: .seconds(1_020))
-  private static let person = Aiming.Viewer(name: "the page", isToken: false)
+  private static let person = OffAirViewing.Viewer(name: "the page", isToken: false)
 
-  private func check(_ rows: [Row], needsWord: Bool = false) {
-    var aiming = Aiming()
+  private func check(_ rows: [Row], needsExplicitRequest: Bool = false) {
+    var viewing = OffAirViewing()
     for row in rows {
-      let verdict = aiming.verdict(
-        row.request, by: Self.person, needsWord: needsWord, now: Self.start + .seconds(row.at))
+      let verdict = viewing.verdict(
+        row.request, by: Self.person, needsExplicitRequest: needsExplicitRequest,
+        now: Self.start + .seconds(row.at))
       #expect((verdict == .open) == row.isAllowed, "\(row)")
     }
   }
 
   /// A script that asks again and again.
   @Test func tokensLookForHalfOfAnHour() {
-    var aiming = Aiming()
-    let token = Aiming.Viewer(name: "the token x", isToken: true)
+    var viewing = OffAirViewing()
+    let token = OffAirViewing.Viewer(name: "the token x", isToken: true)
     var open: [Int64] = []
     for second in stride(from: Int64(0), to: 4 * 3_600, by: 5) {
       let now = Self.start + .seconds(second)
-      if aiming.verdict(.again, by: token, now: now) == .open { open.append(second) }
+      if viewing.verdict(.again, by: token, now: now) == .open { open.append(second) }
       // A person is not bounded.
       if second % 1_000 == 0 {
-        #expect(aiming.verdict(.again, by: Self.person, now: now) == .open)
+        #expect(viewing.verdict(.again, by: Self.person, now: now) == .open)
       }
     }
     for begin in stride(from: Int64(0), to: 3 * 3_600, by: 60) {
       let seconds = open.count { $0 >= begin && $0 < begin + 3_600 } * 5
-      #expect(seconds <= Aiming.tokenMinutes * 60, "from second \(begin) on")
+      #expect(seconds <= OffAirViewing.tokenMinutes * 60, "from second \(begin) on")
     }
     #expect(open.count * 5 >= 2 * 3_600 - 60, "half of the time")
   }
 
   @Test func whoLooksIsKnown() {
-    var aiming = Aiming()
+    var viewing = OffAirViewing()
     func look(_ name: String, at second: Int64) {
-      let viewer = Aiming.Viewer(name: name, isToken: false)
-      #expect(aiming.verdict(.first, by: viewer, now: Self.start + .seconds(second)) == .open)
+      let viewer = OffAirViewing.Viewer(name: name, isToken: false)
+      #expect(viewing.verdict(.first, by: viewer, now: Self.start + .seconds(second)) == .open)
     }
     look("b", at: 0)
     look("a", at: 10)
-    #expect(aiming.viewers(Self.start + .seconds(14)) == ["a", "b"])
-    #expect(aiming.viewers(Self.start + .seconds(16)) == ["a"])
-    #expect(aiming.viewers(Self.start + .seconds(26)) == [])
+    #expect(viewing.viewers(Self.start + .seconds(14)) == ["a", "b"])
+    #expect(viewing.viewers(Self.start + .seconds(16)) == ["a"])
+    #expect(viewing.viewers(Self.start + .seconds(26)) == [])
   }
 
   /// However many look: whoever came last is told of, and who goes on looking stays so.
   @Test func nobodyLooksWithoutATrace() {
-    var aiming = Aiming()
+    var viewing = OffAirViewing()
     func look(_ name: String, at millisecond: Int64) {
-      let viewer = Aiming.Viewer(name: name, isToken: false)
+      let viewer = OffAirViewing.Viewer(name: name, isToken: false)
       let now = Self.start + .milliseconds(millisecond)
-      #expect(aiming.verdict(.first, by: viewer, now: now) == .open)
+      #expect(viewing.verdict(.first, by: viewer, now: now) == .open)
     }
     for number in 0..<16 { look("\(10 + number)", at: Int64(number) * 100) }
     look("10", at: 5_000)
     look("new", at: 6_000)
-    let names = aiming.viewers(Self.start + .seconds(7))
+    let names = viewing.viewers(Self.start + .seconds(7))
     #expect(names.count == 16 && names.contains("new") && names.contains("10"))
     #expect(!names.contains("11"), "looked longest ago")
   }
 
   /// A token that may not look any more opens nothing for others, and keeps nothing open.
   @Test func aSpentTokenBeginsNothing() {
-    var aiming = Aiming()
-    let token = Aiming.Viewer(name: "the token x", isToken: true)
-    for minute in 0..<Int64(Aiming.tokenMinutes) {
+    var viewing = OffAirViewing()
+    let token = OffAirViewing.Viewer(name: "the token x", isToken: true)
+    for minute in 0..<Int64(OffAirViewing.tokenMinutes) {
       let now = Self.start + .seconds(minute * 60)
-      #expect(aiming.verdict(.again, by: token, now: now) == .open)
+      #expect(viewing.verdict(.again, by: token, now: now) == .open)
     }
     let later = Self.start + .seconds(45 * 60)
-    #expect(!aiming.isRunning(later))
-    #expect(aiming.verdict(.again, by: token, now: later) == .spent)
-    #expect(!aiming.isRunning(later))
+    #expect(!viewing.isRunning(later))
+    #expect(viewing.verdict(.again, by: token, now: later) == .spent)
+    #expect(!viewing.isRunning(later))
     // A person still begins anew.
-    #expect(aiming.verdict(.first, by: Self.person, now: later + .seconds(1)) == .open)
+    #expect(viewing.verdict(.first, by: Self.person, now: later + .seconds(1)) == .open)
   }
 
   /// The room was made private: only a person who asks for it sees it.
@@ -94,7 +95,7 @@ import Testing
         (0, .first, false), (61, .first, false), (62, .more, false), (200, .first, false),
         (201, .again, true), (202, .first, true), (203, .more, true), (262, .more, true),
         (322, .more, false), (1_000, .first, false), (1_001, .more, false), (1_002, .again, true),
-      ], needsWord: true)
+      ], needsExplicitRequest: true)
   }
 
   /// A player that begins again whenever its stream ends.

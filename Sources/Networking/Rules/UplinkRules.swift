@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+
+/// Decides when to report that the box is in a network, in another one, or in none. Reads no clock and does no I/O: the
+/// time is passed in.
+struct UplinkRules {
+  /// Nanoseconds after which the lack of a network is reported.
+  static let patience = Int64.seconds(5)
+  /// Nanoseconds after the start before which a missing network is not reported: connecting takes a while after the
+  /// start.
+  static let startPatience = Int64.seconds(30)
+
+  private let startedAt: MediaTime
+  /// The network link that was reported last, in words; `nil` for none.
+  private var uplink: String?
+  /// The problem that was reported last; `nil` if there was none, and once a network has been reported.
+  private var problem: String?
+  /// The network link and the problem of the last call, and since when they have been the same: they are reported if
+  /// they last.
+  private var candidate: (uplink: String?, problem: String?, since: MediaTime)?
+
+  init(now: MediaTime) { startedAt = now }
+
+  /// - Parameters:
+  ///   - uplink: the network link in use, such as "the cable" or "the Wi-Fi Home"; `nil` without a network.
+  ///   - problem: why there is no network; `nil` if there is one.
+  /// - Returns: the report that is due; `nil` if nothing has to be reported.
+  mutating func decide(uplink: String?, problem: String?, now: MediaTime) -> NetworkReport? {
+    let isNew = candidate.map { $0.uplink != uplink || $0.problem != problem } ?? true
+    if isNew { candidate = (uplink, problem, now) }
+    guard let candidate, uplink != self.uplink || (uplink == nil && problem != self.problem) else {
+      return nil
+    }
+    guard let uplink else {
+      let wait =
+        self.uplink == nil && self.problem == nil ? startedAt + UplinkRules.startPatience : now
+      guard let problem, now - candidate.since >= UplinkRules.patience, now >= wait else {
+        return nil
+      }
+      (self.uplink, self.problem) = (nil, problem)
+      return .down(problem)
+    }
+    defer { (self.uplink, self.problem) = (uplink, nil) }
+    guard let before = self.uplink else {
+      return .up("The box is in the network, through \(uplink).")
+    }
+    return .switched("The box now uses \(uplink) instead of \(before).")
+  }
+}
