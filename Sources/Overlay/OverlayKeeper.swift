@@ -270,7 +270,7 @@ public final class OverlayKeeper: Sendable {
   }
 
   /// Repaints the images and stickers whose files were replaced.
-  private func checkFiles() {
+  func checkFiles() {
     let contents = state.withLock { state in
       state.overlays.compactMapValues { $0.content.path == nil ? nil : $0.content }
     }
@@ -280,6 +280,8 @@ public final class OverlayKeeper: Sendable {
         guard var kept = state.overlays[name], kept.content == content else { return }
         if !kept.isStamped {
           (kept.stamp, kept.isStamped) = (stamp, true)
+          // The painter may have read the file before it got this stamp.
+          if kept.source.isPaintingRequested { kept.source.repaint() }
         } else if stamp != kept.stamp, stamp == kept.checkedStamp {
           kept.stamp = stamp
           kept.source.repaint()

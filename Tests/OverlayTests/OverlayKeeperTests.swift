@@ -173,6 +173,26 @@ import Video
     #expect(size(source) == PictureSize(width: 400, height: 200))
   }
 
+  /// A file may be read by the painter before the keeper has looked at it for the first time.
+  @Test func anImageThatIsReplacedBeforeTheFirstCheckIsShown() throws {
+    let path = try PainterTests.write([1, 2, 3])
+    let hasFailed = Mutex(false)
+    let keeper = OverlayKeeper { _, _, _ in hasFailed.withLock { $0 = true } }
+    // Its thread ends at once, and the test checks in its place.
+    keeper.stop()
+    let source = try #require(keeper.sources(["a": .image(path: path)])["a"])
+    #expect(
+      eventually {
+        unsafe _ = source.picture(
+          PainterTests.target(400), at: MediaTime(nanos: 0), since: .distantPast)
+        return hasFailed.withLock { $0 }
+      })
+    let bytes = PNGFile(width: 40, height: 20).bytes(PNGFile.grey(9))
+    try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+    keeper.checkFiles()
+    #expect(size(source) == PictureSize(width: 400, height: 200))
+  }
+
   /// Each trouble is told once, and once that it is over: by a mended file, or because the overlay is gone.
   @Test func aTroubleIsToldOnceAndItsEnd() throws {
     let told = Mutex<[String]>([])

@@ -112,6 +112,9 @@ extension LayerPainter where Painted == BlendPlanes {
     }
   }
 
+  /// Whether the painter was asked to paint. If not, it will find its content as it is from now on.
+  public var isPaintingRequested: Bool { state.withLock { $0.wanted != nil } }
+
   public var stillVersion: Int { isOnStills ? version.load(ordering: .acquiring) : 0 }
 
   @unsafe public func picture(
