@@ -268,6 +268,7 @@ def normal(person, check, witness):
     witness.expect("silence is chosen", ["live", "live_silent"])
     check.expect(witness.until(lambda line: line["word"].startswith("Live, no sound") and line["colour"] == "muted"),
                  f"chosen silence is no green: {witness.now()}")
+    eventually(lambda: "Mute" not in person.driver.execute_script(KEYS))
     shown = person.driver.execute_script(KEYS)
     check.expect("Mute" not in shown and "Camera and microphone" in shown, f"the way to the microphone, and no Mute: {shown}")
     check.picture(person, "silence")
