@@ -12,6 +12,7 @@ internal import Synchronization
 /// return at once. Functions that hash a password or write the access file are asynchronous, and work on separate
 /// threads.
 public final class Access: Sendable {
+  /// What changes while the program runs.
   struct State {
     var contents: AccessFile.Contents
     /// The code for setting the first password; `nil` if there is a password, or the access file cannot be used.
@@ -32,16 +33,22 @@ public final class Access: Sendable {
   /// The time between two attempts to write the file after a failure, in nanoseconds.
   static let retryNanos = Int64.seconds(60)
 
+  /// The file with the passwords, the sessions and the tokens.
   let file: AccessFile
+  /// The record outside of the state directory that the box has had a password; `nil` on a machine without such a mark.
   let mark: PasswordMark?
+  /// The clock of the sessions' ages and of the pauses between attempts.
   let clock: MediaClock
+  /// Hashes and checks passwords on a separate thread.
   let passwords = Passwords()
   /// The thread that writes the file, so that changes are made one after the other and no caller's thread waits for a
   /// disk.
   let disk = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
   /// Returns the IPv6 networks that this machine is in: see `OwnNetworks`.
   let networks: @Sendable () -> Set<Address>
+  /// Receives each change and problem that has to be logged, on any thread.
   let report: @Sendable (AccessReport) -> Void
+  /// Protects the state, which is used on several threads.
   let state: Mutex<State>
 
   /// Reads the access file. If there is no password yet, reports a code for setting the first one.
@@ -146,7 +153,7 @@ public final class Access: Sendable {
     return digest.bytes.prefix(4).map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
   }
 
-  /// The tokens, without their secrets, in the order in which they were made.
+  /// All tokens, without their secrets.
   public var tokens: [Token] { (try? record())?.tokens.list.map(\.token) ?? [] }
 
   /// The record with the passwords, sessions and tokens.

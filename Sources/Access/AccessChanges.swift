@@ -5,7 +5,9 @@ internal import Base
 
 /// The result of a login: a new session.
 public struct LogIn: Sendable {
+  /// The secret of the new session, for the client's cookie.
   public let session: RandomSecret
+  /// What the new session may do.
   public let scope: Scope
   /// The device secret by which the box recognises the browser at later logins; `nil` if the browser has one already.
   public let device: RandomSecret?
@@ -168,6 +170,8 @@ extension Access {
     }
   }
 
+  /// Changes the owner's password, after the caller's right to do so was checked.
+  /// - Parameter old: the hash of the password that the caller has given; `nil` if the caller needs none.
   private func changePassword(
     to new: String, keeping session: String?, from caller: Caller, replacing old: PasswordHash?,
     removesTokens: Bool

@@ -85,6 +85,8 @@ extension Access {
     return digest
   }
 
+  /// Hashes a new password.
+  /// - Throws: `.busy`.
   func hash(_ password: String) async throws(AccessError) -> PasswordHash {
     do throws(JobThread.BusyError) {
       return try await passwords.hash(password)

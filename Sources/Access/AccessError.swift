@@ -5,12 +5,15 @@ internal import Posix
 
 /// Why a request about access is refused. It never contains a secret.
 public enum AccessError: Error, Hashable, Sendable {
+  /// The password matches none of the accepted ones.
   case wrongPassword
   /// The attempt comes too early after wrong ones. `seconds` is the time to wait, at least 1.
   case tooManyAttempts(seconds: Int)
+  /// The first password cannot be set, because the box has a password.
   case alreadySetUp
   /// The caller needs the code to set the first password, and has not given it.
   case codeNeeded
+  /// The code for setting the first password is wrong.
   case wrongCode
   /// The new password is too short or too long.
   case unfitPassword
@@ -20,6 +23,7 @@ public enum AccessError: Error, Hashable, Sendable {
   case samePassword
   /// Too many requests wait for a password hash or for the disk, or too little memory is left.
   case busy
+  /// The box has no password yet.
   case notSetUp
   /// The access file is there but cannot be used. `directory` holds the file; `reason` is a predicate for the file,
   /// such as "is damaged".
@@ -27,9 +31,13 @@ public enum AccessError: Error, Hashable, Sendable {
   /// The access file cannot be written, so nothing has changed. `directory` holds the file; `reason` is the system's
   /// error text.
   case notSaved(directory: String, reason: String)
+  /// There is no token of the given name.
   case unknownToken
+  /// There is a token of the given name already.
   case tokenExists
+  /// The box has `Tokens.maxCount` tokens already.
   case tooManyTokens
+  /// The name for a token is empty or too long, or contains other characters than letters, digits, "_" and "-".
   case unfitTokenName
   /// The passphrase for encrypting a settings file is too short or too long.
   case unfitPassphrase

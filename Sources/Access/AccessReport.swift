@@ -9,8 +9,11 @@ public enum AccessReport: Hashable, Sendable {
   case passwordChanged(from: Address?)
   /// The passwords, the sessions and the tokens have been forgotten.
   case reset
+  /// A token for scripts has been made.
   case tokenMade(name: String, scope: Scope)
+  /// The token of this name has been removed.
   case tokenRemoved(name: String)
+  /// All tokens have been removed.
   case tokensRemoved
   /// The operator's password has been set or changed (`isSet`), or has been removed.
   case operatorPassword(isSet: Bool)
@@ -66,6 +69,7 @@ public enum AccessReport: Hashable, Sendable {
     }
   }
 
+  /// Where a change came from, as the end of a sentence. `address` is `nil` for the Unix socket.
   private static func origin(_ address: Address?) -> String {
     address.map { " from \($0)" } ?? " by command"
   }

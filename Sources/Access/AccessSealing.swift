@@ -34,6 +34,8 @@ extension Access {
     return text
   }
 
+  /// Runs `body`, which derives a key from a passphrase, on the thread for password hashes.
+  /// - Throws: `.busy`, also if memory is short.
   private func compute<Value: Sendable>(
     _ body: @escaping @Sendable () throws(PasswordHash.NoMemoryError) -> Value
   ) async throws(AccessError) -> Value {

@@ -9,6 +9,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
   /// The 16 bytes of the address in network order; an IPv4 address is IPv4-mapped (RFC 4291, section 2.5.5.2).
   private let bytes: [UInt8]
 
+  /// The first 12 bytes of an IPv4-mapped IPv6 address.
   private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
   /// - Parameter text: "192.0.2.1", "2001:db8::1" or "fe80::1%eth0".
@@ -21,6 +22,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The 4 bytes of an IPv4 address; `nil` for an IPv6 address.
   private var v4: ArraySlice<UInt8>? {
     bytes.starts(with: Self.mappedPrefix) ? bytes.suffix(4) : nil
   }
@@ -60,6 +62,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
   /// Whether this is a link-local IPv6 address (RFC 4291, section 2.5.6).
   private var isLinkLocal: Bool { bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 }
 
+  /// The address as text: "192.0.2.1" or "2001:db8::1".
   public var description: String {
     if let v4 { return v4.map { String($0) }.joined(separator: ".") }
     var room = [CChar](repeating: 0, count: 64)

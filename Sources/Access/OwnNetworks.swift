@@ -22,6 +22,7 @@ public enum OwnNetworks {
     return networks
   }
 
+  /// The IPv6 address in a socket address; `nil` if it is of another kind.
   private static func address(of socket: UnsafeMutablePointer<sockaddr>?) -> Address? {
     guard let socket = unsafe socket, unsafe socket.pointee.sa_family == sa_family_t(AF_INET6)
     else { return nil }

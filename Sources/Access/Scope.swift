@@ -12,6 +12,7 @@ public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
   /// May do everything: change settings, tokens and passwords, too.
   case admin
 
+  /// The position of the scope in the order of rights. A scope with a higher rank includes all with a lower one.
   private var rank: Int {
     switch self {
     case .read: 0

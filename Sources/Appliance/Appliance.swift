@@ -53,14 +53,21 @@ public final class Appliance {
   /// The environment variable that allows OnAir to restart the machine and to switch it off.
   private static let powerVariable = "ONAIR_POWER"
 
+  /// The settings at the start of the program.
   private let configuration: Configuration
+  /// Reads the settings again while the program runs.
   private let reload: SettingsReader
   /// Whether the program must run even if its settings or its state directory cannot be used.
   private let keepsUp: Bool
+  /// Where the state is kept: on the disk or, if that is not possible, in memory.
   private let place: StatePlace
+  /// The environment variables of the process.
   private let environment: [String: String]
+  /// systemd, which is told when the program is ready, alive and stopping.
   private let manager: ServiceManager
+  /// Logs to `output`.
   private let log: Logger
+  /// The log on standard error, which is flushed at the end of the program.
   private let output: StandardErrorLog
   private let clock: MediaClock
 
@@ -112,6 +119,7 @@ public final class Appliance {
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
+  /// The signals that end the program: SIGINT, SIGTERM, and SIGHUP unless it is ignored.
   private static var stopSignals: sigset_t {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -200,6 +208,8 @@ public final class Appliance {
     _exit(ending.rawValue)
   }
 
+  /// Checks the broadcast and the other parts of the program until a signal, or until the broadcast cannot go on.
+  /// - Returns: how the program ends, and whether to tell the streaming server that the broadcast is over (`goodbye`).
   private func supervise(
     _ desk: SettingsDesk, _ panel: PanelHolder, _ network: Network, _ control: ControlServer,
     _ update: SystemUpdate

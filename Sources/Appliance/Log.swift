@@ -18,6 +18,7 @@ struct LogLevelFollower: SettingsFollower {
 /// the time of day in front if a person does.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
+  /// The value of `level`, which all loggers share.
   private static let sharedLevel = Mutex(Logger.Level.info)
   /// The level of the least important messages that are logged. It applies to all loggers.
   public static var level: Logger.Level {
@@ -30,6 +31,7 @@ public struct StandardErrorLog: LogHandler {
   }
   /// The newest log lines, for the page.
   static let tail = LogTail()
+  /// Whether the journal reads the lines, so that they begin with a syslog priority instead of the time.
   private let forJournal: Bool
   private let writer: LogWriter
 
@@ -96,6 +98,7 @@ public struct StandardErrorLog: LogHandler {
     return "\(status.st_dev):\(status.st_ino)"
   }
 
+  /// The local time of day: "18:05:09".
   private static func time() -> String {
     var now = Glibc.time(nil)
     var local = unsafe tm()

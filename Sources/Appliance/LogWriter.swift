@@ -12,6 +12,7 @@ final class LogWriter: Sendable {
   /// Maximum size of all waiting lines together, in bytes.
   static let maxWaitingBytes = 64 * 1_024
 
+  /// What waits for the writing thread: lines, the number of dropped messages, and calls of `flush`.
   private struct Waiting {
     var lines: [[UInt8]] = []
     var byteCount = 0
@@ -24,12 +25,15 @@ final class LogWriter: Sendable {
     var isEmpty: Bool { lines.isEmpty && lost == 0 && flushes.isEmpty }
   }
 
+  /// The file descriptor to which the lines are written.
   private let descriptor: Int32
   /// Makes the line that says how many messages were dropped.
   private let lossLine: @Sendable (Int) -> [UInt8]
+  /// What waits for the writing thread.
   private let waiting = Mutex(Waiting())
   /// Signalled when `waiting` is no longer empty.
   private let filled = Signal()
+  /// The writing thread. The first call of `add` or `flush` starts it.
   private let worker = Worker(name: "log", urgency: .ordinary)
 
   /// - Parameter lossLine: makes the line that says how many messages were dropped.
@@ -60,6 +64,7 @@ final class LogWriter: Sendable {
     return done.wait(until: deadline)
   }
 
+  /// Changes `waiting`. If nothing waited before, this wakes the writing thread.
   private func change(_ body: (inout Waiting) -> Void) {
     let wasEmpty = waiting.withLock { waiting in
       defer { body(&waiting) }
@@ -68,6 +73,7 @@ final class LogWriter: Sendable {
     if wasEmpty { filled.signal() }
   }
 
+  /// The loop of the writing thread. It never returns.
   private func run() {
     var lost = 0
     while true {

@@ -27,10 +27,13 @@ final class PanelHolder {
   }
 
   private let station: Station
+  /// The page's passwords and tokens. Holding the main button for 10 s makes the box forget them.
   private let access: Access
   /// The newest settings of the panel, which `refresh` applies.
   let requested: RequestedSettings
+  /// The settings of the present panel, or of the next one while `ending` is set.
   private var settings: PanelSettings
+  /// The present panel; `nil` if the settings name no GPIO line, and while `ending` is set.
   private var panel: Panel?
   /// A panel with earlier settings whose thread has not ended. Until then its GPIO lines cannot be opened again.
   private var ending: Panel?
@@ -43,6 +46,7 @@ final class PanelHolder {
     start()
   }
 
+  /// Creates and starts the panel for `settings`.
   private func start() {
     panel = Panel(settings, station: station, access: access)
     panel?.start()
@@ -72,8 +76,11 @@ final class PanelHolder {
     panel?.refreshLamp()
   }
 
+  /// Whether the panel's thread works; `true` if there is no panel.
   func isAlive(_ now: MediaTime) -> Bool { panel?.isAlive(now) ?? true }
 
+  /// Stops the panel.
+  /// - Returns: `false` if its thread was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     panel?.stop(by: deadline) ?? ending?.stop(by: deadline) ?? true
   }
@@ -112,6 +119,7 @@ extension Panel {
 }
 
 extension Station {
+  /// Resets the box to its factory state because the main button was held; logs why if that fails.
   fileprivate func resetByButton() {
     do throws(StationError) {
       try resetToFactory(by: "by button")
@@ -139,6 +147,7 @@ extension PanelLines {
 }
 
 extension EventLog {
+  /// Logs an event of the panel as a sentence for people, and begins the troubles of parts that are lost.
   fileprivate func report(_ event: PanelEvent) {
     switch event {
     case .lost(let parts, let trouble):

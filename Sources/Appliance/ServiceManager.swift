@@ -7,6 +7,7 @@ internal import Posix
 /// Sends status datagrams to the service manager's socket NOTIFY_SOCKET (sd_notify(3)). Does nothing if the environment
 /// has no NOTIFY_SOCKET.
 public struct ServiceManager: Sendable {
+  /// The address of the socket NOTIFY_SOCKET; `nil` if the environment names none.
   private let address: UnixSocketAddress?
   /// Nanoseconds between two keep-alives for the watchdog; `nil` if there is no watchdog.
   public let watchdogNanos: Int64?

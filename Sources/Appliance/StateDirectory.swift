@@ -60,7 +60,9 @@ public enum StateDirectoryError: Error, Equatable {
 /// The directory for files that must survive a restart, locked by one running OnAir. Only this user may write to it:
 /// otherwise another user could place a symbolic link there, and OnAir would write to its target.
 public final class StateDirectory: Sendable {
+  /// The path of the directory.
   public let path: String
+  /// The lock of the directory, which lasts as long as this object.
   private let folder: LockedFolder
 
   /// Creates the directory (mode 0700) where it is missing, and locks it.

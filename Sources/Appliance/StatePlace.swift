@@ -15,8 +15,10 @@ struct StatePlace {
   /// otherwise the first visitor could set a password, or the camera of a paused box would be shown, or what a privacy
   /// mask hides.
   private static let guardedFiles = [passwordFile, "intent", RunTimeSettings.fileName]
+  /// The name of the file with the page's passwords and tokens.
   private static let passwordFile = "access.json"
 
+  /// The directory that was chosen.
   let directory: StateDirectory
   /// If the state is kept only in memory, a sentence that tells users about it; `nil` if the state is saved.
   let trouble: String?

@@ -20,6 +20,7 @@ public protocol Source: AnyObject, Sendable {
 }
 
 extension Source {
+  /// The default for a source without counters.
   public var tally: String { "" }
 }
 
@@ -36,6 +37,7 @@ public protocol ReleasableSource: Source {
 
 /// A report of a change of a source's state. Repeated attempts with the same outcome are reported once.
 public struct SourceReport: Sendable, Equatable {
+  /// Whether a source delivers.
   public enum State: String, Sendable {
     /// Frames or audio arrive.
     case running
@@ -49,6 +51,7 @@ public struct SourceReport: Sendable, Equatable {
 
   /// The cause of the state in one word, for programs: "running", "missing", "busy", "forbidden", …
   public var code: String
+  /// Whether the source delivers from now on.
   public var state: State
   /// The cause of the state and the remedy, for people: one or two sentences.
   public var sentence: String

@@ -3,7 +3,9 @@
 
 /// Passes the reports of a source to its listener, except a report that equals the one before.
 struct SourceReporter {
+  /// Receives the reports that are passed on.
   private let listener: SourceListener
+  /// The report that was passed on last; `nil` before the first one.
   private var lastReport: SourceReport?
 
   init(_ listener: @escaping SourceListener) { self.listener = listener }
@@ -18,6 +20,7 @@ struct SourceReporter {
     report(SourceReport(state: trouble.state, code: trouble.code, sentence: trouble.sentence))
   }
 
+  /// Passes a report on, unless it equals the one before.
   private mutating func report(_ report: SourceReport) {
     guard report != lastReport else { return }
     lastReport = report
@@ -28,6 +31,8 @@ struct SourceReporter {
 /// Why a source delivers nothing, or delivers frames or audio of an outdated file. Each cause is one that a person can
 /// act on.
 protocol SourceTrouble: Error {
+  /// The state to report for a source with this trouble: `.trouble`, or `.outdated` if the source still
+  /// delivers the content of a file that is gone.
   var state: SourceReport.State { get }
   /// The cause of the trouble in one word, for programs.
   var code: String { get }
@@ -36,5 +41,6 @@ protocol SourceTrouble: Error {
 }
 
 extension SourceTrouble {
+  /// The default: the source delivers nothing.
   var state: SourceReport.State { .trouble }
 }

@@ -32,11 +32,14 @@ public struct Conditions: Equatable, Sendable {
     case refused
   }
 
+  /// The state of the video source.
   public var camera: Input
+  /// The state of the audio source.
   public var microphone: Input
   /// The state of the main destination. The destinations of relays do not affect the plan's video and audio. They
   /// affect the lamp only through `relayFails`.
   public var destination: Destination
+  /// The quality of the link to the main server.
   public var link: LinkQuality
   /// Whether video or audio cannot be encoded.
   public var encoderFailed: Bool

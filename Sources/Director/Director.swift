@@ -10,8 +10,11 @@ public struct Director: Sendable {
   /// protect privacy or shorten the delay are made at once.
   public static let minimumChangeInterval: Duration = .seconds(2)
 
+  /// What the person wants, after the last command.
   public private(set) var intent: Intent
+  /// The conditions of the last `update`, with the changes since then.
   public private(set) var conditions: Conditions
+  /// What viewers get and what the lamp shows at present.
   public private(set) var plan: Plan
 
   /// Whether the microphone stays audible during a pause.

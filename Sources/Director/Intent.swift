@@ -8,6 +8,7 @@ public struct Intent: Equatable, Sendable {
     case off, live, paused
   }
 
+  /// Whether the person wants the broadcast to be off, live or paused.
   public var broadcast: Broadcast
   /// Whether the microphone is replaced by silence.
   public var isMuted: Bool
@@ -20,6 +21,7 @@ public struct Intent: Equatable, Sendable {
 
 /// A command of a person, given by button, command line or HTTP.
 public enum Command: String, Sendable, CaseIterable {
+  /// `reconnect` renews the connections to the servers; `restart` also reopens the sources and the encoders.
   case start, stop, pause, resume, mute, unmute, reconnect, restart
 }
 

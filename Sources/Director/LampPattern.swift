@@ -3,6 +3,7 @@
 
 /// What the lamp shows. The module `Panel` gives each pattern its colour and rhythm.
 public enum LampPattern: String, Sendable, CaseIterable {
+  /// There is no broadcast, and nobody watches the preview.
   case offAir = "off_air"
   /// Off air, with camera and microphone open because somebody watches the preview.
   case watched

@@ -31,6 +31,7 @@ public enum LampCause: Hashable, Sendable, CaseIterable {
   case unsaved
   /// The program has not supervised the broadcast for seconds.
   case unsupervised
+  /// A fault outside of the broadcast that a person has to repair.
   case repair(Repair)
 
   public static var allCases: [LampCause] {
@@ -41,13 +42,16 @@ public enum LampCause: Hashable, Sendable, CaseIterable {
 
 /// What the lamp shows and, if it is red, the cause. The type allows no red lamp without a cause.
 public enum LampSignal: Hashable, Sendable {
+  /// The signals without a cause: `LampPattern` explains the pattern of the same name.
   case offAir, starting, live, unconfirmed, paused, weak
   /// The connection to the main server was lost or failed: the cause is `LampCause.server`.
   case reconnecting
   /// The camera delivers nothing: the cause is `LampCause.camera`.
   case noCamera
+  /// Any other red lamp, with its cause.
   case fault(LampCause)
 
+  /// The pattern in which the lamp shows this signal.
   public var pattern: LampPattern {
     switch self {
     case .offAir: .offAir

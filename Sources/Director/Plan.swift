@@ -46,8 +46,11 @@ public struct Plan: Equatable, Sendable {
     public var word: String { self == .none ? "none" : isHeard ? "microphone" : "silence" }
   }
 
+  /// What viewers see.
   public var video: Video
+  /// What viewers hear.
   public var audio: Audio
+  /// What the lamp shows and, if it is red, the cause.
   public var lamp: LampSignal
 }
 
@@ -74,6 +77,7 @@ extension Plan {
 
   // In each of the following functions, the first case that matches decides.
 
+  /// What viewers see with this intent and these conditions.
   private static func video(_ intent: Intent, _ conditions: Conditions) -> Video {
     switch (intent.broadcast, conditions.camera, conditions.link) {
     case (.off, _, _): .none
@@ -86,6 +90,7 @@ extension Plan {
     }
   }
 
+  /// What viewers hear. `keepsAudio`: whether all tracks stay audible during a pause.
   private static func audio(
     _ intent: Intent, _ conditions: Conditions, keepsAudio: Bool
   ) -> Audio {

@@ -3,6 +3,7 @@
 
 /// A set of audio tracks that a pause or a mute silences.
 public enum SilencedTracks: Hashable, Sendable {
+  /// No track is silenced.
   case none
   /// The tracks with these names.
   case named(Set<String>)
@@ -12,6 +13,7 @@ public enum SilencedTracks: Hashable, Sendable {
   /// The name of the main track, which always exists. The setting `audio.source` sets its source.
   public static let main = "main"
 
+  /// Whether the track with this name is silenced.
   public func contains(_ track: String) -> Bool {
     switch self {
     case .none: false

@@ -95,9 +95,13 @@ public struct Situation: Hashable, Sendable {
     case seeBelow = "see_below"
   }
 
+  /// The state of the broadcast in detail.
   public var state: State
+  /// The state in one word, for the page and programs.
   public var word: Word
+  /// The state as a grade, which the page shows as a word and a colour.
   public var grade: Grade
+  /// Which viewers get the video and audio of the plan.
   public var audience: Audience
 
   /// - Parameters:
@@ -136,6 +140,7 @@ public struct Situation: Hashable, Sendable {
 }
 
 extension Situation {
+  /// Which viewers get the stream. `relays` is the number of relays whose servers have it.
   private static func audience(
     _ intent: Intent, _ conditions: Conditions, _ lamp: LampSignal, relays: Int
   ) -> Audience {
@@ -155,10 +160,12 @@ extension Situation {
     }
   }
 
+  /// The state while the person wants no broadcast.
   private static func offState(_ lamp: LampSignal) -> State {
     lamp.cause != nil ? .offFault : lamp == .offAir ? .offAir : .ending
   }
 
+  /// The state while the person wants the broadcast to be live.
   private static func liveState(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, _ lamp: LampSignal,
     _ audience: Audience
@@ -190,6 +197,7 @@ extension Situation {
     }
   }
 
+  /// The state while the person wants a pause. `isHeard`: whether viewers hear the room.
   private static func pausedState(
     _ conditions: Conditions, _ lamp: LampSignal, _ audience: Audience, isHeard: Bool
   ) -> State {
@@ -212,6 +220,7 @@ extension Situation {
     }
   }
 
+  /// The word for a state. `isHeard`: whether viewers hear any track.
   private static func word(_ state: State, _ intent: Intent, isHeard: Bool) -> Word {
     switch state {
     case .offAir, .offFault: .off
@@ -231,6 +240,7 @@ extension Situation {
     }
   }
 
+  /// The grade for a state. `isHeard`: whether viewers hear any track.
   private static func grade(_ state: State, isHeard: Bool) -> Grade {
     switch state {
     case .offAir, .offFault, .ending: .off

@@ -10,17 +10,23 @@ public import Media
   /// Samples per channel in each block and each packet.
   static let frameSamples = 1024
 
+  /// Samples per channel in each block.
   public var blockFrames: Int { AACEncoder.frameSamples }
   /// Three: the encoder holds back two blocks, and inserts one block of silence before the first one.
   public var heldBlocks: Int { 3 }
+  /// The format of the packets, with the decoder configuration.
   public let header: AudioHeader
   /// How many samples of silence the encoder inserts before the first sample. A packet holds samples of two blocks, and
   /// has the time of the earlier one.
   public let priming: Int
 
+  /// The number of channels, 1 or 2.
   private let channels: Int
+  /// The encoder of libavcodec.
   private let encoder: UnsafeMutablePointer<AVCodecContext>
+  /// The samples of the block that is being encoded, one plane for each channel.
   private let frame: UnsafeMutablePointer<AVFrame>
+  /// The packet that libavcodec has returned last.
   private let packet: UnsafeMutablePointer<AVPacket>
   /// Samples per channel encoded so far. They are the timestamps that libavcodec gets.
   private var encodedSamples: Int64 = 0
@@ -79,6 +85,7 @@ public import Media
     unsafe avcodec_free_context(&encoder)
   }
 
+  /// Sets the format and opens the encoder. Returns whether that succeeded.
   private static func open(
     _ encoder: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
     channels: Int, bitrateKbps: Int
@@ -94,6 +101,7 @@ public import Media
       && encoder.pointee.frame_size == Int32(frameSamples)
   }
 
+  /// Allocates the samples of a frame for one block of the encoder. Returns whether that succeeded.
   private static func prepare(
     _ frame: UnsafeMutablePointer<AVFrame>, like encoder: UnsafeMutablePointer<AVCodecContext>
   ) -> Bool {
@@ -106,6 +114,7 @@ public import Media
     return unsafe av_frame_get_buffer(frame, 0) == 0
   }
 
+  /// Changes the bit rate from the next block on.
   public func change(bitrateKbps: Int) {
     // libavcodec reads the bit rate for each block, and derives the audio bandwidth from it.
     unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
@@ -170,6 +179,7 @@ public import Media
     }
   }
 
+  /// Adds the newest block to `blocks`, which loses the oldest one.
   private func note(_ block: Block) { blocks = (block, blocks.0, blocks.1) }
 
   /// The time and the scene of the block that begins with a sample.

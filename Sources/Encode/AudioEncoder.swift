@@ -31,6 +31,7 @@ public enum AudioEncoderError: Error, Equatable {
 /// An encoder of 48 kHz audio, which takes blocks of equal length. The encoder may emit samples later than it gets
 /// them; each packet has the scene and the time of its own samples. Used by one thread.
 public protocol AudioEncoder: AnyObject {
+  /// The format of the packets, with the decoder configuration.
   var header: AudioHeader { get }
   /// Samples per channel in each block.
   var blockFrames: Int { get }

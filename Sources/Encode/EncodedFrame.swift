@@ -22,7 +22,9 @@ public struct FrameTag: Equatable, Sendable {
 
 /// A packet that a video encoder has emitted, with the tag of its frame.
 public struct EncodedFrame {
+  /// The encoded frame.
   public let packet: Packet
+  /// The scene and the times that were passed to the encoder with the frame.
   public let tag: FrameTag
 
   /// - Parameters:
@@ -45,7 +47,9 @@ public struct HeldTags {
   /// The most frames that an encoder may hold before it returns their packets.
   public static let capacity = 64
 
+  /// The kept tags. The tag with the number n is at the index n modulo `capacity`.
   private var tags = [FrameTag?](repeating: nil, count: capacity)
+  /// The number for the next tag that is kept.
   private var next: Int64 = 0
   /// How many tags are kept.
   public private(set) var count = 0
@@ -71,5 +75,6 @@ public struct HeldTags {
     return tags[slot(number)]
   }
 
+  /// The index in `tags` of the tag with this number.
   private func slot(_ number: Int64) -> Int { Int(number) % HeldTags.capacity }
 }

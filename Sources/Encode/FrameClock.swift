@@ -19,6 +19,7 @@ public struct FrameClock: Sendable {
   private var isRepeating = false
   /// The timestamp of the last encoded frame; `nil` before the first.
   private var last: MediaTime?
+  /// The capture time of the last frame that was encoded when it arrived, not as a repeat.
   private var lastCapture: MediaTime = .distantPast
   /// When to repeat the last frame if no new one has arrived. Compared with the present time, not with a capture time.
   private var repeatAt: MediaTime
@@ -38,6 +39,7 @@ public struct FrameClock: Sendable {
     due = due == nil ? nil : lastCapture + new
   }
 
+  /// Nanoseconds from one frame to the next at this frame rate.
   private static func interval(framesPerSecond: Int) -> Int64 {
     1_000_000_000 / Int64(framesPerSecond)
   }
@@ -95,6 +97,7 @@ public struct FrameClock: Sendable {
     return time
   }
 
+  /// Sets `due` after a frame with this capture time was stamped.
   private mutating func planNext(after capture: MediaTime) {
     // Frames that were delayed by a stall, or by the opening of the source, are stamped late and close together. Such
     // frames are not surplus, so `due` is set early enough to keep them.

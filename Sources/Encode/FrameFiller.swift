@@ -10,9 +10,11 @@ public import Media
 @safe public final class FrameFiller {
   /// Bytes of the smallest filler data NAL unit: a length of 4 bytes, a NAL unit header and the trailing bits.
   static let minFillerBytes = 6
+  /// Bytes of the length that precedes each NAL unit.
   private static let lengthBytes = 4
   /// The NAL unit header: nal_ref_idc 0, nal_unit_type 12 (filler data).
   private static let header: UInt8 = 0x0C
+  /// The byte that the padding consists of (ff_byte).
   private static let filler: UInt8 = 0xFF
   /// The trailing bits of the NAL unit (rbsp_trailing_bits): a one and seven zeros.
   private static let trailer: UInt8 = 0x80

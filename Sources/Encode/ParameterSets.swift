@@ -43,6 +43,7 @@ struct ParameterSets {
     self.sei = sei
   }
 
+  /// The AVCDecoderConfigurationRecord for an SPS and a PPS, which are passed without their lengths.
   private static func record(sps: [UInt8], pps: [UInt8]) -> [UInt8] {
     var record: [UInt8] = [1, sps[1], sps[2], sps[3]]
     record.append(0xFC | 3)  // lengths of 4 bytes

@@ -28,7 +28,9 @@ public struct VideoRate: Equatable, Sendable {
 /// that is emitted after a cut still has the scene number of its frame. An encoder of a still emits the packet of a
 /// frame before `encode` returns.
 public protocol VideoEncoder: AnyObject {
+  /// The settings with which the encoder was opened.
   var format: VideoFormat { get }
+  /// The format of the packets, with the decoder configuration.
   var header: VideoHeader { get }
   /// The settings that `change` has last requested; at first those of `format`.
   var rate: VideoRate { get }

@@ -7,8 +7,11 @@ public import Media
 /// The settings with which a video encoder is opened. The settings in `VideoRate` can be changed while the encoder is
 /// open; any other change needs a new encoder.
 public struct VideoFormat: Sendable, Equatable {
+  /// The picture size in pixels.
   public var size: PictureSize
+  /// The frame rate of the input, of which `VideoRate.frameStep` may skip frames.
   public var framesPerSecond: Int
+  /// The bit rate in kbit/s until `VideoEncoder.change` sets another one.
   public var bitrateKbps: Int
   /// For a still: the constant quantizer (QP) of its frames, which may then have any number of bytes. `nil` for live
   /// video, which is encoded at `bitrateKbps`.
@@ -16,6 +19,7 @@ public struct VideoFormat: Sendable, Equatable {
   /// x264's preset; `nil` for an encoder whose effort changes from frame to frame (`VideoRate.effort`). Such an encoder
   /// begins with the preset veryfast.
   public var speed: EncoderSpeed?
+  /// The colour description that the stream states.
   public var colour: Colour
   /// How many threads encode a frame, one slice each; `nil` to derive it from the frame's height and the number of
   /// processors.

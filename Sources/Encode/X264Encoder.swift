@@ -13,17 +13,24 @@ public import Media
   /// The version of x264, for example "0.164.3095 baee400".
   public static let version = unsafe String(cString: onair_x264_pointver())
 
+  /// The settings with which the encoder was opened.
   public let format: VideoFormat
+  /// The format of the packets, with the decoder configuration.
   public let header: VideoHeader
+  /// The settings that `change` has last requested; at first those of `format`.
   public private(set) var rate: VideoRate
   /// Always `false`: without lookahead and B-frames, x264 emits the packet of a frame before `encode` returns.
   public var holdsFrames: Bool { false }
   /// Whether the rate has changed and was not read back yet: x264 applies a new rate with the next frame.
   private var isRateNew = false
+  /// The error that `takeRefusal` returns next; `nil` if x264 has applied the last change.
   private var refusal: EncoderError?
 
+  /// The open encoder of x264 (x264_t).
   private let encoder: OpaquePointer
+  /// The frame that x264 gets: pointers to its planes, its type and its number.
   private var input = unsafe x264_picture_t()
+  /// The description that x264 gives of the frame that it has encoded last.
   private var output = unsafe x264_picture_t()
   /// The tags of the frames that are being encoded.
   private var tags = HeldTags()
@@ -74,6 +81,7 @@ public import Media
     isRateNew = true
   }
 
+  /// Returns the error if x264 has not applied the last `change`, otherwise `nil`. Returns each error once.
   public func takeRefusal() -> EncoderError? {
     defer { refusal = nil }
     return refusal
@@ -93,6 +101,7 @@ public import Media
     }
   }
 
+  /// Encodes one frame, and emits its packet before this call returns.
   @unsafe public func encode(
     _ picture: PlanarPicture, _ tag: FrameTag, key: Bool, introduced: Bool = false,
     emit: (EncodedFrame) -> Void
@@ -137,5 +146,6 @@ public import Media
     }
   }
 
+  /// Does nothing, because x264 holds no frames.
   public func finish(emit: (EncodedFrame) -> Void) {}
 }

@@ -119,6 +119,7 @@ enum X264Settings {
     try unsafe require("delayed frames", x264_encoder_maximum_delayed_frames(encoder), 0)
   }
 
+  /// Throws if x264 has not adopted the settings of a `VideoRate`.
   static func verify(
     rateOf actual: x264_param_t, against requested: x264_param_t
   ) throws(EncoderError) {
@@ -134,6 +135,7 @@ enum X264Settings {
     try require("trellis", made.i_trellis, asked.i_trellis)
   }
 
+  /// Throws `settingNotApplied` unless x264's value of a setting is the expected one.
   private static func require(
     _ name: String, _ value: Int32, _ expected: Int32
   ) throws(EncoderError) {

@@ -84,6 +84,7 @@ extension FigureReading {
     var network: Int
   }
 
+  /// The frames and the audio that were dropped since the earlier reading `before`.
   fileprivate func losses(since before: FigureReading) -> Losses {
     Losses(
       late: max(0, studio.late - before.studio.late),
@@ -92,5 +93,6 @@ extension FigureReading {
 }
 
 extension StudioFigures {
+  /// Video frames and audio blocks dropped because this machine was too slow.
   fileprivate var late: Int { video.droppedLate + audio.dropped }
 }

@@ -35,7 +35,9 @@ package struct FigureReading: Sendable, Equatable {
   /// When the program was started, in milliseconds since 1970. It is computed from the present time of day, so that it
   /// stays right when the system clock is set.
   package var startedAt: Int64 = 0
+  /// The load and the state of the machine.
   package var machine = MachineReading()
+  /// The counters of capture and encoding.
   package var studio = StudioFigures()
   /// The settings of the video and audio encoders.
   package var encoderSettings: EncoderSettings?
@@ -98,6 +100,7 @@ package struct DestinationTotals: Sendable, Equatable {
   /// The time of broadcasts in which the server did not accept the stream, in nanoseconds.
   var outageNanos: Int64 = 0
 
+  /// Adds the counters of one broadcast, or of its part up to a restart.
   mutating func add(_ counters: DestinationCounters) {
     frames += counters.framesSent
     bytes += counters.bytesSent

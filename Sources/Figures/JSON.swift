@@ -17,6 +17,7 @@ public enum JSON {
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
   }
 
+  /// Decodes JSON whose field names are in snake_case.
   package static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value
   {
     let decoder = JSONDecoder()

@@ -8,8 +8,11 @@ internal import Posix
 /// Reads the state of the machine and of this program from /proc and /sys. The kernel generates those files when they
 /// are read, so reading never waits for a disk.
 package struct MachineMeter: Sendable {
+  /// The prefix for "/proc" and "/sys"; empty except in tests.
   private let root: String
+  /// The number of clock ticks in a second. The files in /proc give processor time in clock ticks.
   private let ticksPerSecond: Int
+  /// Reads the temperature, the clock and the supply state of the processor.
   private var processor: ProcessorMeter
 
   /// - Parameter root: a prefix for "/proc" and "/sys": empty, or a folder without a slash at its end in a test.

@@ -21,6 +21,7 @@ package struct MachineReading: Sendable, Equatable {
   var residentBytes: UInt64?
   /// The memory that programs can still allocate (MemAvailable), in bytes.
   var availableBytes: UInt64?
+  /// The temperature, the allowed clock and the supply state of the processor.
   package var processor = ProcessorHealth()
   /// Seconds since the machine's start, without the time for which it was suspended.
   var uptimeSeconds = 0

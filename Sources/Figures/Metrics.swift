@@ -23,6 +23,7 @@ extension MetricsText {
     return text.text
   }
 
+  /// Adds the metrics of OnAir's process.
   private mutating func addProcess(_ reading: FigureReading) {
     let machine = reading.machine
     add(
@@ -36,6 +37,7 @@ extension MetricsText {
       Double(reading.startedAt) / 1_000)
   }
 
+  /// Adds the metrics of the machine.
   private mutating func addMachine(_ machine: MachineReading) {
     let perSecond = Double(machine.ticksPerSecond)
     add(
@@ -71,6 +73,7 @@ extension MetricsText {
       Double(machine.uptimeSeconds))
   }
 
+  /// Adds the metrics of the captured and encoded video.
   private mutating func addVideo(_ video: StudioFigures.Video) {
     add(
       "onair_video_captured_frames_total", .counter, "Frames that the source has delivered.",
@@ -123,6 +126,7 @@ extension MetricsText {
       video.present.map { Double($0.queued) })
   }
 
+  /// Adds the metrics of the captured and encoded audio.
   private mutating func addAudio(_ studio: StudioFigures) {
     let audio = studio.audio
     add("onair_audio_packets_total", .counter, "Audio packets encoded.", Double(audio.packets))
@@ -143,6 +147,7 @@ extension MetricsText {
       studio.videoLeadNanos.map { Double($0) / 1e9 })
   }
 
+  /// Adds the metrics of the destinations, each sample labelled with its destination's name.
   private mutating func addDestinations(_ destinations: [FigureReading.Destination]) {
     typealias Totals = DestinationTotals
     func total(_ name: String, _ help: String, _ value: (Totals) -> Double) {
@@ -196,6 +201,7 @@ extension MetricsText {
     present("round_trip_seconds", "Round-trip time of TCP.") { seconds($0.roundTripNanos) }
   }
 
+  /// Adds the time that each step of the present broadcast's start took. `start` is `nil` off air.
   private mutating func addStart(_ start: BroadcastStart?) {
     func sample(_ step: String, _ nanos: Int64?) -> Sample {
       Sample(nanos.map { Double($0) / 1e9 }, ("step", step))

@@ -4,6 +4,7 @@
 /// A writer of metrics in Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/).
 /// All values are in base units: seconds, bytes, ratios.
 package struct MetricsText {
+  /// The type of a metric.
   enum Kind: String { case counter, gauge }
 
   /// The value of a metric with one set of labels.
@@ -18,6 +19,7 @@ package struct MetricsText {
     }
   }
 
+  /// The text of the metrics that were added.
   private(set) var text = ""
 
   /// Adds a metric with its samples. Adds nothing if no sample has a value.
@@ -33,15 +35,18 @@ package struct MetricsText {
     }
   }
 
+  /// Adds a metric with one value and without labels; adds nothing if the value is `nil`.
   mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
     add(name, kind, help, [Sample(value)])
   }
 
+  /// A value as Prometheus reads it.
   private static func number(_ value: Double) -> String {
     // Whole numbers are written without ".0" and without an exponent.
     abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
   }
 
+  /// The value of a label with backslashes, quotation marks and line breaks escaped.
   private static func escape(_ value: String) -> String {
     value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
   }

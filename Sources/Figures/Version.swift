@@ -3,5 +3,6 @@
 
 /// OnAir's version.
 public enum Version {
+  /// The version of this program, as major, minor and patch number.
   public static let current = "0.3.0"
 }

@@ -6,6 +6,7 @@ internal import Synchronization
 
 /// The audio format inside the program: 32-bit float, interleaved channels, 48,000 sample frames per second.
 public enum PCM {
+  /// The number of sample frames in a second.
   public static let sampleRate = 48_000
 
   /// Duration of `frames` sample frames in nanoseconds.
@@ -40,17 +41,24 @@ public enum PCM {
     public var frames: Int
   }
 
+  /// The used part of the ring, and the number of dropped chunks.
   private struct State {
     var head = 0
     var count = 0
     var dropped = 0
   }
 
+  /// The number of channels of all audio in the queue.
   public let channels: Int
+  /// The maximum number of chunks in the queue.
   private let capacity: Int
+  /// A ring of `capacity` slots, each with room for `chunkFrames` × `channels` samples.
   private let samples: UnsafeMutablePointer<Float>
+  /// The time and the length of the chunk in each slot of the ring.
   private let chunks: UnsafeMutablePointer<Chunk>
+  /// Protects the ring, which the source and the mixer use at the same time.
   private let state = Mutex(State())
+  /// Signalled whenever a chunk is added.
   private let arrival: Signal
   private let clock: MediaClock
 

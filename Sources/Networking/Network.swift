@@ -44,8 +44,11 @@ package final class Network: SettingsFollower {
 
   let clock: MediaClock
   let shared: Mutex<Shared>
+  /// Receives reports for the log and the events, on the network's thread.
   let report: @Sendable (NetworkReport) -> Void
+  /// The network's thread.
   let worker: Worker
+  /// Makes the connection to the system bus, on the network's thread.
   private let makeBus: @Sendable () -> any Bus
 
   /// - Parameter report: called on the network's thread.
@@ -66,6 +69,7 @@ package final class Network: SettingsFollower {
     worker = Worker(name: "network", urgency: .background, clock: clock)
   }
 
+  /// Starts the network's thread.
   package func start() {
     worker.start { [self] in
       let loop = NetworkLoop(self, bus: makeBus())
@@ -86,6 +90,7 @@ package final class Network: SettingsFollower {
     return hasEnded
   }
 
+  /// Hands changed settings to the network's thread, which applies them.
   package func change(_ settings: Settings) {
     let isNew = shared.withLock { shared in
       defer { shared.settings = settings.wifi }
@@ -114,6 +119,8 @@ package final class Network: SettingsFollower {
     try await ask(.join(request))
   }
 
+  /// Deletes all saved connections of a Wi-Fi.
+  /// - Returns: a sentence for people.
   package func forget(wifi name: String) async throws(NetworkError) -> String {
     try await ask(.forget(name))
   }
@@ -130,10 +137,14 @@ package final class Network: SettingsFollower {
     try await ask(.confirm(number))
   }
 
+  /// Switches the box's own Wi-Fi on or off, as a person wants it.
+  /// - Returns: a sentence for people.
   package func setHotspot(_ isOn: Bool) async throws(NetworkError) -> String {
     try await ask(.hotspot(isOn))
   }
 
+  /// Hands a request to the network's thread, and waits for its result.
+  /// - Returns: a sentence for people; empty for `.look`.
   private func ask(_ request: Request) async throws(NetworkError) -> String {
     let answer = await withCheckedContinuation { continuation in
       let job = Job(request: request) { continuation.resume(returning: $0) }
@@ -147,6 +158,7 @@ package final class Network: SettingsFollower {
     return try answer.get()
   }
 
+  /// Fails all requests that wait, and makes later ones fail.
   private func close() {
     let left = shared.withLock { shared in
       defer { (shared.jobs, shared.isClosed) = ([], true) }

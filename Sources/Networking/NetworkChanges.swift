@@ -10,6 +10,7 @@ internal import Synchronization
 /// A change of the network that has been accepted. It begins after a delay in which the answer can reach the person who
 /// has requested the change.
 enum QueuedChange {
+  /// - Parameter device: the object path of the radio that joins the Wi-Fi.
   case join(WiFiRequest, device: String)
   /// - Parameter profile: the path of the saved connection to change; `nil` for a cable without a saved connection.
   case address(AddressRequest, interface: String, device: String, profile: String?)
@@ -45,6 +46,7 @@ extension NetworkLoop {
     }
   }
 
+  /// The first Wi-Fi radio that is switched on.
   private func radio(_ view: NetworkView) throws(NetworkError) -> NetworkView.Device {
     guard let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable }) else {
       throw .noRadio
@@ -52,6 +54,8 @@ extension NetworkLoop {
     return radio
   }
 
+  /// Begins a scan for Wi-Fis.
+  /// - Returns: a sentence for people.
   private func scan(_ view: NetworkView) throws(NetworkError) -> String {
     let radio = try radio(view)
     guard !view.isHotspot(radio) else { throw .noScan }
@@ -59,6 +63,8 @@ extension NetworkLoop {
     return "The box looks for Wi-Fis; the list is complete in some seconds."
   }
 
+  /// Deletes all saved connections of a Wi-Fi.
+  /// - Returns: a sentence for people.
   private func forget(_ name: String, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     let wifi = Array(name.utf8)
@@ -71,6 +77,8 @@ extension NetworkLoop {
     return "The Wi-Fi \(name) is forgotten."
   }
 
+  /// Switches the box's own Wi-Fi on or off, as a person wants it. If on, `followHotspotRules` makes it.
+  /// - Returns: a sentence for people.
   private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     _ = try radio(view)
@@ -82,6 +90,8 @@ extension NetworkLoop {
 
   // MARK: Wi-Fi and addresses
 
+  /// Checks a request to join a Wi-Fi, and queues the change.
+  /// - Returns: a sentence for people.
   private func join(_ request: WiFiRequest, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     let radio = try radio(view)
@@ -106,6 +116,8 @@ extension NetworkLoop {
     return change?.sentence ?? ""
   }
 
+  /// Checks a request to give an interface another IPv4 address, and queues the change.
+  /// - Returns: a sentence for people.
   private func setAddress(
     _ interface: String, _ request: AddressRequest, _ view: NetworkView
   ) throws(NetworkError) -> String {
@@ -124,6 +136,10 @@ extension NetworkLoop {
     return change?.sentence ?? ""
   }
 
+  /// Queues a change. If it may cut off the person who has requested it, it begins after `answerDelay`.
+  /// - Parameters:
+  ///   - device: the device that gets another connection or address.
+  ///   - sentence: the beginning of the sentence for people about the change.
   private func queue(
     _ queued: QueuedChange, leaving device: NetworkView.Device, _ kind: NetworkTrial.Kind,
     _ sentence: String
@@ -231,6 +247,9 @@ extension NetworkLoop {
     }
   }
 
+  /// Keeps the change that waits to be confirmed.
+  /// - Parameter number: the number of that change, to be sure that it is meant; `nil` not to check it.
+  /// - Returns: a sentence for people.
   private func confirm(_ number: Int?) throws(NetworkError) -> String {
     guard let current = trial, current.worksSince != nil, number ?? current.number == current.number
     else { throw .nothingToConfirm }

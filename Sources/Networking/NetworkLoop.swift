@@ -21,6 +21,7 @@ final class NetworkLoop {
   /// seconds.
   private static let watchedSpan = Int64.seconds(60)
 
+  /// The object whose requests are carried out, and which gets the state and the reports.
   let network: Network
   let bus: any Bus
   let client: NetworkClient
@@ -28,14 +29,19 @@ final class NetworkLoop {
 
   /// The state of NetworkManager at the last reading; `nil` while there is no NetworkManager.
   var view: NetworkView?
+  /// When the state of NetworkManager was last read.
   private var lookedAt = MediaTime.distantPast
   /// Whether NetworkManager has sent a signal since the last reading, or nothing was read yet.
   private var isViewStale = true
   /// The Wi-Fis that were last in reach: none are seen while the radio makes the box's own Wi-Fi.
   var lastSeenWiFis: [NetworkView.AccessPoint] = []
+  /// The last failure of each device to join a network.
   var failures = Failures()
+  /// Decides when to report a change of the network link.
   private var uplinkRules: UplinkRules
+  /// Decides when to make and to end the box's own Wi-Fi.
   var hotspotRules = HotspotRules()
+  /// The settings, as of the last call of `step`.
   var settings: WiFiSettings
 
   /// The change that begins next, and when; `nil` for none.
@@ -96,6 +102,7 @@ final class NetworkLoop {
     return isBusy ? NetworkLoop.quickInterval : NetworkLoop.slowInterval
   }
 
+  /// Reads the signals of NetworkManager: after any of them `view` is stale. Reports failures to join a network.
   private func takeSignals() {
     for signal in bus.signals() {
       isViewStale = true
@@ -133,6 +140,7 @@ final class NetworkLoop {
 
   // MARK: The box's own Wi-Fi
 
+  /// Makes or ends the box's own Wi-Fi, as `hotspotRules` decide.
   private func followHotspotRules() {
     guard let view else { return }
     let radio = view.devices.first { $0.kind == .wifi && $0.state.isUsable }
@@ -155,6 +163,7 @@ final class NetworkLoop {
     }
   }
 
+  /// Reports that the box's own Wi-Fi has begun or ended, if that is new. A pause to scan is not reported.
   private func reportHotspot(_ view: NetworkView) {
     let isUp = view.hotspot != nil
     defer { wasHotspot = isUp }
@@ -164,6 +173,7 @@ final class NetworkLoop {
     if isUp || isOver { isPausing = false }
   }
 
+  /// Makes the box's own Wi-Fi with a radio. A failure is logged.
   private func startHotspot(_ radio: NetworkView.Device) {
     do throws(BusError) {
       try client.activateOnce(Profiles.hotspot(plan), radio.path)
@@ -173,12 +183,14 @@ final class NetworkLoop {
     look()
   }
 
+  /// Ends the box's own Wi-Fi, if it is up or about to be.
   func endHotspot() {
     guard let active = view?.hotspotDevice?.active else { return }
     try? client.deactivate(active)
     look()
   }
 
+  /// Sets the country code of the settings on the radio, unless it was set before. A failure is logged.
   private func setCountry(_ view: NetworkView) {
     guard settings.country != country, !settings.country.isEmpty,
       let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable })
@@ -195,6 +207,7 @@ final class NetworkLoop {
 
   // MARK: Reports
 
+  /// Reports that the box is in a network, in another one or in none, as `uplinkRules` decide.
   private func reportUplink() {
     guard let view else { return }
     let uplink =
@@ -208,6 +221,7 @@ final class NetworkLoop {
     }
   }
 
+  /// Stores the present state of the network for `Network.state`.
   private func publish() {
     if let seconds = trial?.secondsLeft(clock.now) { change?.secondsLeft = seconds }
     let state =

@@ -11,7 +11,9 @@ struct DrawingError: Error {}
 
 /// An image in memory to draw on, initially transparent.
 @safe struct Drawing: ~Copyable {
+  /// The size in pixels.
   let size: PictureSize
+  /// The image, as the functions of CDrawing take it.
   private let drawing: OpaquePointer
 
   /// - Parameter size: the size in pixels, at most 32,767 × 32,767.

@@ -116,6 +116,7 @@ final class FontFiles: Sendable {
   /// list of fonts per process.
   private static let inUse = Mutex<[String: [FoundFont]]>([:])
 
+  /// The folder of uploaded files; `nil` without one.
   private let folder: String?
 
   init(folder: String?) { self.folder = folder }

@@ -10,11 +10,13 @@ struct ImagePainter: LayerPainter {
   /// than the area.
   private static let maxSide = 8_192
 
+  /// The path of the image file.
   let path: String
   /// Called after each attempt to paint: with the reason why the image cannot be shown, or with `nil` if it can be
   /// shown.
   let report: @Sendable (OverlayTrouble?) -> Void
 
+  /// Reads the image file, and draws the image in the size that the layer needs.
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
     let area = ImagePainter.decodingArea(target)
     let image: ImagePixels

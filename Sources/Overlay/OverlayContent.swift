@@ -42,7 +42,9 @@ struct OverlayStamp: Equatable {
 
 /// Why an overlay is not shown, or not completely.
 public enum OverlayTrouble: Error, Equatable {
+  /// An image file cannot be shown, for this reason.
   case image(StillError)
+  /// A sticker cannot be shown, for this reason.
   case sticker(StickerError)
   /// The text has characters that no font has. The value names the scripts that these characters belong to.
   case missingCharacters([String])

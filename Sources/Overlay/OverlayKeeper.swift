@@ -43,6 +43,7 @@ public final class OverlayKeeper: Sendable {
     var fault: String?
   }
 
+  /// What the thread shares with the callers of this object.
   private struct State {
     /// The overlays, keyed by name.
     var overlays: [String: OverlayState] = [:]
@@ -51,12 +52,17 @@ public final class OverlayKeeper: Sendable {
     var files: [String: TextFile] = [:]
   }
 
+  /// The overlays, and the values of the variables in texts.
   private let state = Mutex(State())
+  /// The thread that looks for changes.
   private let worker: Worker
+  /// The clock of the times and dates in texts.
   private let wallClock: WallClock
   /// The folder of uploaded files; `nil` without one.
   private let folder: String?
+  /// The uploaded fonts.
   private let fonts: FontFiles
+  /// Called with the trouble of an overlay when the trouble begins, and again, with `isOver`, when it ends.
   private let notice: @Sendable (_ name: String, OverlayTrouble, _ isOver: Bool) -> Void
 
   /// - Parameters:
@@ -118,6 +124,8 @@ public final class OverlayKeeper: Sendable {
     if isChanged { worker.wake() }
   }
 
+  /// Makes the source of an overlay.
+  /// - Parameter old: the source that showed the overlay before; `nil` for none.
   private func make(
     _ content: OverlayContent, for name: String, after old: PaintedSource?, _ state: State
   ) -> OverlayState {
@@ -181,6 +189,7 @@ public final class OverlayKeeper: Sendable {
     for source in sources { source.retry() }
   }
 
+  /// Repaints what has changed, and waits until the next check is due or the worker is woken.
   private func checkForChanges() {
     let hasTexts = state.withLock { $0.overlays.values.contains { $0.text != nil } }
     let hasOtherFonts = hasTexts && fonts.refresh()
@@ -190,6 +199,7 @@ public final class OverlayKeeper: Sendable {
     worker.wait(until: nextCheck)
   }
 
+  /// When the next check for changes is due; never while there are no overlays.
   private var nextCheck: MediaTime {
     let (hasTime, isEmpty) = state.withLock { state in
       (

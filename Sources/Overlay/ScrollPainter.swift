@@ -14,6 +14,7 @@ struct ScrollSteps: Equatable {
   let pixels: Int
   /// The number of frames from one step to the next: more than one for a slow text.
   let frames: Int64
+  /// The frame rate of the broadcast.
   let framesPerSecond: Int64
 
   /// - Parameter width: the width of the whole picture in pixels.
@@ -47,8 +48,11 @@ struct ScrollSteps: Equatable {
   private let window: BlendPlanes
   /// Two by two pixels in the colour of the text's box, with which `window` is filled.
   private let background: BlendPlanes
+  /// Computes how far the text has moved.
   private let steps: ScrollSteps
+  /// Whether the text moves from right to left.
   private let goesLeft: Bool
+  /// The reservation of memory for the tiles, which ends with this object.
   private let memory: LayerMemory
   /// Whether the text begins to scroll with its first frame, instead of when the layer came into view.
   private let startsAtFirstFrame: Bool
@@ -69,6 +73,8 @@ struct ScrollSteps: Equatable {
     (self.goesLeft, self.startsAtFirstFrame, self.memory) = (goesLeft, startsAtFirstFrame, memory)
   }
 
+  /// The visible part of the text.
+  /// - Parameter age: nanoseconds since the layer came into view.
   @unsafe func picture(at age: Int64) -> LayerPicture {
     let startAge = self.startAge ?? (startsAtFirstFrame ? age : 0)
     // The age of a layer is smaller than before if the layer has come into view again: then the text starts again.
@@ -93,9 +99,13 @@ final class ScrollPainter: LayerPainter {
   /// The width of a tile in pixels. Cairo's images have at most 32,767.
   private static let tileWidth = 4_096
 
+  /// The text to paint.
   private let words: CurrentText
+  /// How the text looks.
   private let style: TextStyle
+  /// How the text moves.
   private let scroll: TextScroll
+  /// Called after each painting with the trouble of the text; with `nil` for none.
   private let report: @Sendable (OverlayTrouble?) -> Void
   /// The target and the width in pixels of the line that was painted last. A line of another width begins to scroll
   /// anew, because the text would jump otherwise.
@@ -113,6 +123,7 @@ final class ScrollPainter: LayerPainter {
     self.style = style
   }
 
+  /// Paints the text as one line. Throws if the line needs too much memory.
   func paint(_ target: LayerTarget) throws -> ScrollingText {
     let text = try words.get()
     // Several lines become one, with bullets between them.
@@ -157,6 +168,7 @@ final class ScrollPainter: LayerPainter {
     return drawing.planes(target.colour, .centre)
   }
 
+  /// Always throws: a scrolling text is not shown on stills.
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes { throw NotOnStillsError() }
 }
 

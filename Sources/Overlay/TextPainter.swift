@@ -7,6 +7,7 @@ internal import Video
 
 /// A colour as red, green, blue and alpha of 0 to 255, not premultiplied.
 public struct OverlayColour: Hashable, Sendable {
+  /// The components, 0 to 255; red, green and blue are not multiplied by alpha.
   public var red, green, blue, alpha: UInt8
 
   public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
@@ -31,15 +32,20 @@ public struct TextScroll: Hashable, Sendable {
 
 /// How a text looks.
 public struct TextStyle: Hashable, Sendable {
+  /// The horizontal position of shorter lines in a text of several lines.
   public enum Alignment: Int32, Hashable, Sendable { case left, centre, right }
 
   /// The name of the font's family, optionally followed by weight and slant: "DejaVu Sans Bold".
   public var font: String
   /// The font's height (em) as a fraction of the picture's height.
   public var size: Double
+  /// The colour of the letters.
   public var colour: OverlayColour
+  /// The colour of the outline around the letters; `none` for no outline.
   public var outline = OverlayColour.none
+  /// The colour of the box behind the text; `none` for no box.
   public var box = OverlayColour.none
+  /// The horizontal position of shorter lines in a text of several lines.
   public var alignment = Alignment.left
   /// The font's height in all lines after the first one, as a fraction of `size`.
   public var secondSize = 1.0
@@ -55,6 +61,7 @@ public struct TextStyle: Hashable, Sendable {
 
 /// The current content of a text overlay. May be read and set on any thread.
 final class CurrentText: Sendable {
+  /// The text, with its variables filled in.
   private let text = Mutex("")
 
   /// - Returns: whether the new text differs from the one before.
@@ -78,11 +85,14 @@ private struct EmptyTextError: Error {}
 
 /// Paints a text that does not scroll.
 struct TextPainter: LayerPainter {
+  /// The text to paint.
   let words: CurrentText
+  /// How the text looks.
   let style: TextStyle
   /// Called after each painting with the trouble of the text; with `nil` for none.
   let report: @Sendable (OverlayTrouble?) -> Void
 
+  /// Paints the text on its box. Throws if the text has only white space.
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
     let text = try words.get()
     do throws(DrawingError) {

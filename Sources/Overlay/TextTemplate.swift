@@ -40,6 +40,7 @@ struct TextTemplate: Hashable, Sendable {
   /// The maximum size of a text file in bytes.
   static let maxFileBytes = 8_000
 
+  /// The parts of the text in their order.
   let pieces: [Piece]
 
   init(_ text: String) {
@@ -66,6 +67,7 @@ struct TextTemplate: Hashable, Sendable {
     self.pieces = pieces
   }
 
+  /// The variable that the text between two braces names; `nil` if it names none.
   private static func variable(_ text: Substring) -> Piece? {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count > 1 ? String(parts[1]) : nil
@@ -85,6 +87,7 @@ struct TextTemplate: Hashable, Sendable {
     }
   }
 
+  /// Whether a text is a format of strftime(3) that `{time:…}` and `{date:…}` accept.
   private static func isFormat(_ text: String) -> Bool {
     // These formats depend on the time zone, which the C library does not know: it gets the local time alone.
     let unknown = ["%Z", "%z", "%s", "%+"]

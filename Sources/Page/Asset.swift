@@ -10,6 +10,7 @@ import CEmbedded
   public let name: String
   /// The media type (RFC 9110, section 8.3).
   public let type: String
+  /// The bytes of the file as it was written, in the memory of the program.
   private let written: UnsafeBufferPointer<UInt8>
 
   /// The contents of a file in the form in which they are sent.
@@ -41,6 +42,7 @@ import CEmbedded
       ["js", "css"].contains(Asset.suffix(name)) ? Asset.shortened(written) : written)
   }
 
+  /// The part of a file name after its last dot.
   private static func suffix(_ name: String) -> String {
     name.split(separator: ".").last.map(String.init) ?? ""
   }
@@ -78,6 +80,7 @@ import CEmbedded
     return isAlone ? last + 1 : first
   }
 
+  /// The media types by the part of the file name after its last dot.
   private static let types = [
     "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8", "json": "application/json; charset=utf-8",

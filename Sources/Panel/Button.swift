@@ -109,6 +109,7 @@ public struct MainButton: Sendable {
     var isStuck = false
   }
 
+  /// Whether the button is up or down, and what a press that is going on may still do.
   private enum State {
     case up
     case down(Press)
@@ -155,6 +156,7 @@ public struct MainButton: Sendable {
     return actions
   }
 
+  /// Decides what the release of the button at the end of a press does.
   private mutating func release(_ press: Press, at now: Duration) -> [Action] {
     if press.isStuck { return [.released] }
     if press.resets { return [.reset] }

@@ -7,6 +7,7 @@ internal import Posix
 
 /// The configuration with which a GPIO line is opened.
 struct LineConfiguration: Equatable {
+  /// Whether the line is an output; otherwise it is an input.
   var isOutput = false
   /// Whether the low level counts as active.
   var isActiveLow = false
@@ -55,7 +56,9 @@ struct LinuxGPIO: GPIOHost {
   }
 }
 
+/// A line that libgpiod has opened.
 @safe private final class OpenLine: GPIOLine {
+  /// The open line, as the C functions of `CGPIOD` keep it.
   private var request = unsafe onair_gpio_request()
 
   init(path: String, offset: Int, use: LineConfiguration) throws(SystemError) {
@@ -78,6 +81,7 @@ struct LinuxGPIO: GPIOHost {
 
   var descriptor: Int32 { unsafe onair_gpio_descriptor(&request) }
 
+  /// Whether the kernel debounces the input.
   var debounces: Bool { unsafe request.debounces }
 
   func isActive() throws(SystemError) -> Bool {

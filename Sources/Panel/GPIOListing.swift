@@ -101,6 +101,7 @@ extension GPIOChipDescription {
     }
   }
 
+  /// The sentence for `problem`: why the chip at a device path cannot be opened or read.
   private static func sentence(_ path: String, _ error: SystemError) -> String {
     switch error.code {
     case EACCES, EPERM:

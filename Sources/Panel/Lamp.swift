@@ -22,11 +22,13 @@ public struct Lamp: Sendable {
   /// How long the lamp is lit, and then dark, in the fast blinking of `Hold.warns`, in milliseconds.
   static let warningBeat = 100
 
+  /// The present pattern. A blink or `hold` takes precedence over it.
   public private(set) var pattern: LampPattern
   /// When the present pattern began.
   private var since: Duration
   /// When the last blink began; `nil` before the first one.
   private var blinkSince: Duration?
+  /// What the lamp shows about the factory reset, and since when; `nil` if it shows nothing about it.
   private var hold: (Hold, since: Duration)?
 
   public init(_ pattern: LampPattern, at now: Duration) {
@@ -89,6 +91,7 @@ public struct Buzzer: Sendable {
     }
   }
 
+  /// The last signal, and when it began; `nil` before the first one.
   private var signal: (Signal, since: Duration)?
 
   public init() {}

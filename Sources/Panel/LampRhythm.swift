@@ -72,6 +72,7 @@ extension LampPattern {
     rhythm.count > 1 ? beat(after: elapsed).remaining : nil
   }
 
+  /// Whether the lamp is lit at a time `elapsed` after the start of the pattern, and how long that beat still lasts.
   private func beat(after elapsed: Duration) -> (isLit: Bool, remaining: Duration) {
     let period = rhythm.reduce(0) { $0 + $1.milliseconds }
     let (seconds, attoseconds) = elapsed.components
@@ -85,6 +86,7 @@ extension LampPattern {
     return (true, .zero)
   }
 
+  /// Alternately lit and dark beats of these lengths; the first one is lit.
   private static func beats(_ milliseconds: Int...) -> [Beat] {
     milliseconds.enumerated().map {
       Beat(isLit: $0.offset.isMultiple(of: 2), milliseconds: $0.element)

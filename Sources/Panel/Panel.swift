@@ -34,11 +34,14 @@ public final class Panel: Sendable {
     }
   }
 
+  /// The wiring of the panel.
   private let plan: PanelLines
+  /// Access to the GPIO chips.
   private let host: any GPIOHost
   private let handlers: Handlers
   /// The lamp pattern at the last call of `refreshLamp`.
   private let pattern: Mutex<LampPattern>
+  /// The panel's thread.
   private let worker: Worker
 
   public convenience init(plan: PanelLines, handlers: Handlers) {

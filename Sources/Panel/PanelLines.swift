@@ -7,7 +7,9 @@ public import Director
 /// The wiring of the panel: the GPIO lines of its buttons, lamps and buzzer, and their electrical settings. A part
 /// without a line is `nil`.
 public struct PanelLines: Sendable, Equatable {
+  /// The line of the main button.
   public var mainButton: LineAddress?
+  /// The line of the second button.
   public var secondButton: LineAddress?
   /// What a press of the second button does.
   public var secondTask: ButtonTask
@@ -23,6 +25,7 @@ public struct PanelLines: Sendable, Equatable {
   public var colouredLamps: [LampPattern.Primary: LineAddress] = [:]
   /// Whether a low level switches a lamp on.
   public var lampsAreActiveLow: Bool
+  /// The line of the buzzer.
   public var buzzer: LineAddress?
   /// Whether a low level switches the buzzer on.
   public var buzzerIsActiveLow: Bool
@@ -63,6 +66,7 @@ public struct PanelLines: Sendable, Equatable {
     return missing(in: GPIOChipDescription.all())
   }
 
+  /// A sentence for each line of the panel that these chips do not have.
   func missing(in chips: [GPIOChipDescription]) -> [String] {
     parts.compactMap { part, line in
       do throws(LineError) {

@@ -14,12 +14,15 @@ struct PanelLogic {
     case event(PanelEvent)
   }
 
+  /// What a press of the second button does.
   private let task: ButtonTask
   /// The main button; `nil` while its line does not work.
   private var main: MainButton?
   /// The second button; `nil` while its line does not work.
   private var second: TaskButton?
+  /// What the lamp shows.
   private(set) var lamp: Lamp
+  /// What the buzzer sounds.
   private(set) var buzzer = Buzzer()
 
   init(task: ButtonTask, pattern: LampPattern, at now: Duration) {
@@ -86,6 +89,7 @@ struct PanelLogic {
   /// Makes the lamp blink, to answer a press that has no other effect or whose command was refused.
   mutating func blink(at now: Duration) { lamp.blink(at: now) }
 
+  /// Converts an action of the main button. Returns `nil` for one that only changes the lamp, which is done at once.
   private mutating func action(for action: MainButton.Action, at now: Duration) -> Action? {
     switch action {
     case .command(let command): return .command(command)
@@ -102,6 +106,7 @@ struct PanelLogic {
     }
   }
 
+  /// Converts an action of the second button, whose command depends on the intent.
   private func action(for action: TaskButton.Action, _ intent: Intent) -> Action? {
     switch action {
     case .pressed:

@@ -35,12 +35,15 @@ final class PanelLoop {
   /// CLOCK_MONOTONIC, on which the uptime is measured, begins at the boot.
   static let powerOnNanos = Int64.seconds(120)
 
+  /// The wiring of the panel.
   private let plan: PanelLines
+  /// Access to the GPIO chips.
   private let host: any GPIOHost
   private let handlers: Panel.Handlers
   private let clock: MediaClock
   /// The start of the panel. `logic` gets all times as durations since this instant.
   private let epoch: MediaTime
+  /// All parts of the panel that the wiring gives a line.
   private let wires: [Wire]
   private var logic: PanelLogic
   /// When to try again to open the lines that do not work.
@@ -87,10 +90,12 @@ final class PanelLoop {
     for wire in wires where !wire.part.isButton { try? wire.line?.set(false) }
   }
 
+  /// The duration from the start of the panel to an instant.
   private func sinceEpoch(_ time: MediaTime) -> Duration { .nanoseconds(time - epoch) }
 
   // MARK: Lines
 
+  /// Tries to open the lines that do not work, at most every 5 s, and reports failures and recoveries.
   private func openMissing() {
     let now = clock.now
     guard now >= retryAt, wires.contains(where: { $0.line == nil }) else { return }
@@ -116,6 +121,7 @@ final class PanelLoop {
     for (error, parts) in lost { handlers.report(.lost(parts, error)) }
   }
 
+  /// Opens the line of a part. For a button, also passes its present level to the logic.
   private func open(_ wire: Wire, among chips: [GPIOChipDescription]) throws(LineError) {
     let (path, offset) = try wire.address.find(in: chips)
     let isDown: Bool
@@ -145,6 +151,7 @@ final class PanelLoop {
         powerOn: now.nanos < PanelLoop.powerOnNanos ? sinceEpoch(now) : nil))
   }
 
+  /// The configuration with which the line of a part is opened.
   private func use(of part: PanelPart) -> LineConfiguration {
     switch part {
     case .mainButton, .secondButton:
@@ -170,6 +177,7 @@ final class PanelLoop {
 
   // MARK: Buttons
 
+  /// The buttons whose lines are open.
   private var openButtons: [Wire] { wires.filter { $0.part.isButton && $0.line != nil } }
 
   /// The buttons whose lines have unread changes. Reading the edges of another line would block.
@@ -179,6 +187,7 @@ final class PanelLoop {
     return zip(buttons, areReadable).filter(\.1).map(\.0)
   }
 
+  /// Reads and handles the changes of a button's line, and then its present level.
   private func read(_ wire: Wire) {
     guard let line = wire.line else { return }
     do throws(SystemError) {
@@ -194,6 +203,7 @@ final class PanelLoop {
     }
   }
 
+  /// Handles a level of a button that was read from its line, which may still have to be debounced.
   private func note(_ wire: Wire, _ isActive: Bool, at time: MediaTime) {
     guard wire.debouncer == nil else {
       settle(wire, by: time)
@@ -209,12 +219,14 @@ final class PanelLoop {
     self.change(wire, change.isDown, at: change.at)
   }
 
+  /// Handles a debounced level of a button, if it differs from the last one.
   private func change(_ wire: Wire, _ isActive: Bool, at time: Duration) {
     guard isActive != wire.isActive else { return }
     wire.isActive = isActive
     handle(logic.change(wire.part, isDown: isActive, intent: handlers.intent(), at: time))
   }
 
+  /// Performs the commands and reports the events that the logic returns.
   private func handle(_ actions: [PanelLogic.Action]) {
     for action in actions {
       switch action {
@@ -227,6 +239,7 @@ final class PanelLoop {
 
   // MARK: Outputs
 
+  /// Sets the lines of the lamps and the buzzer to what the logic shows now.
   private func setOutputs() {
     let now = sinceEpoch(clock.now)
     let lit = logic.lamp.state(at: now).lit
@@ -251,6 +264,7 @@ final class PanelLoop {
     return primaries
   }
 
+  /// Sets the line of a lamp or the buzzer, if it is open and has another level.
   private func set(_ wire: Wire, _ isActive: Bool) {
     guard let line = wire.line, isActive != wire.isActive else { return }
     do throws(SystemError) {

@@ -19,6 +19,7 @@ public struct TaskButton: Sendable {
     case released
   }
 
+  /// Whether the button is down, by its last debounced level.
   private var isDown: Bool
   /// When `advance` has to be called next if the button does not change; `nil` if nothing is pending.
   public private(set) var deadline: Duration?

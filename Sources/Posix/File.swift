@@ -9,6 +9,7 @@ public enum FileError: Error, Hashable, Sendable {
   case missing
   /// This user may not read the file.
   case forbidden
+  /// The path leads to a folder.
   case isDirectory
   /// The path leads to a pipe, a socket or a device.
   case isNotRegular
@@ -155,6 +156,10 @@ public enum File {
   /// The device number of /dev/null: makedev(1, 3).
   private static let nullDevice: dev_t = 0x103
 
+  /// Reads an open file to its end.
+  /// - Parameters:
+  ///   - limit: the most bytes that the file may have; more throw `.tooLong`.
+  ///   - size: the probable size of the file, for which memory is reserved.
   private static func readAll(
     _ descriptor: Int32, limit: Int, expecting size: Int
   ) throws(FileError) -> [UInt8] {

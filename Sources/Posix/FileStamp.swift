@@ -6,10 +6,15 @@ internal import Glibc
 /// Identifies a version of a file by its device, inode, size and modification time. Two stamps of the same path differ
 /// if the file was replaced or written to between them.
 public struct FileStamp: Sendable, Equatable {
+  /// The device number of the file's file system (st_dev).
   private let device: dev_t
+  /// The inode number of the file (st_ino).
   private let inode: ino_t
+  /// The size of the file in bytes.
   private let sizeBytes: off_t
+  /// The modification time of the file, in whole seconds since 1970.
   private let modifiedSeconds: Int
+  /// The nanoseconds by which the modification time is later than `modifiedSeconds`.
   private let modifiedNanos: Int
 
   /// The size and the modification time of the file, as text that can be stored. The device and inode numbers are left

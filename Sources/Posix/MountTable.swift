@@ -12,7 +12,9 @@ public struct MountTable: Sendable {
   /// Maximum size of each table in bytes.
   private static let maxBytes = 1 << 20
 
+  /// The path of the table of file systems that have to be mounted, such as /etc/fstab.
   private let fstab: String
+  /// The path of the table of mounted file systems, such as /proc/self/mountinfo.
   private let mountinfo: String
 
   /// - Parameters:

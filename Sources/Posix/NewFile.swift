@@ -7,6 +7,7 @@ internal import Glibc
 public struct NewFile: Sendable {
   /// The path with the temporary name.
   public let path: String
+  /// The descriptor of the file, open for writing.
   private let descriptor: Int32
 
   /// Creates the file, with mode 0600.

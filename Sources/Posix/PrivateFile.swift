@@ -5,7 +5,9 @@ internal import Glibc
 
 /// Why a file that must be private to this user is not read or written.
 public enum PrivateFileError: Error, Hashable, Sendable {
+  /// There is no such file.
   case missing
+  /// The path is that of a symbolic link.
   case isSymbolicLink
   /// The path leads to a folder, a pipe, a socket or a device.
   case isNotRegular
@@ -17,6 +19,7 @@ public enum PrivateFileError: Error, Hashable, Sendable {
   case tooLong
   /// The content of the file is not in the format that this program writes.
   case malformed
+  /// Any other error of a system call.
   case system(SystemError)
 
   /// The reason as the end of a sentence that begins with the file's name: "is a symbolic link".
@@ -90,6 +93,8 @@ extension File {
     return file
   }
 
+  /// Throws if an open file is not private: not regular, with a second hard link, or of another user.
+  /// - Parameter directory: the folder of the file, whose owner may own the file, too, if this process runs as root.
   private static func checkPrivate(
     _ file: Int32, in directory: String
   ) throws(PrivateFileError) {

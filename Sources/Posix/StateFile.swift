@@ -7,6 +7,7 @@ internal import Glibc
 /// A small file that stores one value, with mode 0600, in a folder in which only this user can write. After a power
 /// cut, it contains either the old value or the new one.
 public struct StateFile<Value>: Sendable {
+  /// The name of the file in its folder.
   public let name: String
   /// The maximum size of the file in bytes.
   private let limit: Int
@@ -63,6 +64,7 @@ public struct StateFile<Value>: Sendable {
     try File.remove(name, in: directory)
   }
 
+  /// Encodes a value. Throws EDOM if the format cannot represent the value, and EFBIG if it takes too many bytes.
   private func bytes(of value: Value) throws(SystemError) -> [UInt8] {
     guard let bytes = encode(value) else { throw SystemError(EDOM) }
     // A longer file could not be read again.

@@ -6,7 +6,9 @@ internal import Glibc
 /// The address of a Unix socket (unix(7)): a path, or a name in the abstract namespace, which is written with a leading
 /// "@".
 @safe public struct UnixSocketAddress: Sendable {
+  /// The address as bind(2) takes it.
   private var address = sockaddr_un()
+  /// The length of `address` in bytes, as bind(2) takes it.
   private let length: socklen_t
 
   /// - Returns: `nil` if `path` is empty or longer than 107 bytes, the most that `sun_path` can hold.

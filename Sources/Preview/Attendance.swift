@@ -14,8 +14,11 @@ struct Attendance {
   /// The most readers at the same time.
   static let maxReaders = 32
 
+  /// The number of present readers.
   private(set) var readers = 0
+  /// When a reader last left; `distantPast` before that.
   private var leftAt = MediaTime.distantPast
+  /// When a playlist, a segment or a snapshot was last requested; `distantPast` before that.
   private var requestedAt = MediaTime.distantPast
 
   /// Notes that a reader has come.

@@ -31,9 +31,13 @@ public final class Preview: Sendable {
   }
 
   private let clock: MediaClock
+  /// Attaches a sink to the encoders.
   private let begin: @Sendable (any PacketSink) -> Void
+  /// Detaches a sink from the encoders, if it is attached.
   private let end: @Sendable (any PacketSink) -> Void
+  /// The store of the newest MP4 fragments.
   private let fragments = Fragments()
+  /// Makes the JPEG snapshots.
   private let snapshots: Snapshots
   private let state = Mutex(State())
 
@@ -173,6 +177,8 @@ public final class Preview: Sendable {
     } while !isOver()
   }
 
+  /// The time until which the sink stays attached: `distantFuture` while there are readers, `distantPast` once the
+  /// preview is closed.
   private var neededUntil: MediaTime {
     state.withLock { $0.isClosed ? .distantPast : $0.attendance.neededUntil }
   }

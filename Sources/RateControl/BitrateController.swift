@@ -51,19 +51,30 @@ public struct BitrateController: Sendable {
   /// takes a second, and is not worth a report.
   static let weakAfter = Duration.milliseconds(1_500)
 
+  /// The bit rates and bounds from the settings.
   public var limits: Limits { search.limits }
+  /// The requests to the encoders and the packet queue, as `note` or `change` last renewed them.
   public private(set) var plan: LinkPlan
 
+  /// Searches for the video bit rate that the link can take.
   private var search: RateSearch
+  /// The last readings of the present connection.
   private var history = LinkHistory()
+  /// The number of the present connection; `nil` without a connection.
   private var connection: UInt64?
   /// Since when the rate has been well below the target; `nil` while it is not.
   private var reducedSince: Duration?
+  /// Decides whether a still replaces live video.
   private var starvation = LinkStarvation()
+  /// Chooses the picture size and the frame rate for the video bit rate.
   private var shape = PictureShape()
+  /// Decides when a probe burst is sent.
   private var probe = LinkProbe()
+  /// When there was last congestion on this connection; far in the past if there was none.
   private var congestedAt = Duration.seconds(-1_000)
+  /// When queued video last had to be dropped on this connection; far in the past if never.
   private var droppedAt = Duration.seconds(-1_000)
+  /// Until this time the audio bit rate stays reduced, because of a large backlog.
   private var audioReducedUntil = Duration.zero
 
   /// Above this queue delay the plan states the capacity, by which the packet queue drops packets that would arrive too
@@ -99,6 +110,7 @@ public struct BitrateController: Sendable {
     return plan
   }
 
+  /// Begins anew on the connection with this number: forgets the readings of the previous one.
   private mutating func beginConnection(_ number: UInt64, at now: Duration) {
     search.begin(again: connection != nil || number > 1, isPoor: starvation.isPoor, at: now)
     connection = number
@@ -111,6 +123,7 @@ public struct BitrateController: Sendable {
     congestedAt = .seconds(-1_000)
   }
 
+  /// Judges the link by a reading: changes the rate, and decides on dropped video, the still and probe bursts.
   private mutating func judge(_ reading: LinkReading, at now: Duration) {
     let delay = max(.zero, reading.oldestAge - reading.roundTrip)
     let limit =
@@ -176,6 +189,7 @@ public struct BitrateController: Sendable {
     plan.burst = probe.burst
   }
 
+  /// Lets the rate ramp up, unless a still is shown. `burst` is the throughput of the fastest burst, in kbit/s.
   private mutating func noteCalm(burst: Double, at now: Duration) {
     guard !starvation.isPoor else { return }
     let showsCapacity = search.noteCalm(
@@ -219,6 +233,7 @@ public struct BitrateController: Sendable {
 
   // MARK: Plan
 
+  /// Whether the audio bit rate has to be reduced at this time.
   private func reducesAudio(at now: Duration) -> Bool {
     if starvation.isStarved { return true }
     if limits.mode == .fixed { return false }
@@ -228,12 +243,14 @@ public struct BitrateController: Sendable {
     return capacity < (plan.reducesAudio ? 1.5 : 1) * Double(limits.floorKbps)
   }
 
+  /// The present audio bit rate, reduced or not, in kbit/s.
   private var audioKbps: Double {
     Double(
       plan.reducesAudio
         ? min(BitrateController.reducedAudioKbps, limits.audioKbps) : limits.audioKbps)
   }
 
+  /// Sets the plan's bit rates, picture size, frame rate and link quality.
   private mutating func renewPlan(at now: Duration) {
     plan.reducesAudio = reducesAudio(at: now)
     shape.follow(rate: search.rate, sustained: search.sustained, limits, at: now)

@@ -11,6 +11,7 @@ public struct EncodingPlan: Equatable, Sendable {
   public var framesPerSecond: Int
   /// One of this many frames is encoded: 1 for every frame, 2 for every second one.
   public var frameStep: Int
+  /// The size in which frames are encoded, in pixels.
   public var size: PictureSize
   /// The encoder's speed preset; `nil` if the speed governor chooses the effort of each frame.
   public var speed: EncoderSpeed?
@@ -47,6 +48,7 @@ public struct EncodingPlan: Equatable, Sendable {
     reduced(frameStep: processor.frameStep, size: processor.size)
   }
 
+  /// This plan with at least this frame step, and with `size` if that has fewer pixels; `nil` keeps the size.
   private func reduced(frameStep: Int, size: PictureSize?) -> EncodingPlan {
     var plan = self
     plan.frameStep = max(plan.frameStep, frameStep)

@@ -19,6 +19,7 @@ public struct LinkPlan: Equatable, Sendable {
   public var capacityKbps: Int?
   /// The present throughput of the link in kbit/s.
   public var throughputKbps = 0
+  /// The quality of the link; `poor` while a still replaces live video.
   public var link: LinkQuality
   /// The newest probe burst. When the number of the burst rises, the next frame is to be padded to the size of the
   /// burst.
@@ -56,6 +57,7 @@ public struct LinkPlan: Equatable, Sendable {
 }
 
 extension BitrateController {
+  /// Which properties of the video are reduced on a slow link: the setting `network.mode`.
   public typealias Mode = NetworkMode
 
   /// The video and audio that the settings ask for, and the bounds within which the rate controller may reduce bit rate

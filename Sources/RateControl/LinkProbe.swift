@@ -34,8 +34,11 @@ struct LinkProbe: Sendable {
   private(set) var burst = ProbeBurst()
   /// The number of filler bytes that may be sent by now.
   private var savedBytes = 0.0
+  /// When `update` was last called; `nil` before the first call.
   private var updatedAt: Duration?
+  /// When the newest burst was requested; far in the past before the first.
   private var sentAt = Duration.seconds(-1_000)
+  /// The present minimum time between two bursts, within `pauses`.
   private var pause = LinkProbe.pauses.lowerBound
   /// When a burst last showed capacity; `nil` before the first, and as soon as congestion, or `trialSpan` without
   /// congestion, has shown whether the burst misled.
@@ -87,6 +90,7 @@ struct LinkProbe: Sendable {
     savedBytes = .infinity
   }
 
+  /// Notes congestion. If a burst has just shown capacity, the burst misled, and the time between bursts doubles.
   mutating func noteCongestion(at now: Duration) {
     guard let shownAt, now - shownAt < LinkProbe.trialSpan else { return }
     pause = min(pause * 2, LinkProbe.pauses.upperBound)

@@ -34,6 +34,7 @@ public struct LinkReading: Equatable, Sendable {
 
 /// The readings of the last four seconds.
 struct LinkHistory {
+  /// A reading, with the time when it was noted.
   private struct Sample {
     var at: Duration
     var encodedBytes: UInt64
@@ -46,17 +47,20 @@ struct LinkHistory {
   /// The most samples: enough for the longest keyframe interval at 20 readings a second.
   private static let capacity = 84
 
+  /// The noted readings: a ring buffer of at most `capacity` samples.
   private var samples: [Sample] = []
   /// The index of the newest sample in `samples`, a ring buffer; -1 while it is empty.
   private var newest = -1
 
   init() { samples.reserveCapacity(LinkHistory.capacity) }
 
+  /// Forgets all readings.
   mutating func clear() {
     samples.removeAll(keepingCapacity: true)
     newest = -1
   }
 
+  /// Adds a reading. If the ring buffer is full, it replaces the oldest one.
   mutating func note(_ reading: LinkReading, at now: Duration) {
     let sample = Sample(
       at: now, encodedBytes: reading.encodedBytes, audioBytes: reading.audioBytes,

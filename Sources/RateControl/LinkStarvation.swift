@@ -32,6 +32,7 @@ struct LinkStarvation: Sendable {
   /// For this time after a still, live video is on probation: the still returns after a shortage of
   /// `probationPatience`.
   private static let probationSpan = Duration.seconds(6)
+  /// The time of too low throughput after which the still returns, while live video is on probation.
   private static let probationPatience = Duration.milliseconds(500)
   /// After this time of live video without a still, earlier failed attempts are forgotten.
   private static let stableSpan = Duration.seconds(30)
@@ -43,9 +44,11 @@ struct LinkStarvation: Sendable {
   private var since: Duration?
   /// Since when no data of the still has been late.
   private var clearSince = Duration.zero
+  /// When live video last resumed after a still; far in the past if never.
   private var liveSince = Duration.seconds(-1_000)
   /// A burst has to be faster than live video needs at least by this factor before live video resumes.
   private var requiredMargin = 1.25
+  /// The present time without late data, within `retryPauses`, after which live video is tried again.
   private var retryPause = LinkStarvation.retryPauses.lowerBound
 
   /// Whether the throughput is below what live video needs at least, or the still is shown.
@@ -81,6 +84,7 @@ struct LinkStarvation: Sendable {
     since = nil
   }
 
+  /// Decides whether a still has to replace live video, because the throughput has been too low for too long.
   private mutating func considerStill(
     _ link: Evidence, _ needed: Double, _ patience: Duration, _ now: Duration
   ) {
@@ -109,6 +113,7 @@ struct LinkStarvation: Sendable {
     clearSince = now
   }
 
+  /// Decides whether live video can resume: after a fast burst, or after `retryPause` without late data.
   private mutating func considerLiveVideo(_ link: Evidence, _ needed: Double, _ now: Duration) {
     let range = LinkStarvation.lateDelay
     let late = min(max(link.minimumRoundTrip * 3, range.lowerBound), range.upperBound)

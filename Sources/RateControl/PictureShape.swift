@@ -4,7 +4,9 @@
 /// Chooses the picture size and the frame rate for a video bit rate. Reads no clock and does no I/O: the time is passed
 /// in.
 struct PictureShape: Sendable {
+  /// The reduced picture size; `nil` for the size of the settings.
   private(set) var rung: VideoLadder.Rung?
+  /// One of this many frames is encoded: 1 for every frame, 2 for every second one.
   private(set) var frameStep = 1
   /// Since when another size has suited the bit rate; `nil` while the present one does.
   private var resizeSince: Duration?
@@ -38,6 +40,7 @@ struct PictureShape: Sendable {
     resizeSince = nil
   }
 
+  /// The picture size that suits the bit rate `sustained`, in kbit/s; `nil` for the size of the settings.
   private func suitableRung(
     sustained: Double, _ limits: BitrateController.Limits
   ) -> VideoLadder.Rung? {
@@ -59,6 +62,7 @@ struct PictureShape: Sendable {
     return chosen
   }
 
+  /// The frame step, 1 to 3, that suits the bit rate `rate`, in kbit/s.
   private func suitableFrameStep(rate: Double, _ limits: BitrateController.Limits) -> Int {
     guard limits.mode == .resolution || limits.mode == .custom else { return 1 }
     let size = rung.map { ($0.width, $0.height) } ?? (limits.width, limits.height)

@@ -42,6 +42,7 @@ struct RateSearch: Sendable {
   /// The bounds of the time that a ceiling lasts, which doubles with each failed probe.
   static let ceilingPauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
 
+  /// The bit rates and bounds from the settings. A change applies to `rate` at once.
   var limits: BitrateController.Limits {
     didSet {
       // If the link has not limited the rate, a rate above the old target is tried at once, as at the start of a
@@ -55,10 +56,13 @@ struct RateSearch: Sendable {
   private(set) var rate: Double
   /// The last video bit rate that worked for two seconds before a back-off, in kbit/s; at first the initial rate.
   private var proven: Double
+  /// The present ceiling; `nil` while no congestion limits the rate.
   private var ceiling: Ceiling?
   /// How long the next ceiling lasts.
   private var ceilingPause = RateSearch.ceilingPauses.lowerBound
+  /// When the rate last changed because of the link's state, or a connection began.
   private var changedAt = Duration.zero
+  /// When the rate was last reduced because of congestion; far in the past if never.
   private var backedOffAt = Duration.seconds(-1_000)
   /// When the first of the present series of ceilings was found.
   private var weakSince = Duration.zero
@@ -113,6 +117,7 @@ struct RateSearch: Sendable {
     }
   }
 
+  /// Reduces the rate below the measured throughput, so that the backlog drains, or halves the rate in a stall.
   private mutating func backOff(_ found: Congestion, audioKbps: Double, at now: Duration) {
     if found.throughput < RateSearch.stallShare * rate {
       // A stall is no evidence of the capacity after it. Halve the rate in the meantime.
@@ -183,6 +188,7 @@ struct RateSearch: Sendable {
     return false
   }
 
+  /// Raises the rate by one step if that is due. Before the ceiling expires, only up to the ceiling.
   private mutating func rampUp(encoded: Double?, at now: Duration) {
     if let bound = ceiling, now < bound.until {
       // The backlog has drained: return to the ceiling.
@@ -203,6 +209,7 @@ struct RateSearch: Sendable {
     }
   }
 
+  /// Multiplies the rate by a factor, up to `limit`, in kbit/s, and within the limits of the settings.
   private mutating func raise(by factor: Double, to limit: Double, at now: Duration) {
     let raised = bounded(min(rate * factor, limit))
     guard raised > rate else { return }
@@ -210,6 +217,7 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
+  /// The bit rate nearest to `kbps` that the settings allow; in the mode `fixed` always the target.
   private func bounded(_ kbps: Double) -> Double {
     if limits.mode == .fixed { return Double(limits.targetKbps) }
     return min(max(kbps, Double(limits.floorKbps)), Double(limits.targetKbps))

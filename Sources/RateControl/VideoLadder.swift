@@ -30,6 +30,7 @@ public enum VideoLadder {
     (640 * 360,   200,   0.75),
   ]
 
+  /// The entry of `floors` for a number of pixels, which may be up to 10 % fewer than those of the entry's size.
   private static func floor(pixels: Int) -> (pixels: Int, floorKbps: Int, initialShare: Double) {
     floors.first { pixels >= $0.pixels * 9 / 10 } ?? floors[floors.count - 1]
   }

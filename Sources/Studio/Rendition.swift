@@ -6,6 +6,7 @@
 /// `video` and `audio` are encoded in every broadcast. `secondVideo` (such as a second picture) and `secondAudio` (such
 /// as audio in a codec for calls) are encoded only while a sink wants them.
 enum Rendition: Int, CaseIterable, Sendable {
+  /// The raw values are indices into arrays of all renditions.
   case video, audio, secondVideo, secondAudio
 
   var isVideo: Bool { self == .video || self == .secondVideo }

@@ -25,6 +25,7 @@ final class Renditions: Sendable {
     var isLeaving = false
   }
 
+  /// The sinks, the headers and the numbers of the present scenes.
   private struct State {
     var entries: [Entry] = []
     /// Rises by one with each change of the state.
@@ -39,6 +40,7 @@ final class Renditions: Sendable {
     var audioScene: UInt32 = 0
   }
 
+  /// Not locked while sinks are called.
   private let state = Mutex(State())
   /// Decides when requests for keyframes are met, indexed by `Rendition.rawValue`.
   private let requests = Mutex(
@@ -67,6 +69,7 @@ final class Renditions: Sendable {
     } while !replace(seen.entries + [entry], ifStill: seen.version)
   }
 
+  /// Removes a sink. A packet that is being offered at this moment may still reach the sink.
   func remove(_ sink: any PacketSink) {
     change { $0.filter { $0.sink !== sink } }
   }
@@ -122,6 +125,7 @@ final class Renditions: Sendable {
     Rendition.allCases.filter { isWanted($0, by: entries) }
   }
 
+  /// Whether any of these sinks gets the rendition. A sink that is leaving does not count.
   private static func isWanted(_ rendition: Rendition, by entries: [Entry]) -> Bool {
     entries.contains { !$0.isLeaving && $0.choice.includes(rendition) }
   }

@@ -129,6 +129,7 @@ extension OverlaySettings {
     }
   }
 
+  /// The style of a text overlay. The frame rate is that of the video, for a text that scrolls.
   private func style(_ framesPerSecond: Int) -> TextStyle {
     var style = TextStyle(font: font, size: size, colour: OverlayColour(colour))
     style.outline = outline.map { OverlayColour($0) } ?? .none

@@ -17,14 +17,17 @@ struct SourceMaker {
   /// Creates a real camera.
   static let camera: CameraMaker = { Camera(request: $0, frames: $1, clock: $2, report: $3) }
 
+  /// Receives the reports of each source, with the input that the source is for.
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
   /// Gives the test pattern's flash and the tone's beep the same seconds of the wall clock.
   private let beat = SecondBeat()
+  /// The clock from which sources take the capture times.
   private let clock: MediaClock
   /// The start time of each media file that is played, common to the file's video and audio.
   private let starts: FileStarts
   /// Records which media files have made the program crash.
   private let openings: FileOpenings
+  /// Creates a camera: a real one, or a fake one in tests.
   private let cameras: CameraMaker
 
   /// - Parameter listener: receives the reports of each source, with the input that the source is for.
@@ -89,10 +92,14 @@ struct SourceMaker {
 /// The kind of a video source and its parameters, from the settings. When this value changes, the source is closed and
 /// another one is opened.
 enum VideoSourceRequest: Equatable {
+  /// A camera and the mode that it is asked for.
   case camera(CameraRequest)
+  /// A test pattern in this size.
   case pattern(PictureSize, framesPerSecond: Int)
   /// Raw frames from standard input. Their size is the value that `video.size` had when the source was opened.
   case pipe
+  /// A media file that is played in a loop.
   case file(path: String)
+  /// No video.
   case none
 }

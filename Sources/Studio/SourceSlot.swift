@@ -9,6 +9,7 @@ internal import Synchronization
 /// Holds one source of an open studio, with its kind and the time when it was opened. Only the thread that calls
 /// `Studio.adjust` replaces the source.
 final class SourceSlot<Kind: Sendable>: Sendable {
+  /// The source, its kind, and the time of its opening.
   private struct State {
     /// The open source; `nil` if `kind` is "none".
     var source: (any Source)?
@@ -16,6 +17,7 @@ final class SourceSlot<Kind: Sendable>: Sendable {
     var openedAt: MediaTime
   }
 
+  /// Changed only by the thread that owns the studio.
   private let state: Mutex<State>
 
   init(_ source: (any Source)?, kind: Kind, now: MediaTime) {
@@ -24,8 +26,10 @@ final class SourceSlot<Kind: Sendable>: Sendable {
 
   /// The open source; `nil` if there is none.
   var source: (any Source)? { state.withLock { $0.source } }
+  /// The value of the setting from which the source was made.
   var kind: Kind { state.withLock { $0.kind } }
 
+  /// Starts the present source, if there is one.
   func start() { source?.start() }
 
   /// Replaces the present source, which must be closed already, with another source, and starts that source.

@@ -20,6 +20,7 @@ public final class Studio: SettingsFollower {
   /// Nanoseconds that closing may take when the caller gives no deadline.
   private static let closingNanos = Int64.milliseconds(1_500)
 
+  /// The settings, the users, the scenes and the open halves (video and audio).
   struct State {
     var settings: Settings
     /// The settings that were last applied to the open sources and pipelines. `adjust` applies `settings`.
@@ -88,22 +89,29 @@ public final class Studio: SettingsFollower {
     func set(_ ending: BroadcastEnding) { first.withLock { $0 = $0 ?? ending } }
   }
 
+  /// Passes the encoded packets of all encoders to the sinks of the users.
   let renditions = Renditions()
   /// Measures the level of the audio that viewers hear.
   let levels = LevelMeter()
   /// The present value of `clockShare`.
   let expectedClockShare = Atomic(1.0)
+  /// Opens encoders: real ones, or fake ones in tests.
   private let encoders: EncoderFactory
+  /// The clock of capture times, of the stream's timeline and of all waits.
   let clock: MediaClock
+  /// The time of day, for overlays that are shown at set times.
   let wallClock: WallClock
+  /// Receives the studio's reports, on any thread.
   let listener: StudioListener
   /// Records which media files have made the program crash.
   private let openings: FileOpenings
+  /// Creates a camera: a real one, or a fake one in tests.
   private let cameras: CameraMaker
   /// The path of the folder of uploaded files; `nil` without a state directory.
   private let folder: String?
   /// The values that replace the variables in overlay texts, such as the box's name and the time zone.
   let textVariables = Mutex(TextVariables())
+  /// Locked by users on any thread, and by the thread that owns the studio.
   let state: Mutex<State>
 
   /// - Parameters:
@@ -364,11 +372,13 @@ public final class Studio: SettingsFollower {
     return opened
   }
 
+  /// A source maker and an empty ending, for a studio whose halves are both closed.
   private func makeRun() -> Run {
     let ending = Ending()
     return Run(makers: makeMakers(ending), ending: ending)
   }
 
+  /// A source maker whose sources set `ending` when one of them ends for good.
   private func makeMakers(_ ending: Ending) -> SourceMaker {
     SourceMaker(clock: clock, openings: openings, cameras: cameras) {
       [weak self, listener] input, report in
@@ -403,6 +413,7 @@ public final class Studio: SettingsFollower {
     present(.camera, .microphone)
   }
 
+  /// Cuts to the scenes for this video and this audio, and begins new scenes in the sinks.
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in
       let change = state.scenes.change(video, audio, now: clock.now)

@@ -19,15 +19,21 @@ final class StudioAudio: Sendable {
     var tracks: [StudioTrack] = []
   }
 
+  /// Mixes and encodes all tracks.
   let pipeline: AudioPipeline
+  /// The track of the setting `audio.source`.
   private let main: StudioTrack
   /// The tracks besides the main one. Only `follow` changes them.
   private let others = Mutex(OtherTracks())
+  /// The settings that were last applied.
   private let settings: Mutex<AudioSettings>
+  /// The number of channels, 1 or 2, with which this half was opened.
   private let channels: Int
   /// Signals that a track has delivered samples.
   private let arrival = Signal()
+  /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
+  /// Whether `finish` was called.
   private let finished = Atomic(false)
 
   init(
@@ -46,6 +52,7 @@ final class StudioAudio: Sendable {
       levels: levels, clock: clock, fatal: fatal)
   }
 
+  /// Starts the pipeline and the main track's source.
   func start() {
     pipeline.start()
     main.slot.start()
@@ -53,6 +60,7 @@ final class StudioAudio: Sendable {
 
   /// The open source of the main track; `nil` if there is none.
   var source: (any Source)? { main.slot.source }
+  /// The value of `audio.source` from which the main track's source was made.
   var sourceKind: AudioSource { main.slot.kind }
   /// The delay of the main track from the settings, in nanoseconds: added to the time of every sample; may be negative.
   var delayNanos: Int64 { settings.withLock { $0.delayNanos } }
@@ -134,6 +142,7 @@ final class StudioAudio: Sendable {
   /// Whether `finish` was called.
   var isFinished: Bool { finished.load(ordering: .relaxed) }
 
+  /// All tracks, the main one first.
   private var tracks: [StudioTrack] { others.withLock { [main] + $0.tracks } }
 
   /// Asks all threads to end; does not wait for them.

@@ -9,7 +9,9 @@ public struct StudioNeeds: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The user needs video.
   public static let video = StudioNeeds(rawValue: 1)
+  /// The user needs audio.
   public static let audio = StudioNeeds(rawValue: 2)
 }
 
@@ -18,6 +20,7 @@ public struct StudioNeeds: OptionSet, Sendable {
 public final class StudioUser: Sendable {
   /// Identifies the user among all users of the studio.
   let number: Int
+  /// The studio that the user has entered.
   private let studio: Studio
   /// The sinks that the user has added; `nil` after the user has left.
   private let sinks = Mutex<[any PacketSink]?>([])
@@ -31,6 +34,7 @@ public final class StudioUser: Sendable {
   /// scenes.
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
+  /// Adds a sink, which gets the renditions of `choice`. If `isMain`, its keyframe requests are met at once.
   func add(_ sink: any PacketSink, isMain: Bool, choice: RenditionChoice = .programme) {
     guard
       sinks.withLock({ sinks in

@@ -14,6 +14,7 @@ internal import Video
 
 /// The video half of an open studio: the video source, the pipeline, the stills and the overlays.
 final class StudioVideo: Sendable {
+  /// The applied settings, the privacy masks, the shown still, and whether the camera is closed for a pause.
   struct State {
     var settings: Settings
     /// The names of the overlays that are not shown at this time.
@@ -42,18 +43,23 @@ final class StudioVideo: Sendable {
 
   /// The frames of the source that wait for the pipeline.
   let frames: FrameQueue
+  /// Composes and encodes the video.
   let pipeline: VideoPipeline
   /// Holds the open video source.
   private let slot: SourceSlot<VideoSource>
+  /// Prepares the stills and keeps them.
   private let stills: StillShelf
+  /// Holds the overlays that are drawn on the video, and repaints them when their content changes.
   let overlays: OverlayKeeper
   /// Shared by the filters that run as separate processes.
   private let host: FilterHost
   /// Changed only by the thread that owns the studio.
   let state: Mutex<State>
+  /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
   /// Whether `finish` was called.
   private let finished = Atomic(false)
+  /// Whether the camera was ever asked to close for a pause.
   private let hasReleased = Atomic(false)
 
   /// - Parameters:
@@ -104,6 +110,7 @@ final class StudioVideo: Sendable {
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
   }
 
+  /// Starts the pipeline, the source, and the preparation of stills.
   func start() {
     pipeline.start()
     slot.start()
@@ -112,6 +119,7 @@ final class StudioVideo: Sendable {
 
   /// The open video source; `nil` if there is none.
   var source: (any Source)? { slot.source }
+  /// The value of `video.source` from which the source was made.
   var sourceKind: VideoSource { slot.kind }
 
   /// Shows the video of the present scene: live video or a still.
@@ -187,8 +195,8 @@ final class StudioVideo: Sendable {
     return hasEnded
   }
 
-  /// Stops applying the privacy masks of abandoned sources once the threads of all these sources have ended. To be
-  /// called regularly.
+  /// Forgets the abandoned sources, whose threads did not end in time, once all these threads have ended. Until then
+  /// their privacy masks are applied, because they may still deliver frames. To be called regularly.
   func releaseAbandonedSources() {
     let sources = state.withLock { $0.abandonedSources.map(\.source) }
     guard !sources.isEmpty, sources.allSatisfy({ $0?.stop(by: .now()) ?? true }) else {

@@ -31,6 +31,7 @@ extension Colour {
 
   /// The pair of colour descriptions for which `coefficients` were computed.
   private var conversion: Conversion?
+  /// The factors with which `convert` changes luma and chroma.
   private var coefficients = onair_recolouring()
   /// The result of the last conversion.
   private var buffer: PlaneBuffer?

@@ -9,6 +9,7 @@ internal import CYUV
   /// The maximum number of pixels of an image. Images of cameras have fewer; a damaged header may state more.
   private static let mostPixels = 16_000_000
 
+  /// Reads the images; made with the first one.
   private var reader: JPEGReader?
   /// Memory for the planes of an image that is not 4:2:0, before they are scaled.
   private var planes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
@@ -56,7 +57,7 @@ internal import CYUV
 
   /// Decodes the image that was passed to `begin`.
   /// - Parameters:
-  /// - size: the size that `begin` has returned.
+  ///   - size: the size that `begin` has returned.
   ///   - out: the planes of a buffer of this size.
   func decode(_ size: PictureSize, into out: MutablePlanes) throws(PictureError) {
     guard let reader else { throw .brokenJPEG }
@@ -108,6 +109,7 @@ internal import CYUV
       target.stride, Int32(target.size.width), Int32(target.size.height), kFilterBox)
   }
 
+  /// The bytes from one row to the next for a plane of this size in `planes`.
   private static func stride(_ size: PictureSize) -> Int { (size.width + 63) & ~63 }
 
   /// Makes room in `planes` for all planes of the image.

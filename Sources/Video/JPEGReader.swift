@@ -6,6 +6,7 @@ internal import CJPEG
 
 /// Reads JPEG images with libjpeg. Used by one thread.
 @safe final class JPEGReader {
+  /// Why an image cannot be read.
   enum Fault: Error, Equatable {
     /// A part of the image is missing or damaged.
     case broken
@@ -14,7 +15,9 @@ internal import CJPEG
     case tooLarge
   }
 
+  /// The state of libjpeg's decompressor.
   private let reader: OpaquePointer
+  /// What the header of the present image says; set by `begin`.
   private(set) var header = onair_jpeg_info()
 
   init() throws(Fault) {
@@ -24,6 +27,7 @@ internal import CJPEG
 
   deinit { unsafe onair_jpeg_free(reader) }
 
+  /// The size of the present image in pixels, from its header.
   var size: PictureSize { PictureSize(width: Int(header.width), height: Int(header.height)) }
 
   /// Whether the image consists of planes of Y, Cb and Cr, or of Y alone, and not of R'G'B' or CMYK.
@@ -92,6 +96,7 @@ internal import CJPEG
     try check(unsafe onair_jpeg_row(reader, row))
   }
 
+  /// Throws the fault that a result stands for; does nothing if the result is a success.
   private func check(_ result: onair_jpeg_result) throws(Fault) {
     switch result {
     case ONAIR_JPEG_OK: return

@@ -10,11 +10,17 @@ internal import Media
 /// The pane owns the memory of the picture that it shows. A frame that needs neither conversion nor mask nor filter is
 /// itself kept instead of a copy. Used by one thread.
 @safe final class Pane {
+  /// Converts frames to 4:2:0 planes.
   private let converter = PixelConverter()
+  /// The mask and the filters of the source, as `mask` and `chain` apply them.
   private var filters: SourceFilters
+  /// Draws the source's privacy mask.
   private let mask: MaskPainter
+  /// Converts frames to the colour description of the layout.
   private var colours = ColourConverter()
+  /// Rotates, crops and scales frames to the layout.
   private var placer: Placer
+  /// Applies the filters to placed frames.
   private let chain: FilterChain
   /// The last frame, covered and converted but not yet placed. It points into `held`, or else into a buffer of the
   /// converter, the mask or the colour converter, or into `copy`.
@@ -40,6 +46,7 @@ internal import Media
     chain = FilterChain(filters.steps)
   }
 
+  /// The layout by which frames are placed now.
   var layout: Layout { placer.layout }
 
   /// Covers, converts, places and filters a frame, which becomes the last frame. If the frame cannot be decoded, the

@@ -13,6 +13,7 @@ internal import Media
   /// The buffer that the next frame is converted into, so that a frame that cannot be decoded leaves the last one
   /// intact.
   private var next: PlaneBuffer?
+  /// Decodes the frames of cameras that send JPEG images.
   private lazy var jpeg = JPEGDecoder()
 
   /// Whether frames of a format are passed on without a copy: the resulting planes then point into the frame.
@@ -73,6 +74,7 @@ internal import Media
     return unsafe bytes
   }
 
+  /// Converts the bytes of an uncompressed frame, which is not I420, to 4:2:0 planes.
   private func convert(
     _ bytes: UnsafePointer<UInt8>, format: FrameFormat, into out: MutablePlanes
   ) throws(PictureError) {

@@ -5,16 +5,22 @@ internal import Base
 
 /// A rectangle in pixels whose coordinates and sizes are even, so that it contains only whole chroma samples of 4:2:0.
 struct Rectangle: Equatable {
+  /// The column of the left edge.
   var x: Int
+  /// The row of the top edge.
   var y: Int
+  /// The width and height.
   var size: PictureSize
 }
 
 /// Describes which part of a source picture is scaled to which part of the canvas.
 struct Placement: Equatable {
+  /// The part of the source picture that is shown.
   var source: Rectangle
+  /// The part of the canvas on which `source` is shown.
   var target: Rectangle
 
+  /// Whether the part of the source has to be enlarged or shrunk.
   var scales: Bool { source.size != target.size }
 
   /// - Parameters:
@@ -51,6 +57,7 @@ struct Placement: Equatable {
     max(2, (dividend + divisor) / (2 * divisor) * 2)
   }
 
+  /// The rectangle of a size in the middle of a larger size.
   private static func centred(_ size: PictureSize, in outer: PictureSize) -> Rectangle {
     Rectangle(
       x: (outer.width - size.width) / 2 & ~1, y: (outer.height - size.height) / 2 & ~1, size: size)

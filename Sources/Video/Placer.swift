@@ -9,6 +9,7 @@ public import Media
 public struct Layout: Hashable, Sendable {
   /// The size of the frame of the broadcast, or of the layer's area, in pixels; both sides are even.
   public var size: PictureSize
+  /// How frames are rotated, mirrored and fitted into `size`.
   public var look: VideoLook
   /// The colour description of the broadcast's frames. Frames with another one are converted.
   public var colour: Colour
@@ -29,7 +30,9 @@ public struct Layout: Hashable, Sendable {
 ///
 /// Rotation and scaling take one pass over the pixels each, and are skipped if they are not needed. Used by one thread.
 @safe final class Placer {
+  /// How frames are placed.
   let layout: Layout
+  /// How frames are rotated, mirrored and fitted.
   private var look: VideoLook { layout.look }
 
   /// The buffer for scaled frames and bars. It is not allocated while no frame needs it.
@@ -96,6 +99,7 @@ public struct Layout: Hashable, Sendable {
     return unsafe canvas.picture
   }
 
+  /// Blackens the canvas if a picture in `target` leaves a part of it free, unless it is black around `target` already.
   private func paintBars(around target: Rectangle) {
     guard bars != target else { return }
     bars = target
@@ -117,6 +121,7 @@ public struct Layout: Hashable, Sendable {
       RotationMode(UInt32(angle)))
   }
 
+  /// Scales a picture into a rectangle of `canvas`.
   private func scale(_ picture: PlanarPicture, to target: Rectangle) {
     let out = unsafe canvas.planes(x: target.x, top: target.y)
     // The box filter averages when it shrinks, and is bilinear when it enlarges.

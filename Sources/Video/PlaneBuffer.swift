@@ -7,9 +7,13 @@ public import Media
 
 /// A buffer for the planes of one 4:2:0 frame.
 @safe public final class PlaneBuffer {
+  /// The size of the frame in pixels.
   public let size: PictureSize
+  /// The planes of Y, Cb and Cr, one after another.
   private let memory: UnsafeMutablePointer<UInt8>
+  /// The bytes from one row of Y to the next.
   private let yStride: Int
+  /// The bytes from one row of Cb or Cr to the next.
   private let chromaStride: Int
   /// The offset of the Cb plane in `memory`, in bytes. The luma plane before it has an even number of rows, because
   /// JPEG decoding writes whole blocks.
@@ -77,8 +81,11 @@ public import Media
 
 /// Pointers to the planes of a `PlaneBuffer`, for writing.
 @unsafe public struct MutablePlanes {
+  /// The first sample of Y.
   public var y: UnsafeMutablePointer<UInt8>
+  /// The first sample of Cb.
   public var cb: UnsafeMutablePointer<UInt8>
+  /// The first sample of Cr.
   public var cr: UnsafeMutablePointer<UInt8>
   /// The bytes from one row of Y to the next.
   public var yStride: Int32

@@ -38,8 +38,11 @@ public enum PictureError: Error, Equatable {
     var opacity: Double
   }
 
+  /// How the base is placed on the frames of the broadcast.
   private var layout: Layout
+  /// The present layers and their sources, and the camera's filters.
   private var composition: Composition
+  /// Keeps the base: the last frame of the camera, without layers.
   private let camera: Pane
   /// Whether the camera fills the picture below all layers.
   private var cameraIsBase = true
@@ -50,6 +53,7 @@ public enum PictureError: Error, Equatable {
   /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
   /// drawn.
   private var canvas: PlaneBuffer?
+  /// Detects cuts between successive bases.
   private var cuts = CutDetector()
 
   public init(_ layout: Layout, _ composition: Composition = Composition()) {

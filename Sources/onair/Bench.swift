@@ -103,7 +103,7 @@ struct Bench: ParsableCommand {
     do throws(StateDirectoryError) {
       _ = try StateDirectory(path: directory)
     } catch {
-      // A running OnAir reads the file only when it starts.
+      // While OnAir runs, the file can still be written: OnAir reads it at its next start.
       guard case .inUse = error else {
         printError("The measurement is not kept. \(error.sentence)")
         return
@@ -116,6 +116,7 @@ struct Bench: ParsableCommand {
     }
   }
 
+  /// Prints the table for people, and the recommendation as a command.
   private func printText(_ table: SpeedTable) {
     print("size        frames/s  work  about      time to spare")
     for row in table.rows {
@@ -131,6 +132,7 @@ struct Bench: ParsableCommand {
     print("Recommended: onair set video.size \(best.size) video.fps \(best.framesPerSecond)")
   }
 
+  /// Prints the table as a `Report`.
   private func printJSON(_ table: SpeedTable) {
     let report = Report(
       rows: table.rows.map { row in
@@ -151,6 +153,7 @@ struct Bench: ParsableCommand {
     print(String(decoding: (try? encoder.encode(report)) ?? Data(), as: UTF8.self))
   }
 
+  /// The text, followed by spaces up to a width in characters; at least one space.
   private func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
   }

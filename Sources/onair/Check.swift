@@ -97,6 +97,7 @@ struct Check: ParsableCommand {
     return missing
   }
 
+  /// Why the video source cannot be used, as a sentence; `nil` if nothing wrong is seen without opening it.
   private static func fault(_ source: VideoSource) -> String? {
     switch source {
     case .camera(nil) where !Devices.cameras().contains(where: \.isUsable):
@@ -108,6 +109,7 @@ struct Check: ParsableCommand {
     }
   }
 
+  /// Why the audio source cannot be used, as a sentence; `nil` if nothing wrong is seen without opening it.
   private static func fault(_ source: AudioSource) -> String? {
     switch source {
     case .microphone(nil) where AudioDevices.list().isEmpty:
@@ -141,6 +143,7 @@ struct Check: ParsableCommand {
     }
   }
 
+  /// Whether access(2) grants `mode` for a path: `F_OK` (it exists) or `R_OK` (this user may read it).
   private static func isAccessible(_ path: String, _ mode: Int32) -> Bool {
     unsafe access(path, mode) == 0
   }

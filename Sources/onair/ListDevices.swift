@@ -40,11 +40,13 @@ struct ListDevices: ParsableCommand {
     show("GPIO chips", listing.gpioChips.flatMap(ListDevices.lines))
   }
 
+  /// Prints a title, and indented below it lines of text; "none" if there are none.
   private func show(_ title: String, _ lines: [String]) {
     print(title)
     for line in lines.isEmpty ? ["none"] : lines { print("  \(line.onOneLine)") }
   }
 
+  /// The lines of text that describe a camera and its formats.
   private static func lines(_ camera: CameraDescription) -> [String] {
     var lines = ["\(camera.path)  \(camera.name)"]
     if let path = camera.stablePath { lines.append("  stays the same for this camera: \(path)") }
@@ -64,6 +66,7 @@ struct ListDevices: ParsableCommand {
     return lines
   }
 
+  /// A frame size, or a range of sizes, with its frame rates: "1280x720 at 30, 25".
   private static func text(_ size: CameraSizeDescription) -> String {
     let upTo = size.maxWidth.map { " to \($0)x\(size.maxHeight ?? 0)" } ?? ""
     let rates = size.rates.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
@@ -71,6 +74,7 @@ struct ListDevices: ParsableCommand {
       + (rates.isEmpty ? "" : " at \(rates.joined(separator: ", "))")
   }
 
+  /// The lines of text that describe a microphone.
   private static func lines(_ microphone: AudioDevices.Entry) -> [String] {
     var lines = ["\(microphone.name)  \(microphone.description)"]
     if let name = microphone.stableName { lines.append("  stays the same for this card: \(name)") }
@@ -83,6 +87,7 @@ struct ListDevices: ParsableCommand {
     return lines
   }
 
+  /// The lines of text that describe a GPIO chip and its GPIO lines that have a name or are in use.
   private static func lines(_ chip: GPIOChipDescription) -> [String] {
     var lines = ["\(chip.path)  \(chip.label), \(chip.lines.count) lines"]
     if let problem = chip.problem { lines.append("  \(problem)") }

@@ -18,6 +18,7 @@ struct ListSettings: ParsableCommand {
   @Argument(help: "Settings or sections.", completion: .settings)
   var keys: [String] = []
 
+  /// The options that export settings to a file, or import them from one.
   @OptionGroup var file: SettingsFileOptions
 
   @OptionGroup var box: RunningBox
@@ -45,12 +46,14 @@ struct ListSettings: ParsableCommand {
     }
   }
 
+  /// A setting that may be printed, for both kinds of output.
   private struct Row {
     /// The setting's JSON object, unchanged from the list of all settings.
     var json: String
     var shown: Settings.Shown
   }
 
+  /// The fields of a setting's JSON object that the text output shows.
   private struct Fields: Decodable {
     var key: String
     var value: JSONValue

@@ -44,8 +44,11 @@ struct OnAir: ParsableCommand {
 
 /// Exit codes of sysexits.h. For wrong usage ArgumentParser itself exits with 64.
 enum Exit {
+  /// EX_NOINPUT: a file that was named cannot be read.
   static let noInput = ExitCode(66)
+  /// EX_UNAVAILABLE: no OnAir can be reached, or something else that is needed is missing.
   static let unavailable = ExitCode(69)
+  /// EX_CONFIG: a setting is wrong.
   static let settings = ExitCode(78)
 }
 
@@ -56,6 +59,8 @@ struct SettingsOptions: ParsableArguments {
     help: ArgumentHelp("A setting as KEY=VALUE; it overrides the file.", valueName: "key=value"))
   var overrides: [String] = []
 
+  /// Loads the settings file with these overrides. Ends the program with an error if that fails.
+  /// - Parameter file: the path of the settings file; `nil` for defaults only.
   func load(_ file: String?) throws -> Configuration {
     do {
       return try Configuration.load(file: file, overrides: overrides)

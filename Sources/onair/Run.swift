@@ -87,6 +87,8 @@ struct Run: ParsableCommand {
     }
   }
 
+  /// Loads the settings. If they have mistakes and `keepsUp` is set, settings that worked before are used instead.
+  /// - Parameter config: the path of the settings file; `nil` for defaults only.
   private static func load(
     _ config: String?, _ source: Configuration.RunTimeSource, _ options: SettingsOptions,
     keepsUp: Bool
@@ -97,6 +99,7 @@ struct Run: ParsableCommand {
       : try Configuration.load(file: config, runTime: source, overrides: options.overrides)
   }
 
+  /// Loads the settings for the start. Ends the program with an error if that fails.
   private func load(keepsUp: Bool) throws -> Configuration {
     guard keepsUp else { return try options.load(config) }
     do throws(ConfigurationError) {

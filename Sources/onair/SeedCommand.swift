@@ -75,6 +75,7 @@ struct SeedCommand: ParsableCommand {
     }
   }
 
+  /// The result of an asynchronous function, for the thread that waits for it.
   private final class Result<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
     let isReady = Signal()

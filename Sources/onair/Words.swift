@@ -27,6 +27,7 @@ enum Words {
     return nil
   }
 
+  /// The message for a word that is none of the commands below `path`, such as "onair relay".
   private static func sentence(_ path: String, _ word: String, _ commands: [String]) -> String {
     if let meant = Settings.nearestWord(to: word, among: commands) {
       return "There is no such command; did you mean \"\(path) \(meant)\"?"

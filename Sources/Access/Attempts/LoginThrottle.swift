@@ -18,6 +18,7 @@ struct LoginThrottle: Sendable {
   /// The most clients whose attempts are remembered.
   static let maxClients = 1_024
 
+  /// The number of a client's wrong attempts, and the time of the last one.
   private struct Record {
     var wrongCount: Int
     var last: MediaTime
@@ -41,6 +42,7 @@ struct LoginThrottle: Sendable {
 
   /// The /64 networks that this machine is in: see `Address.client(in:)`.
   var networks: Set<Address> = []
+  /// The wrong attempts of each client that has made any.
   private var records: [Client: Record] = [:]
   /// The budget for clients outside the local network. It is separate, so that an attacker with many addresses cannot
   /// keep the local network out.

@@ -11,8 +11,11 @@ struct WrongAttempts: Sendable {
   /// The time over which attempts are counted, and the minimum time between two reports, in nanoseconds.
   static let periodNanos = Int64.seconds(600)
 
+  /// The number of wrong attempts since the last report, or since counting has begun anew.
   private var count = 0
+  /// When the first of the attempts in `count` was made; valid only while `count` is not 0.
   private var first = MediaTime.distantPast
+  /// When wrong attempts were last reported.
   private var reported = MediaTime.distantPast
 
   /// Counts a wrong or refused attempt.

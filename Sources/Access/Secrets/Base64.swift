@@ -4,11 +4,15 @@
 /// Base64 without padding (RFC 4648): with "+" and "/" in stored hashes, with "-" and "_" (base64url) in secrets that
 /// clients send.
 enum Base64 {
+  /// The 62 characters that both alphabets share.
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  /// The 64 characters of base64.
   private static let standard = letters + Array("+/".utf8)
+  /// The 64 characters of base64url.
   private static let urlSafe = letters + Array("-_".utf8)
 
+  /// The base64 of some bytes, or their base64url if `isURLSafe`.
   static func encode(_ bytes: [UInt8], isURLSafe: Bool = false) -> String {
     let alphabet = isURLSafe ? urlSafe : standard
     var text: [UInt8] = []

@@ -35,6 +35,7 @@ struct Digest: Sendable, Codable {
     bytes = decoded
   }
 
+  /// Encodes the digest as a string of base64.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(Base64.encode(bytes))

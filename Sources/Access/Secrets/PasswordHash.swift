@@ -29,9 +29,13 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
   /// The memory for a hash cannot be allocated.
   struct NoMemoryError: Error {}
 
+  /// The hash as a PHC string, as it is stored.
   let text: String
+  /// The memory, passes and lanes with which the hash was made.
   private let cost: Cost
+  /// The random bytes that were hashed with the password.
   private let salt: [UInt8]
+  /// The result of argon2id.
   private let hash: [UInt8]
 
   /// Hashes a new password with a random salt. Takes tens to hundreds of milliseconds and 19 MiB.
@@ -67,8 +71,10 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
   /// Hides the hash from logs: it can be attacked offline.
   var description: String { "(secret)" }
 
+  /// Hides the hash from `dump` and from debuggers.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 
+  /// Computes `count` bytes of argon2id from a password and a salt.
   static func argon2id(
     _ password: String, salt: [UInt8], cost: Cost, count: Int
   ) throws(NoMemoryError) -> [UInt8] {

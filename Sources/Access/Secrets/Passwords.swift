@@ -11,6 +11,7 @@ struct Passwords: Sendable {
   /// The most hashes that may wait while another one is made.
   static let mostWaiting = 8
 
+  /// The thread on which passwords are hashed, one after the other.
   let thread = JobThread(
     name: "password", urgency: .background, mostWaiting: Self.mostWaiting)
 
@@ -46,6 +47,7 @@ struct Passwords: Sendable {
     return commonWords.contains(word)
   }
 
+  /// Words that make a password simple if it consists of one of them, apart from digits and punctuation at the end.
   private static let commonWords: Set<String> = [
     "password", "passw0rd", "passwort", "kennwort", "geheim", "qwerty", "qwertz", "admin",
     "administrator", "adminadmin", "welcome", "willkommen", "iloveyou", "letmein", "letmeinnow",
@@ -55,6 +57,7 @@ struct Passwords: Sendable {
     "church", "woaini", "mima", "testtest", "test",
   ]
 
+  /// Hashes a new password.
   func hash(_ password: String) async throws(JobThread.BusyError) -> PasswordHash {
     try await run { () throws(PasswordHash.NoMemoryError) in try PasswordHash(hashing: password) }
   }
@@ -66,6 +69,8 @@ struct Passwords: Sendable {
     return try await run { () throws(PasswordHash.NoMemoryError) in try hash.matches(password) }
   }
 
+  /// Runs `body` on the thread for hashes.
+  /// - Throws: `BusyError` if too many hashes wait, or memory is short.
   func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(PasswordHash.NoMemoryError) -> Value
   ) async throws(JobThread.BusyError) -> Value {

@@ -9,6 +9,7 @@ public struct RandomSecret: Sendable {
   /// The number of characters of a secret in base64url.
   static let length = 43
 
+  /// The secret as 43 characters of base64url.
   private let text: Secret
 
   /// Makes a new secret. On Linux `SystemRandomNumberGenerator` reads getrandom(2).
@@ -21,6 +22,7 @@ public struct RandomSecret: Sendable {
   /// The secret as 43 characters of base64url. The caller must neither log nor keep it.
   public func reveal() -> String { text.reveal() }
 
+  /// The SHA-256 of the secret, by which the box recognises it later.
   var digest: Digest { Digest(of: text.reveal()) }
 
   /// The digest of a secret that a client has sent; `nil` if the text cannot be a secret.

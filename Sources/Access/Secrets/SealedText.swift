@@ -3,6 +3,7 @@
 
 internal import CGnuTLS
 
+/// Why a text cannot be decrypted, whatever the passphrase.
 enum SealedTextError: Error, Equatable {
   /// The text is no sealed text, is one of a later version, or has been cut off.
   case unreadable
@@ -19,11 +20,15 @@ enum SealedText {
   static let name = "onair-sealed-1"
   /// The most bytes that a sealed text may have.
   static let maxBytes = 1 << 18
+  /// The lengths in bytes of the salt, the nonce, the tag and the key.
   private static let (saltBytes, nonceBytes, tagBytes, keyBytes) = (16, 12, 16, 32)
+  /// The number of characters in a line of base64.
   private static let lineLength = 76
 
+  /// Whether a text begins like a sealed one.
   static func isSealed(_ text: String) -> Bool { text.hasPrefix("\(name) ") }
 
+  /// Encrypts a text with a passphrase.
   static func seal(_ text: String, _ passphrase: String) throws(PasswordHash.NoMemoryError)
     -> String
   {
@@ -70,6 +75,7 @@ enum SealedText {
     }
   }
 
+  /// Decrypts a sealed text; `nil` if the passphrase is wrong, or the text was changed.
   static func open(_ parts: Parts, _ passphrase: String) throws(PasswordHash.NoMemoryError)
     -> String?
   {
@@ -80,11 +86,13 @@ enum SealedText {
     }
   }
 
+  /// This many random bytes.
   private static func random(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
+  /// What `apply` does with the bytes.
   private enum Direction { case encrypt, decrypt }
 
   /// Encrypts or decrypts bytes with ChaCha20-Poly1305.

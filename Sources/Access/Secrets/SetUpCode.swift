@@ -4,6 +4,7 @@
 /// The code with which the first password can be set from outside the local network: whoever can read it in the log or
 /// on the console counts as the owner of the box. It is stored nowhere; each start of the program makes a new one.
 struct SetUpCode: Sendable {
+  /// The result of checking a code.
   enum Answer: Equatable {
     case right
     case wrong
@@ -20,6 +21,7 @@ struct SetUpCode: Sendable {
 
   /// The code without its dash, as in "ABCDEFGH".
   private var letters: String
+  /// The number of wrong attempts with the present code.
   private var wrongCount = 0
 
   init() { letters = Self.random() }
@@ -38,6 +40,7 @@ struct SetUpCode: Sendable {
     return .spent
   }
 
+  /// Eight random characters of `alphabet`.
   private static func random() -> String {
     // On Linux this generator reads getrandom(2).
     var generator = SystemRandomNumberGenerator()

@@ -8,6 +8,7 @@ internal import Posix
 /// The file with the access record. The box has no password only if the file is missing: with a file that cannot be
 /// used, nobody may set a password.
 struct AccessFile: Sendable {
+  /// What the file contains, or why it cannot be used.
   enum Contents: Sendable {
     case missing
     case record(AccessRecord)
@@ -16,15 +17,20 @@ struct AccessFile: Sendable {
 
   /// The name that a reset gives to a file that cannot be used.
   static let asideName = "access.json.unreadable"
+  /// The name of the file in the state directory.
   static var name: String { file.name }
   /// The name and the size limit of the file. The limit is several times what 64 sessions, 32 tokens and 32 browsers
   /// need.
   private static let file = StateFile<AccessEnvelope>("access.json", limit: 65_536)
 
+  /// The path of the state directory, which holds the file.
   let directory: String
+  /// The clock on which sessions' times of last use are measured while the program runs.
   let clock: MediaClock
+  /// The time of day, in which the file states when sessions were last used.
   let wallClock: WallClock
 
+  /// Reads the file.
   func load() -> Contents {
     do throws(PrivateFileError) {
       guard let envelope = try Self.file.read(in: directory) else { return .missing }
@@ -65,6 +71,7 @@ struct AccessFile: Sendable {
     }
   }
 
+  /// Makes the error for a failed change of the file.
   private func notSaved(_ error: SystemError) -> AccessError {
     .notSaved(directory: directory, reason: error.description)
   }

@@ -6,17 +6,22 @@ internal import FoundationEssentials
 
 /// What a box with a password stores: its passwords, sessions, tokens and known browsers.
 struct AccessRecord: Sendable {
+  /// The hash of the owner's password.
   var password: PasswordHash
   /// The hash of the operator's password, which gives the scope `operate` only; `nil` if there is none.
   var operatorPassword: PasswordHash?
+  /// The sessions of those who are logged in.
   var sessions = Sessions()
+  /// The tokens for scripts.
   var tokens = Tokens()
+  /// The browsers in which somebody has logged in.
   var devices = KnownDevices()
 }
 
 /// The JSON of the access file. Checksums cover all of its content: a bit that the disk has lost must not turn one
 /// scope into another, or a password into none.
 struct AccessEnvelope: Codable {
+  /// The content that every version of OnAir reads and writes.
   struct Content: Codable {
     struct Session: Codable {
       let digest: Digest
@@ -73,10 +78,13 @@ struct AccessEnvelope: Codable {
   /// The version of the file format that this program writes.
   static let currentVersion = 1
 
+  /// The version of the file's format.
   let version: Int
+  /// The content that every version of OnAir reads and writes.
   let access: Content
   /// The SHA-256 of `access`, as `bytes` encodes it.
   let checksum: Digest
+  /// The content that only later versions of OnAir read; `nil` if there is none.
   let additions: Additions?
   /// The SHA-256 of `additions`, as `bytes` encodes it; `nil` if there are none.
   let additionsChecksum: Digest?
@@ -99,6 +107,7 @@ struct AccessEnvelope: Codable {
     return Digest(of: content).matches(additionsChecksum)
   }
 
+  /// The JSON of a value, over which a checksum is computed.
   fileprivate static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     // For the checksum, the same content must always give the same bytes.
@@ -178,6 +187,7 @@ extension AccessRecord {
 }
 
 extension Int64 {
+  /// The difference, or the nearest Int64 if it overflows.
   fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, overflows) = subtractingReportingOverflow(other)
     return overflows ? (other > 0 ? .min : .max) : difference

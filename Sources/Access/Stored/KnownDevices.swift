@@ -13,6 +13,7 @@ struct KnownDevices: Sendable {
 
   init(_ list: [Digest] = []) { self.list = list.suffix(Self.maxCount) }
 
+  /// Whether somebody has logged in in the browser whose device secret has this digest.
   func contains(_ digest: Digest) -> Bool {
     // Compare with every entry, so that the time that this takes does not reveal which entry matches.
     !list.filter { $0.matches(digest) }.isEmpty

@@ -17,6 +17,7 @@ public struct PasswordMark: Sendable {
   public static let requestName = "password-mark"
   /// The name of the mark: a file in the folder that `ONAIR_MARKS` names.
   static let name = "password-was-set"
+  /// The format of the request file in the state directory.
   private static let request = StateFile<Request>(
     requestName, limit: 16, encode: { Array($0.rawValue.utf8) },
     decode: { Request(rawValue: String(decoding: $0, as: UTF8.self)) })
@@ -41,11 +42,13 @@ public struct PasswordMark: Sendable {
     return !File.isAbsent(Self.name, from: marks)
   }
 
+  /// Requests that the mark be set.
   func set() { requestChange(to: .set) }
 
   /// Requests the removal of the mark, for a reset after which the box counts as a new one.
   public func remove() { requestChange(to: .removed) }
 
+  /// Writes the request file, unless the mark is as requested already.
   private func requestChange(to request: Request) {
     guard isSet != (request == .set) else { return }
     // If this fails, as on a full disk, the next start asks again.

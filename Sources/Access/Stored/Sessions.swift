@@ -8,14 +8,15 @@ internal import Base
 /// The age of a session is measured by CLOCK_MONOTONIC: a board without a battery-backed clock sets its time of day
 /// after it has started, and nobody should be logged out by that.
 struct Sessions: Sendable {
-  /// The most sessions with the scope `operate`, and also the most with any other scope. The limits are separate, so
-  /// that an operator cannot end the owner's sessions.
+  /// The most sessions with the scope `operate`, and also the most with all other scopes together. The limits are
+  /// separate, so that an operator cannot end the owner's sessions.
   static let most = 32
   /// The time without a use after which a session ends, in nanoseconds.
   static let lifetimeNanos = Int64.seconds(30 * 86_400)
   /// The most by which the time of last use on the disk may lag behind, in nanoseconds, since not each use is written.
   static let maxLagNanos = Int64.seconds(86_400)
 
+  /// A session of a client that has logged in.
   struct Session: Sendable {
     let digest: Digest
     var lastUse: MediaTime
@@ -25,6 +26,7 @@ struct Sessions: Sendable {
     var scope = Scope.admin
   }
 
+  /// All sessions. Some may have ended without being removed yet.
   private(set) var list: [Session] = []
 
   init() {}
@@ -53,16 +55,21 @@ struct Sessions: Sendable {
     return (list[index].scope, now - list[index].writtenUse >= Self.maxLagNanos)
   }
 
+  /// Whether there is a session whose secret has this digest, and that has not ended.
   func contains(_ digest: Digest, at now: MediaTime) -> Bool { index(of: digest, at: now) != nil }
 
+  /// Ends the session whose secret has this digest, if there is one.
   mutating func remove(_ digest: Digest) { list.removeAll { $0.digest.matches(digest) } }
 
+  /// Ends all sessions but the one whose secret has this digest; all of them for `nil`.
   mutating func removeAll(except digest: Digest?) {
     list.removeAll { session in !(digest.map { $0.matches(session.digest) } ?? false) }
   }
 
+  /// Ends all sessions with this scope.
   mutating func removeAll(of scope: Scope) { list.removeAll { $0.scope == scope } }
 
+  /// Removes the sessions that were not used for `lifetimeNanos`.
   mutating func removeEnded(at now: MediaTime) {
     list.removeAll { now - $0.lastUse >= Self.lifetimeNanos }
   }
@@ -82,6 +89,7 @@ struct Sessions: Sendable {
     for index in list.indices { list[index].writtenUse = list[index].lastUse }
   }
 
+  /// The index in `list` of the session whose secret has this digest; `nil` if there is none, or it has ended.
   private func index(of digest: Digest, at now: MediaTime) -> Int? {
     // Compare with every entry, so that the time that this takes does not reveal which entry matches.
     let matching = list.indices.filter { list[$0].digest.matches(digest) }

@@ -3,7 +3,9 @@
 
 /// A token for scripts, without its secret.
 public struct Token: Hashable, Codable, Sendable {
+  /// The name of the token, which no other token of the box has.
   public let name: String
+  /// What a client with the token may do.
   public let scope: Scope
   /// When the token was made: UTC in ISO 8601.
   public let made: String
@@ -11,7 +13,9 @@ public struct Token: Hashable, Codable, Sendable {
 
 /// A token that has just been made, with its secret, which is not shown again.
 public struct NewToken: Sendable {
+  /// The name, scope and date of the token.
   public let token: Token
+  /// The secret that a client sends with its requests.
   public let secret: RandomSecret
 }
 
@@ -20,11 +24,13 @@ struct Tokens: Sendable {
   /// The most tokens that a box may have.
   static let maxCount = 32
 
+  /// A token, with the digest of its secret.
   struct Entry: Sendable {
     let token: Token
     let digest: Digest
   }
 
+  /// All tokens of the box.
   private(set) var list: [Entry] = []
 
   init() {}
@@ -44,6 +50,8 @@ struct Tokens: Sendable {
       }
   }
 
+  /// Adds a token.
+  /// - Throws: `.unfitTokenName`, `.tokenExists` or `.tooManyTokens`.
   mutating func add(_ token: Token, _ digest: Digest) throws(AccessError) {
     guard Self.isFit(token.name) else { throw .unfitTokenName }
     guard !list.contains(where: { $0.token.name == token.name }) else { throw .tokenExists }
@@ -51,8 +59,11 @@ struct Tokens: Sendable {
     list.append(Entry(token: token, digest: digest))
   }
 
+  /// Removes all tokens.
   mutating func removeAll() { list = [] }
 
+  /// Removes the token of this name.
+  /// - Throws: `.unknownToken`.
   mutating func remove(_ name: String) throws(AccessError) {
     guard let index = list.firstIndex(where: { $0.token.name == name }) else {
       throw .unknownToken
@@ -60,6 +71,7 @@ struct Tokens: Sendable {
     list.remove(at: index)
   }
 
+  /// The scope of the token whose secret has this digest; `nil` if there is no such token.
   func scope(of digest: Digest) -> Scope? {
     // Compare with every entry, so that the time that this takes does not reveal which entry matches.
     list.filter { $0.digest.matches(digest) }.first?.token.scope

@@ -22,6 +22,7 @@ struct CardFiles {
   }
   /// The extensions of files that a person may have written as settings, in contrast to a logo or a film.
   private static let textEndings = ["", "txt", "text", "rtf", "tml", "json"]
+  /// The part of a file name after its last dot; empty if there is no dot.
   private static func fileExtension(_ name: String) -> String {
     guard let dot = name.lastIndex(of: ".") else { return "" }
     return String(name[name.index(after: dot)...])

@@ -30,20 +30,26 @@ public struct SeedImport: Sendable {
     case notKept(String)
   }
 
+  /// An error that means `Outcome.notKept`, with the sentence of that outcome.
   private struct NotKeptError: Error {
     var sentence: String
   }
 
-  /// The name of the copy, in the state directory, of the file that was last imported, without its secrets.
+  /// The name of a file in the state directory: a copy, without secrets, of the settings file that was last imported.
   static let takenName = Seed.takenName
   /// The name of the file in the state directory with the sentence that `trouble` returns.
   static let mistakesName = "seed-mistakes"
-  /// The name of the file with the mistakes on the card, for the person who wrote the settings.
+  /// The name of the file on the card that lists the mistakes, for the person who wrote the settings.
   static let errorsName = "onair-errors.txt"
+  /// The folder where the card is mounted.
   private let folder: String
+  /// The path of the state directory.
   private let state: String
+  /// NetworkManager's folder for keyfiles.
   private let connections: String
+  /// The environment variables of the process.
   private let environment: [String: String]
+  /// Loads the configuration with the given run-time settings.
   private let load: @Sendable (RunTimeSettings) throws(ConfigurationError) -> Configuration
 
   /// - Parameters:
@@ -61,6 +67,7 @@ public struct SeedImport: Sendable {
     (self.connections, self.environment, self.load) = (connections, environment, load)
   }
 
+  /// Imports the settings file on the card, if any, and writes what is wrong to the card and the state directory.
   public func run() async -> Outcome {
     let files = CardFiles(
       File.names(in: folder).filter { $0 == Seed.fileName || File.isRegular("\(folder)/\($0)") })
@@ -75,6 +82,7 @@ public struct SeedImport: Sendable {
     return outcome
   }
 
+  /// Imports the file of this name on the card.
   private func importFile(_ name: String) async -> Outcome {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -122,6 +130,7 @@ public struct SeedImport: Sendable {
     return bytes == seed.emptied ? outcome : empty(name, seed.emptied) ?? outcome
   }
 
+  /// The sentence of `Outcome.covered`.
   private static let coverSentence =
     "The card's settings were taken, but earlier settings of this box are lost. So \(Settings.coverSentence). Set the "
     + "masks again if there were some, then remove the filter \"\(Configuration.coverName)\"."
@@ -154,6 +163,8 @@ public struct SeedImport: Sendable {
     }
   }
 
+  /// Saves the seed file's Wi-Fi, its password of the page, and the run-time settings on the box.
+  /// - Parameter keepsOld: whether to rename the present file of run-time settings, which cannot be read, and keep it.
   private func keep(
     _ runTime: RunTimeSettings, _ seed: Seed, keepsOld: Bool
   ) async throws(NotKeptError) {
@@ -180,6 +191,7 @@ public struct SeedImport: Sendable {
     }
   }
 
+  /// Makes `password` the password of the page, even if the file with the present one cannot be read.
   private func adopt(_ password: String) async throws(AccessError) {
     let access = Access(directory: state) { _ in }
     do throws(AccessError) {

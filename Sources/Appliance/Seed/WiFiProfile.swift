@@ -7,13 +7,18 @@ internal import Settings
 
 /// A Wi-Fi network as a keyfile of NetworkManager (nm-settings-keyfile(5)), which only root may own and read.
 struct WiFiProfile {
+  /// The name of the keyfile in NetworkManager's folder.
   static let fileName = "onair-card.nmconnection"
   /// Maximum size of a keyfile that is read, in bytes.
   private static let maxBytes = 16_384
 
+  /// The name of the network.
   private let ssid: String
+  /// The new password of the network; empty for an open network, or to keep the password in the present keyfile.
   private let password: Secret
+  /// Whether the card's settings file has an empty password because OnAir has taken it: the network is not open.
   private let isPasswordEmptied: Bool
+  /// Whether the network does not broadcast its name.
   private let isHidden: Bool
 
   init(_ settings: SeedWiFi) {
@@ -38,6 +43,8 @@ struct WiFiProfile {
     if bytes != present { try File.replace(Self.fileName, in: folder, with: bytes) }
   }
 
+  /// The contents of the keyfile.
+  /// - Parameter key: the line with the password, "psk=…"; `nil` for an open network.
   private func text(key: String?) -> String {
     """
     [connection]

@@ -12,6 +12,7 @@ public struct MediaClock: Sendable {
   /// The system's monotonic clock: CLOCK_MONOTONIC.
   public static let system = MediaClock(virtual: nil)
 
+  /// The clock that replaces the system's in a test; `nil` for the system's clock.
   private let virtual: VirtualClock?
 
   init(virtual: VirtualClock?) { self.virtual = virtual }
@@ -54,7 +55,9 @@ public struct MediaClock: Sendable {
 
 /// A clock for tests, which stands still until a test advances it.
 public final class VirtualClock: Sendable {
+  /// The present time of the clock, as `MediaTime.nanos`.
   private let nanos: Atomic<Int64>
+  /// The deadline of the latest wait, by any thread, as `MediaTime.nanos`.
   private let latestDeadline = Atomic(MediaTime.distantPast.nanos)
   /// The deadline of the latest wait of each thread.
   private let deadlines = Mutex<[pthread_t: MediaTime]>([:])
@@ -67,6 +70,7 @@ public final class VirtualClock: Sendable {
   /// The clock to pass to a component under test.
   public var clock: MediaClock { MediaClock(virtual: self) }
 
+  /// The present time, which only `advance` changes.
   public var now: MediaTime { MediaTime(nanos: nanos.load(ordering: .sequentiallyConsistent)) }
 
   /// The deadline of the latest wait on this clock, by any thread.

@@ -25,7 +25,9 @@ public struct MediaTime: Comparable, Hashable, Sendable {
     return MediaTime(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 
+  /// An instant before all others; adding nanoseconds to it does not overflow.
   public static let distantPast = MediaTime(nanos: .min / 2)
+  /// An instant after all others; adding nanoseconds to it does not overflow.
   public static let distantFuture = MediaTime(nanos: .max / 2)
 
   public static func < (a: MediaTime, b: MediaTime) -> Bool { a.nanos < b.nanos }

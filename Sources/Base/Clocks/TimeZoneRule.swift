@@ -152,6 +152,8 @@ struct TimeZoneRule: Sendable, Equatable {
     return (year - 1970) * 365 + before / 4 - before / 100 + before / 400 - 477
   }
 
+  /// The year that contains a day.
+  /// - Parameter day: the number of the day; 0 for 1970-01-01.
   private static func year(ofDay day: Int) -> Int {
     // An estimate, which the loops below correct.
     var year = 1970 + day / 366 - (day < 0 ? 1 : 0)
@@ -160,6 +162,7 @@ struct TimeZoneRule: Sendable, Equatable {
     return year
   }
 
+  /// The number of days of each month in a year that is not a leap year.
   private static let monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
   /// The time of a change in a year, in seconds since 1970-01-01, by the local time that is valid just before the

@@ -13,6 +13,7 @@ public struct WallClock: Sendable {
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 
+  /// Returns the present time in milliseconds since 1970-01-01 UTC.
   private let read: @Sendable () -> Int64
 
   /// - Parameter read: returns the present time in milliseconds since 1970-01-01 UTC.
@@ -63,6 +64,7 @@ public struct WallClock: Sendable {
     return date(days) == (year, month, day) ? days : nil
   }
 
+  /// Divides and rounds down, so that the remainder is never negative.
   private static func floorDivide(
     _ number: Int64, _ divisor: Int64
   ) -> (quotient: Int64, remainder: Int64) {
@@ -70,6 +72,7 @@ public struct WallClock: Sendable {
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
+  /// A number as text of at least `digits` digits, with zeros in front.
   private static func padded(_ number: Int64, _ digits: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

@@ -12,6 +12,7 @@ public struct EncoderEffort: Equatable, Sendable {
   /// The effort for motion vectors below whole-pixel precision, from 1 (fastest) to 8. From 6 on, x264 also chooses
   /// modes by rate-distortion optimisation [subme].
   public var subpixelRefinement: Int
+  /// The search pattern for motion vectors at whole-pixel precision [me].
   public var motionSearch: MotionSearch
   /// The number of reference frames for prediction, from 1 to `mostReferences` [ref].
   public var references: Int

@@ -27,6 +27,7 @@ public enum Rotation: Int, Sendable, CaseIterable {
 /// The settings pass this struct unchanged to the code that places frames, so a further property needs no change in the
 /// code between them.
 public struct VideoLook: Hashable, Sendable {
+  /// The rotation that shows the source frames upright.
   public var rotation = Rotation.none
   /// Whether the frame is mirrored left to right, after the rotation.
   public var mirror = false

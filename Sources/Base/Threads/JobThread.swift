@@ -10,15 +10,20 @@ public final class JobThread: Sendable {
     public init() {}
   }
 
+  /// The jobs, under the lock of `state`.
   private struct State {
     /// The number of jobs that wait or run.
     var unfinished = 0
     var waiting: [@Sendable () -> Void] = []
   }
 
+  /// The thread's name in `top -H`, at most 15 bytes.
   private let name: String
+  /// The scheduling policy and priority of the thread.
   private let urgency: MediaThread.Urgency
+  /// The most jobs that may wait, not counting the one that runs.
   private let mostWaiting: Int
+  /// The jobs that wait, and the number of unfinished ones.
   private let state = Mutex(State())
 
   /// - Parameters:

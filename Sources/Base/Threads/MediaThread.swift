@@ -84,7 +84,9 @@ public final class MediaThread: @unchecked Sendable {
     }
   }
 
+  /// The ID of the POSIX thread.
   private var thread = pthread_t()
+  /// Signalled when the body of the thread has returned.
   private let finished = Signal()
 
   /// Starts a new thread that runs `body`. Ends the process if the system cannot create a thread.

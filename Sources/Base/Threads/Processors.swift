@@ -46,6 +46,7 @@ public enum Processors {
     return "\(sysconf(Int32(_SC_NPROCESSORS_CONF))) × \(kinds.sorted().joined(separator: ", "))"
   }
 
+  /// The present time of a clock in nanoseconds (clock_gettime(2)).
   private static func nanos(of clock: clockid_t) -> Int64 {
     var time = timespec()
     unsafe clock_gettime(clock, &time)

@@ -10,6 +10,7 @@ internal import Glibc
 /// A signal that is sent before `wait` is not lost: that `wait` returns at once. Check your condition again after each
 /// `wait`: several signals may have been sent for one change.
 @safe public final class Signal: @unchecked Sendable {
+  /// A semaphore whose memory never moves, as sem_wait(3) needs it.
   private let semaphore: UnsafeMutablePointer<sem_t>
 
   public init() {
@@ -22,6 +23,7 @@ internal import Glibc
     unsafe semaphore.deallocate()
   }
 
+  /// Lets one call of `wait` return: one that is waiting, or else the next one.
   public func signal() { unsafe sem_post(semaphore) }
 
   /// Waits for a signal, until `deadline` at the latest.

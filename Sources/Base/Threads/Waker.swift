@@ -84,11 +84,14 @@ public final class Waker: Sendable {
 
 /// A set of poll(2) events.
 public struct PollEvents: OptionSet, Sendable {
+  /// The bits of `events` and `revents` in poll(2).
   public let rawValue: Int16
 
   public init(rawValue: Int16) { self.rawValue = rawValue }
 
+  /// The descriptor can be read without blocking: POLLIN.
   public static let readable = PollEvents(rawValue: Int16(POLLIN))
+  /// The descriptor can be written without blocking: POLLOUT.
   public static let writable = PollEvents(rawValue: Int16(POLLOUT))
   /// The peer has closed its sending side: POLLRDHUP, which glibc declares only under _GNU_SOURCE.
   public static let peerClosed = PollEvents(rawValue: 0x2000)

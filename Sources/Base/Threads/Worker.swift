@@ -16,10 +16,15 @@ public final class Worker: Sendable {
   /// Shows whether the thread still runs. `wait` updates the heartbeat; a body that waits in another way has to update
   /// it itself.
   public let heartbeat = Heartbeat()
+  /// The thread's name in `top -H`, at most 15 bytes.
   private let name: String
+  /// The scheduling policy and priority of the thread.
   private let urgency: MediaThread.Urgency
+  /// Whether the worker was asked to stop.
   private let stopping = Atomic(false)
+  /// Whether the thread was asked to stop and still ran at the deadline of `join`.
   private let abandoned = Atomic(false)
+  /// The thread; `nil` until `start` or `tryStart` has started it.
   private let thread = Mutex<MediaThread?>(nil)
 
   /// - Parameter name: the thread's name in `top -H`, at most 15 bytes.

@@ -23,6 +23,7 @@ public enum FactoryReset {
   /// The most levels of nested folders that OnAir makes in the state directory.
   private static let maxFolderDepth = 3
 
+  /// Writes the file that requests a factory reset. The reset is carried out at the next start of the program.
   static func request(in directory: String) throws(SystemError) {
     try File.replace(requestName, in: directory, with: [])
   }

@@ -9,14 +9,18 @@ internal import Synchronization
 protocol UploadError: Error {
   /// Another upload is under way.
   static var busy: Self { get }
+  /// The upload has more bytes than are allowed.
   static var tooLong: Self { get }
+  /// A file cannot be written to the disk, or removed from it.
   static func notSaved(_ error: SystemError) -> Self
 }
 
 /// Allows one upload at a time, so that two uploads never write to the same file.
 final class UploadSlot: Sendable {
+  /// Whether an upload is under way.
   private let taken = Mutex(false)
 
+  /// Whether an upload is under way.
   var isTaken: Bool { taken.withLock { $0 } }
 
   /// Begins an upload, or throws `.busy` while another one is under way.
@@ -37,17 +41,24 @@ final class UploadSlot: Sendable {
     }
   }
 
+  /// Frees the slot for the next upload.
   fileprivate func release() { taken.withLock { $0 = false } }
 }
 
 /// A file that a client uploads. The file has a temporary name until it is complete, and is removed if the upload
 /// fails.
 final class FileUpload<Failure: UploadError>: Sendable {
+  /// The unfinished file, under its temporary name.
   private let file: NewFile
+  /// The most bytes that the file may have.
   private let limit: Int
+  /// The error that is thrown when the file has more bytes than `limit`.
   private let tooLong: Failure
+  /// The slot of this upload, which `end` releases.
   private let slot: UploadSlot
+  /// The number of bytes that the client has sent so far.
   private let count = Mutex(0)
+  /// Whether the upload has ended, so that later writes fail.
   private let hasEnded = Mutex(false)
   /// The bytes between two flushes, so that an SD card need not write a whole film at the end.
   private static var flushBytes: Int { 8 << 20 }
@@ -91,6 +102,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
     }
   }
 
+  /// Appends bytes to the file, and flushes the file after each `flushBytes`.
   private func append(_ bytes: [UInt8]) throws(Failure) {
     let total = count.withLock { count in
       count += bytes.count
@@ -112,6 +124,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
     }
   }
 
+  /// Calls `body` and throws an error of the disk as `.notSaved`. Throws `.notSaved` if the upload has ended, too.
   private func saving(_ body: () throws(SystemError) -> Void) throws(Failure) {
     do throws(SystemError) {
       // After `end` the file's descriptor is closed, and its number may already belong to another file.

@@ -20,7 +20,9 @@ package final class IntentStore: Sendable {
     case saved
   }
 
+  /// The time from a failed attempt to write the intent until the next attempt, in nanoseconds.
   private static let retryNanos = Int64.seconds(5)
+  /// The file with the intent, as words: "off", "live" or "paused", and "muted".
   private static let file = StateFile<Intent>(
     "intent", limit: 64,
     encode: { intent in
@@ -47,13 +49,17 @@ package final class IntentStore: Sendable {
 
   /// The intent that the last run saved: off if it saved none, paused if the file cannot be used.
   let found: Intent
+  /// The state directory.
   private let directory: String
   /// Whether the state directory survives a power cut. If not, no intent counts as saved.
   let isLasting: Bool
   private let clock: MediaClock
   private let state: Mutex<State>
+  /// The thread that writes the file.
   private let worker: Worker
+  /// Receives the reports of the store.
   private let report: @Sendable (Report) -> Void
+  /// Whether there was a file with an intent at the start that cannot be used.
   private let foundIsUnusable: Bool
 
   package init(
@@ -92,6 +98,7 @@ package final class IntentStore: Sendable {
     isLasting && state.withLock { $0.settled == intent && !$0.isFailing }
   }
 
+  /// Starts the thread that writes the file.
   package func start() { worker.start { [self] in run() } }
 
   /// Schedules the intent to be written, and does not wait.
@@ -107,6 +114,7 @@ package final class IntentStore: Sendable {
   /// - Returns: `false` when the thread was still writing at `deadline`.
   package func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
+  /// The body of the thread: writes each intent that is passed to `save`, until `stop`.
   private func run() {
     var reported: String?
     var isTroubled = foundIsUnusable

@@ -5,10 +5,13 @@ internal import Overlay
 package import Posix
 package import Settings
 
+/// Why a media file cannot be uploaded or removed.
 package enum MediaFilesError: UploadError {
   /// Another upload is under way.
   case busy
+  /// A media file cannot have this name.
   case unfitName
+  /// The file has more than `MediaFiles.maxBytes`.
   case tooLong
   /// The disk has room for no more than this many bytes.
   case noRoom(Int)
@@ -18,6 +21,7 @@ package enum MediaFilesError: UploadError {
   case unknown
   /// The file is in use: these settings name it.
   case inUse([String])
+  /// The file cannot be written to the disk, or removed from it.
   case notSaved(SystemError)
   /// The file has a font's name, but texts cannot use it. The values are its name and the reason.
   case unfitFont(String, reason: String)
@@ -36,6 +40,7 @@ package final class MediaFiles: Sendable {
     var freeBytes: Int
   }
 
+  /// An uploaded file in the list.
   struct Entry: Encodable, Sendable {
     var name: String
     var bytes: Int
@@ -75,10 +80,14 @@ package final class MediaFiles: Sendable {
   static let reservedBytes = 512 << 20
   /// The most files in the folder, so that a person can keep track of them.
   static let maxFiles = 200
+  /// The hidden name of the file that is being uploaded.
   private static let uploadName = ".upload"
 
+  /// The path of the folder with the uploaded files.
   private let folder: String
+  /// Returns the free bytes of the file system that a folder is in; `nil` if they are not known.
   private let room: @Sendable (_ directory: String) -> Int?
+  /// Allows one upload at a time.
   private let slot = UploadSlot()
 
   /// - Parameters:
@@ -94,6 +103,7 @@ package final class MediaFiles: Sendable {
     File.unlink("\(folder)/\(Self.uploadName)")
   }
 
+  /// The list of the uploaded files.
   package func list(_ configuration: Configuration) -> List {
     let files = names.sorted().compactMap { name in
       size(of: name).map {
@@ -107,10 +117,13 @@ package final class MediaFiles: Sendable {
     return List(files: files, freeBytes: freeBytes)
   }
 
+  /// The names of the uploaded files, in any order.
   private var names: [String] { File.names(in: folder).filter(MediaFolder.isName) }
 
+  /// The size of an uploaded file in bytes; `nil` if there is no file of this name.
   private func size(of name: String) -> Int? { File.size("\(folder)/\(name)") }
 
+  /// The bytes that are free for further files. Makes the folder if it does not exist.
   private var freeBytes: Int {
     File.makePrivateFolder(folder)
     return max(0, (room(folder) ?? 0) - Self.reservedBytes)
@@ -176,6 +189,7 @@ package final class MediaFiles: Sendable {
 }
 
 extension MediaFilesError {
+  /// The reply to the request that has failed with this error.
   package var reply: ControlReply {
     switch self {
     case .busy:

@@ -7,6 +7,7 @@ internal import Studio
 package import Video
 
 extension StillName {
+  /// The built-in image for this still.
   package var builtIn: StillImage.BuiltIn {
     switch self {
     case .pause: .pause
@@ -16,10 +17,13 @@ extension StillName {
   }
 }
 
+/// Why a still cannot be uploaded.
 package enum StillUploadError: UploadError {
   /// Another upload is under way.
   case busy
+  /// The file has more than `StillImage.maxBytes`.
   case tooLong
+  /// The file cannot be written to the disk.
   case notSaved(SystemError)
   /// The file is no image that can be shown. The value is a sentence that says why.
   case unfit(String)
@@ -30,7 +34,9 @@ package enum StillUploadError: UploadError {
 /// A still is written to a new file and flushed. Then the setting gets the path of this file, and only then are older
 /// files removed: the setting names a complete file, whenever the power is cut.
 package final class StillUploads: Sendable {
+  /// The path of the folder with the uploaded stills.
   private let folder: String
+  /// Allows one upload at a time.
   private let slot = UploadSlot()
 
   /// - Parameter directory: the state directory.
@@ -86,6 +92,7 @@ package final class StillUploads: Sendable {
 }
 
 extension StillUploadError {
+  /// The reply to the upload that has failed with this error.
   package var reply: ControlReply {
     switch self {
     case .busy:

@@ -6,8 +6,21 @@ internal import Events
 package import Posix
 internal import Synchronization
 
+/// Why an update of the system is refused or fails to begin.
 package enum UpdateError: UploadError {
-  case notAvailable, onAir, busy, tooLong, noBundle, unfitAddress
+  /// This box was not made from an image.
+  case notAvailable
+  /// A broadcast is requested or under way.
+  case onAir
+  /// Another update is under way.
+  case busy
+  /// The bundle has more than `SystemUpdate.maxBytes`.
+  case tooLong
+  /// The uploaded file is no update bundle.
+  case noBundle
+  /// The address of the bundle is too long, or is no address with https:// or http://.
+  case unfitAddress
+  /// The bundle, or the request for the update, cannot be written to the disk.
   case notSaved(SystemError)
 }
 
@@ -45,9 +58,11 @@ package final class SystemUpdate: Sendable {
 
   /// The most bytes of a bundle. A system partition has less room than that.
   package static let maxBytes = 400 << 20
+  /// The name of the file that requests an update, in the folder for requests.
   static let requestName = "update-request"
   /// The name of a received bundle in the state directory.
   static let bundleName = "update.raucb"
+  /// The most bytes of the address of a bundle.
   private static let maxAddressBytes = 1_000
   /// The first bytes of a bundle, which is a squashfs file system.
   private static let magic = Array("hsqs".utf8)
@@ -69,8 +84,11 @@ package final class SystemUpdate: Sendable {
 
   /// The folders in which the image writes results, and finds requests; `nil` if this box was not made from an image.
   private let places: (results: String, requests: String)?
+  /// The state directory.
   private let directory: String
+  /// Allows one upload at a time.
   private let slot = UploadSlot()
+  /// What the last call of `check` found, guarded by this mutex.
   private let observed: Mutex<Observation>
 
   /// - Parameters:
@@ -87,8 +105,10 @@ package final class SystemUpdate: Sendable {
     if places != nil { removeBundle() }
   }
 
+  /// Whether this box was made from an image, so that its system can be updated.
   var isAvailable: Bool { places != nil }
 
+  /// The present state of the system's update.
   package var state: State {
     guard let places else { return State(available: false, state: .idle) }
     let own = observed.withLock { $0.ownSentence }
@@ -135,6 +155,7 @@ package final class SystemUpdate: Sendable {
     return reports
   }
 
+  /// The sentence about a request that was withdrawn after `requestTimeoutNanos`.
   private static let timeoutSentence =
     "The update has not begun within a minute, and was given up: restart the box, then try again."
 
@@ -145,6 +166,7 @@ package final class SystemUpdate: Sendable {
     return sentence.hasSuffix(" is confirmed: it can stream.") ? .updated : .updateFailed
   }
 
+  /// The step of the update that is under way.
   private func work(_ places: (results: String, requests: String)) -> Work {
     if slot.isTaken { return .receiving }
     if File.names(in: places.requests).contains(SystemUpdate.requestName) { return .waiting }
@@ -224,6 +246,7 @@ package final class SystemUpdate: Sendable {
         + "they change is refused."
   }
 
+  /// Writes the request for an update. `what` is "file" for the received bundle, otherwise the address of a bundle.
   private func writeRequest(_ what: String, allowsOlder: Bool) throws(UpdateError) {
     guard let places else { throw .notAvailable }
     observed.withLock { ($0.waitingSince, $0.ownSentence) = (nil, "") }
@@ -236,6 +259,7 @@ package final class SystemUpdate: Sendable {
     }
   }
 
+  /// Removes the received bundle, complete or not.
   private func removeBundle() {
     for name in [SystemUpdate.bundleName, "\(SystemUpdate.bundleName).upload"] {
       File.unlink("\(directory)/\(name)")
@@ -249,6 +273,7 @@ package final class SystemUpdate: Sendable {
 }
 
 extension UpdateError {
+  /// The reply to the request that has failed with this error.
   package var reply: ControlReply {
     switch self {
     case .notAvailable:

@@ -9,7 +9,9 @@ internal import Synchronization
 
 /// A text as `GET /api/text` writes it. The names of the fields are a contract.
 public struct BoardText: Codable, Sendable, Equatable {
+  /// NAME in `{api:NAME}`.
   public var name: String
+  /// The text that replaces `{api:NAME}`.
   public var text: String
 }
 
@@ -23,6 +25,7 @@ package final class TextBoard: Sendable {
   /// The minimum time between two writes of the file, in nanoseconds: a game clock changes each second, and each write
   /// wears the memory card.
   private static let saveIntervalNanos = Int64.seconds(5)
+  /// The file with the texts by name.
   private static let file = StateFile<[String: String]>("texts.json", limit: 1 << 20)
 
   private struct State {
@@ -35,6 +38,7 @@ package final class TextBoard: Sendable {
     var failure: String?
   }
 
+  /// The state directory.
   private let directory: String
   private let events: EventLog
   private let state: Mutex<State>

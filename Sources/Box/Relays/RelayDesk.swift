@@ -25,6 +25,7 @@ struct RelayDesk {
     var url: String
   }
 
+  /// The relays of the settings, enabled or not.
   private(set) var entries: [Entry] = []
   /// The requests by hand, by the name of the relay.
   private(set) var requests: [String: WantedState] = [:]
@@ -120,6 +121,7 @@ public enum RelayAction: String, Sendable, CaseIterable {
 }
 
 extension RelayDesk {
+  /// The file in the state directory with the requests by hand, by the name of the relay.
   private static let file = StateFile<[String: WantedState]>("relays.json", limit: 16_384)
 
   /// The requests that were saved before a power cut, by the name of the relay. If they cannot be read, all relays are

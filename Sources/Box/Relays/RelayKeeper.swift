@@ -17,8 +17,10 @@ final class RelayKeeper: Sendable {
     var expiries = RelayExpiries()
   }
 
+  /// The state directory.
   private let directory: String
   private let events: EventLog
+  /// The thread for work that waits for the disk.
   private let jobs: JobThread
   private let state: Mutex<State>
   /// Held while the file with the requests is written or removed.

@@ -12,6 +12,7 @@ extension Station {
   /// The state of all relays of the settings.
   package var relays: [RelayStatus] { relays(state.withLock { $0 }) }
 
+  /// The state of all relays of the settings, from a copy of the station's state.
   func relays(_ state: State) -> [RelayStatus] {
     let now = clock.now
     let figures = state.broadcast?.relayFigures ?? []

@@ -11,9 +11,9 @@ internal import Studio
 /// that broadcast has ended, so that after a power cut it goes on at the same address. Then they are removed, so that
 /// no other broadcast uses them.
 package struct OnceDestination: Codable, Equatable {
-  /// The address, in the form of `publish.url`.
+  /// The address, written as in the setting `publish.url`.
   var url: String
-  /// The stream key, in the form of `publish.key`. Secret.
+  /// The stream key, written as in the setting `publish.key`. It is secret: it must not be logged or shown.
   var key: String
 
   package init(url: String, key: String) {
@@ -21,11 +21,13 @@ package struct OnceDestination: Codable, Equatable {
     self.key = key
   }
 
+  /// The file in the state directory with the address and the stream key.
   fileprivate static let file = StateFile<OnceDestination>("once.json", limit: 65_536)
 
   /// This address and key as a change that overrides the settings for the one broadcast.
   var patch: SettingsPatch { SettingsPatch(address: url, key: key) }
 
+  /// Saves the address and the stream key in the state directory.
   func save(_ directory: String) throws(SystemError) {
     try Self.file.write(self, in: directory)
   }
@@ -43,7 +45,9 @@ package struct OnceDestination: Codable, Equatable {
 
 /// A checked `OnceDestination`: where the broadcast goes, and when the address expires.
 struct OnceTarget {
+  /// The server that the broadcast goes to.
   var target: BroadcastTarget
+  /// Reports that the address expires soon or has expired.
   var expiry: Expiry
 
   init(_ configuration: Configuration) throws(StationError) {
@@ -155,6 +159,7 @@ extension Station {
     }
   }
 
+  /// Throws `.refused(.offAir)` without a broadcast, and `.hasNoOwnAddress` if it goes to the server of the settings.
   private func refuseWithoutOwnAddress() throws(StationError) {
     let (isOff, hasOwn) = state.withLock {
       ($0.director.intent.broadcast == .off, $0.once != nil)
@@ -190,11 +195,13 @@ extension Station {
     }
   }
 
+  /// Throws `.refused(.onAir)` if a broadcast is requested or under way.
   func refuseOnAir() throws(StationError) {
     let isOff = state.withLock { !$0.isOnAir && $0.director.intent.broadcast == .off }
     guard isOff else { throw .refused(.onAir) }
   }
 
+  /// Calls `body` while the lock `onceFile` is held.
   private func withOnceFile(_ body: () throws(StationError) -> Bool) throws(StationError) -> Bool {
     let outcome = onceFile.withLock { _ in Result { () throws(StationError) in try body() } }
     return try outcome.get()

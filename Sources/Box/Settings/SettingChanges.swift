@@ -15,6 +15,7 @@ extension ControlReply.Change {
       counts: effect?.rawValue ?? "overridden", sentence: sentence)
   }
 
+  /// The text for the user in place of the time at which an overridden setting takes effect.
   private static let overridden =
     "kept, but not used while --set on the command line gives it a value"
 

@@ -15,6 +15,7 @@ public typealias SettingsReader =
 /// Changes the settings while the program runs: on a request of the API, when the settings file is read again, and to
 /// undo a change that broke something. The new settings are passed to `station`. Only one change is made at a time.
 package final class SettingsDesk: Sendable {
+  /// The station that follows changed settings.
   package let station: Station
   /// Reads the settings file again, with the saved run-time settings or with others in their place.
   let read: SettingsReader
@@ -140,6 +141,7 @@ package final class SettingsDesk: Sendable {
     return configuration
   }
 
+  /// Calls `body` with the settings in force, which no other thread can change during the call.
   private func withInForce(
     _ body: (inout Configuration) throws(StationError) -> ControlReply
   ) throws(StationError) -> ControlReply {

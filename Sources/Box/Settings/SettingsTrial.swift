@@ -15,6 +15,7 @@ struct SettingsTrial {
   /// by itself.
   private static let encoderTimeoutNanos = Int64.seconds(3)
 
+  /// The judgement of a change on trial: whether the change is kept or undone.
   enum Verdict: Equatable {
     case wait
     case keep
@@ -24,7 +25,9 @@ struct SettingsTrial {
 
   /// The change that undoes the trial: it restores those changed settings that may break picture or sound.
   let undoPatch: SettingsPatch
+  /// The state of the sources and encoders at the moment of the first change on trial.
   private let before: StudioHealth
+  /// The time of the last change on trial, at which the trial began or began anew.
   let startedAt: MediaTime
 
   /// - Parameter before: the state of the sources and encoders at the moment of the change.
@@ -47,12 +50,14 @@ struct SettingsTrial {
       return .undo("picture or sound could not be encoded")
     }
     guard age >= SettingsTrial.lengthNanos else { return .wait }
-    if before.video == .good, isBroken(health.video) { return .undo("no picture came") }
-    if before.audio == .good, isBroken(health.audio) { return .undo("no sound came") }
+    if before.video == .good, isOpeningOrLost(health.video) { return .undo("no picture came") }
+    if before.audio == .good, isOpeningOrLost(health.audio) { return .undo("no sound came") }
     return .keep
   }
 
-  private func isBroken(_ input: StudioHealth.Input) -> Bool { input == .opening || input == .lost }
+  private func isOpeningOrLost(_ input: StudioHealth.Input) -> Bool {
+    input == .opening || input == .lost
+  }
 }
 
 extension SettingsDesk {

@@ -35,12 +35,17 @@ public final class SpeedCalibration: Sendable {
     }
   }
 
+  /// The file in the state directory with the measured costs.
   private static let file = StateFile<Record>("speed.json", limit: 16_384)
 
+  /// The state directory.
   private let directory: String
+  /// The studio that gets the costs.
   private let studio: Studio
   private let events: EventLog
+  /// The thread that measures.
   private let worker = Worker(name: "calibration", urgency: .encoding)
+  /// Whether usable costs were found on the disk, so that nothing has to be measured.
   private let hasSavedCosts: Bool
 
   /// Passes the saved costs to the studio, if there are any.
@@ -78,6 +83,7 @@ public final class SpeedCalibration: Sendable {
     try file.write(Record(costs: costs, sizes: sizes), in: directory)
   }
 
+  /// The contents of the file; `nil` if there are none, or if the processor or the encoder has changed since.
   private static func record(in directory: String) -> Record? {
     guard let record = try? file.read(in: directory), record.isUsable else { return nil }
     return record

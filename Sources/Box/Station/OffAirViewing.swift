@@ -97,12 +97,15 @@ package struct OffAirViewing {
     lastRequests[name] = now
   }
 
+  /// Whether tokens may see the camera in the present minute: they did so in this minute already, or in fewer than
+  /// `tokenMinutes` of the last sixty.
   private mutating func maySpend(_ now: MediaTime) -> Bool {
     let minute = OffAirViewing.minute(now)
     minutes = minutes.filter { $0 > minute - 60 }
     return minutes.contains(minute) || minutes.count < OffAirViewing.tokenMinutes
   }
 
+  /// The number of the minute that `now` is in, counted from the start of `MediaTime`.
   private static func minute(_ now: MediaTime) -> Int64 { now.nanos / .seconds(60) }
 }
 

@@ -12,6 +12,7 @@ internal import Synchronization
 
 /// Why the station refuses a command or another request.
 package enum StationError: Error {
+  /// The command is possible only on air, or only off air; the value says which.
   case refused(CommandError)
   /// `publish.url` or the stream key is missing or cannot be used. The value is a sentence for the user.
   case noDestination(String)
@@ -27,10 +28,18 @@ package enum StationError: Error {
   /// A list of the settings has no such entry. `meant` is the similar name that is probably meant; `nil` if there is
   /// none.
   case unknownEntry(ListEntry, meant: String?)
+  /// A new entry of this list of the settings cannot have this name.
   case unfitName(NamedList)
+  /// A list of the settings has an entry of this name already.
   case nameTaken(ListEntry)
-  case unfitTextName, unfitText, tooManyTexts
+  /// A text for `{api:NAME}` cannot have this name.
+  case unfitTextName
+  /// A text for `{api:NAME}` has too many characters, or control characters.
+  case unfitText
+  /// There are `TextBoard.maxTexts` texts for `{api:NAME}` already.
+  case tooManyTexts
 
+  /// The error as a code for programs.
   var code: String {
     switch self {
     case .refused(let refusal): refusal.rawValue
@@ -47,6 +56,7 @@ package enum StationError: Error {
     }
   }
 
+  /// A sentence for the user: why the request is refused and, where possible, what to do.
   package var sentence: String {
     switch self {
     case .refused(let refusal): refusal.sentence
@@ -75,6 +85,7 @@ package enum StationError: Error {
 /// second, and carries out the director's decisions. `SettingsDesk` changes the station's settings, and `RelayKeeper`
 /// keeps the relays.
 package final class Station: Sendable {
+  /// All of the station that changes, guarded by the mutex `state`.
   struct State {
     /// The main server that the settings name, or why the settings name no usable server.
     var main: Result<BroadcastTarget, StationError>
@@ -135,16 +146,21 @@ package final class Station: Sendable {
     }
   }
 
+  /// Saves the intent, so that it survives a power cut.
   let store: IntentStore
   package let events: EventLog
   package let clock: MediaClock
   let state: Mutex<State>
+  /// When this run of the program began.
   let startedAt: MediaTime
   package let studio: Studio
   /// A thread for work with small files, which may block: a pause must not wait for a disk. `stop` joins it.
   package let jobs = JobThread(name: "disk", urgency: .request, mostWaiting: 256)
+  /// Turns the reports of the studio and of broadcasts into events.
   let reports: StudioEvents
+  /// The newest figures, their history, and the totals of earlier broadcasts.
   let figureLog = FigureLog()
+  /// Measures the load, the memory, the temperature and the power supply of the machine.
   let machine: Mutex<MachineMeter>
   /// Held while a command is executed and reported, so that the reports have the order of the commands.
   let reporting = Mutex(())
@@ -235,6 +251,7 @@ package final class Station: Sendable {
   /// The director's time: elapsed time since the start of the program.
   var now: Duration { .nanoseconds(clock.now - startedAt) }
 
+  /// The settings in force.
   package var settings: Settings { state.withLock { $0.settings } }
 
   /// The present intent: off, live or paused, and whether the sound is muted.

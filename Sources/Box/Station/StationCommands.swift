@@ -87,6 +87,7 @@ extension Station {
     }
   }
 
+  /// Executes a command, but does not report it. Returns whether the intent has changed, and the present intent.
   private func act(
     _ command: Command, once: OnceTarget?
   ) throws(CommandError) -> (changed: Bool, intent: Intent) {

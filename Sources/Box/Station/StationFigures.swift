@@ -42,6 +42,7 @@ extension Station {
     }
   }
 
+  /// Reports that the main server has not accepted the stream for long, or that many attempts have failed in a row.
   private func reportOutage(of main: DestinationFigures, _ now: MediaTime) {
     let counters = main.counters
     let attempts = counters.failuresInRow

@@ -51,6 +51,7 @@ extension Station {
     return isServerChanged
   }
 
+  /// Puts changed settings in force, for the broadcast and for all followers of the settings.
   private func apply(_ settings: Settings, _ state: inout State) {
     guard settings != state.settings else { return }
     state.settings = settings

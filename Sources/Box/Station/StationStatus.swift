@@ -24,6 +24,7 @@ extension Station {
   /// The present status, built from a copy of the state, so that a pause does not have to wait meanwhile.
   package var status: Status { status(state.withLock { $0 }) }
 
+  /// The status of the box, from a copy of the station's state.
   func status(_ state: State) -> Status {
     let now = clock.now
     let wallClock = events.wallClock.milliseconds

@@ -61,6 +61,7 @@ extension Station {
     return ending
   }
 
+  /// The warnings that are due about addresses, of the main server and of relays, that expire soon or have expired.
   private func checkExpiry(_ state: inout State) -> [Expiry.Report] {
     let now = events.wallClock.seconds
     return [state.checkExpiry(wallClock: now)].compactMap(\.self)
@@ -93,6 +94,7 @@ extension Station {
     }
   }
 
+  /// Begins a broadcast to `main` or, with `isRestart`, the next part of the present broadcast.
   private func begin(_ main: BroadcastTarget, isRestart: Bool) {
     endUplinkTest()
     if !isRestart { events.report(.started, level: nil, "The broadcast begins.") }
@@ -162,6 +164,7 @@ extension Station {
     }
   }
 
+  /// Stops a broadcast and reports its end. Returns `false` if the broadcast was still running at `deadline`.
   private func end(_ broadcast: Broadcast?, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
     if let broadcast { addToTotals(broadcast) }

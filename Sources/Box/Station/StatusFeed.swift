@@ -19,6 +19,7 @@ package final class StatusFeed: Sendable {
   /// The time for which a status is reused, in nanoseconds: a little less than a client's time between requests.
   private static let freshNanos = Int64.milliseconds(90)
 
+  /// The newest status, and when it was built; `nil` before the first.
   private let newest = Mutex<(edition: Edition, at: MediaTime)?>(nil)
 
   /// Returns the newest status, which is built now if the last one is too old.

@@ -12,7 +12,9 @@ internal import Synchronization
 
 /// A period in which somebody sees the room off air.
 struct Watch {
+  /// When the period began.
   let since: MediaTime
+  /// The names of the present viewers; if nobody looks at the moment, of the last ones.
   var viewers: [String] = []
   /// The names of the viewers whom an event has reported.
   package var reported: Set<String> = []

@@ -58,6 +58,7 @@ public struct ControlReply: Codable, Sendable, Equatable {
   public var problems: [Problem]?
   /// The name of the entry that was added to a list of the settings, such as an overlay; `nil` otherwise.
   public var name: String?
+  /// The status of the box after the command; `nil` if the reply has none.
   public var status: Status?
   /// Whether the present intent is on the disk, so that it survives a power cut; `nil` if the reply has no such
   /// information.

@@ -5,6 +5,7 @@ internal import Capture
 
 /// The cameras and microphones of the box, as `GET /api/devices` lists them. The names of the fields are a contract.
 package struct DeviceList: Encodable {
+  /// A camera or a microphone.
   struct Device: Encodable {
     /// The value of `video.source` or `audio.source` that selects this device.
     var value: String
@@ -38,12 +39,14 @@ package struct DeviceList: Encodable {
       })
   }
 
+  /// A picture size and its frame rates as text: "1280x720 at 30, 60".
   private static func text(_ size: CameraSizeDescription) -> String {
     let rates = size.rates.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
     return "\(size.width)x\(size.height)"
       + (rates.isEmpty ? "" : " at \(rates.joined(separator: ", "))")
   }
 
+  /// Why a microphone cannot be used, and what to do about it; `nil` if it can.
   private static func problem(_ microphone: AudioDevices.Entry) -> String? {
     microphone.state == "forbidden"
       ? "OnAir's user may not open it: add that user to the group audio." : nil

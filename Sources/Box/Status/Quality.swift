@@ -8,6 +8,7 @@ internal import Settings
 /// The picture sizes to choose from, and for each whether this box can encode it and its line is fast enough. The names
 /// of the fields are a contract.
 public struct Quality: Codable, Sendable, Equatable {
+  /// A picture size and frame rate to choose.
   public struct Choice: Codable, Sendable, Equatable {
     /// The value for `video.size`: "1280x720".
     public var size: String
@@ -27,9 +28,11 @@ public struct Quality: Codable, Sendable, Equatable {
   /// The measured throughput of the line in kbit/s; `nil` while it has not been tested.
   public var lineKbps: Int?
 
+  /// The picture sizes of the choices.
   private static let sizes = [(640, 360), (960, 540), (1_280, 720), (1_920, 1_080)].map {
     PictureSize(width: $0, height: $1)
   }
+  /// The frame rate of all choices, in frames per second.
   private static let fps = 30
   /// The largest size that is recommended while the line has not been tested.
   private static let largestUntested = PictureSize(width: 1_280, height: 720)

@@ -9,6 +9,7 @@ internal import Studio
 /// The state of a relay, as `GET /api/relays` writes it, in snake_case. The names of the fields are a contract.
 /// Counts are since the relay began or the broadcast was last restarted.
 public struct RelayStatus: Codable, Sendable, Equatable {
+  /// The name of the relay in the settings.
   public var name: String
   /// The address with the key masked: "rtmp://live.example.org/app/***".
   public var url: String
@@ -28,11 +29,13 @@ public struct RelayStatus: Codable, Sendable, Equatable {
   public var gets: String
   /// Age, in milliseconds since its capture, of the newest frame or audio packet that the server has; `nil` for none.
   public var deliveredMsAgo: Int?
+  /// Bytes that were sent to the relay's server.
   public var sentBytes: UInt64
   /// How long the oldest queued packet has waited, in milliseconds.
   public var behindMs: Int
   /// Frames and audio packets that were dropped because the line was too slow.
   public var dropped: UInt64
+  /// How many times the relay's server has accepted the stream again after a loss.
   public var reconnects: UInt64
   /// The number of failed attempts to connect and of lost connections.
   public var failures: UInt64
@@ -80,6 +83,7 @@ extension RelayStatus {
 }
 
 extension RelayStatus {
+  /// The values of `state` and `code` for a relay that is on.
   private static func state(_ figures: DestinationFigures) -> (String, String?) {
     let counters = figures.counters
     return switch counters.state {

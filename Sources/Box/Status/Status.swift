@@ -77,6 +77,7 @@ public struct Status: Codable, Sendable, Equatable {
     public var since: String
   }
 
+  /// The version of OnAir: "1.0.0".
   public var version: String
   /// The name of the box for people: `box.name`, else its host name.
   public var name: String
@@ -86,6 +87,7 @@ public struct Status: Codable, Sendable, Equatable {
   public var playUrl: String?
   /// Whether the page mirrors the picture: `preview.mirror`; `nil` in the status of an earlier version.
   public var previewMirror: Bool?
+  /// The state that the user has requested.
   public var intent: Wanted
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still".
@@ -104,10 +106,13 @@ public struct Status: Codable, Sendable, Equatable {
   /// Seconds since the main server first had something of the present broadcast or, if the program was restarted during
   /// the broadcast, since the broadcast's beginning. `nil` before the server has anything, and off air.
   public var deliveredSeconds: Int?
+  /// The states of the sources.
   public var capture: Capture
   /// The encoders' counters; `nil` off air.
   public var encode: Encoded?
+  /// The main server, as a list of one; empty off air. Relays are in `relays`.
   public var destinations: [Server]
+  /// All relays of the settings, whether they are on or not.
   public var relays: [RelayStatus]
   /// The quality of the network to the servers: "good", "weak" or "poor".
   public var link: String
@@ -177,6 +182,7 @@ public struct Status: Codable, Sendable, Equatable {
     self.troubles = troubles
   }
 
+  /// The name of a source's state: "missing" instead of "lost" if the source has not worked yet.
   private static func name(_ input: Conditions.Input, hasWorked: Bool) -> String {
     input == .lost && !hasWorked ? "missing" : input.rawValue
   }
@@ -188,6 +194,7 @@ public struct Status: Codable, Sendable, Equatable {
 }
 
 extension VideoSource {
+  /// The source as a value of `Status.video`.
   fileprivate var statusName: String {
     switch self {
     case .camera: "camera"
@@ -200,6 +207,7 @@ extension VideoSource {
 }
 
 extension AudioSource {
+  /// The source as a value of `Status.audio`.
   fileprivate var statusName: String {
     switch self {
     case .microphone: "microphone"

@@ -44,6 +44,7 @@ extension Status.Presence {
 
 // The states as English sentences. The page has the same sentences in en.json.
 extension Situation.State {
+  /// The state as a sentence for the user.
   package var sentence: String {
     switch self {
     case .offAir: "You are off the air."
@@ -100,6 +101,7 @@ extension Status {
     }
   }
 
+  /// What viewers see, in words, for a value of `Status.video`.
   private static func seen(_ video: String) -> String {
     switch video {
     case "camera": "the room"
@@ -111,6 +113,7 @@ extension Status {
     }
   }
 
+  /// What viewers hear, in words, for a value of `Status.audio`.
   private static func heard(_ audio: String) -> String {
     switch audio {
     case "microphone": "the room"

@@ -46,6 +46,7 @@ extension Status {
     return "on the air at \(count), but not at the first server (it began \(age) ago)"
   }
 
+  /// A value of `video` or `audio` in words.
   private static func words(_ source: String) -> String {
     switch source {
     case "pattern": "test pattern"
@@ -68,6 +69,7 @@ extension Status {
     }
   }
 
+  /// The lamp's pattern and its meaning, in words.
   private var lampWords: String {
     guard let pattern = LampPattern(rawValue: lamp) else { return lamp }
     let meaning =
@@ -88,6 +90,7 @@ extension Status {
 }
 
 extension Status.Server {
+  /// This server and its state, as a line of `onair status`.
   fileprivate var words: String {
     var words =
       switch state {

@@ -8,6 +8,7 @@ package import Studio
 /// The state and the result of the last uplink test, which measures the throughput to the server. The names of the
 /// fields are a contract.
 public struct Uplink: Codable, Sendable, Equatable {
+  /// The state of an uplink test.
   public enum State: String, Codable, Sendable {
     /// There was no test since the program started.
     case none
@@ -16,6 +17,7 @@ public struct Uplink: Codable, Sendable, Equatable {
     case failed
   }
 
+  /// Whether the last test is running, or how it has ended.
   public var state: State
   /// About how many seconds a running test still takes; `nil` if none runs.
   public var secondsLeft: Int?
@@ -31,6 +33,7 @@ public struct Uplink: Codable, Sendable, Equatable {
   /// The result, or why there is none and what to do, for the user.
   public var sentence: String?
 
+  /// The state before the first test.
   static let none = Uplink(state: .none)
 
   package init(state: State) { self.state = state }

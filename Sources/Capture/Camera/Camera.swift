@@ -14,14 +14,21 @@ internal import Synchronization
 /// names no device, the camera uses the free device with the lowest number, but prefers the device that it used before.
 /// It recognises that device even when its number has changed, and after `release`.
 public final class Camera: ReleasableSource {
+  /// Counts the frames and the failures since the camera was started.
   let counters = CameraCounters()
 
+  /// The requested camera and mode.
   private let request: CameraRequest
+  /// The queue that receives the frames.
   private let frames: FrameQueue
+  /// Receives the reports of the camera's state.
   private let listener: SourceListener
+  /// Lists and opens the machine's video devices; simulated in tests.
   private let host: any CameraHost
   private let timeouts: CameraTimeouts
+  /// The camera's thread.
   private let worker: Worker
+  /// The value of `selection`.
   private let selected = Mutex<CameraSelection?>(nil)
   /// Whether the last call was `release`, not `reopen`: then the device has to be closed.
   private let released = Atomic(false)
@@ -66,19 +73,23 @@ public final class Camera: ReleasableSource {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks for the device to be closed and left closed until `reopen`; does not wait for it.
   public func release() {
     releases.wrappingAdd(1, ordering: .sequentiallyConsistent)
     released.store(true, ordering: .sequentiallyConsistent)
     worker.wake()
   }
 
+  /// Lets the camera open its device again after `release`.
   public func reopen() {
     released.store(false, ordering: .sequentiallyConsistent)
     worker.wake()
   }
 
+  /// Whether the device is closed, or will close as soon as no frame uses its memory any more.
   public var isClosed: Bool { !open.load(ordering: .sequentiallyConsistent) }
 
+  /// Whether the last call was `release`, not `reopen`.
   private var isReleased: Bool { released.load(ordering: .sequentiallyConsistent) }
 
   /// Asks the camera's thread to end, and waits for its end. Frames that are still in use stay readable.
@@ -87,6 +98,8 @@ public final class Camera: ReleasableSource {
     worker.stop(by: deadline)
   }
 
+  /// The body of the camera's thread: opens the device, captures, and tries again after a failure, until a stop is
+  /// requested.
   private func run() {
     var search = CameraSearch(request: request, host: host)
     var reporter = CameraReporter(host: host, listener: listener)

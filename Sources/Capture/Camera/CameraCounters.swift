@@ -5,9 +5,13 @@ internal import Synchronization
 
 /// Counts the frames and the failures of a camera since it was started. May be read on any thread.
 public final class CameraCounters: Sendable {
+  /// The value of `frames`: good frames that were put into the queue.
   private let goodCount = Atomic<Int>(0)
+  /// The value of `bad`: frames that were damaged, incomplete or not convertible.
   private let badCount = Atomic<Int>(0)
+  /// The value of `gaps`: frames that were missed.
   private let gapCount = Atomic<Int>(0)
+  /// The value of `opened`: how often a device was opened and started.
   private let openCount = Atomic<Int>(0)
 
   init() {}
@@ -23,8 +27,12 @@ public final class CameraCounters: Sendable {
   /// How often a device was opened and started: 1 if nothing went wrong.
   public var opened: Int { openCount.load(ordering: .relaxed) }
 
+  /// Counts a good frame that was put into the queue.
   func addFrame() { goodCount.wrappingAdd(1, ordering: .relaxed) }
+  /// Counts a frame that was damaged, incomplete or not convertible.
   func addBad() { badCount.wrappingAdd(1, ordering: .relaxed) }
+  /// Counts this many missed frames.
   func addGaps(_ count: Int) { gapCount.wrappingAdd(count, ordering: .relaxed) }
+  /// Counts one opening of a device.
   func addOpened() { openCount.wrappingAdd(1, ordering: .relaxed) }
 }

@@ -5,7 +5,9 @@ internal import Base
 
 /// The time from one frame to the next as V4L2 states it: a fraction, in seconds.
 struct FrameInterval: Hashable, Sendable {
+  /// The numerator of the frame interval, which is a fraction of seconds.
   var numerator: UInt32
+  /// The denominator of the frame interval, which is a fraction of seconds.
   var denominator: UInt32
 
   /// The frame rate; 0 for an invalid fraction.
@@ -22,7 +24,9 @@ struct FrameInterval: Hashable, Sendable {
 /// An entry in the list of the picture sizes that a device offers in a pixel format (VIDIOC_ENUM_FRAMESIZES): one size,
 /// or a range of sizes.
 enum SizeOffer: Hashable, Sendable {
+  /// A single size in pixels.
   case one(PictureSize)
+  /// The sizes from `minimum` to `maximum` in steps of `step`, all in pixels.
   case range(minimum: PictureSize, maximum: PictureSize, step: PictureSize)
 
   /// The sizes of this entry that may be nearest to `wanted`. For a range, this is the smallest size that is at least
@@ -68,7 +72,9 @@ enum SizeOffer: Hashable, Sendable {
 /// An entry in the list of the frame intervals that a device offers in a pixel format and size
 /// (VIDIOC_ENUM_FRAMEINTERVALS): one interval, or a range of intervals.
 enum IntervalOffer: Hashable, Sendable {
+  /// A single interval.
   case one(FrameInterval)
+  /// All intervals from `shortest` to `longest`.
   case range(shortest: FrameInterval, longest: FrameInterval)
 
   /// The interval of this entry that is nearest to `wanted` frames per second.
@@ -88,11 +94,14 @@ enum IntervalOffer: Hashable, Sendable {
 
 /// A mode of a device: a combination of pixel format, size and frame rate that it offers.
 struct CameraMode: Hashable, Sendable {
+  /// The pixel format of the mode.
   var format: FourCC
+  /// The picture size of the mode in pixels.
   var size: PictureSize
   /// The frame interval; `nil` if the driver lists none for this format and size.
   var interval: FrameInterval?
 
+  /// The frame rate; `nil` if the driver lists no valid interval for this format and size.
   var framesPerSecond: Double? {
     guard let rate = interval?.framesPerSecond, rate > 0 else { return nil }
     return rate

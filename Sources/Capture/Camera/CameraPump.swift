@@ -23,12 +23,16 @@ struct CameraTimeouts: Sendable {
 /// Moves frames from a `CameraStream` to a `FrameQueue` until the stream fails, the camera is released or the worker is
 /// stopped. Allocates nothing per frame.
 struct CameraPump: ~Copyable {
+  /// The open device whose buffers are read.
   let stream: CameraStream
+  /// The queue that receives the frames.
   let frames: FrameQueue
   let counters: CameraCounters
   let timeouts: CameraTimeouts
+  /// The camera's thread, which calls `run`.
   let worker: Worker
 
+  /// The driver's sequence number of the last buffer that was dequeued; `nil` before the first one.
   private var lastSequence: UInt32?
   /// When the last good frame arrived; `nil` until the first one.
   private var lastGood: MediaTime?
@@ -130,6 +134,7 @@ struct CameraPump: ~Copyable {
     return count
   }
 
+  /// Counts the frames that the driver dropped before the one with this sequence number.
   private mutating func countGaps(_ sequence: UInt32) {
     if let lastSequence {
       let gap = BufferCheck.gap(from: lastSequence, to: sequence)
@@ -138,6 +143,7 @@ struct CameraPump: ~Copyable {
     lastSequence = sequence
   }
 
+  /// Whether a buffer that the driver has filled contains a complete frame.
   private func isWhole(_ filled: FilledBuffer) -> Bool {
     let memory = unsafe stream.device.memory(of: filled.index)
     let isJPEG = stream.format.pixelFormat == .mjpeg
@@ -197,10 +203,12 @@ struct CameraPump: ~Copyable {
     return lastTime
   }
 
+  /// Gives a buffer back to the driver, to be filled again.
   private func recycle(_ filled: FilledBuffer) throws(CameraTrouble) {
     do { try stream.device.queue(filled.index) } catch { throw lostTrouble(error) }
   }
 
+  /// Makes the trouble for a device that was lost while it streamed.
   private func lostTrouble(_ error: SystemError) -> CameraTrouble {
     .lost(path: stream.selection.path, name: stream.selection.name, error: error)
   }

@@ -5,9 +5,13 @@ internal import Base
 
 /// Reports the state of a camera to its listener, once for each change.
 struct CameraReporter {
+  /// Finds out which program uses a busy camera.
   private let host: any CameraHost
+  /// Receives the reports.
   private let listener: SourceListener
+  /// The latest trouble, even if it was not reported again; `nil` if a camera has run since.
   private var lastTrouble: CameraTrouble?
+  /// The camera and the mode that were last reported as running; `nil` if none was.
   private var lastSelection: CameraSelection?
 
   init(host: any CameraHost, listener: @escaping SourceListener) {
@@ -45,6 +49,7 @@ struct CameraReporter {
     listener(SourceReport(state: .trouble, code: trouble.code, sentence: trouble.sentence))
   }
 
+  /// Whether two successive troubles have the same cause, so that the second one is not reported.
   private static func isSameCause(_ last: CameraTrouble, _ next: CameraTrouble) -> Bool {
     switch (last, next) {
     case (.busy(let a, _), .busy(let b, _)): a == b

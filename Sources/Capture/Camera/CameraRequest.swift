@@ -22,6 +22,7 @@ public struct CameraRequest: Sendable, Equatable {
   public var size: PictureSize
   /// The requested frame rate; 1 or more.
   public var framesPerSecond: Int
+  /// The requested pixel format.
   public var format: Format
 
   public init(

@@ -5,7 +5,9 @@ internal import Base
 
 /// Finds and opens the requested camera, at the start and again after each failure.
 struct CameraSearch {
+  /// The requested camera and mode.
   private let request: CameraRequest
+  /// Lists and opens the machine's video devices.
   private let host: any CameraHost
   /// The identity of the camera that was opened last, which is used to find that camera when its node has another
   /// number; `nil` before the first one.
@@ -65,6 +67,8 @@ struct CameraSearch {
     throw reason
   }
 
+  /// Opens the node at `path` and starts streaming.
+  /// - Parameter skipsPipelines: whether to refuse a node whose pipeline a program has to configure first.
   private func stream(_ path: String, skipsPipelines: Bool) throws(CameraTrouble) -> CameraStream {
     try CameraStream(path: path, request: request, host: host, skipsPipelines: skipsPipelines)
   }

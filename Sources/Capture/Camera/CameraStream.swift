@@ -8,11 +8,14 @@ internal import Posix
 
 /// An open camera device that streams into mapped buffers.
 final class CameraStream {
+  /// The driver, name, bus and capabilities of the device.
   let identity: VideoIdentity
+  /// The opened camera, and the mode that its driver has set.
   let selection: CameraSelection
   /// The time from one frame to the next in nanoseconds, as the driver reports it; as requested if the driver reports
   /// none.
   let intervalNanos: Int64
+  /// The mapped buffers of the device.
   let buffers: CameraBuffers
   let device: any VideoDevice
   /// The format of the frames that go into the queue, after a conversion if there is one.
@@ -26,6 +29,7 @@ final class CameraStream {
   let converter: (any VideoConverter)?
   /// The buffers for converted frames; `nil` without a converter.
   let pool: FramePool?
+  /// Whether `end` was not called yet.
   private var isStreaming = true
 
   /// The number of buffers that are needed in addition to those in the `FrameQueue`: two for the driver, which drops

@@ -28,6 +28,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
   /// The operation that `step` names failed for another reason.
   case failed(path: String, step: String, error: SystemError)
 
+  /// The trouble in one word, for programs.
   var code: String {
     switch self {
     case .missing: "missing"
@@ -44,6 +45,7 @@ enum CameraTrouble: SourceTrouble, Equatable, Sendable {
     }
   }
 
+  /// The trouble and its remedy, for people.
   var sentence: String {
     switch self {
     case .missing(nil):

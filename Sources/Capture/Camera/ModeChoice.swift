@@ -100,6 +100,7 @@ extension CameraRequest.Format {
 
 /// How a mode differs from the request, for people: "1280x720, 30/s were requested"; `nil` if the mode is as requested.
 func difference(of mode: CameraMode, from request: CameraRequest) -> String? {
+  /// The requested properties that the mode lacks, as text.
   var requested: [String] = []
   if mode.size != request.size { requested.append("\(request.size)") }
   if !request.format.admits(mode.format) {

@@ -42,6 +42,7 @@ extension Devices {
 }
 
 extension CameraDescription {
+  /// Describes why the camera cannot be used.
   fileprivate mutating func set(_ trouble: CameraTrouble) {
     (problem, cause) = (trouble.sentence, trouble.code)
   }

@@ -19,10 +19,15 @@ public final class FileAudio: Source {
   private static let pauseNanos: Int64 = .milliseconds(100)
 
   private let path: String
+  /// Decides when the first pass through the file starts.
   private let starts: FileStarts
+  /// Refuses a file that has made the program end several times in a row.
   private let openings: FileOpenings
+  /// The queue that receives the audio.
   private let queue: PCMQueue
+  /// Receives the reports of the source's state.
   private let listener: SourceListener
+  /// The source's thread.
   private let worker: Worker
   /// The samples of one chunk of silence, for all channels of the queue.
   private let silence: [Float]
@@ -49,10 +54,12 @@ public final class FileAudio: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
 
+  /// The body of the source's thread: plays the file, and tries again after a failure, until the source is stopped.
   private func run() {
     var reporter = SourceReporter(listener)
     let running = "The sound comes from the file \(path)."
@@ -115,6 +122,7 @@ public final class FileAudio: Source {
     }
   }
 
+  /// Converts the decoded frame of `file`, whose first sample is due at `due`.
   private func convert(
     _ file: MediaFile, _ resampler: FileResampler, due: MediaTime
   ) throws(FileTrouble) -> FileResampler.Audio {

@@ -42,18 +42,26 @@ final class FileLoop {
     deinit { openings.end(path, stamp) }
   }
 
+  /// The file that is being played. Another file that takes its name replaces it.
   private(set) var file: MediaFile
+  /// Computes when the content of `file` is due.
   private(set) var clock: LoopClock
   /// The number of frames decoded since the file was opened or last sought.
   private(set) var decodedFrames = 0
   /// Whether the present pass through the file began at the start of the file, not at a position that was sought.
   private(set) var isWholePass = true
   private let path: String
+  /// Whether the file's video or its audio is played.
   private let kind: MediaFile.Kind
+  /// Decides when the first pass through the file starts.
   private let starts: FileStarts
+  /// Refuses a file that has made the program end several times in a row.
   private let openings: FileOpenings
+  /// The source's thread, which calls `next`.
   private let worker: Worker
+  /// Called at each check of the file: with its trouble, or with `nil` if there is none.
   private let report: (FileTrouble?) -> Void
+  /// Finds out whether the file was removed, replaced or written to.
   private var watch: FileWatch
   /// The registration of the open file with `FileOpenings`; `nil` once the file has played long enough to count as
   /// harmless.
@@ -173,6 +181,8 @@ final class FileLoop {
     if offset > FileLoop.seekNanos || decodedFrames > 0 { try seek(to: file.hasLeapt ? 0 : offset) }
   }
 
+  /// Seeks to `time`, in nanoseconds from the start of the file. A file that is not seekable is opened again, at its
+  /// start.
   private func seek(to time: Int64) throws(FileTrouble) {
     decodedFrames = 0
     isWholePass = time == 0

@@ -15,10 +15,12 @@ public final class FileOpenings: Sendable {
   public static let maxFailedOpenings = 3
   /// How long a file must play to count as harmless, in nanoseconds.
   static let harmlessAfterNanos: Int64 = .seconds(10)
+  /// The name of the file with the numbers of openings.
   private static let fileName = "media-openings"
   /// The maximum size in bytes of the file with the numbers of openings.
   private static let maxFileBytes = 1 << 16
 
+  /// What is known about the files that were opened.
   private struct State {
     /// The number of openings in a row during which the program died, or which have not ended yet; keyed by the file's
     /// `name`.
@@ -29,7 +31,9 @@ public final class FileOpenings: Sendable {
     var harmless: Set<String> = []
   }
 
+  /// The folder where the numbers of openings are stored; `nil` to allow all files.
   private let directory: String?
+  /// Protects the numbers of openings, which several sources use at the same time.
   private let state: Mutex<State>
 
   /// Reads the numbers of openings from the disk.

@@ -15,13 +15,19 @@ internal import CFFmpeg
     var startsAt: MediaTime
   }
 
+  /// The number of channels of the converted audio.
   private let channels: Int
+  /// Resamples the present format of the file's audio; `nil` before the first frame and after `reset`.
   private var resampler: Resampler?
-  /// The format of the audio that `resampler` was made for.
+  /// The sample rate in Hz that `resampler` was made for.
   private var rate: Int32 = 0
+  /// The sample format that `resampler` was made for, as the number of an AVSampleFormat.
   private var format: Int32 = -1
+  /// The number of channels that `resampler` was made for.
   private var inputChannels: Int32 = 0
+  /// The times of the converted audio; `nil` before the first frame and after `reset`.
   private var timeline: AudioTimeline?
+  /// The buffer that receives the converted samples, interleaved.
   private var output = unsafe UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
 
   init(channels: Int) { self.channels = channels }
@@ -76,11 +82,13 @@ internal import CFFmpeg
     timeline = nil
   }
 
+  /// Whether `frame` has the format that `resampler` was made for.
   private func hasSameFormat(_ frame: UnsafePointer<AVFrame>) -> Bool {
     unsafe frame.pointee.sample_rate == rate && frame.pointee.format == format
       && frame.pointee.ch_layout.nb_channels == inputChannels
   }
 
+  /// The first `frames` sample frames of `output` with their time. The timeline continues after them.
   private func audio(_ frames: Int) -> Audio {
     let startsAt = timeline?.next ?? .distantPast
     timeline?.advance(frames: frames)

@@ -11,6 +11,7 @@ internal import Synchronization
 /// A file that is opened late, or that takes the name of another file, starts when it is opened. With an earlier start,
 /// all content from that start until now would have to be decoded if the file did not state its duration.
 public final class FileStarts: Sendable {
+  /// The start of all files that are opened at most `FileLoop.seekNanos` later.
   private let epoch: MediaTime
   /// The file that was opened last at each path, and its start; keyed by path.
   private let files = Mutex<[String: (stamp: FileStamp?, start: MediaTime)]>([:])

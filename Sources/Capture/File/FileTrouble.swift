@@ -42,6 +42,7 @@ public enum FileTrouble: Error, Equatable, Sendable {
 }
 
 extension FileTrouble: SourceTrouble {
+  /// The state of a source with this trouble: outdated if the file that was opened plays on.
   var state: SourceReport.State {
     switch self {
     case .gone, .replacement: .outdated
@@ -49,6 +50,7 @@ extension FileTrouble: SourceTrouble {
     }
   }
 
+  /// The trouble in one word, for programs.
   public var code: String {
     switch self {
     case .missing: "missing"
@@ -71,6 +73,7 @@ extension FileTrouble: SourceTrouble {
     }
   }
 
+  /// The trouble and its remedy, for people.
   public var sentence: String {
     switch self {
     case .missing(let path): "There is no file \(path): check the path."

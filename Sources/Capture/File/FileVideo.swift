@@ -23,11 +23,17 @@ public final class FileVideo: Source {
   static let retryNanos: Int64 = .seconds(1)
 
   private let path: String
+  /// Decides when the first pass through the file starts.
   private let starts: FileStarts
+  /// Refuses a file that has made the program end several times in a row.
   private let openings: FileOpenings
+  /// The maximum width and height of a frame in pixels; larger frames are scaled down.
   private let longestSide: Int
+  /// The queue that receives the frames.
   private let frames: FrameQueue
+  /// Receives the reports of the source's state.
   private let listener: SourceListener
+  /// The source's thread.
   private let worker: Worker
 
   /// - Parameters:
@@ -53,10 +59,12 @@ public final class FileVideo: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
 
+  /// The body of the source's thread: plays the file, and tries again after a failure, until the source is stopped.
   private func run() {
     var reporter = SourceReporter(listener)
     let path = path

@@ -28,6 +28,7 @@ struct FileWatch {
   /// The changed stamp that the last check found: `nil` if the file had not changed, and an inner `nil` if there was no
   /// file.
   private var changedStamp: FileStamp??
+  /// When the file may be checked again.
   private var nextCheck: MediaTime
 
   init(opened: FileStamp?, now: MediaTime) {

@@ -16,6 +16,7 @@ struct LoopClock: Equatable {
   /// the file. They may differ, because not all packets state a duration.
   static let toleranceNanos: Int64 = .milliseconds(500)
 
+  /// When the first pass through the file starts.
   let epoch: MediaTime
   /// The duration of a pass in nanoseconds: the one that the container states, or the measured one if the stated one is
   /// wrong. `nil` while unknown.

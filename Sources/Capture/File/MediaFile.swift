@@ -53,6 +53,7 @@ internal import Glibc
   /// The longest duration of a video packet in a file without audio, in nanoseconds.
   private static let maxFrameNanosWithoutAudio: Int64 = .seconds(3_600)
 
+  /// The path with which the file was opened.
   let path: String
   /// The duration that the container states, in nanoseconds; `nil` if it states none, or only an estimate from the bit
   /// rate.
@@ -75,17 +76,25 @@ internal import Glibc
     return unsafe onair_avformat_load(&library) ? library : nil
   }()
 
+  /// The functions of libavformat.
   private let library: onair_avformat
+  /// Whether the file's video or its audio is decoded.
   private let kind: Kind
+  /// The open container.
   private let format: UnsafeMutablePointer<AVFormatContext>
+  /// The decoder of the stream.
   private let decoder: UnsafeMutablePointer<AVCodecContext>
+  /// The packet that was read last from the container.
   private let packet: UnsafeMutablePointer<AVPacket>
+  /// Counts and limits the memory that the decoder's frames take together.
   private let memory: UnsafeMutablePointer<onair_frame_memory>
+  /// The index of the decoded stream in the container.
   private let stream: Int
   /// The start time that the container states, in microseconds; 0 if it states none.
   private let start: Int64
   /// Whether the file has video or audio, but not both.
   private let hasSingleKind: Bool
+  /// Shifts the timestamps of packets, so that time continues evenly where they leap.
   private var timeline: MediaTimeline
   /// The latest end of the packets that were read, in nanoseconds; 0 if the packets have no timestamps.
   private var packetEnd: Int64 = 0

@@ -102,6 +102,7 @@ extension MediaFile {
     return types.count == 2
   }
 
+  /// Closes a container and its input, and sets `format` to `nil`.
   static func close(
     _ format: inout UnsafeMutablePointer<AVFormatContext>?, _ library: onair_avformat
   ) {

@@ -31,6 +31,7 @@ struct MediaTimeline {
   /// shift one after the other.
   private static let maxShifts = 4
 
+  /// The last packet of a stream, and the shift of the stream's timestamps. All times are in nanoseconds.
   private struct Stream {
     var shift: Int64
     /// The start of the stream's last packet, after the shift.
@@ -44,7 +45,9 @@ struct MediaTimeline {
   /// Whether any timestamps have leapt, so that the container's duration and its positions for seeking are wrong. Stays
   /// `true` after a seek.
   private(set) var hasLeapt = false
+  /// Whether the file has video or audio, but not both.
   private let hasSingleKind: Bool
+  /// The streams with packets since the last seek, by their index in the file.
   private var streams: [Int: Stream] = [:]
   /// The shifts that were used so far, at most `maxShifts`; the latest is the last.
   private var shifts: [Int64] = [0]

@@ -34,6 +34,7 @@ public enum AudioDevices {
   /// The maximum number of sound cards that Linux supports, which is also used as the maximum number of devices per
   /// card.
   private static let maxCards = 32
+  /// The sample rates in Hz that a device may be listed with.
   private static let commonRates: [UInt32] = [
     8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000,
   ]
@@ -79,6 +80,8 @@ public enum AudioDevices {
     unsafe access("/dev/snd/\(file)", F_OK) == 0
   }
 
+  /// Describes one capture device.
+  /// - Parameter probing: whether to open the device for a moment, to ask what it supports.
   private static func entry(card: Int, device: Int, probing: Bool) -> Entry {
     let name = "hw:\(card),\(device)"
     let names = describe(card: card, device: device)

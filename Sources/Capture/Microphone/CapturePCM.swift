@@ -33,6 +33,7 @@ internal import Glibc
 
   /// ALSA's name of the device, with the prefix "plug" if ALSA converts its samples.
   let name: String
+  /// The hardware parameters that were negotiated with the device.
   let setup: CaptureSetup
   /// The number of sample frames that fit into `samples`.
   let bufferFrames: Int
@@ -40,7 +41,9 @@ internal import Glibc
   let samples: UnsafeMutableRawPointer
 
   private let clock: MediaClock
+  /// ALSA's handle of the open device (snd_pcm_t).
   private let pcm: OpaquePointer
+  /// The memory into which ALSA writes the device's status (snd_pcm_status_t).
   private let status: OpaquePointer
   /// The descriptors for poll(2): those of ALSA, and after them the worker's waker.
   private let descriptors: UnsafeMutableBufferPointer<pollfd>
@@ -110,6 +113,7 @@ internal import Glibc
     unsafe samples.deallocate()
   }
 
+  /// Starts capturing.
   func start() throws(MicrophoneTrouble) {
     try check(unsafe snd_pcm_start(pcm), "start")
   }
@@ -188,6 +192,8 @@ internal import Glibc
     return true
   }
 
+  /// Throws if a call of ALSA has failed.
+  /// - Parameters: the result of the call, negative if it has failed; and the name of the call.
   private func check(_ result: Int32, _ call: String) throws(MicrophoneTrouble) {
     guard result < 0 else { return }
     throw .of(result, call: call, pcm: name, isOpen: true)

@@ -9,14 +9,21 @@ internal import Media
 /// samples in the queue never go back. Used by one thread.
 @safe final class CaptureResampler {
   private let resampler: Resampler
+  /// The device's nominal sample rate in Hz.
   private let rate: Int
+  /// The number of channels in the queue.
   private let channels: Int
+  /// Bytes of one sample of one channel, in the device's format.
   private let bytesPerSample: Int
+  /// Bytes of one sample frame with all channels of the device.
   private let bytesPerFrame: Int
   /// The number of the device's channels that are used: 2, or 1 if the device has only one.
   private let usedChannels: Int
+  /// The buffer that receives the resampled samples, interleaved.
   private let output: UnsafeMutableBufferPointer<Float>
+  /// Computes by how much the resampler has to stretch the audio to follow the device's clock.
   private var follower = ClockFollower()
+  /// The times of the resampled audio; `nil` before the first samples and after `restart`.
   private var timeline: AudioTimeline?
   /// When the first sample that `observe` has counted was captured, by the earliest timestamp so far; `nil` if there is
   /// none.
@@ -66,7 +73,9 @@ internal import Media
 
   deinit { unsafe output.deallocate() }
 
+  /// The drift of the device's clock in millionths; `nil` until enough was observed.
   var driftPPM: Double? { follower.driftPPM }
+  /// How much more output than at the nominal rate the resampler produces, in millionths.
   var stretchPPM: Double { follower.stretchPPM }
 
   /// Counts samples that are not used as audio, and notes their timestamp. The earliest of these timestamps determines
@@ -120,6 +129,7 @@ internal import Media
     return adjustment
   }
 
+  /// The duration of `frames` sample frames at the device's nominal rate, in nanoseconds.
   private func nanos(_ frames: Int) -> Int64 { Int64(frames) * 1_000_000_000 / Int64(rate) }
 
   /// Removes, in place, all channels but the first two.

@@ -17,6 +17,7 @@ struct CaptureSetup: Equatable {
   typealias Format = (
     alsa: snd_pcm_format_t, samples: AVSampleFormat, name: String, bytes: Int
   )
+  /// The requested number of periods in a second: each has 10 ms.
   static let periodsPerSecond = 100
   /// The number of periods in the device's buffer: half a second. A large buffer adds no delay, because samples are
   /// read as soon as they arrive. It prevents overruns while this process is not scheduled.
@@ -24,6 +25,7 @@ struct CaptureSetup: Equatable {
 
   /// The sample rate in Hz.
   let rate: Int
+  /// The number of channels that the device delivers.
   let channels: Int
   /// The sample format, as an index into `formats`.
   let format: Int
@@ -32,9 +34,13 @@ struct CaptureSetup: Equatable {
   /// The number of sample frames in the device's buffer.
   let bufferFrames: Int
 
+  /// ALSA's name of the sample format: "S16_LE".
   var formatName: String { CaptureSetup.formats[format].name }
+  /// FFmpeg's value of the sample format.
   var samples: AVSampleFormat { CaptureSetup.formats[format].samples }
+  /// Bytes of one sample of one channel.
   var bytesPerSample: Int { CaptureSetup.formats[format].bytes }
+  /// Bytes of one sample frame with all channels of the device.
   var bytesPerFrame: Int { bytesPerSample * channels }
 
   /// Configures `pcm` as near to 48 kHz and two channels as it supports.

@@ -64,6 +64,7 @@ public struct ClockFollower: Sendable {
   private var minimum = Int64.max
   /// The number of blocks in a row whose lateness was beyond `jumpNanos`.
   private var blocksBeyond = 0
+  /// Whether the present block is the first one since the start or since `restart`.
   private var isFirstBlock = true
   /// Since when every observation was more than `jumpNanos` late; `nil` if the last one was not.
   private var lossStart: MediaTime?
@@ -85,6 +86,7 @@ public struct ClockFollower: Sendable {
     stretchPPM = integralPPM
   }
 
+  /// Discards the observations of the present block, and those of samples that may have been lost.
   private mutating func forgetBlock() {
     blockStart = nil
     minimum = .max
@@ -146,6 +148,8 @@ public struct ClockFollower: Sendable {
     return captured - start >= ClockFollower.lossNanos ? lossMinimum : nil
   }
 
+  /// Makes one step of the controller, which updates the drift and the stretch.
+  /// - Parameters: the smallest lateness of a block, and the length of the block, both in seconds.
   private mutating func step(lateness: Double, seconds: Double) {
     observedSeconds += seconds
     let frequency = max(
@@ -161,6 +165,7 @@ public struct ClockFollower: Sendable {
       integralPPM + correction - stretchPPM, ClockFollower.stepLimitPPM)
   }
 
+  /// The value, limited to ±`limit`.
   private static func clamp(_ value: Double, _ limit: Double) -> Double {
     max(-limit, min(limit, value))
   }

@@ -37,12 +37,19 @@ public final class Microphone: Source {
   /// The time from a failure to the next attempt to open a device, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
 
+  /// ALSA's name of the device, such as "hw:1,0"; `nil` for the first capture device.
   private let pcm: String?
+  /// The queue that receives the audio.
   private let queue: PCMQueue
+  /// Receives the reports of the microphone's state.
   private let listener: SourceListener
+  /// The source's thread.
   private let worker: Worker
+  /// How often the device's buffer overran.
   private let overruns = Atomic<Int>(0)
+  /// How often the timeline was moved.
   private let jumps = Atomic<Int>(0)
+  /// How often a device was opened.
   private let openings = Atomic<Int>(0)
   /// The drift of the device's clock in millionths, as the bits of a Double; NaN until it is known.
   private let driftBits = Atomic<UInt64>(Double.nan.bitPattern)
@@ -87,10 +94,13 @@ public final class Microphone: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
 
+  /// The body of the source's thread: opens the device, captures, and tries again after a failure, until a stop is
+  /// requested.
   private func run() {
     var reporter = SourceReporter(listener)
     /// The end time of the last audio in the queue, whichever device it came from. Audio before this time is not put
@@ -160,6 +170,7 @@ public final class Microphone: Source {
     }
   }
 
+  /// Resamples the samples that were just read, and notes the drift and any jump of the timeline.
   private func resample(
     _ resampler: CaptureResampler, _ device: CapturePCM, captured: MediaTime, frames: Int
   ) {

@@ -25,6 +25,7 @@ public enum MicrophoneTrouble: Error, Equatable, Sendable {
 }
 
 extension MicrophoneTrouble: SourceTrouble {
+  /// The trouble in one word, for programs.
   public var code: String {
     switch self {
     case .none, .missing: "missing"
@@ -37,6 +38,7 @@ extension MicrophoneTrouble: SourceTrouble {
     }
   }
 
+  /// The trouble and its remedy, for people.
   public var sentence: String {
     switch self {
     case .none:
@@ -74,6 +76,7 @@ extension MicrophoneTrouble: SourceTrouble {
     }
   }
 
+  /// ALSA's text for a positive error number.
   private static func text(_ errno: Int32) -> String {
     guard let text = unsafe snd_strerror(-errno) else { return "error \(errno)" }
     return unsafe String(cString: text)

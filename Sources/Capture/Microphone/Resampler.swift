@@ -13,7 +13,9 @@ internal import Media
     case unsupported
   }
 
+  /// The context of libswresample.
   private let swr: OpaquePointer
+  /// Whether `stretch(ppm:)` may be called.
   private let isAdjustable: Bool
 
   /// - Parameters:
@@ -47,6 +49,8 @@ internal import Media
     }
   }
 
+  /// Makes a context of libswresample; `nil` if libswresample does not support the conversion.
+  /// - Parameter matrix: the mixing matrix, as `firstTwo` makes it; `nil` for libswresample's own.
   private static func context(
     _ rate: Int32, _ format: AVSampleFormat, _ layout: AVChannelLayout, _ outputChannels: Int,
     _ isAdjustable: Bool, _ matrix: [Double]?

@@ -39,6 +39,7 @@ struct PatternPainter {
     [0b00000, 0b00000, 0b00000, 0b00000, 0b00000, 0b00100, 0b00100],
   ]
 
+  /// The size of the frames in pixels.
   let size: PictureSize
 
   /// Paints a frame of the test picture.
@@ -83,6 +84,8 @@ struct PatternPainter {
     ]
   }
 
+  /// Draws a row of characters in white, centred in the band of `height` pixels that begins at the row `top`.
+  /// - Parameter glyphIndices: the characters as indices into `glyphs`.
   private func write(
     _ glyphIndices: InlineArray<12, Int>, _ bytes: UnsafeMutableRawBufferPointer, top: Int,
     height: Int

@@ -15,10 +15,15 @@ internal import Posix
 /// used, `FrameQueue` drops some. While the consumer does not use the frames, they are discarded in the kernel without
 /// being copied.
 public final class RawPipe: Source {
+  /// The file descriptor that the frames are read from.
   private let descriptor: Int32
+  /// The format of the frames.
   private let format: FrameFormat
+  /// The queue that receives the frames.
   private let frames: FrameQueue
+  /// Receives the reports of the source's state.
   private let report: SourceListener
+  /// The source's thread.
   private let worker: Worker
 
   /// - Parameter descriptor: the file descriptor to read from; it is not closed.
@@ -37,10 +42,12 @@ public final class RawPipe: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
 
+  /// The body of the source's thread: reads frames until the input ends or fails, or the source is stopped.
   private func run() {
     // Requests the largest pipe buffer that an unprivileged process may have, for fewer and larger reads. A failure
     // does no harm.
@@ -85,6 +92,8 @@ public final class RawPipe: Source {
     }
   }
 
+  /// Makes the report that the input has ended.
+  /// - Parameters: the number of bytes that the last frame lacks; and whether any whole frame was read.
   private func endReport(missing: Int, isRunning: Bool) -> SourceReport {
     guard isRunning else {
       return SourceReport(

@@ -33,6 +33,7 @@ public struct SecondBeat: Sendable, Equatable {
 
   /// The nanoseconds that have to be added to a `MediaTime` to give CLOCK_REALTIME.
   private let wallOffset: Int64
+  /// The seconds by which the local time is ahead of UTC.
   private let secondsEastOfUTC: Int64
 
   /// - Parameters:

@@ -8,10 +8,15 @@ public import Media
 /// flash at the start of each second, together with the beep of `Tone`.
 public final class TestPattern: Source {
   private let framesPerSecond: Int
+  /// The format of the painted frames.
   private let format: FrameFormat
+  /// Tells the time of day to show, and when the flash is on.
   private let beat: SecondBeat
+  /// The queue that receives the frames.
   private let frames: FrameQueue
+  /// Receives the reports of the source's state.
   private let report: SourceListener
+  /// The source's thread.
   private let worker: Worker
 
   /// - Parameter size: the picture size in pixels; both sides must be even.
@@ -31,10 +36,12 @@ public final class TestPattern: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
 
+  /// The body of the source's thread: paints frames until the source is stopped.
   private func run() {
     let pool = FramePool(count: FrameQueue.bufferCount, capacity: format.byteCount)
     let painter = PatternPainter(size: format.size)

@@ -12,14 +12,19 @@ public final class Tone: Source {
   static let amplitude: Float = 0.1
   /// The frequency of the beep.
   static let hertz = 1000.0
+  /// The number of sample frames that are put into the queue at once: 20 ms.
   static let chunkFrames = PCMQueue.chunkFrames
   /// The maximum stall, in nanoseconds, after which the missed audio is still delivered. After a longer stall, as when
   /// the process was stopped, the missed audio is skipped.
   private static let maxStallNanos: Int64 = .milliseconds(200)
 
+  /// Tells when the beep is on.
   private let beat: SecondBeat
+  /// The queue that receives the audio.
   private let queue: PCMQueue
+  /// Receives the reports of the source's state.
   private let report: SourceListener
+  /// The source's thread.
   private let worker: Worker
 
   /// - Parameters:
@@ -39,10 +44,12 @@ public final class Tone: Source {
 
   public func requestStop() { worker.requestStop() }
 
+  /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
   @discardableResult public func stop(by deadline: MediaTime) -> Bool {
     worker.stop(by: deadline)
   }
 
+  /// The body of the source's thread: puts audio into the queue until the source is stopped.
   private func run() {
     var timeline = AudioTimeline(startsAt: worker.clock.now)
     let chunk = UnsafeMutableBufferPointer<Float>.allocate(

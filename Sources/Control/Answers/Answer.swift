@@ -16,6 +16,7 @@ enum Answer {
   /// `Patience.reading`.
   static let chunkBytes = 16_384
 
+  /// The response with a body that is JSON text.
   static func json(
     _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
   ) -> Response {
@@ -24,14 +25,17 @@ enum Answer {
     return Answer.bytes(bytes, status, headers: headers)
   }
 
+  /// The response whose body is a value as JSON.
   static func json(_ value: some Encodable, headers: HTTPFields = [:]) -> Response {
     json(JSON.encode(value), headers: headers)
   }
 
+  /// The response whose body is plain text.
   static func text(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
     bytes(Array(text.utf8), status, headers: [.contentType: "text/plain; charset=utf-8"])
   }
 
+  /// The response with these bytes as its body. Clients do not store it, unless `headers` has a Cache-Control.
   static func bytes(
     _ bytes: [UInt8], _ status: HTTPResponse.Status = .ok, headers: HTTPFields
   ) -> Response {
@@ -98,6 +102,7 @@ enum Answer {
 }
 
 extension AccessError {
+  /// The status of the response that reports the error.
   fileprivate var httpStatus: HTTPResponse.Status {
     switch self {
     case .wrongPassword: .unauthorized
@@ -113,6 +118,7 @@ extension AccessError {
 }
 
 extension ControlReply {
+  /// The status of the response that contains the reply.
   fileprivate var httpStatus: HTTPResponse.Status {
     if ok { return .ok }
     return switch code {

@@ -32,13 +32,16 @@ extension Routes {
 
 /// Host name, model, kernel and operating system of the machine, for the diagnostics file.
 private struct Machine: Encodable {
+  /// The host name.
   var name: String
   /// The board, such as "Raspberry Pi 4 Model B Rev 1.4"; `nil` if the device tree does not name one.
   var model: String?
+  /// The name, release and build of the kernel, from /proc/version; `nil` if it cannot be read.
   var kernel: String?
   /// The distribution, such as "Debian GNU/Linux 13 (trixie)"; `nil` if /etc/os-release does not name one.
   var system: String?
 
+  /// This machine.
   static var present: Machine {
     let release = File.kernelText("/etc/os-release") ?? ""
     let pretty = release.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }

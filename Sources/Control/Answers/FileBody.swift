@@ -16,6 +16,7 @@ final class FileBody: Sendable {
 
   /// The size of the file in bytes when it was opened.
   let bytes: Int
+  /// The descriptor of the file, open for reading.
   private let descriptor: Int32
 
   /// Opens a regular file. Throws EINVAL if `path` is no regular file, or the error of open(2).

@@ -8,6 +8,7 @@ internal import Settings
 enum PatchError: Error {
   case notAnObject, tooManySettings
 
+  /// The reason and the remedy, as sentences for people.
   var sentence: String {
     switch self {
     case .notAnObject:
@@ -50,6 +51,7 @@ private struct AnyKey: CodingKey {
 
 /// A value of a setting in the body of a request; `null` unsets the setting.
 struct PatchValue: Decodable {
+  /// The value; `nil` for `null`.
   let value: SettingsPatch.Value?
 
   init(from decoder: any Decoder) throws {

@@ -23,6 +23,7 @@ struct QRCode {
       UnsafeBufferPointer(start: code.pointee.data, count: width * width))
   }
 
+  /// Whether the module in a column and a row is dark.
   func isDark(_ column: Int, _ row: Int) -> Bool { modules[row * width + column] & 1 == 1 }
 
   /// The code as an SVG image, black on white even on a dark page: some phones cannot read an inverted code.

@@ -12,6 +12,7 @@ internal import Preview
 
 /// The routes of the API, each with the scope that it needs.
 struct RouteTable {
+  /// Answers the requests of a route.
   typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
   /// The most bytes in the body of a request that is not an upload.
@@ -34,6 +35,7 @@ struct RouteTable {
   /// are open.
   private static let longAnswerPaths: Set = ["api/events", "api/preview.mp4", "api/snapshot.jpg"]
 
+  /// A route: a method and a path, and the handler of its requests.
   struct Route {
     let method: HTTPRequest.Method
     let path: String
@@ -43,6 +45,7 @@ struct RouteTable {
     fileprivate let handler: Handler
   }
 
+  /// The routes that `on` has added.
   private(set) var routes: [Route] = []
 
   /// Adds a route.
@@ -141,6 +144,7 @@ struct RouteTable {
 
 /// Turns the errors that routes throw into JSON responses with a code and a sentence.
 private struct Faults: RouterMiddleware {
+  /// Calls the route, and turns the error that it throws into a response.
   func handle(
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response

@@ -3,6 +3,7 @@
 
 /// A token for scripts, as the API reports it. The names of the fields are part of the API and must not change.
 public struct TokenReply: Codable, Sendable, Equatable {
+  /// The name that the owner has given the token.
   public var name: String
   /// The name of the token's `Scope`: "read", "operate", "control" or "admin".
   public var scope: String

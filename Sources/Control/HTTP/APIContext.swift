@@ -8,7 +8,9 @@ internal import NIOCore
 
 /// The session or token with which a client is logged in, with its secret.
 enum Credential: Hashable {
+  /// A session of a browser. The value is its secret.
   case session(String)
+  /// A token of a script. The value is its secret.
   case token(String)
 
   var isSession: Bool { if case .session = self { true } else { false } }
@@ -16,7 +18,9 @@ enum Credential: Hashable {
 
 /// The context of a request: who sends it, and what the sender may do.
 struct APIContext: RequestContext {
+  /// The part of the context that Hummingbird itself uses.
   var coreContext: CoreRequestContextStorage
+  /// The connection on which the request has come.
   let channel: any Channel
   /// The user ID of the process at the other end of the Unix socket; `nil` over TCP.
   var user: uid_t?

@@ -14,6 +14,7 @@ package import Settings
 
 /// Why a request to a running OnAir has failed: OnAir cannot be reached, or refuses it.
 package struct ControlError: Error, Sendable {
+  /// The reason, in words that follow "Cannot reach the OnAir …:"; if `isRefusal`, a sentence.
   package var reason: String
   /// Whether no OnAir listens at the socket.
   package var isNotRunning = false
@@ -23,7 +24,9 @@ package struct ControlError: Error, Sendable {
 
 /// The answer to a request to begin an uplink test.
 package enum UplinkAnswer: Sendable {
+  /// The test has begun. The value is its state.
   case begun(Uplink)
+  /// The test has not begun. The value says why.
   case refused(ControlReply)
 }
 
@@ -50,6 +53,7 @@ package enum ControlClient {
     try decode(ControlReply.self, request(.POST, "/api/\(word)", directory: directory))
   }
 
+  /// - Returns: the state of the box and of its broadcast.
   package static func status(directory: String) throws(ControlError) -> Status {
     try decode(Status.self, request(.GET, "/api/status", directory: directory))
   }
@@ -106,6 +110,7 @@ package enum ControlClient {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
   }
 
+  /// - Returns: the relays of the settings, with their state.
   package static func relays(directory: String) throws(ControlError) -> [RelayStatus] {
     try entries(of: RelaySettings.list, directory: directory)
   }
@@ -136,6 +141,7 @@ package enum ControlClient {
       ControlReply.self, request(.PATCH, path, SettingsPatch.json(fields), directory: directory))
   }
 
+  /// Removes an entry from a list of the settings.
   package static func removeEntry(
     _ name: String, of list: NamedList, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -148,6 +154,8 @@ package enum ControlClient {
     try decode([BoardText].self, request(.GET, "/api/text", directory: directory))
   }
 
+  /// Sets the text that replaces the placeholder `{api:NAME}` in text overlays.
+  /// - Parameter name: the NAME of the placeholder.
   package static func setText(
     _ name: String, to text: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -156,6 +164,10 @@ package enum ControlClient {
       request(.PATCH, "/api/text/\(name)", JSON.encode(["text": text]), directory: directory))
   }
 
+  /// Adds a relay, which sends the broadcast to a further server.
+  /// - Parameters:
+  ///   - url: the address of the server.
+  ///   - key: the stream key; empty for none.
   package static func addRelay(
     _ name: String, url: String, key: String, isEnabled: Bool, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -172,6 +184,7 @@ package enum ControlClient {
     try changeEntry(name, of: RelaySettings.list, [field: value], directory: directory)
   }
 
+  /// Removes a relay from the settings.
   package static func removeRelay(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -209,6 +222,7 @@ package enum ControlClient {
       directory: directory)
   }
 
+  /// Forgets a known Wi-Fi and its password.
   package static func forgetWiFi(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {
@@ -279,12 +293,15 @@ package enum ControlClient {
     try post("tokens", ["name": name, "scope": scope], directory: directory)
   }
 
+  /// Removes a token, which is not accepted any more.
   package static func removeToken(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {
     try decode(ControlReply.self, request(.DELETE, "/api/tokens/\(name)", directory: directory))
   }
 
+  /// Sends a POST request, and decodes the answer.
+  /// - Parameter path: the path after "/api/".
   private static func post<Value: Decodable>(
     _ path: String, _ body: some Encodable, directory: String
   ) throws(ControlError) -> Value {
@@ -292,6 +309,7 @@ package enum ControlClient {
       Value.self, request(.POST, "/api/\(path)", JSON.encode(body), directory: directory))
   }
 
+  /// Decodes an answer. Throws the sentence of the answer if it is a refusal.
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws(ControlError) -> Value {
@@ -302,6 +320,8 @@ package enum ControlClient {
     throw ControlError(reason: "its answer is not understood: is it of another version?")
   }
 
+  /// Sends a request and waits for the answer.
+  /// - Returns: the body of the answer, whatever its status is.
   private static func request(
     _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], directory: String
   ) throws(ControlError) -> [UInt8] {
@@ -355,6 +375,7 @@ package enum ControlClient {
     func handler() -> some ChannelInboundHandler { Handler(exchange: self) }
   }
 
+  /// Writes a request to its connection, and fulfils the promise of the answer.
   private final class Handler: ChannelInboundHandler {
     typealias InboundIn = NIOHTTPClientResponseFull
     typealias OutboundOut = HTTPClientRequestPart

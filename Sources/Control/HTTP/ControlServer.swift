@@ -16,7 +16,9 @@ package final class ControlServer: Sendable {
   /// The delay before the TCP listener starts: at the start of the program the broadcast needs the processor.
   private static let headStart = Duration.milliseconds(500)
 
+  /// The listener at the Unix socket and, if `page.listen` is set, the one at TCP.
   private let listeners: [HTTPListener]
+  /// The preview that the routes of all listeners share.
   private let preview: Preview
 
   /// - Parameters:
@@ -69,6 +71,7 @@ package final class ControlServer: Sendable {
     listeners = [socket, page]
   }
 
+  /// Starts the listeners, and returns at once.
   package func start() { for listener in listeners { listener.start() } }
 
   /// Whether the event loops that serve requests still run. To be called regularly: each call gives them a task, and

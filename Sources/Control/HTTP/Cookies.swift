@@ -11,7 +11,7 @@ struct Cookies {
   /// The name of the session cookie in older versions, without a mark and a port. It is accepted, so that browsers stay
   /// logged in.
   private static let oldName = "onair_session"
-  /// Lifetime of the session cookie in seconds: the time after which an unused session expires (`Sessions.lifetimeNanos`).
+  /// Lifetime of the session cookie in seconds: as long as an unused session is valid (`Sessions.lifetimeNanos`).
   private static let sessionSeconds = 30 * 86_400
   /// Lifetime of the device cookie in seconds: the longest that browsers keep a cookie.
   private static let deviceSeconds = 400 * 86_400
@@ -76,6 +76,7 @@ struct Cookies {
 }
 
 extension Substring {
+  /// The text without this character at its beginning and its end.
   func trimming(_ character: Character) -> Substring {
     var text = self.drop { $0 == character }
     while text.last == character { text.removeLast() }

@@ -61,6 +61,7 @@ final class EventStreams: Sendable {
 
   /// The number of open streams.
   private let taken = Mutex(0)
+  /// Builds the status once for all streams.
   private let feed = StatusFeed()
 
   /// Permission to have one stream open. The permission ends when the object is released.

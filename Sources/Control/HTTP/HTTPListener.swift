@@ -13,6 +13,7 @@ internal import Synchronization
 
 /// An HTTP server on one address. While it cannot listen, it tries again every ten seconds.
 final class HTTPListener: Sendable {
+  /// Where the server listens.
   enum Address: Sendable, Equatable {
     /// Listens at a port of an IP address of this machine.
     case tcp(host: String, port: Int)
@@ -37,14 +38,19 @@ final class HTTPListener: Sendable {
   private static let reservedConnections = 16
   /// The backlog of listen(2): connections that the kernel has accepted and the server has not.
   private static let backlog = 128
+  /// The pause before the next attempt to listen.
   private static let retryPause = Duration.seconds(10)
   /// The number of passes of the event loop from the last accept to the closing of the listening socket: more than
   /// SwiftNIO needs to hand an accepted connection to the server.
   private static let lastPasses = 20
 
+  /// Where the server listens.
   private let address: Address
+  /// How long the server waits before it first listens.
   private let headStart: Duration
+  /// The routes that answer the requests.
   private let routes: Routes
+  /// Called when the server begins to listen, and when it finds that it cannot.
   private let report: @Sendable (Report) -> Void
   /// Whether `unavailable` was reported, and the server has not listened since.
   private let isUnavailable = Atomic(false)
@@ -54,12 +60,15 @@ final class HTTPListener: Sendable {
     let connections: Connections
   }
 
+  /// Whether `start` was called.
   private let isStarted = Atomic(false)
   /// The present listening socket and its connections; `nil` while no socket listens.
   private let service = Mutex<Service?>(nil)
+  /// Whether `stop` was called.
   private let isStopping = Atomic(false)
   /// Signalled when `run` has ended.
   private let ended = Signal()
+  /// Tells whether the event loop still runs.
   private let pinger = Pinger()
 
   /// - Parameters:
@@ -76,6 +85,7 @@ final class HTTPListener: Sendable {
     self.report = report
   }
 
+  /// Starts the server, and returns at once.
   func start() {
     isStarted.store(true, ordering: .relaxed)
     // Child tasks inherit this priority, and libdispatch derives the nice value of their threads from it. At the
@@ -108,6 +118,7 @@ final class HTTPListener: Sendable {
     }
   }
 
+  /// Closes the socket and its connections after a number of further passes of the event loop.
   private static func close(_ service: Service, after passes: Int) {
     guard passes == 0 else {
       return service.socket.eventLoop.execute { close(service, after: passes - 1) }
@@ -182,6 +193,7 @@ final class HTTPListener: Sendable {
     try await server.run()
   }
 
+  /// The reason why the server cannot listen, in words.
   private static func reason(_ error: any Error) -> String {
     if let error = error as? IOError { return "\(SystemError(error.errnoCode))" }
     if error is SocketAddressError { return "the path is too long for a socket" }
@@ -204,5 +216,6 @@ final class HTTPListener: Sendable {
 private final class ReadBarrier: ChannelOutboundHandler {
   typealias OutboundIn = Never
 
+  /// Drops the read.
   func read(context: ChannelHandlerContext) {}
 }

@@ -8,6 +8,7 @@ internal import Hummingbird
 /// The middleware of the Unix socket: it lets in root and the user that OnAir runs as, with all rights, and nobody
 /// else.
 struct OwnerGate: RouterMiddleware {
+  /// Calls the route with all rights, or refuses the request of another user.
   func handle(
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response

@@ -11,6 +11,7 @@ final class Pinger: Sendable {
   /// priority, so a busy machine may let them wait.
   static let timeout = Int64.seconds(30)
 
+  /// The event loop that is watched, and its open task.
   private struct State {
     /// Gives the event loop a task, and returns once the task is done; `nil` while no event loop is watched.
     var ask: (@Sendable () async -> Void)?
@@ -18,6 +19,7 @@ final class Pinger: Sendable {
     var askedAt: MediaTime?
   }
 
+  /// The event loop that is watched, and its open task.
   private let state = Mutex(State())
 
   /// Begins to watch an event loop.

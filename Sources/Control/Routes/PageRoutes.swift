@@ -25,6 +25,7 @@ extension Routes {
     }
   }
 
+  /// The response with a file of the page; without a body if the client has the file's present version.
   private static func answer(_ asset: Asset, _ request: Request) -> Response {
     let contents = asset.contents
     var headers: HTTPFields = [

@@ -12,17 +12,27 @@ internal import Preview
 /// The routes of the HTTP API, the same on the Unix socket and on `page.listen`. Bodies are JSON with names in
 /// snake_case; openapi.yaml describes them.
 struct Routes: Sendable {
+  /// Changes the settings.
   let desk: SettingsDesk
+  /// The passwords, sessions and tokens.
   let access: Access
+  /// The newest lines of the log.
   let log: LogTail
+  /// The preview of what viewers get.
   let preview: Preview
+  /// Receives uploaded stills.
   let uploads: StillUploads
+  /// The media files, which people upload.
   let media: MediaFiles
+  /// The box's network.
   let network: Network
+  /// Updates the whole system.
   let update: SystemUpdate
   /// Restarts the machine or switches it off; `nil` if OnAir is not in charge of the machine.
   let power: MachinePower?
+  /// The open streams of events.
   let events = EventStreams()
+  /// Runs the broadcasts of the box.
   var station: Station { desk.station }
   /// The cookies of the listener that these routes serve; their names depend on its port.
   private(set) var cookies = Cookies(mark: "", port: nil)
@@ -80,6 +90,7 @@ struct Routes: Sendable {
     try decode(type, await body(of: request))
   }
 
+  /// Decodes the JSON object in these bytes, like `decode` for a request; throws the status 400 if that fails.
   static func decode<Value: RequestBody>(
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws -> Value {

@@ -139,7 +139,8 @@ public struct Event: Codable, Sendable, Equatable {
     case networkWay = "network_way"
     /// The box has joined a Wi-Fi, and goes on using another network interface.
     case wifiJoined = "wifi_joined"
-    /// A Wi-Fi could not be joined, or a cable gave no address; with `cause`: wrong_password, not_in_reach, no_address, no_answer or failed.
+    /// A Wi-Fi could not be joined, or a cable gave no address; with `cause`: wrong_password, not_in_reach,
+    /// no_address, no_answer or failed.
     case wifiFailed = "wifi_failed"
     /// The box makes a Wi-Fi of its own, for setting it up.
     case hotspotStarted = "hotspot_started"
@@ -195,6 +196,7 @@ public struct Event: Codable, Sendable, Equatable {
   public var number: Int
   /// When the event was reported: UTC in ISO 8601.
   public var time: String
+  /// The kind of the event.
   public var code: Code
   /// The thing that the event is about: "video", "audio", "main button", or a server's host and port; `nil` when it is
   /// about the program itself.

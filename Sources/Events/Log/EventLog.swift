@@ -10,6 +10,7 @@ package final class EventLog: Sendable {
   /// How many of the newest events are kept for subscribers that reconnect.
   static let maxRecent = 200
 
+  /// A subscriber's queue, which gets events until it is released.
   private struct Subscriber {
     weak var queue: EventQueue?
   }
@@ -24,6 +25,7 @@ package final class EventLog: Sendable {
 
   package let clock: MediaClock
   package let wallClock: WallClock
+  /// The log that receives a line for most events.
   private let log: Logger
   private let state: Mutex<State>
 

@@ -8,8 +8,11 @@ package final class EventQueue: Sendable {
   /// Yields an element when events may have been added to the queue. The stream ends when the task that reads it is
   /// cancelled.
   package let arrivals: AsyncStream<Void>
+  /// The sending end of `arrivals`.
   private let arrival: AsyncStream<Void>.Continuation
+  /// The events that wait for the subscriber, the oldest first.
   private let waiting = Mutex<[Event]>([])
+  /// The most events that wait.
   private let limit: Int
 
   init(limit: Int) {
@@ -17,6 +20,7 @@ package final class EventQueue: Sendable {
     (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
+  /// Adds an event. If the queue is full, drops the oldest one.
   func put(_ event: Event) {
     waiting.withLock { waiting in
       if waiting.count == limit { waiting.removeFirst() }

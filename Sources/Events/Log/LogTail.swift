@@ -19,11 +19,13 @@ package final class LogTail: Sendable {
   /// How many of the newest lines are kept.
   package static let maxLines = 500
 
+  /// The newest lines, the oldest of them first.
   private let lines = Mutex<[Line]>([])
   private let wallClock: WallClock
 
   package init(wallClock: WallClock = .system) { self.wallClock = wallClock }
 
+  /// Adds a line that is being written to the log.
   package func add(_ level: Logger.Level, _ line: String) {
     let line = Line(
       time: WallClock.text(wallClock.milliseconds), level: level.rawValue, line: line)

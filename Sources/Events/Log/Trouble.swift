@@ -26,6 +26,7 @@ public struct Trouble: Codable, Sendable, Equatable {
 
 /// The list of current problems, at most one per subject. Reads no clock and does no I/O: the time is passed in.
 package struct TroubleList {
+  /// A current problem.
   package struct Entry: Equatable {
     package var subject: String
     var cause: String
@@ -35,6 +36,7 @@ package struct TroubleList {
     var hasWorked = false
   }
 
+  /// The current problems, the oldest first.
   package private(set) var entries: [Entry] = []
 
   package init() {}
@@ -50,6 +52,7 @@ package struct TroubleList {
     }
   }
 
+  /// Removes the trouble of this subject, if there is one.
   mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
 
   /// Removes the troubles that end with the broadcast. Those of devices, encoders and stills end when the studio closes
@@ -111,6 +114,7 @@ package struct TroubleList {
     }
   }
 
+  /// Adds the trouble that an event reports.
   private mutating func begin(_ subject: String, _ event: Event, _ now: MediaTime) {
     begin(subject, cause: event.cause ?? event.code.rawValue, event.sentence, now: now)
   }

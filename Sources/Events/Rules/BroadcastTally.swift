@@ -18,14 +18,21 @@ package struct BroadcastTally {
   /// When data of the broadcast first arrived at the main server; `nil` before that. If the broadcast began in an
   /// earlier run of the program, this is the start of the broadcast instead.
   package private(set) var liveAt: MediaTime?
+  /// Bytes sent to the main server and to relays, in the parts of the broadcast that have ended.
   private var bytes: UInt64 = 0
   /// Whether data of the broadcast has been sent to the main server.
   private var hasReachedMain = false
+  /// Video frames encoded in the parts of the broadcast that have ended.
   private var frames = 0
+  /// How many times the main server has accepted the stream again after the first time.
   private var reconnects = 0
+  /// How many times packets to the main server began to be dropped because the link was too slow.
   private var overflows = 0
+  /// How many times the program itself did not run for more than a second.
   private var standstills = 0
+  /// Packets to the main server that were dropped because the link was too slow.
   private var dropped = 0
+  /// Frames and blocks of audio that were dropped because this machine was too slow.
   private var late = 0
   /// Whether data of the broadcast has been sent to a relay.
   private var hasReachedRelay = false

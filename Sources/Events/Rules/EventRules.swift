@@ -7,7 +7,9 @@ internal import Publish
 
 /// Turns the reports of a source into events. Reads no clock and does no I/O.
 struct SourceEvents {
+  /// Whether the source has reported a trouble since it last ran.
   private var isTroubled = false
+  /// Whether the source has reported, since it last ran, that its file is outdated.
   private var isOutdated = false
 
   /// - Returns: the event that the report causes; `nil` for none.
@@ -64,9 +66,13 @@ struct DestinationEvents {
     }
   }
 
+  /// Whether the server has accepted the stream before in this broadcast.
   private var wasPublished = false
+  /// Whether the server accepts the stream at present.
   private var isOnAir = false
+  /// Whether the event `networkPoor` was made on this connection, and `networkRecovered` has not followed.
   private var isPoor = false
+  /// Whether the event `reconnectStarted` was made, and `reconnectSucceeded` has not followed.
   private var isReconnecting = false
   /// Whether this connection's first delivery was reported.
   private var isDelivered = false
@@ -88,6 +94,7 @@ struct DestinationEvents {
     }
   }
 
+  /// The events that a report causes, in order.
   private mutating func codes(
     _ report: DestinationReport, _ isLinkFollowed: Bool
   ) -> [Event.Code] {
@@ -108,6 +115,7 @@ struct DestinationEvents {
     }
   }
 
+  /// The elapsed nanoseconds of an event (see `Event.elapsedMs`); `nil` if the event has none.
   private mutating func elapsed(_ code: Event.Code, _ report: DestinationReport) -> Int64? {
     switch code {
     case .publishing, .reconnectSucceeded: return report.publishedAfter
@@ -119,12 +127,14 @@ struct DestinationEvents {
     }
   }
 
+  /// The event `reconnectStarted`, if the server has accepted the stream before and the event is not made yet.
   private mutating func beginReconnecting() -> [Event.Code] {
     guard wasPublished, !isReconnecting else { return [] }
     isReconnecting = true
     return [.reconnectStarted]
   }
 
+  /// The events that a report causes while the server accepts the stream, in order.
   private mutating func onAir(
     _ report: DestinationReport, _ isLinkFollowed: Bool
   ) -> [Event.Code] {
@@ -165,6 +175,7 @@ struct DestinationEvents {
 
 /// Turns the reports of a relay into events, in the order in which they happened. Reads no clock and does no I/O.
 struct RelayEvents {
+  /// The last event of the relay; `nil` before the first.
   private var last: Event.Code?
 
   /// - Returns: the event; `nil` for none. While a relay fails, its failures are events, but no attempts to connect.

@@ -21,12 +21,15 @@ package struct Expiry: Equatable {
 
   /// When the address expires, in seconds since 1970; `nil` if it never does.
   private let expiresAt: Int64?
+  /// The setting that holds the address, or "destination" for an address of this broadcast alone.
   package let subject: String
+  /// The name of the destination: "main", or that of a relay.
   private let destination: String
   /// The address in words, at the beginning of a sentence: "The address in publish.url".
   private let addressWords: String
   /// Further advice, to follow "get a new one from the platform's page" in the sentence.
   private let remedy: String
+  /// The last event that was reported: `urlExpiring` or `urlExpired`; `nil` for none.
   private var reported: Event.Code?
 
   /// Watches the main or the backup server's address in the settings, whichever expires first.
@@ -102,6 +105,7 @@ extension Expiry {
 
 /// Reports that the addresses of relays expire, with one `Expiry` for each relay.
 package struct RelayExpiries {
+  /// The expiry of each relay's address, by the name of the relay.
   private var all: [String: Expiry] = [:]
 
   package init() {}
@@ -122,6 +126,7 @@ package struct RelayExpiries {
     return changed + before.filter { all[$0.key] == nil }.map(\.value.subject)
   }
 
+  /// Makes all reports due again, because another broadcast begins.
   package mutating func beginAgain() {
     for name in all.keys { all[name]?.beginAgain() }
   }

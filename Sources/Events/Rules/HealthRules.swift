@@ -6,6 +6,7 @@ package import Figures
 
 /// Decides when heat and a weak power supply are reported. Reads no clock and does no I/O: the time is passed in.
 package struct HealthRules {
+  /// How hot the processor is.
   enum Heat: Int {
     case cool
     /// Heat has lowered the processor's clock a little, or soon will.
@@ -26,16 +27,22 @@ package struct HealthRules {
   /// Nanoseconds after which a condition that lasts is reported again.
   static let reminder = Int64.seconds(600)
 
+  /// Whether the processor is close to its temperature limit, or heat has lowered its clock.
   private var hot = Latch(rising: rising, falling: falling)
+  /// Whether heat makes the processor notably slower.
   private var throttled = Latch(rising: rising, falling: falling)
   /// Whether the supply voltage is low. It counts at once: a reading covers two seconds already.
   private var weak = Latch(rising: 0, falling: falling)
   /// Whether heat has lowered the clock, however little.
   private var lowered = Latch(rising: 0, falling: falling)
+  /// The heat that was reported last.
   private var heatReport = Level()
+  /// The state of the power supply that was reported last: 1 if it was weak.
   private var powerReport = Level()
 
+  /// How hot the processor is at present.
   var heat: Heat { throttled.isOn ? .throttled : hot.isOn ? .hot : .cool }
+  /// Whether the supply voltage is low, or was low less than `falling` nanoseconds ago.
   var isPowerWeak: Bool { weak.isOn }
 
   /// The clock at which the processor will probably run in the next seconds, as a share of its present clock: less than

@@ -11,6 +11,7 @@ struct Latch {
   /// Nanoseconds for which the condition has to be absent before it counts as over.
   let falling: Int64
 
+  /// Whether the debounced condition is on.
   private(set) var isOn = false
   /// Since when the condition has lasted; `nil` while it is absent.
   private var since: MediaTime?

@@ -12,7 +12,9 @@ package struct OutageRules {
   /// Nanoseconds between two reports of failed attempts.
   static let reminder = Int64.seconds(600)
 
+  /// Whether the event `outageLong` was made for the present outage.
   private var isLongReported = false
+  /// When the event `reconnectFailing` was last made for the present failures; `nil` if it was not.
   private var failingReportedAt: MediaTime?
 
   package init() {}

@@ -15,14 +15,18 @@ package final class StudioEvents: SettingsFollower {
   private let events: EventLog
   /// The present settings, which sentences quote.
   private let settings: Mutex<Settings>
+  /// Turn the reports of the video source and of the audio source into events; keyed by the source.
   private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
+  /// Turns the reports of the main destination into events; keyed by the name of the destination.
   private let destinations = Mutex<[String: DestinationEvents]>([:])
+  /// Turn the reports of the relays into events; keyed by the name of the relay.
   private let relays = Mutex<[String: RelayEvents]>([:])
   package init(_ settings: Settings, events: EventLog) {
     self.events = events
     self.settings = Mutex(settings)
   }
 
+  /// Notes changed settings, which later sentences quote.
   package func change(_ settings: Settings) { self.settings.withLock { $0 = settings } }
 
   /// Forgets what destinations have reported, because another broadcast begins.
@@ -31,6 +35,7 @@ package final class StudioEvents: SettingsFollower {
     relays.withLock { $0 = [:] }
   }
 
+  /// Turns a report of the studio or of the broadcast into events, log lines and troubles.
   package func take(_ report: StudioReport) {
     switch report {
     case .opening(let input):
@@ -103,6 +108,7 @@ package final class StudioEvents: SettingsFollower {
     }
   }
 
+  /// Turns a report of the video or audio source into an event or a log line.
   private func take(_ report: SourceReport, of input: StudioReport.Input) {
     let level: Logger.Level =
       report.state == .trouble || report.state == .outdated ? .warning : .notice
@@ -114,6 +120,7 @@ package final class StudioEvents: SettingsFollower {
       prefix: input.prefix, report.sentence)
   }
 
+  /// Turns a report of a relay into an event or a log line.
   private func take(_ report: DestinationReport, ofRelay name: String) {
     let line = report.line(.relay(name))
     let code = relays.withLock { $0[name, default: RelayEvents()].take(report) }
@@ -127,6 +134,7 @@ package final class StudioEvents: SettingsFollower {
       cause: report.cause?.code, prefix: "Relay \(name): ", line)
   }
 
+  /// Turns a report of the destination `name`, the main one or a relay, into events and a log line.
   private func take(_ report: DestinationReport, of name: String) {
     guard name == BroadcastTarget.main else { return take(report, ofRelay: name) }
     events.note(
@@ -146,6 +154,7 @@ package final class StudioEvents: SettingsFollower {
     }
   }
 
+  /// Reports that the link is too slow, and why as far as this machine can tell.
   private func take(_ report: LinkReport) {
     let local = LocalNetwork()
     let evidence = LinkEvidence(

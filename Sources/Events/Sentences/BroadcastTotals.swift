@@ -41,6 +41,7 @@ extension Event.Totals {
         : "Viewers missed something: \(missed.joined(separator: ", ")).")
   }
 
+  /// What viewers missed, as parts of a sentence; empty if they missed nothing.
   private func reasons(reconnects: Int, overflows: Int, standstills: Int) -> [String] {
     var reasons: [String] = []
     if let seconds = withoutCameraSeconds {

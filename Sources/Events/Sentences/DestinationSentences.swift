@@ -12,13 +12,18 @@ package struct DestinationWords {
   var address: String
   /// The setting or place that contains the address, to follow "check the port in".
   var url: String
+  /// The stream key in words: "the stream key of the relay NAME".
   var key: String
+  /// The settings with the user name and the password, in words.
   var login: String
+  /// The name of the setting that allows redirects.
   var redirect: String
+  /// The setting that names a file of certificate authorities, in words.
   var authorities: String
   /// The end of a sentence about a network that is too slow, to follow "The network to HOST".
   var slowLine: String
 
+  /// The words for the main destination.
   static let main = DestinationWords(
     address: "the address in publish.url", url: "publish.url", key: "the stream key",
     login: "publish.user and publish.password", redirect: "publish.redirect",
@@ -110,6 +115,7 @@ extension RTMPTarget {
       + plainSentence(cause, said: said, hasWorked: hasWorked, words.redirected(by: sender))
   }
 
+  /// The sentence that names a cause and its remedy, without the server that has redirected the stream.
   private func plainSentence(
     _ cause: DestinationCause, said: String, hasWorked: Bool, _ words: DestinationWords
   ) -> String {
@@ -182,6 +188,7 @@ extension RTMPTarget {
     }
   }
 
+  /// The sentence about a step that has taken too long.
   private func timeout(
     _ step: RTMPStep, hasWorked: Bool, _ words: DestinationWords
   ) -> String {
@@ -226,6 +233,7 @@ extension RTMPTarget {
   /// "/***" if the application has a sub-path, which may be secret; otherwise empty.
   private var subPath: Substring { shownApp.dropFirst(plainApp.count) }
 
+  /// The sentence, without its full stop, about a connection that the server closed during this step.
   private func closed(
     _ step: RTMPStep, hasWorked: Bool, _ words: DestinationWords
   ) -> String {
@@ -250,6 +258,7 @@ extension RTMPTarget {
     }
   }
 
+  /// The sentence, without its full stop, about a server that refuses the stream.
   private func refused(_ refusal: RTMPRefusal, _ words: DestinationWords) -> String {
     switch refusal {
     case .streamInUse:
@@ -290,6 +299,7 @@ extension RTMPTarget {
       "\(begin): if you trust it, write it as \(words.url), or set \(words.redirect) = \"any\"."
   }
 
+  /// The sentence about missing certificate authorities. `reason` is a remark in brackets, or empty.
   private func rootsMissing(_ reason: String, _ words: DestinationWords) -> String {
     transport == .tls(authorities: "")
       ? "This machine has no list of certificate authorities\(reason): install the package "

@@ -20,6 +20,7 @@ extension LateLoss {
       + "\(Phrase.duration(seconds)). \(advice(video))"
   }
 
+  /// A sentence about which settings to change.
   private func advice(_ video: VideoSettings) -> String {
     switch video.speed {
     case nil:

@@ -8,7 +8,9 @@ internal import Posix
 struct ClockPolicy: Sendable {
   /// The path of scaling_max_freq.
   private let file: String
+  /// The full clock of these cores, in kHz.
   private let fullKHz: Double
+  /// The number of cores that share the clock.
   private let cores: Double
 
   /// - Parameter folder: the sysfs folder of the policy, without a slash at its end.

@@ -14,10 +14,15 @@ struct ProcessorMeter: Sendable {
   /// The time between two searches for the files, in nanoseconds. A driver may be loaded after OnAir has started.
   private static let searchInterval = Int64.seconds(60)
 
+  /// The path of the sysfs folder: "/sys", or another one in a test.
   private let root: String
+  /// When the files were last searched for; `nil` before the first search.
   private var searchedAt: MediaTime?
+  /// The thermal zones of the processor; all zones if none is known to be of the processor.
   private var zones: [ThermalZone] = []
+  /// The cpufreq policies of all cores.
   private var policies: [ClockPolicy] = []
+  /// The sensors of a Raspberry Pi; `nil` on other machines, or without its hwmon driver.
   private var raspberryPi: RaspberryPi?
 
   /// - Parameter root: the sysfs folder: "/sys", or another folder in a test.
@@ -44,6 +49,7 @@ struct ProcessorMeter: Sendable {
     return health
   }
 
+  /// Searches /sys for the files to read.
   private mutating func search() {
     let found = folders("class/thermal", "thermal_zone").compactMap(ThermalZone.init)
     let ofProcessor = found.filter(\.isOfProcessor)
@@ -52,6 +58,7 @@ struct ProcessorMeter: Sendable {
     raspberryPi = RaspberryPi(root: root)
   }
 
+  /// The paths of the folders in `path` whose names begin with `prefix`, at most `maxFolders`.
   private func folders(_ path: String, _ prefix: String) -> [String] {
     File.names(in: "\(root)/\(path)").filter { $0.hasPrefix(prefix) }.sorted()
       .prefix(ProcessorMeter.maxFolders).map { "\(root)/\(path)/\($0)" }

@@ -15,6 +15,7 @@ struct ThermalZone: Sendable {
   /// "bigcore0-thermal" and "x86_pkg_temp".
   private static let processorTypeParts = ["cpu", "core", "soc", "pkg", "package"]
 
+  /// The path of the file with the present temperature.
   private let file: String
   /// Whether the zone measures the processor, by its type, and not memory or Wi-Fi for example.
   let isOfProcessor: Bool
@@ -54,6 +55,7 @@ struct ThermalZone: Sendable {
   /// The present temperature in degrees Celsius; `nil` if the sensor does not work.
   var celsius: Double? { ThermalZone.celsius(file) }
 
+  /// Reads a temperature in degrees Celsius from a file; `nil` if it cannot be read, or is implausible.
   private static func celsius(_ file: String) -> Double? {
     File.firstLine(file).flatMap(MachineReading.celsius)
   }

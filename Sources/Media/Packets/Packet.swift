@@ -9,12 +9,15 @@ public enum PacketKind: UInt8, Sendable {
   case keyframe
   /// A video frame that can be decoded only after the frames before it.
   case frame
+  /// A packet of audio.
   case audio
 }
 
 /// An encoded video or audio packet. Its bytes are valid only during the call that receives it.
 @safe public struct Packet {
+  /// Whether this is a keyframe, another video frame, or audio.
   public let kind: PacketKind
+  /// The codec of the packet, which also determines the layout of `bytes`.
   public let codec: Codec
   public var isVideo: Bool { kind != .audio }
   /// The decoding time, which is also the presentation time unless the encoder reorders frames. It rises strictly from
@@ -45,11 +48,15 @@ public enum PacketKind: UInt8, Sendable {
 
 /// The format of encoded video, with the decoder configuration. A decoder needs it before the first video packet.
 public struct VideoHeader: Sendable, Equatable {
+  /// The codec of the video.
   public var codec: Codec
   /// The AVCDecoderConfigurationRecord of ISO/IEC 14496-15, which contains the SPS and the PPS.
   public var avcConfiguration: [UInt8]
+  /// The picture size in pixels.
   public var size: PictureSize
+  /// The frame rate with which the encoder was opened.
   public var framesPerSecond: Int
+  /// The bit rate with which the encoder was opened, in kbit/s.
   public var bitrateKbps: Int
 
   public init(
@@ -66,11 +73,15 @@ public struct VideoHeader: Sendable, Equatable {
 
 /// The format of encoded audio, with the decoder configuration. A decoder needs it before the first audio packet.
 public struct AudioHeader: Sendable, Equatable {
+  /// The codec of the audio.
   public var codec: Codec
   /// The AudioSpecificConfig of ISO/IEC 14496-3.
   public var audioSpecificConfig: [UInt8]
+  /// The sample rate in Hz.
   public var sampleRate: Int
+  /// The number of channels, 1 or 2.
   public var channels: Int
+  /// The bit rate of all channels together with which the encoder was opened, in kbit/s.
   public var bitrateKbps: Int
 
   public init(

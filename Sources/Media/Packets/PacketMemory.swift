@@ -3,7 +3,9 @@
 
 /// The memory for the bytes of the packets in a `PacketRing`, allocated once.
 @safe public final class PacketMemory: @unchecked Sendable {
+  /// The bytes of all packets in the ring.
   private let memory: UnsafeMutableRawBufferPointer
+  /// The number of bytes that the ring reserves before each payload.
   private let headroom: Int
 
   /// - Parameters:

@@ -13,9 +13,11 @@ public struct PacketRing: Sendable {
   public let maxPackets: Int
   /// Bytes of the ring buffer that may be used for headrooms and payloads.
   public var capacity: Int
+  /// A ring of `maxPackets` elements, of which `used` are in use, beginning with `head`.
   private var packets: [QueuedPacket]
   /// For each element of `packets`, whether that packet was removed while older packets stayed in the queue.
   private var isGap: [Bool]
+  /// The index in `packets` of the oldest packet.
   private var head = 0
   /// The number of elements of `packets` in use, including gaps. The first and the last of these elements are never
   /// gaps.
@@ -126,6 +128,7 @@ public struct PacketRing: Sendable {
   /// The index in `packets` of the packet that comes `index` elements after the oldest one.
   private func slot(_ index: Int) -> Int { (head + index) % maxPackets }
 
+  /// Removes the packet at this index of `packets`, which becomes a gap.
   private mutating func makeGap(_ slot: Int) {
     isGap[slot] = true
     count -= 1

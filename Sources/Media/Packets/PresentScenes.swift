@@ -4,7 +4,9 @@
 /// The number of the present video scene and of the present audio scene in a sink. The sink drops packets of earlier
 /// scenes, which may show something private.
 public struct PresentScenes: Equatable, Sendable {
+  /// The number of the present video scene.
   private var video: UInt32 = 0
+  /// The number of the present audio scene.
   private var audio: UInt32 = 0
 
   public init() {}

@@ -6,7 +6,9 @@ public import Base
 /// The numbers of a video format and of an audio format in a sink. A sink numbers its formats in their order, beginning
 /// with 1; 0 means no format.
 public struct FormatNumbers: Equatable, Sendable {
+  /// The number of the video format; 0 for none.
   public var video: UInt32 = 0
+  /// The number of the audio format; 0 for none.
   public var audio: UInt32 = 0
 
   public init(video: UInt32 = 0, audio: UInt32 = 0) {
@@ -17,7 +19,9 @@ public struct FormatNumbers: Equatable, Sendable {
 
 /// A packet in the `PacketRing` of a sink: its properties, and where its bytes are.
 public struct QueuedPacket: Equatable, Sendable {
+  /// Whether this is a keyframe, another video frame, or audio.
   public var kind = PacketKind.audio
+  /// The codec of the packet.
   public var codec = Codec.aac
   /// The number of the packet's scene (`Packet.scene`).
   public var scene: UInt32 = 0

@@ -21,11 +21,14 @@ public enum PixelFormat: String, Sendable, CaseIterable {
 
 /// The layout, size and colour of a frame.
 public struct FrameFormat: Hashable, Sendable {
+  /// The layout of the pixels in memory.
   public var pixelFormat: PixelFormat
+  /// The picture size in pixels.
   public var size: PictureSize
   /// Bytes from one row of the first plane to the next; 0 for `mjpeg`. A chroma plane has half this stride in `i420`,
   /// and the same stride in `nv12` and `nv21`, as V4L2 defines.
   public var bytesPerRow: Int
+  /// The colour description of the samples.
   public var colour: Colour
 
   /// - Parameter bytesPerRow: `nil` for rows without padding.
@@ -65,6 +68,7 @@ open class FrameOwner: @unchecked Sendable {
 
 /// A raw video frame, in memory that its owner reuses. When the value is destroyed, the owner recycles the memory.
 @safe public struct Frame: ~Copyable, @unchecked Sendable {
+  /// The layout, size and colour of `bytes`.
   public let format: FrameFormat
   /// When the exposure began, by the driver's timestamp if it has one.
   public let capturedAt: MediaTime
@@ -72,7 +76,9 @@ open class FrameOwner: @unchecked Sendable {
   public internal(set) var queuedAt = MediaTime.distantPast
   /// The frame's bytes. Valid until the frame is destroyed.
   @unsafe public let bytes: UnsafeRawBufferPointer
+  /// The owner of the memory, which reuses it after this frame.
   private let owner: FrameOwner
+  /// The number by which `owner` identifies the memory of this frame.
   private let slot: Int
 
   /// - Parameters:

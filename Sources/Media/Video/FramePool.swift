@@ -8,6 +8,7 @@ internal import Synchronization
 @safe public final class FramePool: FrameOwner, @unchecked Sendable {
   /// The size of each buffer in bytes.
   public let capacity: Int
+  /// The memory of all buffers.
   private let memory: UnsafeMutableRawBufferPointer
   /// One bit for each buffer, set while the buffer is free.
   private let free: Mutex<UInt64>
@@ -32,6 +33,7 @@ internal import Synchronization
 
   deinit { unsafe memory.deallocate() }
 
+  /// Bytes from the start of one buffer to the start of the next: the capacity, rounded up to a multiple of 64.
   private static func stride(_ capacity: Int) -> Int { (capacity + 63) & ~63 }
 
   /// A free buffer to write a frame into; `nil` when all are in use.
@@ -48,6 +50,7 @@ internal import Synchronization
     return unsafe BlankFrame(bytes: bytes, pool: self, slot: slot)
   }
 
+  /// Marks the buffer with the number `slot` as free.
   public override func recycle(slot: Int) {
     free.withLock { $0 |= 1 << UInt64(slot) }
   }

@@ -21,6 +21,7 @@ internal import Synchronization
   /// kept to be shown again.
   public static let bufferCount = capacity + 3
 
+  /// The used part of the ring, and the present series of drops.
   private struct State {
     var head = 0
     var count = 0
@@ -31,15 +32,20 @@ internal import Synchronization
 
   /// A ring: `count` frames from `head` on. Read and written under the lock of `state`.
   private let ring: UnsafeMutablePointer<Frame?>
+  /// Protects the ring, which the source and the consumer use at the same time.
   private let state = Mutex(State())
+  /// Wakes the consumer that waits in `take`.
   private let arrival = Signal()
   private let clock: MediaClock
   /// Whether `interrupt` was called.
   private let interrupted = Atomic<Bool>(false)
   /// Whether `wake` was called, and no call of `take` has returned because of that yet.
   private let woken = Atomic<Bool>(false)
+  /// The value of `isActive`.
   private let active = Atomic<Bool>(true)
+  /// The value of `dropped`.
   private let droppedCount = Atomic<Int>(0)
+  /// The value of `delivered`.
   private let deliveredCount = Atomic<Int>(0)
 
   /// - Parameter clock: the clock on which the deadlines of `take` are measured.
@@ -163,6 +169,7 @@ internal import Synchronization
     return state.count >= limit || time > oldest + FrameQueue.spanNanos
   }
 
+  /// Moves the oldest frame from the ring to `taken`.
   private func removeFirst(of state: inout State, into taken: inout Frame?) {
     unsafe swap(&ring[state.head], &taken)
     state.head = (state.head + 1) % FrameQueue.capacity

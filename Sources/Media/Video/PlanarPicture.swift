@@ -7,8 +7,11 @@ public import Base
 ///
 /// The pointers are valid until the frame or canvas that they point into is released or overwritten.
 @unsafe public struct PlanarPicture {
+  /// The start of the Y plane.
   public var y: UnsafePointer<UInt8>
+  /// The start of the Cb plane.
   public var cb: UnsafePointer<UInt8>
+  /// The start of the Cr plane.
   public var cr: UnsafePointer<UInt8>
   /// Bytes from one row of the Y plane to the next.
   public var yStride: Int

@@ -4,6 +4,7 @@
 /// A value of Action Message Format 0 (Adobe's "amf0-file-format-specification", 2.1): the kinds that RTMP
 /// commands use.
 package enum AMF0: Equatable {
+  /// A value with a name, as objects and ECMA arrays contain it.
   package struct Property: Equatable {
     package var name: String
     package var value: AMF0
@@ -16,10 +17,13 @@ package enum AMF0: Equatable {
   case number(Double)
   case boolean(Bool)
   case string(String)
+  /// Values with names.
   case object([Property])
   case null
   case undefined
+  /// Values with names, preceded by their number.
   case ecmaArray([Property])
+  /// Values without names.
   case strictArray([AMF0])
   /// Milliseconds since 1970, in UTC.
   case date(Double)
@@ -32,18 +36,22 @@ package enum AMF0: Equatable {
     }
   }
 
+  /// The value of a number; `nil` for another kind.
   package var number: Double? { if case .number(let value) = self { value } else { nil } }
+  /// The value of a string; `nil` for another kind.
   package var string: String? { if case .string(let value) = self { value } else { nil } }
 }
 
 // Writing.
 extension AMF0 {
+  /// The bytes of AMF0 for some values in a row.
   package static func encode(_ values: [AMF0]) -> [UInt8] {
     var bytes: [UInt8] = []
     for value in values { value.append(to: &bytes) }
     return bytes
   }
 
+  /// Appends this value: the marker of its kind, and the content.
   private func append(to bytes: inout [UInt8]) {
     switch self {
     case .number(let value):
@@ -81,6 +89,7 @@ extension AMF0 {
     }
   }
 
+  /// Appends the properties of an object or ECMA array, and the marker of their end.
   private static func append(_ properties: [Property], to bytes: inout [UInt8]) {
     for property in properties {
       append(name: property.name, to: &bytes)
@@ -89,6 +98,7 @@ extension AMF0 {
     bytes += [0, 0, 0x09]
   }
 
+  /// Appends the 8 bytes of a number, the most significant first.
   private static func append(_ number: Double, to bytes: inout [UInt8]) {
     let pattern = number.bitPattern
     for shift in stride(from: 56, through: 0, by: -8) {
@@ -96,14 +106,17 @@ extension AMF0 {
     }
   }
 
+  /// Appends the 4 bytes of a count or length, the most significant first.
   private static func append(_ count: UInt32, to bytes: inout [UInt8]) {
     bytes += bigEndian(count)
   }
 
+  /// The 4 bytes of a number, the most significant first.
   package static func bigEndian(_ value: UInt32) -> [UInt8] {
     stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
   }
 
+  /// Appends a text of up to 65,535 bytes, preceded by its length in 2 bytes. Cuts off a longer text.
   private static func append(name: String, to bytes: inout [UInt8]) {
     let utf8 = Array(name.utf8.prefix(0xFFFF))
     bytes += [UInt8(utf8.count >> 8), UInt8(utf8.count & 0xFF)]
@@ -116,7 +129,9 @@ package struct AMF0Reader {
   /// How deeply nested objects may be; deeper ones cannot be read. Servers nest objects three deep at most.
   static let maxDepth = 8
 
+  /// The bytes that are read.
   private let bytes: ArraySlice<UInt8>
+  /// The index in `bytes` of the next byte to read.
   private var position: Int
 
   package init(_ bytes: ArraySlice<UInt8>) {
@@ -132,6 +147,8 @@ package struct AMF0Reader {
     return values
   }
 
+  /// Reads a value; `nil` if it cannot be read.
+  /// - Parameter depth: the number of objects and arrays that contain the value.
   private mutating func value(depth: Int) -> AMF0? {
     guard depth <= AMF0Reader.maxDepth, let marker = integer(1) else { return nil }
     switch marker {
@@ -160,6 +177,7 @@ package struct AMF0Reader {
     }
   }
 
+  /// Reads the properties of an object or ECMA array up to the marker of their end; `nil` if they cannot be read.
   private mutating func properties(depth: Int) -> [AMF0.Property]? {
     var properties: [AMF0.Property] = []
     while true {
@@ -173,6 +191,7 @@ package struct AMF0Reader {
     }
   }
 
+  /// Reads an unsigned number of `width` bytes, the most significant first; `nil` if fewer bytes are left.
   private mutating func integer(_ width: Int) -> Int? {
     guard bytes.endIndex - position >= width else { return nil }
     var result = 0
@@ -183,11 +202,13 @@ package struct AMF0Reader {
     return result
   }
 
+  /// Reads a number of 8 bytes; `nil` if fewer bytes are left.
   private mutating func double() -> Double? {
     guard let high = integer(4), let low = integer(4) else { return nil }
     return Double(bitPattern: UInt64(high) << 32 | UInt64(low))
   }
 
+  /// Reads a UTF-8 text that is preceded by its length in `lengthBytes` bytes; `nil` if fewer bytes are left.
   private mutating func text(lengthBytes: Int) -> String? {
     guard let length = integer(lengthBytes), length <= bytes.endIndex - position else { return nil }
     defer { position += length }

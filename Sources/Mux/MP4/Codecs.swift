@@ -28,6 +28,7 @@ public enum Codecs {
     return "mp4a.40.\(type)"
   }
 
+  /// A byte as two hexadecimal digits.
   private static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }

@@ -11,9 +11,11 @@ public struct Initialization: Sendable {
   public var epoch: UInt32
   /// The names of the codecs as in RFC 6381, for Media Source Extensions: "avc1.64001f,mp4a.40.2".
   public var codecs: String
+  /// Whether the fragments have a video track.
   public var hasVideo: Bool
   /// The AVCDecoderConfigurationRecord of the video; empty without video.
   public var avcConfiguration: [UInt8]
+  /// The ftyp and the moov box.
   public var bytes: [UInt8]
 }
 
@@ -31,11 +33,13 @@ public struct Fragment: Sendable {
   public var discontinuities = 0
   /// Whether a player can start with this fragment: it begins with a keyframe, or there is no video.
   public var beginsWithKeyframe: Bool
+  /// The initialization segment that a player needs before this fragment.
   public var initialization: Initialization
   /// The time of the fragment's first frame; without video, of its first audio packet.
   public var time: MediaTime
   /// Nanoseconds from `time` to the end of the last frame; without video, to the end of the last audio packet.
   public var duration: Int64
+  /// The moof and the mdat box.
   public var bytes: [UInt8]
   /// The size of each frame in bytes. The frames are contiguous from the start of the mdat box's content.
   public var frameSizes: [Int]
@@ -44,5 +48,6 @@ public struct Fragment: Sendable {
   /// The lowest scene number of the fragment's audio packets; the highest `UInt32` if there are none.
   public var audioScene: UInt32
 
+  /// The end of the last frame; without video, of the last audio packet.
   public var end: MediaTime { time + duration }
 }

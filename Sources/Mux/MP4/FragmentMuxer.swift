@@ -27,21 +27,32 @@ public import Media
     return unsafe onair_avformat_load(&library) ? library : nil
   }()
 
+  /// The initialization segment of the epoch.
   public let initialization: Initialization
+  /// The functions of libavformat.
   private let library: onair_avformat
+  /// The time that becomes timestamp 0 in the fragments.
   private let origin: MediaTime
+  /// The muxer of libavformat.
   private let format: UnsafeMutablePointer<AVFormatContext>
+  /// The packet in which libavformat gets each added packet.
   private let packet: UnsafeMutablePointer<AVPacket>
+  /// The bytes that libavformat has written since the last fragment.
   private let output = Output()
+  /// The index of the video track in the muxer; `nil` without video.
   private let videoStream: Int32?
+  /// The index of the audio track in the muxer; `nil` without audio.
   private let audioStream: Int32?
+  /// The time scale of the audio track in units per second: its sample rate.
   private let audioScale: Int32
   /// The duration of the newest frame in nanoseconds, estimated because the time of the next frame is not known: the
   /// interval between the two newest frames, at most a second. Before the second frame, the interval of the frame rate.
   private var frameNanos: Int64
   /// The duration of an audio packet, which is 1,024 samples, in nanoseconds.
   private let audioNanos: Int64
+  /// The decoding time of the last frame that was added; `nil` before the first one.
   private var lastFrameAt: MediaTime?
+  /// The time of the last audio packet that was added; `nil` before the first one.
   private var lastAudioAt: MediaTime?
   /// The fragment to which packets are being added; `nil` until its first packet.
   private var unfinished: Fragment?
@@ -93,6 +104,7 @@ public import Media
     }
   }
 
+  /// Adds a video track to the muxer.
   private static func addVideo(
     _ header: VideoHeader, to format: UnsafeMutablePointer<AVFormatContext>,
     _ library: onair_avformat
@@ -108,6 +120,7 @@ public import Media
     unsafe setExtraData(header.avcConfiguration, codec)
   }
 
+  /// Adds an audio track to the muxer.
   private static func addAudio(
     _ header: AudioHeader, to format: UnsafeMutablePointer<AVFormatContext>,
     _ library: onair_avformat
@@ -125,6 +138,7 @@ public import Media
     unsafe setExtraData(header.audioSpecificConfig, codec)
   }
 
+  /// Gives the muxer the decoder configuration of a track.
   private static func setExtraData(
     _ bytes: [UInt8], _ codec: UnsafeMutablePointer<AVCodecParameters>
   ) {
@@ -206,6 +220,7 @@ public import Media
     return seconds * scale + (rest * scale + 500_000_000) / 1_000_000_000
   }
 
+  /// Updates the properties of the unfinished fragment for an added packet that lasts `nanos` nanoseconds.
   private func note(_ added: Packet, nanos: Int64) {
     let isLeading = added.isVideo || videoStream == nil
     var fragment =
@@ -241,6 +256,7 @@ public import Media
 }
 
 extension Codec {
+  /// The number of the codec in libavcodec.
   fileprivate var libraryID: AVCodecID {
     switch self {
     case .h264: AV_CODEC_ID_H264

@@ -5,8 +5,11 @@ package import Base
 
 /// A method call on D-Bus.
 package struct BusCall: Sendable, Equatable {
+  /// The bus name of the called service.
   package var destination: String
+  /// The path of the called object.
   package var path: String
+  /// The D-Bus interface of the method.
   package var interface: String
   package var method: String
   package var arguments: [BusValue]
@@ -25,6 +28,7 @@ package struct BusCall: Sendable, Equatable {
 
 /// A D-Bus signal of NetworkManager.
 package struct BusSignal: Sendable, Equatable {
+  /// The path of the object that has sent the signal.
   package var path: String
   /// Interface and member: "org.freedesktop.NetworkManager.Device.StateChanged".
   package var name: String
@@ -75,6 +79,7 @@ package protocol Bus: AnyObject {
   func wait(until deadline: MediaTime, _ worker: Worker)
 }
 
+/// Limits of every `Bus`.
 enum BusLimits {
   /// Nanoseconds without an answer after which a call counts as failed. NetworkManager answers in milliseconds.
   static let patience = Int64.seconds(5)

@@ -5,8 +5,10 @@ internal import CSystemd
 
 /// Appends values to a D-Bus message. The functions return a negative errno if a value does not fit.
 @safe struct BusWriter {
+  /// The message to write to (`sd_bus_message *`).
   let message: OpaquePointer
 
+  /// Appends a value, with all that it contains.
   func write(_ value: BusValue) -> Int32 {
     switch value {
     case .text(let text): return unsafe sd_bus_message_append_basic(message, kind("s"), text)
@@ -39,6 +41,7 @@ internal import CSystemd
     }
   }
 
+  /// Appends a value of a basic type, such as "i" for an Int32.
   private func basic<Value>(_ type: Character, _ value: Value) -> Int32 {
     unsafe withUnsafeBytes(of: value) {
       unsafe sd_bus_message_append_basic(message, kind(type), $0.baseAddress)
@@ -68,6 +71,7 @@ extension Sequence {
 
 /// Reads the values of a D-Bus message.
 @safe struct BusReader {
+  /// The message to read from (`sd_bus_message *`).
   let message: OpaquePointer
 
   /// Reads the remaining values of the present container, until its end or until a value that cannot be read.
@@ -113,6 +117,8 @@ extension Sequence {
     }
   }
 
+  /// Reads the next entry of a dictionary; `nil` at the end of the dictionary.
+  /// - Parameter contents: the D-Bus signatures of the key and the value: "sv".
   private func entry(_ contents: String) -> (key: String, value: BusValue)? {
     guard unsafe sd_bus_message_enter_container(message, kind("e"), contents) > 0 else {
       return nil
@@ -131,6 +137,7 @@ extension Sequence {
     return unsafe sd_bus_message_exit_container(message) >= 0 ? value : nil
   }
 
+  /// Reads a text: a string, a path or a signature, as `type` says; `nil` if that fails.
   private func string(_ kind: Character, _ type: CChar) -> String? {
     var text: UnsafePointer<CChar>?
     guard unsafe sd_bus_message_read_basic(message, type, &text) > 0, let text = unsafe text else {
@@ -139,11 +146,14 @@ extension Sequence {
     return unsafe String(cString: text)
   }
 
+  /// Reads a value of a basic type; `nil` if that fails.
+  /// - Parameter start: any value of the Swift type that matches `type`.
   private func basic<Value: BitwiseCopyable>(_ type: CChar, _ start: Value) -> Value? {
     var value = start
     return unsafe sd_bus_message_read_basic(message, type, &value) > 0 ? value : nil
   }
 
+  /// Reads an array of bytes; `nil` if that fails.
   private func bytes() -> BusValue? {
     var start: UnsafeRawPointer?
     var count = 0

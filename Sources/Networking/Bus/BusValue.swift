@@ -3,14 +3,18 @@
 
 /// A D-Bus value ("D-Bus Specification", section "Type System"), of the types that NetworkManager uses.
 package indirect enum BusValue: Sendable, Equatable {
+  /// A string; when reading, also a D-Bus signature.
   case text(String)
+  /// The path of an object on the bus.
   case path(String)
+  /// A boolean.
   case flag(Bool)
   case byte(UInt8)
   case int32(Int32)
   case uint32(UInt32)
   case int64(Int64)
   case uint64(UInt64)
+  /// A floating-point number.
   case number(Double)
   /// An array of bytes, such as the name of a Wi-Fi.
   case bytes([UInt8])
@@ -19,6 +23,7 @@ package indirect enum BusValue: Sendable, Equatable {
   /// A dictionary with names or paths as keys: the D-Bus signature of its values, and the entries. If the signature is
   /// "v", each value is written as a variant; reading a variant gives its content.
   case map(String, [String: BusValue])
+  /// A D-Bus struct: a fixed sequence of values of any types.
   case tuple([BusValue])
   /// A value with its type, for writing only: reading a variant gives its content.
   case variant(BusValue)
@@ -46,6 +51,7 @@ package indirect enum BusValue: Sendable, Equatable {
     }
   }
 
+  /// The text of a string or a path; `nil` for anything else.
   package var text: String? {
     switch self {
     case .text(let text), .path(let text): text
@@ -61,6 +67,7 @@ package indirect enum BusValue: Sendable, Equatable {
 
   package var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
 
+  /// The number, if the value is an integer of any width; `nil` for anything else.
   package var integer: Int? {
     switch self {
     case .byte(let value): Int(value)

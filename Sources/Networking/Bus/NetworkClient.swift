@@ -4,9 +4,12 @@
 /// Calls the D-Bus methods of NetworkManager that the box uses. Each call waits for its answer, at most
 /// `BusLimits.patience`.
 struct NetworkClient {
+  /// The connection on which the calls are made.
   let bus: any Bus
 
+  /// NetworkManager's name on the bus, with which the names of its interfaces begin.
   private static let manager = "org.freedesktop.NetworkManager"
+  /// The path of the object that stands for NetworkManager itself.
   private static let root = "/org/freedesktop/NetworkManager"
 
   /// Reads NetworkManager's devices, Wi-Fis and connections: all objects in one call, then the settings of each saved
@@ -33,6 +36,8 @@ struct NetworkClient {
     try call(profile, ".Settings.Connection", "GetSettings").first ?? .tuple([])
   }
 
+  /// Makes a radio begin a scan for Wi-Fis.
+  /// - Parameter device: the object path of the radio.
   func scan(_ device: String) throws(BusError) {
     _ = try call(device, ".Device.Wireless", "RequestScan", [.variants([:])])
   }
@@ -58,16 +63,22 @@ struct NetworkClient {
       [settings, .path(device), .path("/"), .variants(["persist": .text("volatile")])])
   }
 
+  /// Ends a connection.
+  /// - Parameter active: the object path of the active connection.
   func deactivate(_ active: String) throws(BusError) {
     _ = try call(Self.root, "", "DeactivateConnection", [.path(active)])
   }
 
+  /// Replaces the settings of a saved connection.
+  /// - Parameter profile: the object path of the saved connection.
   func update(_ profile: String, _ settings: BusValue) throws(BusError) {
     let toDisk: UInt32 = 1
     _ = try call(
       profile, ".Settings.Connection", "Update2", [settings, .uint32(toDisk), .variants([:])])
   }
 
+  /// Deletes a saved connection.
+  /// - Parameter profile: the object path of the saved connection.
   func delete(_ profile: String) throws(BusError) {
     _ = try call(profile, ".Settings.Connection", "Delete")
   }
@@ -86,6 +97,8 @@ struct NetworkClient {
     ).first?.text ?? ""
   }
 
+  /// Restores the connections as they were when a checkpoint was made.
+  /// - Parameter checkpoint: the object path of the checkpoint.
   func rollBack(_ checkpoint: String) throws(BusError) {
     _ = try call(Self.root, "", "CheckpointRollback", [.path(checkpoint)])
   }
@@ -110,6 +123,10 @@ struct NetworkClient {
         arguments: [.text("\(supplicant).Interface"), .text("Country"), .variant(.text(country))]))
   }
 
+  /// Calls a method of NetworkManager.
+  /// - Parameters:
+  ///   - path: the path of the object.
+  ///   - interface: the end of the interface's name, after that of NetworkManager: ".Device"; empty for none.
   private func call(
     _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = []
   ) throws(BusError) -> [BusValue] {

@@ -7,6 +7,7 @@ internal import Glibc
 
 /// The D-Bus system bus, through sd-bus(3). Connects at the first call, and again after the connection was lost.
 @safe final class SystemBus: Bus {
+  /// The connection (`sd_bus *`); `nil` before the first call, and after the connection was lost.
   private var bus: OpaquePointer?
 
   /// The match rules for signals of NetworkManager. No rule matches signals about access points, which come and go too
@@ -17,6 +18,7 @@ internal import Glibc
     "interface='org.freedesktop.NetworkManager',member='StateChanged'",
   ].map { "type='signal',sender='org.freedesktop.NetworkManager',\($0)" }
 
+  /// Whether to subscribe to the signals of NetworkManager.
   private let followsNetwork: Bool
 
   /// - Parameter signalsOfNetwork: whether to subscribe to the signals of NetworkManager, which `signals` returns.
@@ -61,6 +63,7 @@ internal import Glibc
     worker.wait(until: deadline, for: unsafe sd_bus_get_fd(bus), events: wanted)
   }
 
+  /// The connection to the bus; connects first if there is none.
   private func connected() throws(BusError) -> OpaquePointer {
     if let bus = unsafe bus { return unsafe bus }
     var made: OpaquePointer?
@@ -82,11 +85,13 @@ internal import Glibc
     return unsafe made
   }
 
+  /// Closes the connection. The next call connects again.
   private func close() {
     unsafe sd_bus_close_unref(bus)
     unsafe bus = nil
   }
 
+  /// Makes a call on a connection, and waits for the answer.
   private static func call(
     _ call: BusCall, on bus: OpaquePointer
   ) throws(BusError) -> [BusValue] {
@@ -117,6 +122,7 @@ internal import Glibc
     return unsafe BusReader(message: answer).all()
   }
 
+  /// Reads a signal; `nil` for a message without a path, an interface or a member.
   private static func signal(_ message: OpaquePointer) -> BusSignal? {
     guard let path = unsafe sd_bus_message_get_path(message),
       let interface = unsafe sd_bus_message_get_interface(message),

@@ -30,9 +30,12 @@ package struct IPv4: Sendable, Equatable, CustomStringConvertible {
 
 /// How an interface should get its IPv4 address.
 package enum AddressRequest: Sendable, Equatable {
+  /// The address comes from a DHCP server.
   case dhcp
+  /// The address is set by hand.
   case fixed(Fixed)
 
+  /// A fixed IPv4 address, with the gateway (`nil` for none) and the name servers to use.
   package struct Fixed: Sendable, Equatable {
     var address: IPv4
     /// The length of the network prefix in bits, 8 to 30.

@@ -7,12 +7,20 @@ package enum NetworkError: Error, Sendable, Equatable {
   case unavailable
   /// NetworkManager does not let OnAir's user change the network.
   case forbidden
+  /// The box has no Wi-Fi radio that is switched on.
   case noRadio
+  /// No connection for the Wi-Fi of this name is saved.
   case unknownWiFi(String)
+  /// The box has no network interface of this name that could get an address.
   case unknownInterface(String)
   /// The interface of this name is in no network, or in one that NetworkManager has not set up.
   case noConnection(String)
-  case unfitName, unfitPassword, passwordNeeded(String)
+  /// The name of the Wi-Fi is empty, or has more than 32 bytes.
+  case unfitName
+  /// The password cannot be that of a Wi-Fi, for example because it has fewer than 8 characters.
+  case unfitPassword
+  /// The Wi-Fi of this name needs a password, and none was given or saved.
+  case passwordNeeded(String)
   /// The requested address is not possible; the sentence says why.
   case unfitAddress(String)
   /// The Wi-Fi of this name asks for a user's name as well (WPA Enterprise).
@@ -23,12 +31,14 @@ package enum NetworkError: Error, Sendable, Equatable {
   case isOpen(String)
   /// Another change of the network is still being tried, or too many requests are queued.
   case busy
+  /// No change of the network waits to be confirmed, or not the one with the given number.
   case nothingToConfirm
   /// The radio makes the box's own Wi-Fi, and cannot scan for other Wi-Fis meanwhile.
   case noScan
   /// NetworkManager has refused, for this reason.
   case failed(String)
 
+  /// The error as a code for programs, as the API sends it.
   package var code: String {
     switch self {
     case .unavailable: "no_network_manager"
@@ -48,6 +58,7 @@ package enum NetworkError: Error, Sendable, Equatable {
     }
   }
 
+  /// A sentence for people that says what is wrong.
   package var sentence: String {
     switch self {
     case .unavailable: Sentences.unavailable

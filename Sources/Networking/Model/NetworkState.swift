@@ -65,13 +65,16 @@ package struct NetworkState: Codable, Sendable, Equatable {
   package var sentence: String
   /// What is wrong with the network, as a sentence for people; `nil` if nothing is.
   package var problem: String?
+  /// The network interfaces of the box, ordered by kind: cables, Wi-Fi radios, modems.
   package var ways: [Interface] = []
   /// The Wi-Fis in reach, the strongest first. While the box makes a Wi-Fi of its own: those that were in reach before
   /// it began.
   package var wifis: [WiFi] = []
   /// The names of all saved Wi-Fis.
   package var known: [String] = []
+  /// The box's own Wi-Fi, also while it is not up; `nil` if the box has no Wi-Fi radio.
   package var hotspot: Hotspot?
+  /// The last change that a person has requested; `nil` if there was none.
   package var change: Change?
 
   /// The number of the change that waits to be confirmed; `nil` if none does.
@@ -79,6 +82,7 @@ package struct NetworkState: Codable, Sendable, Equatable {
     change.flatMap { $0.state == .unconfirmed ? $0.number : nil }
   }
 
+  /// The state on a machine where NetworkManager does not run, and before the first reading.
   static let none = NetworkState(available: false, sentence: Sentences.unavailable)
 }
 

@@ -85,9 +85,13 @@ struct NetworkView: Sendable, Equatable {
     var devices: [String]
   }
 
+  /// The cables, radios and modems.
   var devices: [Device] = []
+  /// The access points that the radios see.
   var accessPoints: [AccessPoint] = []
+  /// The saved connections.
   var profiles: [Profile] = []
+  /// The connections that are active or are being activated.
   var actives: [Active] = []
   /// The object path of the active connection that has the default route; `nil` if there is none.
   var primary: String?
@@ -97,12 +101,15 @@ struct NetworkView: Sendable, Equatable {
   /// Whether the Wi-Fi radios are switched on, both by their hardware switch and by software.
   var isRadioOn = true
 
+  /// The device whose network interface has this name; `nil` if there is none.
   func device(_ interface: String) -> Device? { devices.first { $0.interface == interface } }
 
+  /// The connection of a device that is active or is being activated; `nil` without one.
   func active(of device: Device) -> Active? {
     device.active.flatMap { path in actives.first { $0.path == path } }
   }
 
+  /// The saved connection that a device uses, or is about to use; `nil` without one.
   func profile(of device: Device) -> Profile? {
     active(of: device).flatMap { active in profiles.first { $0.path == active.profile } }
   }
@@ -117,6 +124,7 @@ struct NetworkView: Sendable, Equatable {
   /// The name of the Wi-Fi that a device is in, or is about to be in; `nil` for none, as for a cable.
   func wifi(of device: Device) -> [UInt8]? { profile(of: device)?.wifi }
 
+  /// Whether a device makes the box's own Wi-Fi, or is about to.
   func isHotspot(_ device: Device) -> Bool { profile(of: device)?.isAccessPoint ?? false }
 
   /// The device that makes the box's own Wi-Fi, or is about to; `nil` for none.
@@ -149,6 +157,7 @@ struct NetworkView: Sendable, Equatable {
   /// Whether the box has been given a Wi-Fi to join.
   var knowsWiFi: Bool { profiles.contains { $0.wifi != nil && !$0.isAccessPoint } }
 
+  /// Whether a connection that joins the Wi-Fi of this name is saved.
   func isKnown(_ wifi: [UInt8]) -> Bool {
     profiles.contains { $0.wifi == wifi && !$0.isAccessPoint }
   }

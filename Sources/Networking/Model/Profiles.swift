@@ -26,6 +26,7 @@ package struct WiFiRequest: Sendable, Equatable {
 package struct HotspotSettings: Sendable, Equatable {
   /// Whether the Wi-Fi begins by itself when the box finds no network after its start.
   package var isAutomatic: Bool
+  /// The name of the Wi-Fi.
   package var name: String
   /// The password of the Wi-Fi; empty for an open Wi-Fi.
   package var password: Secret

@@ -4,6 +4,7 @@
 // Reads NetworkManager's objects (its D-Bus API, "NetworkManager D-Bus API Reference").
 
 extension NetworkView {
+  /// NetworkManager's name on the bus, with which the names of its interfaces begin.
   private static let manager = "org.freedesktop.NetworkManager"
 
   /// Reads the view from the answers of NetworkManager.
@@ -85,11 +86,13 @@ extension NetworkView.Device {
     objects[path]?["org.freedesktop.NetworkManager.Device"]?["Ip\(version)Config"]?.object
   }
 
+  /// Adds the IPv6 addresses of a device's IP6Config, apart from link-local ones.
   fileprivate mutating func readV6(_ configuration: BusValue?) {
     // Each interface has a link-local address, with or without a network.
     addresses += Self.addresses(configuration).filter { !$0.hasPrefix("fe80") }
   }
 
+  /// The addresses of an IP4Config or IP6Config with their prefix lengths: "192.168.1.5/24".
   private static func addresses(_ configuration: BusValue?) -> [String] {
     (configuration?["AddressData"]?.elements ?? []).compactMap { entry in
       guard let address = entry["address"]?.text, let prefix = entry["prefix"]?.integer else {
@@ -99,6 +102,7 @@ extension NetworkView.Device {
     }
   }
 
+  /// Reads IPv4 addresses, gateway and name servers from a device's IP4Config.
   fileprivate mutating func read(_ addresses: BusValue?) {
     self.addresses = Self.addresses(addresses)
     gateway = addresses?["Gateway"]?.text.flatMap { $0.isEmpty ? nil : $0 }

@@ -14,6 +14,7 @@ package enum MachinePowerError: Error, Equatable {
 /// Restarts the machine or switches it off: through systemd-logind (org.freedesktop.login1(5)) or, where logind does
 /// not run, through systemd itself (org.freedesktop.systemd1(5)). Both ask polkit whether this user may do so.
 package struct MachinePower: Sendable {
+  /// What can be done with the machine.
   package enum Action: String, CaseIterable, Sendable {
     case restart, shutdown
 
@@ -23,6 +24,7 @@ package struct MachinePower: Sendable {
     fileprivate var unit: String { self == .restart ? "reboot.target" : "poweroff.target" }
   }
 
+  /// Makes a connection to the system bus.
   private let bus: @Sendable () -> any Bus
 
   package init(bus: @escaping @Sendable () -> any Bus = { SystemBus(signalsOfNetwork: false) }) {
@@ -49,6 +51,7 @@ package struct MachinePower: Sendable {
     }
   }
 
+  /// Asks systemd-logind to restart the machine or to switch it off.
   private static func askLogind(_ action: Action, _ bus: any Bus) throws(BusError) {
     // Nobody is at the machine whom polkit could ask for a password.
     let isInteractive = BusValue.flag(false)
@@ -67,6 +70,7 @@ extension MachinePowerError {
     self = isRefusal ? .notAllowed : error.isAbsence ? .notAvailable : .failed(error.message)
   }
 
+  /// The error as a code for programs, as the API sends it.
   package var code: String {
     switch self {
     case .notAvailable: "not_available"

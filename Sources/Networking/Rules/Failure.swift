@@ -4,9 +4,13 @@
 /// Why a device could not join a network.
 enum Failure: String, Sendable, Equatable {
   case wrongPassword = "wrong_password"
+  /// No access point of the Wi-Fi was found.
   case notInReach = "not_in_reach"
+  /// The network gives the box no IP address.
   case noAddress = "no_address"
+  /// wpa_supplicant could not connect to the access point, or not in time.
   case noAnswer = "no_answer"
+  /// Any other reason.
   case other = "failed"
 
   /// - Parameter reason: the NMDeviceStateReason with which a device has failed.
@@ -42,16 +46,19 @@ enum Failure: String, Sendable, Equatable {
 /// The last failure of each device to join a network, by the object path of the device. The failure is forgotten when
 /// the device is in a network.
 struct Failures {
+  /// A failure, and a sentence for people about it that names the network.
   struct Entry: Equatable {
     var failure: Failure
     var sentence: String
   }
 
+  /// The failures by the object path of the device.
   private(set) var entries: [String: Entry] = [:]
-  /// The network that each device was joining last, in words, by the object path of the device.
+  /// The network that each device was joining last, by the object path of the device: in words ("the Wi-Fi Home"), and
+  /// the name of the Wi-Fi (`nil` for a cable or a modem).
   private var joining: [String: (name: String, wifi: String?)] = [:]
 
-  /// Notes what the devices are joining, and forgets the failures of devices that are in a network.
+  /// Notes which networks the devices are joining, and forgets the failures of devices that are in a network.
   mutating func look(_ view: NetworkView) {
     for device in view.devices {
       if let wifi = view.wifi(of: device), !view.isHotspot(device) {

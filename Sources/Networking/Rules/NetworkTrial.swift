@@ -51,6 +51,7 @@ struct NetworkTrial: Sendable, Equatable {
     case undo
   }
 
+  /// The number of the change, as the API sends it.
   let number: Int
   let kind: Kind
   /// The object path of the device.
@@ -60,7 +61,9 @@ struct NetworkTrial: Sendable, Equatable {
   /// The object path of NetworkManager's checkpoint, to which the network can be rolled back; `nil` if the box was in
   /// no network through the device.
   let checkpoint: String?
+  /// The saved connection that the change activates.
   let connection: Connection
+  /// When the trial began.
   let startedAt: MediaTime
   /// Since when the change works and waits to be confirmed; `nil` if it does not.
   private(set) var worksSince: MediaTime?

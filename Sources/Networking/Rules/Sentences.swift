@@ -3,9 +3,11 @@
 
 /// Makes the sentences about the network for people. Does no I/O.
 enum Sentences {
+  /// The sentence about the network of a machine where NetworkManager does not run.
   static let unavailable =
     "NetworkManager does not run on this machine, so its network is set up elsewhere."
 
+  /// The words for a network that the box is in through none of `NetworkView.devices`, for example through a bridge.
   static let elsewhere = "a network that is set up elsewhere"
 
   /// A device in words, such as "the cable" or "the Wi-Fi Home".
@@ -57,6 +59,7 @@ enum Sentences {
     return problem(view, failures) ?? absence(view)
   }
 
+  /// A sentence that says how to open the page in the box's own Wi-Fi.
   static func hotspot(_ plan: HotspotSettings) -> String {
     "The box makes its own Wi-Fi \(plan.name): join it with a phone, and open http://\(HotspotSettings.address)."
   }

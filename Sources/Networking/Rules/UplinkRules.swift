@@ -12,6 +12,7 @@ struct UplinkRules {
   /// start.
   static let startPatience = Int64.seconds(30)
 
+  /// When the network's thread began.
   private let startedAt: MediaTime
   /// The network link that was reported last, in words; `nil` for none.
   private var uplink: String?

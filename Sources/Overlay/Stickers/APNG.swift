@@ -8,11 +8,13 @@ internal import Video
 /// So libavformat is not needed, and colours are converted as in other images. A PNG without animation counts as one
 /// frame.
 struct APNG: StickerImages {
+  /// The first bytes of each PNG file.
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The minimum time for which a frame is shown, in nanoseconds. Shorter times are taken for errors of the program
   /// that wrote the file.
   private static let minDelayNanos = Int64.milliseconds(20)
 
+  /// A frame of the animation, as the chunks fcTL and fdAT describe it.
   private struct Frame {
     var x, y: Int
     var size: PictureSize
@@ -27,15 +29,20 @@ struct APNG: StickerImages {
     var data: [Range<Int>] = []
   }
 
+  /// The times at which the frames are shown.
   let timing: StickerTiming
+  /// The size of the animation in pixels; a frame may be smaller.
   let size: PictureSize
+  /// The content of the file.
   private let bytes: [UInt8]
+  /// The frames in the order in which they are shown.
   private let frames: [Frame]
   /// The content of the file's IHDR chunk.
   private let header: ArraySlice<UInt8>
   /// The chunks that all frames need, such as the palette, as they are in the file.
   private let common: [UInt8]
 
+  /// The number of frames, each of which is an image.
   var imageCount: Int { frames.count }
 
   init(_ bytes: [UInt8]) throws(StickerError) {
@@ -73,6 +80,7 @@ struct APNG: StickerImages {
     bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
+  /// Reads the chunks of a file: the frames, and the chunks that all frames need.
   private static func read(
     _ bytes: [UInt8], _ size: PictureSize
   ) throws(StickerError) -> ([Frame], [UInt8]) {
@@ -116,6 +124,10 @@ struct APNG: StickerImages {
     return (frames, common)
   }
 
+  /// Reads the content of a chunk fcTL, which begins a frame.
+  /// - Parameters:
+  ///   - body: the range of the content in `bytes`.
+  ///   - canvas: the size of the animation in pixels.
   private static func frame(
     _ bytes: [UInt8], _ body: Range<Int>, _ canvas: PictureSize
   ) throws(StickerError) -> Frame {
@@ -136,6 +148,7 @@ struct APNG: StickerImages {
       isBlended: bytes[start + 25] == 1)
   }
 
+  /// Decodes the frames one after another: each image is the whole canvas after its frame was drawn.
   func decode(
     _ onlyIndex: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
   ) throws(StickerError) {
@@ -161,6 +174,7 @@ struct APNG: StickerImages {
     }
   }
 
+  /// Makes the area of a frame transparent.
   private func clear(_ frame: Frame, on canvas: inout [UInt8]) {
     for row in frame.y..<frame.y + frame.size.height {
       let start = (row * size.width + frame.x) * 4
@@ -168,6 +182,7 @@ struct APNG: StickerImages {
     }
   }
 
+  /// Draws the pixels of a frame on the canvas; both are premultiplied.
   private func draw(
     _ frame: Frame, _ pixels: UnsafePointer<UInt8>, on canvas: inout [UInt8]
   ) {
@@ -198,6 +213,7 @@ struct APNG: StickerImages {
     return file
   }
 
+  /// A number as four bytes, the highest first.
   private static func bytes(_ number: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
@@ -214,12 +230,14 @@ struct APNG: StickerImages {
 
 /// The CRC-32 checksum of PNG chunks (Annex D of the PNG specification).
 enum CRC32 {
+  /// The CRC-32 remainder of each value of a byte, from which the checksums of longer data are computed.
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in
       value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
     }
   }
 
+  /// The checksum of these bytes.
   static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
   }

@@ -17,8 +17,10 @@ protocol StickerArchive {
 
 /// A folder on the box. Links in it are not followed.
 struct FolderArchive: StickerArchive {
+  /// The path of the folder.
   let path: String
 
+  /// Reads a file in the folder; `nil` if there is none of this name.
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
     do throws(FileError) {
       return try File.read("\(path)/\(name)", limit: limit, followsLinks: false).bytes
@@ -36,7 +38,9 @@ struct FolderArchive: StickerArchive {
   /// The maximum size of all files in the zip together, unpacked, in bytes.
   static let maxUnpackedBytes = 64 << 20
 
+  /// The open zip.
   private let zip: unzFile
+  /// Where each entry is in the zip, and its unpacked size in bytes, by its path in the zip.
   private var entries: [String: (place: unz64_file_pos, size: Int)] = [:]
   /// The folder in the zip that contains config.json, with a slash at its end; empty for the top level.
   private var folder = ""
@@ -58,6 +62,7 @@ struct FolderArchive: StickerArchive {
 
   deinit { unsafe onair_zip_close(zip) }
 
+  /// Reads the list of entries into `entries`, checks it, and finds `folder`.
   private func list() throws(StickerError) {
     let count = unsafe onair_zip_count(zip)
     guard count <= Self.maxEntries else { throw .tooManyEntries }
@@ -88,6 +93,7 @@ struct FolderArchive: StickerArchive {
     folder = String((config ?? "").dropLast("config.json".count))
   }
 
+  /// Unpacks a file beside config.json; `nil` if there is none of this name.
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
     guard let (place, size) = entries[folder + name] else { return nil }
     guard size <= limit else { throw .image(name, .tooManyBytes(size)) }

@@ -108,9 +108,11 @@ struct StickerTiming: Equatable {
 
 /// The images of a sticker, which are decoded one after another.
 protocol StickerImages {
+  /// The times at which the images are shown.
   var timing: StickerTiming { get }
   /// The size of the sticker in pixels. An image of another size is scaled to it.
   var size: PictureSize { get }
+  /// The number of images, each of which may be shown several times.
   var imageCount: Int { get }
 
   /// Decodes images in their order.

@@ -43,15 +43,21 @@ struct StickerFolder: StickerImages {
     var frameArry: [Frame]?
   }
 
+  /// The maximum size of config.json in bytes.
   private static let maxConfigBytes = 256 << 10
+  /// The maximum duration of the animation in seconds.
   private static let maxDurationSeconds = 3_600.0
 
+  /// The times at which the images are shown, from config.json.
   let timing: StickerTiming
+  /// The size of the first image in pixels, to which the others are scaled.
   let size: PictureSize
+  /// The folder or zip with the files of the sticker.
   private let archive: any StickerArchive
   /// The file names of the images, without duplicates.
   private let names: [String]
 
+  /// The number of image files that the frames name.
   var imageCount: Int { names.count }
 
   init(_ archive: any StickerArchive) throws(StickerError) {
@@ -64,6 +70,7 @@ struct StickerFolder: StickerImages {
     size = try Self.image(first, archive).size
   }
 
+  /// Reads the content of config.json: the timing, and the file names of the images without duplicates.
   private static func read(_ bytes: [UInt8]) throws(StickerError) -> (StickerTiming, [String]) {
     let config: Config
     do { config = try JSONDecoder().decode(Config.self, from: Data(bytes)) } catch {
@@ -139,6 +146,7 @@ struct StickerFolder: StickerImages {
     return (bytes, size)
   }
 
+  /// Decodes the image files one after another.
   func decode(
     _ onlyIndex: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
   ) throws(StickerError) {

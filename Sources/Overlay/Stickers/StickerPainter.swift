@@ -17,6 +17,7 @@ final class LayerMemory: Sendable {
   /// The number of bytes that all layers together have reserved.
   private static let reservedBytes = Mutex(0)
 
+  /// The number of bytes that this object has reserved.
   private let bytes: Int
 
   /// Reserves `bytes` bytes until this object is released; `nil` if too few bytes are free.
@@ -33,6 +34,7 @@ final class LayerMemory: Sendable {
   /// Whether a layer can reserve this number of bytes now.
   static func hasRoom(_ bytes: Int) -> Bool { reservedBytes.withLock { isFree(bytes, $0) } }
 
+  /// Whether a layer can reserve `bytes` bytes while `reservedBytes` bytes are reserved.
   private static func isFree(_ bytes: Int, _ reservedBytes: Int) -> Bool {
     bytes <= maxBytes && reservedBytes + bytes <= maxTotalBytes
   }
@@ -42,14 +44,19 @@ final class LayerMemory: Sendable {
 
 /// The images of a sticker as planes, ready to be blended onto frames.
 final class StickerPlanes: PaintedLayer {
+  /// The images, as `timing` counts them.
   private let planes: [BlendPlanes]
+  /// The times at which the images are shown.
   private let timing: StickerTiming
+  /// The reservation of memory for `planes`, which ends with this object.
   private let memory: LayerMemory
 
   init(_ planes: [BlendPlanes], _ timing: StickerTiming, _ memory: LayerMemory) {
     (self.planes, self.timing, self.memory) = (planes, timing, memory)
   }
 
+  /// The image to show.
+  /// - Parameter age: nanoseconds since the layer came into view.
   @unsafe func picture(at age: Int64) -> LayerPicture {
     unsafe planes[timing.image(at: age)].picture
   }
@@ -57,11 +64,13 @@ final class StickerPlanes: PaintedLayer {
 
 /// Paints the images of an animated PNG, of a zip or of a folder.
 struct StickerPainter: LayerPainter {
+  /// The path of the animated PNG, zip or folder.
   let path: String
   /// Called after each attempt to paint: with the reason why the sticker cannot be shown, or with `nil` if it can be
   /// shown.
   let report: @Sendable (OverlayTrouble?) -> Void
 
+  /// Decodes all images of the sticker, and scales them to the size that the layer needs.
   func paint(_ target: LayerTarget) throws -> StickerPlanes {
     try reporting { () throws(StickerError) in
       let images = try StickerPainter.open(path)
@@ -100,6 +109,8 @@ struct StickerPainter: LayerPainter {
     }
   }
 
+  /// Decodes images of a sticker, and scales them to `size`.
+  /// - Parameter onlyIndex: the index of the only image to draw; `nil` for all images.
   private static func draw(
     _ images: any StickerImages, _ onlyIndex: Int?, _ size: PictureSize, for target: LayerTarget
   ) throws(StickerError) -> [BlendPlanes] {
@@ -114,6 +125,7 @@ struct StickerPainter: LayerPainter {
     return planes
   }
 
+  /// Makes a drawing; throws `.tooLarge` if there is not enough memory.
   private static func newDrawing(_ size: PictureSize) throws(StickerError) -> Drawing {
     do throws(DrawingError) { return try Drawing(size) } catch {
       throw .tooLarge(BlendPlanes.byteCount(size))

@@ -61,8 +61,11 @@ public final class PreviewReader: AsyncSequence, Sendable {
   public typealias Element = Chunk
   public typealias Failure = Never
 
+  /// The store that the chunks come from.
   private let fragments: Fragments
+  /// The reader's position in the stream of fragments.
   private let cursor = Mutex(ReaderCursor())
+  /// Called once, when the reader is released.
   private let leave: @Sendable () -> Void
 
   /// - Parameter leave: called once, when the reader is released.

@@ -6,6 +6,7 @@ internal import Mux
 
 /// The entry of an HLS segment in a playlist.
 struct Segment: Equatable {
+  /// The number of the segment. The file of segment 12 is named "12.m4s".
   var number: Int
   /// The number of the initialization segment that this segment needs.
   var initialization: Int

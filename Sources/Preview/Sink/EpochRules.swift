@@ -32,12 +32,15 @@ struct EpochRules {
   /// ten seconds apart, but a reader can join only at a keyframe that the store has not removed yet.
   static let keyframeAgeNanos: Int64 = .seconds(4)
 
+  /// The newest format of the video; `nil` before the first.
   private var video: VideoHeader?
+  /// The newest format of the audio; `nil` before the first.
   private var audio: AudioHeader?
   /// When the last video packet or header arrived.
   private var videoArrivedAt = MediaTime.distantPast
   /// When the last audio packet or header arrived.
   private var audioArrivedAt = MediaTime.distantPast
+  /// The present scenes of video and audio. Packets of earlier ones are hidden.
   private var scenes = PresentScenes()
   /// The present epoch. Its number is 0 before the first one.
   private(set) var epoch = Epoch()
@@ -50,12 +53,14 @@ struct EpochRules {
   /// Whether the encoder should make the next frame a keyframe.
   private(set) var needsKeyframe = true
 
+  /// Sets the format of the video packets that follow.
   mutating func setVideo(_ header: VideoHeader, now: MediaTime) {
     video = header
     videoArrivedAt = now
     needsKeyframe = true
   }
 
+  /// Sets the format of the audio packets that follow.
   mutating func setAudio(_ header: AudioHeader, now: MediaTime) {
     audio = header
     audioArrivedAt = now

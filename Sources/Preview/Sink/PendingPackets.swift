@@ -38,16 +38,20 @@ internal import Synchronization
     }
   }
 
+  /// The bytes of the packets in the ring.
   private let memory = PacketMemory(capacity: capacity)
+  /// The time for which the oldest packet waits for further ones before it is due, in nanoseconds.
   private let delay: Int64
   private let state = Mutex(State())
   /// A copy of `EpochRules.needsKeyframe` that can be read without the lock; `false` once the queue is closed.
   private let keyframeWanted = Atomic(true)
+  /// Whether the queue accepts packets; readable without the lock.
   private let open = Atomic(true)
 
   /// - Parameter delay: the time for which the oldest packet waits for further ones before it is due, in nanoseconds.
   init(delay: Int64) { self.delay = delay }
 
+  /// Changes the state under the lock, and updates `keyframeWanted`.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
       let result = body(&state)
@@ -58,13 +62,17 @@ internal import Synchronization
 
   // MARK: For the encoders' threads
 
+  /// Whether the next video packet has to be a keyframe.
   var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
+  /// Whether the queue accepts packets: `false` after `close`.
   var isOpen: Bool { open.load(ordering: .relaxed) }
 
+  /// Sets the format of the video packets that follow.
   func setVideo(_ header: VideoHeader, now: MediaTime) {
     change { $0.rules.setVideo(header, now: now) }
   }
 
+  /// Sets the format of the audio packets that follow.
   func setAudio(_ header: AudioHeader, now: MediaTime) {
     change { state in
       state.rules.setAudio(header, now: now)

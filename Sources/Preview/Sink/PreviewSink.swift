@@ -14,9 +14,12 @@ final class PreviewSink: PacketSink {
   /// The time for which the first packet of a fragment waits for further ones, in nanoseconds.
   static let delayNanos: Int64 = .milliseconds(200)
 
+  /// The store that receives the finished fragments.
   private let fragments: Fragments
   private let clock: MediaClock
+  /// The packets that wait to be muxed.
   private let pending = PendingPackets(delay: delayNanos)
+  /// The sink's thread.
   private let worker: Worker
 
   init(fragments: Fragments, clock: MediaClock = .system) {
@@ -42,17 +45,22 @@ final class PreviewSink: PacketSink {
 
   // MARK: For the encoders' threads
 
+  /// Whether the sink accepts packets: `false` after `stop`.
   var takesPackets: Bool { pending.isOpen }
+  /// Whether the next video packet has to be a keyframe.
   var needsKeyframe: Bool { pending.needsKeyframe }
 
+  /// Sets the format of the video packets that follow.
   func setVideo(_ header: VideoHeader) { pending.setVideo(header, now: clock.now) }
 
+  /// Sets the format of the audio packets that follow.
   func setAudio(_ header: AudioHeader) {
     pending.setAudio(header, now: clock.now)
     // The first fragment may have been held back for the audio header.
     worker.wake()
   }
 
+  /// Begins new scenes, by their numbers: discards all packets and fragments of earlier scenes.
   func cut(video: UInt32, audio: UInt32) {
     // The ring is cut first. The store is cut after it, and refuses a fragment of hidden packets that was muxed in
     // between.
@@ -60,12 +68,14 @@ final class PreviewSink: PacketSink {
     fragments.cut(video: video, audio: audio)
   }
 
+  /// Queues a packet to be muxed, or drops it.
   func offer(_ packet: Packet) {
     if pending.offer(packet, now: clock.now) { worker.wake() }
   }
 
   // MARK: The thread
 
+  /// The body of the thread: muxes the waiting packets each time that they are due, until `stop`.
   private func run() {
     var muxer: FragmentMuxer?
     var packets: [QueuedPacket] = []
@@ -88,6 +98,7 @@ final class PreviewSink: PacketSink {
     }
   }
 
+  /// Adds packets to fragments, and stores each fragment that is complete.
   private func mux(
     _ packets: [QueuedPacket], _ epochs: [Epoch], _ muxer: inout FragmentMuxer?
   ) throws(MuxError) {
@@ -104,6 +115,7 @@ final class PreviewSink: PacketSink {
     try finish(&muxer)
   }
 
+  /// Completes the present fragment and stores it. Does nothing if no packet was added.
   private func finish(_ muxer: inout FragmentMuxer?) throws(MuxError) {
     guard let fragment = try muxer?.finish() else { return }
     if !fragments.append(fragment) {

@@ -7,6 +7,7 @@ internal import CTurboJPEG
 
 /// Encodes a decoded frame as JPEG, with TurboJPEG.
 enum JPEGWriter {
+  /// The JPEG quality on TurboJPEG's scale from 1 to 100.
   private static let quality: Int32 = 85
 
   /// The frame as a JFIF file. Its colours are converted to BT.601 with full range, as JFIF requires.
@@ -33,6 +34,7 @@ enum JPEGWriter {
     return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
   }
 
+  /// Converts a frame to packed RGB. `row` is the number of bytes in a row of `pixels`. Returns `false` on failure.
   private static func convert(
     _ frame: UnsafeMutablePointer<AVFrame>, _ width: Int32, _ height: Int32,
     into pixels: UnsafeMutablePointer<UInt8>, _ row: Int

@@ -16,11 +16,13 @@ internal import Mux
   /// Receives the next decoded frame. It is separate from `frame` because libavcodec clears the frame that it is given,
   /// even if it returns none.
   private let received: UnsafeMutablePointer<AVFrame>
+  /// The packet in which each encoded frame is passed to the decoder.
   private let packet: UnsafeMutablePointer<AVPacket>
   /// The number of the initialization segment that the decoder was opened for.
   let initialization: Int
   /// The number of the last fragment that was decoded; 0 before the first one.
   private(set) var fragmentNumber = 0
+  /// Whether any frame has been decoded, so that `frame` contains one.
   private var hasFrame = false
 
   init(_ initialization: Initialization) throws(PreviewError) {
@@ -58,6 +60,7 @@ internal import Mux
     unsafe avcodec_free_context(&decoder)
   }
 
+  /// Opens the decoder. `record` is the AVC decoder configuration record. Returns `false` on failure.
   private static func open(
     _ decoder: UnsafeMutablePointer<AVCodecContext>, _ record: [UInt8]
   ) -> Bool {
@@ -83,6 +86,7 @@ internal import Mux
     }
   }
 
+  /// Decodes all frames of a fragment.
   private func decode(_ fragment: Fragment) throws(PreviewError) {
     guard var at = MP4Box.contents(of: "mdat", in: fragment.bytes)?.lowerBound else {
       throw .undecodable

@@ -18,6 +18,7 @@ final class Snapshots: Sendable {
     var madeAt: MediaTime
   }
 
+  /// A caller that waits for a snapshot.
   private typealias Waiting = CheckedContinuation<Result<[UInt8], PreviewError>, Never>
 
   private struct State {
@@ -72,6 +73,7 @@ final class Snapshots: Sendable {
     return newest.bytes
   }
 
+  /// Makes a snapshot on a new thread, and answers all waiting callers.
   private func work() {
     do throws(MediaThread.NoThreadError) {
       _ = try MediaThread(attempting: "snapshot", urgency: .background) { [self] in
@@ -105,6 +107,7 @@ final class Snapshots: Sendable {
     for continuation in waiting { continuation.resume(returning: result.map(\.bytes)) }
   }
 
+  /// Makes a snapshot of the newest frame. Replaces `decoder` if it is for another initialization segment.
   private func make(_ decoder: inout SnapshotDecoder?) throws(PreviewError) -> Made {
     let group = fragments.newestGroup
     guard let last = group.last else { throw fragments.trouble ?? .noPicture }

@@ -71,18 +71,27 @@ public final class Destination: PacketSink {
 
   /// The server in use: the first one or its backup.
   public var target: PublishTarget { .rtmp(servers.snapshot.target) }
+  /// The servers of the stream, and which of them is in use.
   let servers: ServerList
+  /// The value of `deadlines`, guarded by this mutex.
   private let lockedDeadlines: Mutex<RTMPDeadlines>
+  /// The time limits of publishing, which `setLimits` can change.
   var deadlines: RTMPDeadlines { lockedDeadlines.withLock { $0 } }
+  /// The packets that wait to be sent.
   let queue: PacketQueue
   /// The encoder's name for the stream's metadata.
   let encoder: String
+  /// Whether the stream has video; otherwise it has audio alone.
   let hasVideo: Bool
+  /// Lets other threads cut the connection.
   let control = ConnectionControl()
+  /// The destination's thread.
   let worker: Worker
   var clock: MediaClock { worker.clock }
+  /// Measures the connection, and finds out which packets have been delivered.
   let meter = LinkMeter()
   let limit = InFlightLimit()
+  /// The state and the figures, guarded by this mutex.
   let progress: Mutex<Progress>
   /// Held while a report is delivered, so that reports arrive in order.
   let reporting = Mutex(())
@@ -270,6 +279,7 @@ public final class Destination: PacketSink {
   /// Whether the thread has ended. To be read after `beginStop`.
   public var hasEnded: Bool { worker.join(by: .now()) }
 
+  /// Cuts the connection, and wakes the destination's thread.
   private func cut() {
     control.cut()
     worker.wake()

@@ -46,6 +46,7 @@ extension Destination {
     order != .run || isRestarting.load(ordering: .relaxed)
   }
 
+  /// Makes a session that is not connected yet.
   private func makeSession(_ target: RTMPTarget, _ deadlines: RTMPDeadlines) -> RTMPSession {
     RTMPSession(
       target: target, deadlines: deadlines, control: control, worker: worker, meter: meter,

@@ -8,8 +8,10 @@ internal import Synchronization
 
 // The body of the destination's thread.
 extension Destination {
+  /// The present command for the destination's thread.
   var order: Order { progress.withLock { $0.order } }
 
+  /// The body of the thread: makes one attempt to publish after the other, until the destination is stopped.
   func run() {
     // librtmp sends without MSG_NOSIGNAL, and SIGPIPE goes to the thread that sends.
     var signals = sigset_t()

@@ -7,7 +7,9 @@ internal import Synchronization
 /// dropped, so there should be no more of them than are needed to keep the link busy. Set by the rate controller, read
 /// by the sending thread.
 final class InFlightLimit: Sendable {
+  /// The most bytes that may be in flight.
   private let bytes = Atomic(Int.max)
+  /// Nanoseconds that the link needs for each byte; 0 unless the link is known to be too slow.
   private let nanos = Atomic<Int64>(0)
 
   /// Nanoseconds that the link needs for each byte; 0 unless the link is known to be too slow.

@@ -7,12 +7,14 @@ internal import Synchronization
 /// would reserve the stream for the dead connection. The socket stays open even when the box is paused, because its
 /// unsent bytes were handed to the kernel before the pause.
 final class LingeringSocket: Sendable {
+  /// A socket that is kept open, and the server that it belongs to.
   private struct Kept {
     var handle: ConnectionControl.Handle
     /// The index of the socket's server in `ServerList.Snapshot.targets`.
     var target: Int
   }
 
+  /// The socket that is kept open at present; `nil` if there is none.
   private let kept = Mutex<Kept?>(nil)
 
   /// Keeps a socket, unless an older one to the same server is kept. A socket to another server is replaced and closed.

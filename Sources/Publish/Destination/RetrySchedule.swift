@@ -10,6 +10,7 @@ internal import Base
 /// intervals. A server that refuses the stream will still refuse it two seconds later, so the pauses after refusals
 /// grow. The pauses are randomised so that two publishers with the same key do not replace each other for ever.
 struct RetrySchedule {
+  /// The time limits of publishing, from which the pauses are computed.
   var deadlines: RTMPDeadlines
   /// The number of refusals since the server last accepted the stream for `RTMPDeadlines.goodPublish`.
   private var refusals = 0
@@ -98,6 +99,7 @@ struct RetrySchedule {
 struct FailureVerdict: Equatable {
   /// The cause of the failure, or the cause that several failures in a row show together (`closedAfterStart`).
   var cause: DestinationCause
+  /// When the next attempt starts.
   var retry: DestinationRetry
   /// Whether the cause stays until a person does something about it. "Stream in use" may mean this box's previous
   /// connection, which the server drops by itself after a while.

@@ -5,6 +5,7 @@ internal import Synchronization
 
 /// The servers of a stream, and which of them is in use.
 final class ServerList: Sendable {
+  /// The servers of the list and the one in use, at one moment.
   struct Snapshot: Sendable {
     /// The first server of the stream and, if there is one, its backup server.
     var targets: [RTMPTarget]
@@ -16,12 +17,14 @@ final class ServerList: Sendable {
     var target: RTMPTarget { targets[current] }
   }
 
+  /// The present servers, guarded by this mutex.
   private let list: Mutex<Snapshot>
 
   init(_ target: RTMPTarget, backup: RTMPTarget?) {
     list = Mutex(Snapshot(targets: [target] + (backup.map { [$0] } ?? [])))
   }
 
+  /// A copy of the present list.
   var snapshot: Snapshot { list.withLock { $0 } }
 
   /// Replaces the servers.

@@ -13,7 +13,9 @@ struct Standstill {
   /// Nanoseconds after a standstill within which the packets that waited during it are sent or dropped.
   private static let aftermathNanos = Int64.seconds(2)
 
+  /// When `look` was last called; `nil` before the first call.
   private var lookedAt: MediaTime?
+  /// The value of `MediaClock.suspendedNanos` at the last call of `look`.
   private var suspendedNanos: Int64 = 0
   /// The end of the last standstill; `.distantPast` if there was none.
   private(set) var endedAt = MediaTime.distantPast

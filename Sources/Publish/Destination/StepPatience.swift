@@ -36,6 +36,8 @@ struct StepPatience {
     return deadlines
   }
 
+  /// The time limit of a step, in nanoseconds: the normal limit `nanos`, doubled for each time-out, up to
+  /// `longestNanos`.
   private func grown(_ step: RTMPStep, _ nanos: Int64) -> Int64 {
     max(nanos, min(StepPatience.longestNanos, nanos << min(timeouts[step] ?? 0, 5)))
   }

@@ -16,8 +16,11 @@ struct FLVMuxer {
 
   /// The numbers of the newest formats whose sequence headers were made.
   private(set) var known = FormatNumbers()
+  /// Whether the stream has video; otherwise it has audio alone.
   private let hasVideo: Bool
+  /// The encoder's name in the metadata.
   private let encoder: String
+  /// Makes the messages' timestamps; `nil` before the message of the first packet.
   private var clock: PublishClock?
   /// The video format that the metadata describes; `nil` if there is none.
   private var video: VideoHeader?

@@ -8,8 +8,11 @@ internal import Base
 /// As RTMP's timestamps do, these wrap at 32 bits, after 49.7 days (specification 1.0, section 5.1). The timestamps of
 /// frames rise strictly and those of audio packets never fall, even if the capture times do.
 struct PublishClock: Equatable {
+  /// The capture time that becomes timestamp 0.
   private let start: MediaTime
+  /// The timestamp of the last frame in milliseconds, without the wrap at 32 bits; -1 before the first.
   private var lastVideo: Int64 = -1
+  /// The timestamp of the last audio packet in milliseconds, without the wrap at 32 bits; 0 before the first.
   private var lastAudio: Int64 = 0
 
   /// - Parameter start: the capture time that becomes timestamp 0.
@@ -34,6 +37,7 @@ struct PublishClock: Equatable {
 }
 
 extension Int64 {
+  /// This number divided by a positive `divisor`, rounded down also if the quotient is negative.
   fileprivate func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

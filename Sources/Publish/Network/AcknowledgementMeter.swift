@@ -27,19 +27,26 @@ struct AcknowledgementMeter: Equatable {
   /// The server's count may omit one in this many bytes, besides the headers of messages and chunks.
   private static let uncountedShare: Int64 = 100
 
+  /// How the server counts, as far as its acknowledgements have shown that.
   private(set) var counting = Counting.unknown
   /// The number of acknowledgements received.
   private(set) var count = 0
+  /// The number in the last acknowledgement; 0 before the first.
   private var last: UInt32 = 0
+  /// How many bytes the server has read if it counts all bytes so far.
   private var cumulative: UInt64 = 0
+  /// How many bytes the server has read if it counts from its last acknowledgement: the sum of all numbers.
   private var sum: UInt64 = 0
   /// How many consecutive acknowledgements repeated the same number although bytes had arrived. Two rule out
   /// `cumulative`.
   private var unchangedValues = 0
+  /// How many bytes had arrived at the server's machine, according to TCP, at the last acknowledgement.
   private var arrivedAtLast: UInt64 = 0
+  /// How many bytes of headers had been sent at the last acknowledgement.
   private var headersAtLast: UInt64 = 0
   /// By how many bytes the server's count is lower than OnAir's.
   private var offset: Int64 = 0
+  /// How many bytes the server has read by its own count, without the correction by `offset`.
   private var acknowledged: UInt64 = 0
 
   /// How many bytes of RTMP the server has read, as OnAir counts them; 0 before the first acknowledgement.
@@ -99,6 +106,7 @@ struct AcknowledgementMeter: Equatable {
     return nil
   }
 
+  /// Sets `counting` if the new acknowledgement rules out one way of counting.
   private mutating func learnCounting(
     _ value: UInt32, forward: UInt64?, sent: UInt64, arrived: UInt64
   ) {

@@ -29,6 +29,7 @@ struct AcknowledgementWindow {
   private(set) var bytes = AcknowledgementWindow.firstBytes
   /// The time at which the present measurement began, and how many bytes had been sent by then.
   private var from: (time: MediaTime, sent: UInt64)?
+  /// Whether the present measurement of the rate is the first one.
   private var isFirst = true
 
   /// Adapts the window to the rate at which bytes are sent.

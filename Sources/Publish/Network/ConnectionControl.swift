@@ -19,6 +19,7 @@ final class ConnectionControl: Sendable {
     deinit { close(descriptor) }
   }
 
+  /// The connection under control, its present step with the deadline, and the step that took too long, if any.
   struct State {
     var handle: Handle?
     var step = RTMPStep.resolve
@@ -26,6 +27,7 @@ final class ConnectionControl: Sendable {
     var expired: RTMPStep?
   }
 
+  /// The connection under control and its deadline, guarded by this mutex.
   let state = Mutex(State())
 
   /// Takes control of a new connection.

@@ -12,7 +12,8 @@ internal import Base
 /// server that stops sending RTMP acknowledgements counts as frozen, and so does a server that sent them on an earlier
 /// connection but sends none on this one.
 struct DeliveryMeter {
-  /// Where a message in flight ends in the RTMP and the TCP stream. Several messages may share a mark.
+  /// Where a message in flight ends in the RTMP and the TCP stream, or the last of several messages that are tracked
+  /// together.
   private struct Mark {
     /// When the message's packet was captured; `nil` for messages whose delivery is not tracked.
     var capturedAt: MediaTime?
@@ -32,6 +33,7 @@ struct DeliveryMeter {
   static let firstDueBytes = UInt64(AcknowledgementWindow.firstBytes) * 3
   /// The marks of the messages that have been sent. Those before the index `head` have been delivered.
   private var marks: [Mark] = []
+  /// The index in `marks` of the oldest message that is not delivered yet.
   private var head = 0
   /// Bytes of RTMP handed to the kernel, including the handshake but not the commands at the start.
   private(set) var sent = DeliveryMeter.handshakeBytes
@@ -42,6 +44,7 @@ struct DeliveryMeter {
   /// Whether the server sent RTMP acknowledgements as requested on an earlier connection, so that it should send them
   /// on this one, too.
   private let isExpectedToAcknowledge: Bool
+  /// Finds out from the server's RTMP acknowledgements how many bytes the server has read.
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether any packet was sent whose delivery is not confirmed yet.
   var isAwaitingDelivery: Bool { marks[head...].contains { $0.capturedAt != nil } }
@@ -127,12 +130,14 @@ struct DeliveryMeter {
     return acknowledgements.confirmed + acknowledgements.stepBytes * 3 / 2
   }
 
+  /// Notes that the message of a mark has been delivered.
   private mutating func deliver(_ mark: Mark) {
     arrived = max(arrived, mark.rtmpEnd)
     guard let capturedAt = mark.capturedAt else { return }
     deliveredUpTo = capturedAt
   }
 
+  /// Removes the marks of delivered messages.
   private mutating func compact() {
     marks.removeFirst(head)
     head = 0

@@ -34,6 +34,7 @@ public struct LinkFigures: Sendable, Equatable {
 /// Measures a connection: its TCP state, and which packets have been delivered. Used by the sending thread and by the
 /// supervising thread, which goes on measuring while a write blocks the sending thread.
 final class LinkMeter: Sendable {
+  /// The measurements of the present connection.
   private struct State {
     /// The server of this connection.
     var server: RTMPTarget?
@@ -109,5 +110,6 @@ final class LinkMeter: Sendable {
     state.withLock { ($0.delivery.deliveredUpTo, $0.delivery.isAwaitingDelivery) }
   }
 
+  /// The state of the link at the last call of `look`, without the destination's queue.
   var figures: LinkFigures { state.withLock { $0.figures } }
 }

@@ -7,6 +7,7 @@ internal import Synchronization
 
 /// An IPv4 or IPv6 address with its port, in the kernel's layout.
 struct SocketAddress: Sendable, Equatable {
+  /// AF_INET or AF_INET6.
   var family: Int32
   /// The bytes of a `sockaddr_in` or `sockaddr_in6`.
   var bytes: [UInt8]
@@ -14,6 +15,7 @@ struct SocketAddress: Sendable, Equatable {
 
 /// Looks up a host name on a thread of its own: getaddrinfo(3) has no deadline and cannot be cancelled.
 final class Resolver: Sendable {
+  /// Whether a lookup is under way, and the results of earlier ones.
   private struct Lookup {
     var running = false
     /// The result of the last lookup, until a caller takes it.
@@ -33,7 +35,9 @@ final class Resolver: Sendable {
   }
 
   private let lookup = Mutex(Lookup())
+  /// Wakes the thread that waits in `addresses`.
   private let worker: Worker
+  /// Looks up a name; may block.
   private let look: @Sendable (RTMPTarget) -> Outcome
 
   /// - Parameters:
@@ -99,6 +103,8 @@ final class Resolver: Sendable {
   /// The most lookups under way at the same time.
   private static let maxRunning = 16
 
+  /// Starts a lookup on a new thread. Throws if too many lookups are under way, or if the system cannot create a
+  /// thread.
   private func startLookup(_ target: RTMPTarget) throws(PublishError) {
     guard Resolver.running.add(1, ordering: .relaxed).newValue <= Resolver.maxRunning else {
       Resolver.running.subtract(1, ordering: .relaxed)
@@ -122,6 +128,7 @@ final class Resolver: Sendable {
     }
   }
 
+  /// Looks up a name with getaddrinfo(3), which may block. `flags` are those of `addrinfo`, such as AI_NUMERICHOST.
   private static func resolve(_ target: RTMPTarget, flags: Int32) -> Outcome {
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
@@ -145,6 +152,7 @@ final class Resolver: Sendable {
     return addresses.isEmpty ? .failed(.nameNotFound) : .found(addresses)
   }
 
+  /// The cause for a failed getaddrinfo(3): `status` is its result, and `code` is errno.
   private static func cause(_ status: Int32, _ code: Int32) -> DestinationCause {
     switch status {
     case EAI_SYSTEM: .systemError(code)

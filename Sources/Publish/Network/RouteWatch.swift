@@ -6,6 +6,7 @@ internal import Glibc
 
 /// Watches for changes of this machine's routes, interfaces and addresses (rtnetlink(7)).
 public final class RouteWatch: Sendable {
+  /// The rtnetlink socket; negative if the system could not create it.
   private let descriptor: Int32
 
   /// If the system cannot create a socket, `hasChanged` is always `false`.

@@ -11,6 +11,7 @@ struct TCPDialer {
   /// slowest link that still carries video sends in a second, and more than enough to keep the link busy.
   static let notSentBytes: Int32 = 16_384
 
+  /// The worker of the thread that calls `connect`.
   let worker: Worker
   let deadlines: RTMPDeadlines
   /// Whether the attempt is to end, because the program stops or requests a new connection.
@@ -32,6 +33,8 @@ struct TCPDialer {
     throw .failed(worst)
   }
 
+  /// Tries one address. Returns the connected socket, or why the attempt has failed; throws only if the attempt is to
+  /// end.
   private func connect(
     to address: SocketAddress
   ) throws(PublishError) -> Result<Int32, DestinationCause> {
@@ -78,12 +81,14 @@ struct TCPDialer {
     TCPDialer.set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: deadlines.send / 1_000_000))
   }
 
+  /// Sets a TCP option of a socket. A failure is ignored.
   private static func set(_ descriptor: Int32, _ option: Int32, _ value: Int32) {
     var value = value
     _ = unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Sets a socket option that is a time, such as SO_SNDTIMEO. A failure is ignored.
   private static func set(_ descriptor: Int32, _ option: Int32, nanos: Int64) {
     var time = timeval(
       tv_sec: Int(nanos / 1_000_000_000), tv_usec: Int(nanos % 1_000_000_000 / 1_000))
@@ -91,6 +96,7 @@ struct TCPDialer {
       descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 
+  /// The errno with which a non-blocking connect(2) has ended; 0 if the socket is connected.
   static func pendingError(_ descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -98,6 +104,7 @@ struct TCPDialer {
     return status == 0 ? code : errno
   }
 
+  /// The cause for an errno of socket(2) or connect(2).
   private static func cause(_ code: Int32) -> DestinationCause {
     switch code {
     case ECONNREFUSED: .connectionRefused

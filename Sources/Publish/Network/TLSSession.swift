@@ -37,13 +37,18 @@ internal import Posix
 
   /// GnuTLS's session. It is passed to librtmp, which frees it when it closes a connection.
   let pointer: gnutls_session_t
+  /// The socket and the state of its input, for the functions through which GnuTLS reads and writes.
   private let transport: UnsafeMutablePointer<onair_tls_transport>
+  /// The name that the server's certificate has to be valid for, as a C string that GnuTLS reads.
   private let name: UnsafeMutablePointer<CChar>
+  /// The certificate authorities, kept alive for as long as GnuTLS uses them.
   private let roots: TLSRoots
+  /// Whether librtmp has freed the session, so that `pointer` is not valid any more.
   private var isFreed = false
   /// The number of TLS messages without payload that were received: warnings, session tickets, key updates. A sane
   /// server sends a few in a day.
   private var controlMessages = 0
+  /// The most TLS messages without payload that are accepted on one connection.
   private static let maxControlMessages = 1_000
 
   /// - Parameters:
@@ -154,6 +159,7 @@ internal import Posix
     return (count >= 1 && first.0 != 0x15 && first.0 != 0x16) || (count >= 2 && first.1 != 3)
   }
 
+  /// GnuTLS's name for the alert that the server has sent; "" if there is no name.
   private var alert: String {
     guard let name = unsafe gnutls_alert_get_name(gnutls_alert_get(pointer)) else { return "" }
     return unsafe String(cString: name)

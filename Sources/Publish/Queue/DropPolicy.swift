@@ -45,12 +45,14 @@ struct DropPolicy {
   /// Nanoseconds after the drop of a late keyframe before another keyframe is requested.
   private static let keyframePauseNanos: Int64 = .milliseconds(300)
 
+  /// Whether a stream starts with a keyframe; otherwise with the first audio packet.
   let hasVideo: Bool
   /// How old a packet may be when it arrives at the server, in nanoseconds.
   var behindNanos: Int64
   /// The age in nanoseconds above which a packet is no longer handed to the kernel. The remaining 15 % of `behindNanos`
   /// are for the time that bytes spend in the kernel's send buffer.
   private var staleNanos: Int64 { behindNanos / 100 * 85 }
+  /// The present scenes of video and audio. Packets of earlier ones are hidden.
   private var scenes = PresentScenes()
   /// Whether the stream has started since `begin`: with a keyframe or, if there is no video, with an audio packet.
   private(set) var hasStarted = false
@@ -170,7 +172,7 @@ struct DropPolicy {
     needsKeyframe = hasVideo
   }
 
-  /// Decides about the packet that would be sent next.
+  /// Decides whether the next packet is sent or dropped, and remembers the decision for the packets after it.
   /// - Parameters:
   ///   - behind: nanoseconds that the link still needs for the bytes in flight.
   ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.
@@ -197,10 +199,13 @@ struct DropPolicy {
     if canResume(now) { hold = nil }
   }
 
+  /// Whether held-back video may start again: it is not suspended, and `Hold.notBefore` has passed. `true` if video is
+  /// not held back.
   private func canResume(_ now: MediaTime) -> Bool {
     hold.map { !$0.isSuspended && now >= $0.notBefore } ?? true
   }
 
+  /// Holds video back until the queue has been sent. Counts an overflow unless video is held back already.
   private mutating func holdVideo() {
     needsKeyframe = true
     guard hold == nil else { return }

@@ -6,7 +6,9 @@ internal import Media
 /// The video and audio formats of the queued packets, by number. A format is kept for as long as a queued packet may
 /// need it.
 struct PacketFormats {
+  /// The video formats that are kept, with their numbers, the newest last.
   private var videos: [(number: UInt32, header: VideoHeader)] = []
+  /// The audio formats that are kept, with their numbers, the newest last.
   private var audios: [(number: UInt32, header: AudioHeader)] = []
   /// The numbers of the present formats, which apply to the packets that are queued from now on.
   private(set) var current = FormatNumbers()
@@ -34,7 +36,9 @@ struct PacketFormats {
     audios.append((current.audio, header))
   }
 
+  /// The video format with this number; `nil` if it is not kept.
   func video(_ number: UInt32) -> VideoHeader? { videos.last { $0.number == number }?.header }
 
+  /// The audio format with this number; `nil` if it is not kept.
   func audio(_ number: UInt32) -> AudioHeader? { audios.last { $0.number == number }?.header }
 }

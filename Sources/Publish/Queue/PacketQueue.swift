@@ -33,6 +33,7 @@ internal import Synchronization
     var neededFormats: FormatNumbers? { ring.first?.formats }
   }
 
+  /// The bytes of the queued packets.
   private let memory = PacketMemory(capacity: maxCapacity, headroom: headroom)
   private let clock: MediaClock
   private let state: Mutex<State>
@@ -97,6 +98,7 @@ internal import Synchronization
     change { $0.formats.setVideo(header, needed: $0.neededFormats) }
   }
 
+  /// Sets the audio format of the packets from the next one on.
   func setAudio(_ header: AudioHeader) {
     change { state in
       state.formats.setAudio(header, needed: state.neededFormats)
@@ -173,6 +175,8 @@ internal import Synchronization
     }
   }
 
+  /// Copies a packet into the ring. If the ring is full, drops the queued packets, and with them a packet of the kind
+  /// `frame`, which depends on them.
   private func queue(
     _ packet: Packet, isFirstOfScene: Bool, now: MediaTime, _ state: inout State
   ) -> Outcome {
@@ -202,6 +206,7 @@ internal import Synchronization
     return overflows ? .overflowed(wake: wake) : .queued(wake: wake)
   }
 
+  /// Drops the queued video, but not the first keyframe of a new scene, nor the packet that is being sent.
   private func dropVideo(_ state: inout State) {
     drop(&state) { $0.isVideo && !$0.isFirstOfScene }
   }
@@ -232,6 +237,7 @@ internal import Synchronization
     }
   }
 
+  /// Drops all packets, and forgets the times of the stream.
   private func clear(_ state: inout State) {
     state.ring.remove { _ in true }
     state.inFlight = nil

@@ -11,10 +11,12 @@ internal import Media
 struct StreamSpan: Equatable {
   /// The capture time of the stream's first packet; `nil` before it.
   private(set) var start: MediaTime?
+  /// The capture time of the first audio packet; `nil` before it.
   private var firstAudio: MediaTime?
   /// The duration of an audio packet in nanoseconds: 1,024 samples of AAC.
   var audioPacketNanos: Int64 = 0
 
+  /// Begins a new stream: forgets the times of the earlier one.
   mutating func begin() {
     start = nil
     firstAudio = nil

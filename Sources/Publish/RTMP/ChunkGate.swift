@@ -34,6 +34,7 @@ struct ChunkGate {
     var extended = false
   }
 
+  /// The states of all chunk streams, by their ids.
   private var state = [Channel](repeating: Channel(), count: ChunkGate.channels)
   /// The sum of the full lengths of all incomplete messages.
   private var incompleteBytes = 0
@@ -91,6 +92,7 @@ struct ChunkGate {
     return .complete(position + payload)
   }
 
+  /// The big-endian integer in the three bytes from `index` on.
   private static func integer24(_ bytes: Span<UInt8>, at index: Int) -> Int {
     Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
   }

@@ -64,6 +64,7 @@ extension RTMPTarget {
     parsedAddress(text)?.maskedURL ?? shown(text)
   }
 
+  /// The same stream at the server that an RTMP address names; `nil` if the text is no such address.
   private func parsedAddress(_ text: String) -> RTMPTarget? {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "rtmp" || scheme == "rtmps", text.dropFirst(scheme.count).hasPrefix("://")

@@ -9,8 +9,11 @@ struct InboundBudget {
   /// The time in nanoseconds after which an empty budget is full again.
   private static let maxNanos = Int64.seconds(Int64(RTMPDeadlines.inboundSeconds))
 
+  /// How many bytes the server may send now; negative once it has sent too many.
   private var bytes = RTMPDeadlines.inboundBytesPerSecond * RTMPDeadlines.inboundSeconds
+  /// How many messages the server may send now; negative once it has sent too many.
   private var messages = RTMPDeadlines.inboundMessagesPerSecond * RTMPDeadlines.inboundSeconds
+  /// When the budget was last refilled.
   private var filledAt: MediaTime
 
   init(now: MediaTime) { filledAt = now }
@@ -38,6 +41,7 @@ struct InboundBudget {
     return messages >= 0
   }
 
+  /// The budget `rest` after `more` was added, but at most the full budget.
   private static func refilled(_ rest: Int, by more: Int, _ perSecond: Int) -> Int {
     min(rest + more, perSecond * RTMPDeadlines.inboundSeconds)
   }

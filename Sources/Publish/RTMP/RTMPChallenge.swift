@@ -16,6 +16,7 @@ struct RTMPChallenge: Equatable {
     case limelight = "llnw"
   }
 
+  /// The method of authentication that the server asks for.
   let method: Method
   /// The server's reason: "needauth", "authfailed" and others; "" when the server so far asks for the user name only.
   let reason: String
@@ -60,6 +61,7 @@ struct RTMPChallenge: Equatable {
     }
   }
 
+  /// The second part of an answer by Adobe's method: the client's challenge and the response.
   private func adobe(_ user: String, _ password: String, _ nonce: String) -> String {
     let (salt, opaque) = (values["salt"] ?? "", values["opaque"] ?? "")
     let secret = MD5("\(user)\(salt)\(password)").base64
@@ -84,6 +86,7 @@ struct RTMPChallenge: Equatable {
 
 /// An MD5 digest, as both methods of authentication use it.
 private struct MD5 {
+  /// The 16 bytes of the digest; empty if this machine's policy forbids MD5.
   private var bytes = [UInt8](repeating: 0, count: 16)
 
   init(_ text: String) {
@@ -93,6 +96,7 @@ private struct MD5 {
     if status < 0 { bytes = [] }
   }
 
+  /// The digest as hexadecimal digits, in lower case.
   var hexadecimal: String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

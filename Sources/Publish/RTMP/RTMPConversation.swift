@@ -38,6 +38,7 @@ extension RTMPSession {
     }
   }
 
+  /// Handles the reply `_result` to a command: enters the next stage, and sends its commands.
   private func handleResult(of transaction: Int, number: Double?) throws(PublishError) {
     switch stage {
     case .connecting where transaction == 1:
@@ -64,6 +65,7 @@ extension RTMPSession {
     }
   }
 
+  /// Handles `onStatus`: throws if the server refuses or ends the stream.
   private func handleStatus(_ status: ServerMessage.Status) throws(PublishError) {
     switch status.code {
     case "NetStream.Publish.Start":
@@ -84,6 +86,7 @@ extension RTMPSession {
     }
   }
 
+  /// Notes a refusal by the server, and returns the error to throw.
   private func refused(_ status: ServerMessage.Status) -> PublishError {
     refusal = status
     if let redirect = status.redirect {

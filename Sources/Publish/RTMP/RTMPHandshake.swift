@@ -65,10 +65,12 @@ extension RTMPSession {
     try command("connect", [.object(properties)])
   }
 
+  /// The version of RTMP, in C0 and S0.
   private static let version: UInt8 = 3
   /// Bytes of each of C1, C2, S1 and S2.
   private static let blockBytes = 1_536
 
+  /// Writes bytes of the handshake, which have no chunk header. Throws unless all are written.
   private func writeRaw(_ bytes: [UInt8]) throws(PublishError) {
     errno = 0  // see `write`
     let sent = unsafe bytes.withUnsafeBytes { bytes in

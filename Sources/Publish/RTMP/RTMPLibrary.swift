@@ -25,12 +25,14 @@ enum RTMPLibrary {
 /// assign a timestamp that is too late. If the timestamp is lower than the last one, the difference would wrap. In both
 /// cases a full header is needed.
 struct HeaderRule {
+  /// The timestamp, body size and type of the last message.
   private struct Last {
     var time: UInt32
     var bytes: Int
     var type: UInt8
   }
 
+  /// The last message on the chunk stream; `nil` before the first.
   private var last: Last?
 
   /// - Returns: whether the message needs a full header, with the absolute timestamp.

@@ -45,27 +45,38 @@ internal import Posix
 
   let target: RTMPTarget
   let deadlines: RTMPDeadlines
+  /// Lets other threads cut the connection.
   let control: ConnectionControl
+  /// The worker of the thread that uses the session.
   let worker: Worker
   var clock: MediaClock { worker.clock }
   /// Called when the server has accepted the connection, but not yet the stream.
   private let connected: () -> Void
   /// Whether the session is to end, because the program stops or requests a new connection.
   let stopping: () -> Bool
+  /// librtmp's object for the connection.
   let rtmp: UnsafeMutablePointer<RTMP>
+  /// The TLS session; `nil` while there is none, and always for rtmp://.
   var tls: TLSSession?
   /// The present step, which the error names if a message cannot be sent.
   private var step = RTMPStep.send
   /// How long each completed step of `open` took, in nanoseconds.
   private(set) var took: [RTMPStep: Int64] = [:]
+  /// Checks each chunk from the server before librtmp reads it.
   var gate = ChunkGate()
+  /// Limits the rate of bytes and messages from the server.
   var budget: InboundBudget
+  /// How far the RTMP commands have come.
   var stage = Stage.connecting
   /// The status message with which the server refused the stream; `nil` if it has not.
   var refusal: ServerMessage.Status?
+  /// The message stream id that the server has assigned with its reply to "createStream"; 0 before that.
   var streamID: Int32 = 0
+  /// Decides after how many bytes the server is asked to acknowledge.
   var window = AcknowledgementWindow()
+  /// Decides which messages on the video's chunk stream need a full header.
   private var videoHeaders = HeaderRule()
+  /// Decides which messages on the audio's chunk stream need a full header.
   private var audioHeaders = HeaderRule()
   /// Measures the connection, and finds out which packets have been delivered.
   let meter: LinkMeter

@@ -5,13 +5,21 @@ internal import Base
 
 /// The steps of publishing that can time out, in order.
 public enum RTMPStep: String, Sendable, CaseIterable {
+  /// Looking up the server's name.
   case resolve
+  /// Making the TCP connection.
   case connect
+  /// The TLS handshake.
   case tls
+  /// The RTMP handshake.
   case handshake
+  /// Waiting for the reply to "connect".
   case connectReply = "connect_reply"
+  /// Waiting for the replies to "createStream" and "publish".
   case publishReply = "publish_reply"
+  /// Sending the stream.
   case send
+  /// Telling the server that the broadcast is over.
   case goodbye
 }
 

@@ -8,8 +8,10 @@ internal import Base
 public enum RTMPTargetError: Error, Hashable {
   case host
   case port
+  /// The application: the part of a URL between the host and the key.
   case app
   case streamKey
+  /// The URL that is sent with "connect" as `tcUrl`.
   case tcURL
 }
 
@@ -61,6 +63,7 @@ public struct RTMPTarget: Sendable, Hashable {
   let tcURL: String
   /// The user name and the password; `nil` if there are none.
   let login: Login?
+  /// The hosts to which the server may redirect the publisher.
   let redirects: Redirects
   /// The answer to the server's challenge, as parameters of a query; "" while there is none.
   var authorization = ""
@@ -76,6 +79,8 @@ public struct RTMPTarget: Sendable, Hashable {
   /// The URL as sent with "connect": with the answer to the server's challenge in its query.
   var sentURL: String { tcURL + authorizationQuery(for: app) }
 
+  /// The answer to the server's challenge as a query, or as a further part of the query, of `text`; "" if there is
+  /// none.
   private func authorizationQuery(for text: String) -> String {
     authorization.isEmpty ? "" : (text.contains("?") ? "&" : "?") + authorization
   }
@@ -123,6 +128,7 @@ public struct RTMPTarget: Sendable, Hashable {
   /// The most bytes of an application or a stream key. The settings allow fewer.
   private static let maxTextBytes = 8_192
 
+  /// Whether the number of the text's bytes is in `lengths`, and the text has no control characters.
   private static func fits(_ text: String, _ lengths: ClosedRange<Int>) -> Bool {
     lengths.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
@@ -147,6 +153,7 @@ public struct RTMPTarget: Sendable, Hashable {
     return bracketed + (port == transport.standardPort ? "" : ":\(port)")
   }
 
+  /// The text before its first "?".
   private static func withoutQuery(_ text: String) -> String {
     String(text.prefix { $0 != "?" })
   }

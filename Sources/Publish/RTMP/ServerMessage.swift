@@ -45,6 +45,7 @@ enum ServerMessage: Equatable {
   case result(transaction: Int, number: Double?)
   /// `_error`, the refusal of a command with this transaction id.
   case error(transaction: Int, Status)
+  /// `onStatus`: the server accepts, refuses or ends the connection or the stream.
   case status(Status)
   /// A command of the server that expects a reply: `onBWDone`, `ping` or `_onbwcheck`.
   case call(name: String, transaction: Int)
@@ -52,8 +53,10 @@ enum ServerMessage: Equatable {
   case close
   /// A message that a publisher need not react to.
   case ignored
+  /// A message that violates the protocol.
   case malformed
 
+  /// The names of the server's commands that expect a reply.
   private static let answeredCalls = ["onBWDone", "ping", "_onbwcheck"]
 
   /// - Parameters:
@@ -87,6 +90,7 @@ enum ServerMessage: Equatable {
     }
   }
 
+  /// Parses the body of a command in AMF0.
   private static func command(_ body: ArraySlice<UInt8>) -> ServerMessage {
     let values = AMF0Reader.values(body)
     guard let name = values.first?.string else { return .ignored }
@@ -105,6 +109,7 @@ enum ServerMessage: Equatable {
     }
   }
 
+  /// The big-endian integer in the four bytes from `index` on; `nil` if the body is too short.
   private static func integer32(_ body: [UInt8], at index: Int) -> UInt32? {
     guard body.count >= index + 4 else { return nil }
     return body[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }

@@ -11,16 +11,19 @@ internal import Base
 struct RelayBacklog: Sendable {
   /// This many runs of dropped frames within `dropWindow` are too many.
   private static let tooManyRuns = 3
+  /// The time, in nanoseconds, in which runs of dropped frames are counted.
   private static let dropWindow = Int64.seconds(10)
   /// Video that is held back for this time, in nanoseconds, counts as a run of dropped frames.
   private static let longHold = Int64.seconds(3)
   /// Nanoseconds for which the relay at first gets less of the stream, before it gets more again as a trial. The time
   /// doubles whenever the whole stream turns out to be too much again within `provenAfter`.
   private static let firstWait = Int64.seconds(10)
+  /// The maximum, in nanoseconds, up to which the time that begins with `firstWait` doubles.
   private static let longestWait = Int64.seconds(80)
   /// A relay that has had the whole stream for this time, in nanoseconds, keeps up with it.
   private static let provenAfter = Int64.seconds(30)
 
+  /// How much of the stream the relay gets at present.
   private(set) var thinning = Thinning.whole
   /// When `thinning` last changed.
   private var since: MediaTime
@@ -66,6 +69,7 @@ struct RelayBacklog: Sendable {
     return thinning
   }
 
+  /// Sets how much of the stream the relay gets, and forgets the runs of dropped frames.
   private mutating func change(to thinning: Thinning, _ now: MediaTime) {
     self.thinning = thinning
     since = now

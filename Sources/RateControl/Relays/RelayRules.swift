@@ -111,6 +111,7 @@ public struct RelayRules: Sendable {
   /// For this time after a retreat that did not help, relays do not give way again. The time doubles with each such
   /// retreat.
   private static let firstImmunity = Int64.seconds(60)
+  /// The maximum, in nanoseconds, up to which the time that begins with `firstImmunity` doubles.
   private static let longestImmunity = Int64.seconds(960)
   /// The minimum time, in nanoseconds, between two steps that give relays more of the stream again.
   private static let stepPause = Int64.seconds(5)
@@ -119,11 +120,14 @@ public struct RelayRules: Sendable {
   /// How long relays give way, at least, where the line has not proved to be fast enough for their return. The time
   /// doubles whenever the main destination lacks bit rate again after a relay came back.
   private static let firstUnprovenPause = Int64.seconds(30)
+  /// The maximum, in nanoseconds, up to which the time that begins with `firstUnprovenPause` doubles.
   private static let longestUnprovenPause = Int64.seconds(240)
   /// About the share of its full bit rate that a relay uses for keyframes and sound alone.
   private static let keyframeShare = 0.3
 
+  /// By the relay's name: decides how much of the stream a relay gets when its own server or line does not keep up.
   private var backlogs: [String: RelayBacklog] = [:]
+  /// The present retreat; `nil` while no relay has to give way.
   private var retreat: Retreat?
   /// Since when the main destination has been too far behind; `nil` while it is not.
   private var behindSince: MediaTime?
@@ -132,7 +136,7 @@ public struct RelayRules: Sendable {
   private var lessSince: MediaTime?
   /// The number of the main destination's connection; `nil` before the first.
   private var connection: UInt64?
-  /// Until then the main destination may be behind, since it catches up after a reconnection.
+  /// Until this time the main destination may be behind, since it catches up after a reconnection.
   private var catchesUpUntil = MediaTime.distantPast
   /// Since when the main server has accepted the stream on its present connection; `nil` while it does not.
   private var mainSince: MediaTime?
@@ -149,7 +153,7 @@ public struct RelayRules: Sendable {
   private var rateBefore: (at: MediaTime, kbps: Int) = (.distantPast, 0)
   /// Whether the bit rate of the main destination had risen at the last comparison.
   private var isRising = false
-  /// Until then relays do not give way, since a retreat has not helped.
+  /// Until this time relays do not give way, since a retreat has not helped.
   private var immuneUntil = MediaTime.distantPast
   /// Nanoseconds that the next immunity lasts.
   private var immunity = firstImmunity
@@ -177,6 +181,7 @@ public struct RelayRules: Sendable {
       })
   }
 
+  /// Begins, continues or ends a retreat. `provenKbps` is the throughput to all servers together, in kbit/s.
   private mutating func follow(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {
@@ -237,6 +242,7 @@ public struct RelayRules: Sendable {
     }
   }
 
+  /// Notes stalls, when the line was fast enough for all, and whether the main destination's bit rate rises.
   private mutating func note(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {
@@ -257,10 +263,12 @@ public struct RelayRules: Sendable {
     if let lostSince, now - lostSince > Self.absencePatience { retreat = nil }
   }
 
+  /// Whether `since` is at least `patience` nanoseconds ago; `false` if `since` is `nil`.
   private func has(_ since: MediaTime?, lasted patience: Int64, _ now: MediaTime) -> Bool {
     since.map { now - $0 >= patience } ?? false
   }
 
+  /// Begins a retreat if the main destination has been behind, or below its full bit rate, for too long.
   private mutating func beginIfNeeded(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {

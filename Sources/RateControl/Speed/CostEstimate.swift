@@ -11,6 +11,7 @@ struct CostEstimate: Sendable {
 
   /// The moving mean; `nil` before the first value.
   private(set) var mean: Double?
+  /// The mean deviation: the moving mean of how far the values are from `mean`.
   private var deviation = 0.0
   /// Whether only one value has been noted.
   private var isFirst = false
@@ -26,6 +27,7 @@ struct CostEstimate: Sendable {
     if let expected { recent = (expected, expected, expected) }
   }
 
+  /// Adds the value of one frame to the estimate.
   mutating func note(_ value: Double) {
     guard let mean else {
       self = CostEstimate(expected: value)

@@ -15,6 +15,7 @@ public struct ProcessorPlan: Equatable, Sendable {
     self.size = size
   }
 
+  /// No reduction: every frame is encoded, in the size that the settings ask for.
   public static let unlimited = ProcessorPlan()
 
   /// The frame rate that remains of `framesPerSecond`, as a person writes it: "30", "7.5".
@@ -50,10 +51,12 @@ struct ReducedPicture: Equatable, Sendable {
   private static let trialSpan = Duration.seconds(20)
   /// After a gap between frames that is longer than this, earlier loads do not count.
   private static let maxGap = Duration.seconds(1)
+  /// The frame rate is reduced to no fewer frames per second than this.
   private static let leastFramesPerSecond = 5
   /// The largest `frameStep` for which the size stays as it is: below half of the frame rate the size is reduced first.
   private static let mostStepBeforeSize = 2
 
+  /// The present frame step and size limit.
   private(set) var plan = ProcessorPlan.unlimited
   /// Since when the mean load has been too high for the present plan; `nil` while it is not.
   private var shortSince: Duration?
@@ -63,7 +66,9 @@ struct ReducedPicture: Equatable, Sendable {
   private var largest = 0.0
   /// When the frame rate or the size was last raised; `nil` if never.
   private var raisedAt: Duration?
+  /// When `follow` was last called; `nil` before the first call.
   private var followedAt: Duration?
+  /// How long there has to be spare time at present before a higher frame rate or larger size is tried.
   private var patience = ReducedPicture.patience.first
 
   /// Follows the load of the processor, and reduces or restores frame rate and size.
@@ -116,6 +121,7 @@ struct ReducedPicture: Equatable, Sendable {
     (shortSince, spareSince) = (nil, nil)
   }
 
+  /// Changes to a smaller plan. Returns `false` if that is the present plan already.
   private mutating func lower(to smaller: ProcessorPlan, at now: Duration) -> Bool {
     (shortSince, spareSince) = (nil, nil)
     guard smaller != plan else { return false }

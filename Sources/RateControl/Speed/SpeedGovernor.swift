@@ -37,9 +37,11 @@ public struct SpeedGovernor: Sendable {
   /// Frames that have waited for less than this share of the time from frame to frame are on time.
   private static let onTimeShare = 0.1
 
+  /// The frame rate and size of the settings, and the machine's processors. A change applies at once.
   public var limits: Limits {
     didSet { if limits != oldValue { limitsChanged(from: oldValue) } }
   }
+  /// The efforts to choose from, with costs that are corrected while frames are encoded.
   public private(set) var ladder: SpeedLadder
   /// The effort in the long run, as a position on the ladder: 0 is the first rung. Between whole numbers two rungs
   /// alternate.
@@ -59,6 +61,7 @@ public struct SpeedGovernor: Sendable {
   private var mostDemanding: Double
   /// Elapsed seconds of preparing a frame for the encoder.
   private var preparing = CostEstimate()
+  /// Reduces the frame rate and the size while even the first rung takes too long.
   private var picture = ReducedPicture()
   /// The share of its present clock frequency that the processor will probably have in the next seconds.
   private var clockShare = 1.0
@@ -218,6 +221,7 @@ public struct SpeedGovernor: Sendable {
     }
   }
 
+  /// Lowers the level to `target`, rounded down to `grain`, if it is higher.
   private mutating func fall(to target: Double, at now: Duration) {
     let lower = max(0, SpeedGovernor.roundedDown(target))
     guard lower < level else { return }
@@ -231,6 +235,7 @@ public struct SpeedGovernor: Sendable {
     roseAt = nil
   }
 
+  /// Raises the level by one step towards `target`, if a step fits below the target.
   private mutating func rise(to target: Double, at now: Duration) {
     let most = Double(SpeedLadder.top)
     let step = min(max((target - level) / 2, SpeedGovernor.rise.least), SpeedGovernor.rise.most)
@@ -242,6 +247,7 @@ public struct SpeedGovernor: Sendable {
     sceneAtRise = scene.mean ?? 0
   }
 
+  /// The level, rounded down to a multiple of `grain`.
   private static func roundedDown(_ level: Double) -> Double {
     (level / grain).rounded(.down) * grain
   }
@@ -289,6 +295,7 @@ public struct SpeedGovernor: Sendable {
   /// The picture size that is encoded at present.
   private var size: PictureSize { picture.plan.size ?? limits.size }
 
+  /// Chooses the frame rate and the size anew if the limits of these have changed.
   private mutating func limitsChanged(from old: Limits) {
     let before = picture.plan.size ?? old.size
     guard
@@ -302,6 +309,7 @@ public struct SpeedGovernor: Sendable {
     resized(from: whole)
   }
 
+  /// Scales all costs to the present size, after the encoded size has changed from `before`.
   private mutating func resized(from before: PictureSize) {
     guard size != before else { return }
     let factor = pixelShare(from: before, to: size)
@@ -311,6 +319,7 @@ public struct SpeedGovernor: Sendable {
     last = nil
   }
 
+  /// The number of pixels of the size `other`, divided by that of `one`.
   private func pixelShare(from one: PictureSize, to other: PictureSize) -> Double {
     Double(other.width * other.height) / Double(one.width * one.height)
   }

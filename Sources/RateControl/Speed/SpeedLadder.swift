@@ -45,6 +45,7 @@ extension SpeedCosts {
 public struct SpeedLadder: Equatable, Sendable {
   /// The effort of each rung, from the cheapest to the dearest.
   public static let efforts: [EncoderEffort] = [
+    // A name stands above the entry that equals x264's preset of this name.
     // superfast
     EncoderEffort(subpixelRefinement: 1, motionSearch: .diamond, splitsBlocks: false),
     EncoderEffort(subpixelRefinement: 2, motionSearch: .diamond, splitsBlocks: false),
@@ -127,6 +128,7 @@ public struct SpeedLadder: Equatable, Sendable {
     keepRising(from: lower + 1)
   }
 
+  /// Raises costs where needed, from the rung `first` upwards, so that each rung costs more than the one below.
   private mutating func keepRising(from first: Int) {
     for index in first...SpeedLadder.top {
       costs[index] = max(costs[index], costs[index - 1] * SpeedLadder.leastRatio)

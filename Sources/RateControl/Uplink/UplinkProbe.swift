@@ -33,6 +33,7 @@ public struct UplinkProbe: Sendable {
   /// The start of a step, which is not measured: data that arrives then was sent in the step before. It is longer on a
   /// path with a long round-trip time.
   static let settleSpan = Duration.milliseconds(400)
+  /// The maximum to which `settleSpan` is extended on a path with a long round-trip time.
   private static let longestSettleSpan = Duration.seconds(1)
   /// The unmeasured start of the first step, in which a large keyframe and TCP's slow start have to pass.
   static let firstSettleSpan = Duration.milliseconds(1_200)
@@ -46,8 +47,9 @@ public struct UplinkProbe: Sendable {
   /// The queue delay above which there is congestion. The smallest delay in the second half of a measurement counts.
   private static let standingDelay = Duration.milliseconds(250)
 
-  /// The state of the present step.
+  /// How far the probe is within its present step, in which it sends at one of the rates to try.
   private struct Step {
+    /// The number of the step, from 0 on.
     var index = 0
     var startedAt: Duration
     /// When the measured part of the step began, and the reading at that time; `nil` before that.
@@ -62,9 +64,11 @@ public struct UplinkProbe: Sendable {
 
   /// The rate of each step in kbit/s, all headers included.
   let rates: [Int]
+  /// The present step; `nil` before the first reading.
   private var step: Step?
   /// The highest throughput over a whole measurement of a step, in kbit/s; 0 before the first.
   public private(set) var provenKbps = 0
+  /// Whether the measurement is over.
   public private(set) var isOver = false
   /// Whether the highest rate has arrived, so that the link may be even faster.
   public private(set) var isUnlimited = false

@@ -31,6 +31,7 @@ public struct UplinkVerdict: Equatable, Sendable {
   public var throughputKbps: Int
   /// The video bit rate to use, in kbit/s.
   public var recommendedKbps: Int
+  /// The picture size to use, in pixels.
   public var recommendedSize: PictureSize
   /// The result, and what to do, in plain words.
   public var sentence: String

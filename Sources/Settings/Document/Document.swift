@@ -95,6 +95,7 @@ struct Document {
 
 /// A parsed value, and the table of the file that contains it.
 private struct ParsedValue {
+  /// The value, with its path of names and its position in the file.
   var leaf: Document.Leaf
   /// The index of the `[[LIST]]` table that contains the value, counted from 0 over all lists of the file; `nil` if the
   /// value is in no such table.
@@ -138,6 +139,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
     return (leaves, nil)
   }
   let position = text.clamped(Position(place))
+  // Whether the error concerns the whole setting, so that the position of the line's key is reported.
   let isAtStart =
     [CTOML_DUPLICATE, CTOML_NUMBER_ERROR, CTOML_DATE_ERROR].contains(status)
   return (
@@ -150,6 +152,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
 /// Inserts the name of each list entry into the paths of its values, after the name of the list; "" if the entry has no
 /// name.
 private func insertingEntryNames(_ values: [ParsedValue]) -> [ParsedValue] {
+  // The names of the list entries, by the index of their `[[LIST]]` table.
   var names: [Int: String] = [:]
   for found in values where found.leaf.path.dropFirst() == ["name"] {
     if let table = found.table { names[table] = found.leaf.raw.asText }

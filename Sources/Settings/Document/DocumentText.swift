@@ -122,6 +122,7 @@ struct DocumentText {
     return true
   }
 
+  /// The text up to the end of the line before `line`, which counts from 1.
   func lines(before line: Int) -> DocumentText {
     DocumentText(Array(bytes[..<lineOffsets[line - 1]]))
   }

@@ -4,6 +4,7 @@
 /// The text of a file as editors and shells write it: UTF-8 with or without a byte order mark, or UTF-16, which Notepad
 /// calls "Unicode" and which PowerShell's ">" writes.
 struct PlainText {
+  /// An encoding of a text file.
   private enum Encoding {
     /// UTF-8. `mark` is the number of bytes of the byte order mark.
     case utf8(mark: Int)
@@ -15,6 +16,7 @@ struct PlainText {
   let bytes: [UInt8]
   /// Why the file is not plain text, and what to do, as a sentence; `nil` if it is plain text.
   let fault: String?
+  /// The encoding of the file that was read.
   private let encoding: Encoding
 
   init(_ file: [UInt8]) {
@@ -44,6 +46,7 @@ struct PlainText {
     ("<html", "a web page"),
   ]
 
+  /// The encoding of a file, judged by its byte order mark or its NUL bytes.
   private static func encoding(of file: [UInt8]) -> Encoding {
     if file.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8(mark: 3) }
     if file.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false, mark: 1) }

@@ -44,6 +44,7 @@ public struct Declaration: Sendable, Equatable {
 
   /// The TOML section and the name in it, for example "video.size".
   public let key: String
+  /// The TOML type of the value.
   public let type: ValueType
   /// The unit, for example "frames per second"; empty if there is none.
   public let unit: String
@@ -58,6 +59,7 @@ public struct Declaration: Sendable, Equatable {
   public let range: ClosedRange<Double>?
   /// What the setting does, in one or two sentences for users.
   public let help: String
+  /// When a changed value takes effect.
   public let effect: Effect
   /// How the value names files; empty if it names none.
   public let files: [FileReference]

@@ -14,11 +14,13 @@ struct Form {
     let origin: Origin
   }
 
+  /// The declarations so far, in the order in which `value` was called.
   private(set) var declarations: [Declaration] = []
   /// The lists of named sections.
   var lists: [NamedList] = []
   /// The entries of all lists, without those that are removed or have a name that is not allowed.
   var entries: [ListEntry] = []
+  /// The mistakes found so far.
   private(set) var problems: [Problem] = []
   /// The effective value of each setting as a TOML literal, by key. Secrets are masked.
   private(set) var texts: [String: String] = [:]
@@ -63,6 +65,7 @@ struct Form {
   /// The origin of the effective value of `key`; `.builtIn` if it is the default.
   func origin(of key: String) -> Origin { given[key]?.last?.origin ?? .builtIn }
 
+  /// Whether a value for `key` was given in `origin`, even if a value from elsewhere overrides it.
   func isGiven(_ key: String, from origin: Origin) -> Bool {
     given[key]?.contains { $0.origin == origin } ?? false
   }
@@ -73,6 +76,7 @@ struct Form {
     hasSyntaxErrors || meantKeys.contains(key) || problems.contains { $0.key == key }
   }
 
+  /// Adds a problem. For the parameters, see the properties of `Problem`.
   mutating func report(
     _ key: String?, _ sentence: String, at place: Problem.Place, code: Problem.Code = .other,
     other: String? = nil
@@ -129,6 +133,7 @@ struct Form {
     return nil
   }
 
+  /// What is wrong with a value that `kind` refuses, as a sentence for users.
   private func sentence<Value>(for refusal: ValueError, _ raw: Raw, _ kind: Kind<Value>) -> String {
     if case .because(let reason, _) = refusal { return reason }
     let hasOtherType =

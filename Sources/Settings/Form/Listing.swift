@@ -108,6 +108,7 @@ extension Settings {
     return out
   }
 
+  /// A number as text, without ".0" if it is whole.
   private static func number(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\(value)"
   }

@@ -19,6 +19,7 @@ protocol NamedSection: Sendable, Equatable {
 public struct ListEntry: Sendable, Equatable {
   /// The name of the list, for example "relay".
   public let list: String
+  /// The name of the entry, for example "second" in "relay.second.url".
   public let name: String
   /// Whether the entry is in the settings file.
   public internal(set) var isInFile = false
@@ -70,7 +71,9 @@ public struct NamedList: Sendable {
   /// The names of the settings that operators may change, for example "enabled". Operators may change no other
   /// settings.
   public let operable: Set<String>
+  /// Parts of the sentences about problems in this list.
   let words: Words
+  /// The codes of the problems in this list.
   let codes: Codes
   /// The declarations of an entry's settings, with "NAME" in place of the entry's name.
   public let declarations: [Declaration]
@@ -92,6 +95,7 @@ public struct NamedList: Sendable {
     (declarations, defaults) = (form.declarations, form.values)
   }
 
+  /// An entry of this list with any name, whether or not the settings have such an entry.
   public func entry(_ name: String) -> ListEntry { ListEntry(list: section, name: name) }
 
   /// Whether a text is allowed as the name of an entry.

@@ -13,6 +13,7 @@ extension Settings {
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
   // Return no keys for an empty path, which every key would match.
   guard let last = path.lowercased().split(separator: ".").last else { return [] }
+  // The last part of the path, with the dot before it: ".size" for "video.size".
   let name = ".\(last)"
   let sameName = keys.filter { $0.hasSuffix(name) }
   if let nearest = nearest(to: path, among: keys), !nearest.hasSuffix(name) || sameName.count < 2 {
@@ -43,6 +44,7 @@ func nearest(to word: String, among candidates: [String]) -> String? {
   if let longer { return longer }
   // Up to a third of the letters may be wrong, but at most four.
   if let best, best.distance <= min(4, typed.count / 3) { return best.name }
+  // The last part of the word, with a dot before it: ".size" for "vidio.size".
   let name = text.split(separator: ".").last.map { ".\($0)" } ?? text
   return candidates.first { $0.hasSuffix(name) }
 }
@@ -50,6 +52,7 @@ func nearest(to word: String, among candidates: [String]) -> String? {
 /// The optimal string alignment distance between `a` and `b`: the number of insertions, deletions, substitutions and
 /// swaps of adjacent letters.
 func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+  // The last two rows of the distance table, which has a row for each letter of `a`.
   var beforeLast = [Int](repeating: 0, count: b.count + 1)
   var last = Array(0...b.count)
   for (i, letter) in a.enumerated() {

@@ -3,7 +3,9 @@
 
 /// A position in a text file. Lines and columns start at 1. A column counts Unicode scalars.
 public struct Position: Sendable, Equatable, Comparable {
+  /// The number of the line; the first line is 1.
   public let line: Int
+  /// The number of the Unicode scalar in the line; the first one is 1.
   public let column: Int
 
   public init(line: Int, column: Int) {
@@ -15,6 +17,7 @@ public struct Position: Sendable, Equatable, Comparable {
     (a.line, a.column) < (b.line, b.column)
   }
 
+  /// The start of a file.
   static let start = Position(line: 1, column: 1)
 }
 
@@ -36,6 +39,7 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     case builtIn
   }
 
+  /// Where the value with the mistake was given.
   public let place: Place
   /// The key of the setting ("video.size"); `nil` if the problem is not about a setting.
   public let key: String?

@@ -3,6 +3,7 @@
 
 /// The checked values of settings by key. They include secrets, so `description` and `dump` do not show them.
 struct ValuesByKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+  /// The values by the keys of their settings.
   private var values: [String: any Equatable & Sendable] = [:]
 
   var keys: Set<String> { Set(values.keys) }

@@ -165,6 +165,7 @@ extension Configuration {
     }
   }
 
+  /// Where the effective value of `key` was given; `.builtIn` if it is the default.
   private func origin(of key: String) -> Origin {
     values.first { $0.declaration.key == key }?.origin ?? .builtIn
   }

@@ -5,6 +5,7 @@
 public struct SettingChange: Sendable, Equatable {
   /// The key of the setting, for example "video.size".
   public let key: String
+  /// When the changed value takes effect.
   public let effect: Declaration.Effect
 }
 

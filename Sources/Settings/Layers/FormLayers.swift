@@ -49,6 +49,7 @@ extension Form {
     add(path, .word(String(value)), at: .commandLine, from: .commandLine)
   }
 
+  /// `text` without the spaces and tabs at its start and end.
   private func trimmed(_ text: Substring) -> Substring {
     let start = text.drop { $0 == " " || $0 == "\t" }
     guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }

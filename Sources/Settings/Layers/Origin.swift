@@ -29,5 +29,6 @@ extension Origin {
     .commandLine: "The value is from the command line of the program.",
   ]
 
+  /// A sentence for users that says where the value comes from; `nil` for a default.
   var sentence: String? { Origin.sentences[self] }
 }

@@ -5,11 +5,15 @@ internal import Base
 
 /// Derives a configuration from the values in a form, and from the files and environment variables that they refer to.
 struct Reading {
+  /// The values that were given, and the problems found so far.
   var form: Form
   /// Whether every user of the machine may read the settings file.
   let isOpenToAll: Bool
+  /// The environment variables of the program, by name.
   let environment: [String: String]
+  /// Reads the files that the settings name.
   let files: FileReader
+  /// Sentences for users about settings that are allowed but risky.
   var warnings: [String] = []
   /// The effective stream keys and passwords of the servers, by the keys of their settings.
   private var secrets: [String: Secret] = [:]
@@ -128,6 +132,7 @@ struct Reading {
     checkAuthorities(in: "publish", publish.caFile, for: publish.url)
   }
 
+  /// Finds a relay's stream key and password, checks its settings, and returns the relay with its address.
   private mutating func relay(_ relay: RelaySettings) -> Configuration.Relay {
     let entry = RelaySettings.list.entry(relay.name)
     let key = secret(.key, in: entry.section, relay.key, file: relay.keyFile)
@@ -155,7 +160,8 @@ struct Reading {
     return Configuration.Relay(settings: relay, address: address)
   }
 
-  /// The effective stream key or password of a server, which is also added to `secrets`; see `secretOrNone`.
+  /// Reads a server's stream key or password, and adds it to `secrets`: the value of the setting or, if that is empty,
+  /// what `secretOrNone` finds elsewhere. Empty if there is none.
   private mutating func secret(
     _ secret: AddressSecret, in section: String, _ given: Secret, file: String
   ) -> Secret {

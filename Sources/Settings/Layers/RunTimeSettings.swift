@@ -21,6 +21,7 @@ public struct RunTimeSettings: Sendable, Equatable {
     let place: Problem.Place
   }
 
+  /// The name of the file in the state directory.
   public static let fileName = "settings.toml"
   /// The name to which `save` renames a file that could not be read.
   public static let unreadableName = "settings.toml.unreadable"
@@ -29,8 +30,10 @@ public struct RunTimeSettings: Sendable, Equatable {
   /// The settings that cannot be set at run time, since they decide where the file of run-time settings is found.
   static let excludedKeys: Set<String> = ["state.directory"]
 
+  /// The values that are set at run time, by key.
   private(set) var entries: [String: Entry] = [:]
 
+  /// Whether no setting is set at run time.
   public var isEmpty: Bool { entries.isEmpty }
 
   public init() {}
@@ -119,6 +122,7 @@ public struct RunTimeSettings: Sendable, Equatable {
     return bound.contains(key) ? keys.filter(bound.contains) : [key]
   }
 
+  /// Removes the value of a key from these settings, and puts it into `other`.
   mutating func move(_ key: String, to other: inout RunTimeSettings) {
     other.entries[key] = entries.removeValue(forKey: key)
   }

@@ -82,6 +82,7 @@ extension SettingValue {
 /// The values that were given for settings, as TOML literals by key. They include secrets, so `description` and `dump`
 /// do not show them.
 struct Literals: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The TOML literals by the keys of their settings.
   fileprivate let texts: [String: String]
 
   init(_ texts: [String: String] = [:]) { self.texts = texts }

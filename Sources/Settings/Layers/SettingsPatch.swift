@@ -23,6 +23,7 @@ public struct SettingsPatch: Sendable, Equatable {
 }
 
 extension SettingsPatch.Value {
+  /// The value as a form takes it. A text becomes a `word`, so it is valid for a number, too.
   var raw: Raw {
     switch self {
     case .text(let text): .word(text)
@@ -35,6 +36,7 @@ extension SettingsPatch.Value {
 }
 
 extension Raw {
+  /// The value as a change at run time contains it.
   var value: SettingsPatch.Value {
     switch self {
     case .text(let text), .word(let text): .text(text)

@@ -15,6 +15,7 @@ public struct StandIn: Sendable, Equatable {
     case faultlessLines
   }
 
+  /// Which settings are used instead of the settings file.
   public let source: Source
   /// The mistakes in the settings; never empty.
   public let problems: [Problem]
@@ -32,8 +33,10 @@ public struct StandIn: Sendable, Equatable {
 /// The bytes of a settings file without mistakes. They may contain the stream key, so `description` and `dump` do not
 /// show them.
 public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The name of the saved copy in the state directory.
   public static let fileName = "settings-that-worked.toml"
 
+  /// The contents of the settings file.
   let bytes: [UInt8]
 
   public var description: String { "\(bytes.count) bytes" }
@@ -56,6 +59,7 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
     ]
   }
 
+  /// Whether a file contains only white space, or nothing.
   private static func isBlank(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
   }

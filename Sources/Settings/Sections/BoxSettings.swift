@@ -27,9 +27,11 @@ public struct BoxSettings: Sendable, Equatable {
 
 /// Looks names up in the IANA time zone database, as the package tzdata installs it: a file (RFC 8536) for each zone.
 enum TimeZones {
+  /// The folder of the time zone database.
   static let folder = "/usr/share/zoneinfo"
   /// Maximum size of a zone's file in bytes. The largest files of the database have some 3,500.
   private static let maxBytes = 1 << 16
+  /// The first bytes of each file of the time zone database.
   private static let magic = Array("TZif".utf8)
 
   /// Why `zone` cannot be used, as a continuation of "box.zone: "; `nil` if it can.
@@ -44,6 +46,7 @@ enum TimeZones {
 }
 
 extension Kind where Value == String {
+  /// The name of a box, or empty.
   fileprivate static var boxName: Kind {
     let maxCharacters = 64
     return .text(

@@ -3,6 +3,7 @@
 
 /// What a filter does to a source's picture. `frei0r` runs a plug-in of frei0r, and `outside` a program on the box.
 public enum FilterKind: String, Sendable, CaseIterable {
+  /// `mask` hides a part of the picture, `colour` corrects colours, `skin` makes faces softer.
   case mask, colour, sharpen, skin, frei0r, outside
 }
 
@@ -13,12 +14,14 @@ private enum FilteredSource: String, Sendable, CaseIterable {
 
 /// How a privacy mask hides the picture below it.
 public enum MaskStyle: String, Sendable, CaseIterable {
+  /// `solid` shows one colour, `blocks` coarse blocks of the colours behind the mask.
   case solid, blocks
 }
 
 /// `[[filter]]`: a filter on a source's picture. Outside of the settings file, the keys of its settings are
 /// "filter.NAME.kind" and so on. A new kind of filter needs a case of `FilterKind`, and a property for its parameters.
 public struct FilterSettings: Sendable, Equatable, NamedSection {
+  /// The list `[[filter]]`: its name, its limits, and the sentences about its problems.
   public static let list = NamedList(
     "filter", of: FilterSettings.self, maxEntries: 16, reserved: ["main"], essential: "kind",
     words: NamedList.Words(
@@ -31,15 +34,20 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
   public let name: String
   /// What the filter does. Settings without a kind (`nil`) are rejected.
   public let kind: FilterKind?
+  /// Whether the filter is applied.
   public let enabled: Bool
   /// Filters with a lower number are applied first, those with the same number in the order of their names. Masks come
   /// before all other filters in any case.
   public let order: Int
+  /// The parameters of the kind `mask`.
   public let mask: MaskSettings
+  /// The parameters of the kind `colour`.
   public let colour: ColourSettings
   /// How much clearer edges become, 0 to 100; 0 changes nothing.
   public let sharpness: Int
+  /// The parameters of the kind `skin`.
   public let skin: SkinSettings
+  /// The parameters of the kinds `frei0r` and `outside`.
   public let program: ProgramSettings
 
   init(_ form: inout Form, _ entry: ListEntry) {
@@ -83,6 +91,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
 public struct MaskSettings: Sendable, Equatable {
   /// The region that the mask hides, as fractions of the camera's picture before it is rotated, mirrored or cropped.
   public let x, y, width, height: Double
+  /// Whether the mask shows one colour or coarse blocks.
   public let style: MaskStyle
   /// The colour of a solid mask.
   public let cover: RGBA
@@ -124,6 +133,7 @@ public struct MaskSettings: Sendable, Equatable {
 
 /// The parameters of a colour correction: -100 to 100, where 0 changes nothing.
 public struct ColourSettings: Sendable, Equatable {
+  /// Each from -100 to 100; 0 changes nothing.
   public let brightness, contrast, saturation, temperature, tint: Int
 
   init(_ form: inout Form, _ entry: ListEntry) {

@@ -4,10 +4,13 @@
 /// A ready-made look: it changes the defaults of an overlay's other settings. A setting that has a value keeps that
 /// value.
 public enum OverlayPreset: String, Sendable, CaseIterable {
+  /// No preset: the usual defaults apply.
   case none
   /// A name in large letters and a smaller line below it, in a box at the left.
   case lowerThird = "lower-third"
+  /// A name in large letters and a smaller line below it, in a box at the right.
   case lowerThirdRight = "lower-third-right"
+  /// A name in large letters and a smaller line below it, in a box in the middle of the lower edge.
   case lowerThirdCentre = "lower-third-center"
   /// Large letters with an outline in the middle.
   case title
@@ -30,6 +33,7 @@ public enum OverlayPreset: String, Sendable, CaseIterable {
     var align = TextAlignment.left
   }
 
+  /// The defaults of an overlay's settings with this preset.
   var defaults: Defaults {
     var own = Defaults()
     // Black that lets a third of the picture through.

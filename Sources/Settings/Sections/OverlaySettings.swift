@@ -19,6 +19,7 @@ public enum OverlayAnchor: String, Sendable, CaseIterable {
   case bottomRight = "bottom-right"
 }
 
+/// How the lines of a text are aligned with one another.
 public enum TextAlignment: String, Sendable, CaseIterable {
   case left
   case centre = "center"
@@ -28,6 +29,7 @@ public enum TextAlignment: String, Sendable, CaseIterable {
 /// `[[overlay]]`: an image, a text or a sticker on the picture. Outside of the settings file, the keys of its settings
 /// are "overlay.NAME.file" and so on.
 public struct OverlaySettings: Sendable, Equatable, NamedSection {
+  /// The list `[[overlay]]`: its name, its limits, and the sentences about its problems.
   public static let list = NamedList(
     "overlay", of: OverlaySettings.self, maxEntries: 16, reserved: ["main"], essential: "kind",
     operable: ["enabled"],
@@ -48,6 +50,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let preset: OverlayPreset
   /// The position of the anchor, as fractions of the picture's width and height, from its upper left corner.
   public let x, y: Double
+  /// The point of the overlay that is at `x` and `y`.
   public let anchor: OverlayAnchor
   /// The size, as fractions of the picture's width and height; a side of 0 follows from the image or the text.
   public let width, height: Double
@@ -59,6 +62,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let fadeMs: Int
   /// When the overlay is shown: the values of the settings `from` and `until`.
   public let times: ShownTimes
+  /// Whether the overlay is shown, at the times in `times`.
   public let enabled: Bool
   /// Whether the overlay is also shown on stills.
   public let onStills: Bool
@@ -71,9 +75,11 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   /// How fast a text moves to the left, in widths of the picture per second; below 0 to the right, 0 for a text that
   /// stands still.
   public let scroll: Double
+  /// The colour of the letters of a text.
   public let colour: RGBA
   /// The colours of the outline around the letters and of the box behind the text; `nil` for none.
   public let outline, box: RGBA?
+  /// How the lines of a text are aligned with one another.
   public let align: TextAlignment
 
   init(_ form: inout Form, _ entry: ListEntry) {
@@ -247,6 +253,7 @@ extension OverlaySettings {
 
 /// A colour of the settings: "#rrggbb" or "#rrggbbaa".
 public struct RGBA: Sendable, Hashable {
+  /// The components, 0 to 255; `alpha` is 0 if the colour is transparent and 255 if it is opaque.
   public let red, green, blue, alpha: UInt8
 
   static let white = RGBA(red: 255, green: 255, blue: 255, alpha: 255)
@@ -267,6 +274,7 @@ public struct RGBA: Sendable, Hashable {
     self.init(red: byte(24), green: byte(16), blue: byte(8), alpha: byte(0))
   }
 
+  /// "#rrggbb" for an opaque colour, "#rrggbbaa" for any other.
   var text: String {
     "#"
       + ([red, green, blue] + (alpha == 255 ? [] : [alpha])).map { byte in
@@ -276,6 +284,7 @@ public struct RGBA: Sendable, Hashable {
 }
 
 extension Kind where Value == RGBA {
+  /// A colour as "#rrggbb" or "#rrggbbaa".
   static var colour: Kind {
     .text(
       "a colour as #rrggbb or #rrggbbaa",

@@ -16,6 +16,7 @@ public struct PanelSettings: Sendable, Equatable {
   public let secondTask: ButtonTask
   /// Whether the lines of the buttons are low while a button is pressed.
   public let buttonsActiveLow: Bool
+  /// The bias of the buttons' lines: pull-up, pull-down, none, or as the board has set it.
   public let buttonsBias: LineBias
   /// Time in milliseconds, 1 to 100, for which a button must stay pressed or released to count.
   public let debounceMs: Int
@@ -166,6 +167,7 @@ private func isLineName(_ text: some StringProtocol) -> Bool {
 }
 
 extension Kind where Value == LineAddress? {
+  /// The address of a GPIO line, or empty for `nil`.
   static var line: Kind {
     .text(
       "a GPIO line as NAME or NUMBER or CHIP:NAME or CHIP:NUMBER, or empty",

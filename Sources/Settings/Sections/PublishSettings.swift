@@ -5,6 +5,7 @@ public import Base
 
 /// `[publish]`: the main server, its backup server, and the stream key.
 public struct PublishSettings: Sendable, Equatable {
+  /// The URL of the main server; `nil` if it is not set.
   public let url: RTMPURL?
   /// The platform's second server for the same broadcast; `nil` if there is none.
   public let backupUrl: RTMPURL?
@@ -18,6 +19,7 @@ public struct PublishSettings: Sendable, Equatable {
   public let password: Secret
   /// The path of a file whose first line is the password; empty if there is none.
   public let passwordFile: String
+  /// To which servers the main server, or a relay's server, may redirect the stream.
   public let redirect: Redirect
   /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
@@ -26,6 +28,7 @@ public struct PublishSettings: Sendable, Equatable {
   /// Time in seconds for which the main server must fail to take the stream before an event reports the outage; 0 for
   /// never. Outages of relays are not reported.
   public let outageAlarmSeconds: Int
+  /// Whether OnAir broadcasts after it has started.
   public let autostart: Autostart
   /// The address of the web page where viewers watch; empty if it is unknown.
   public let playUrl: String

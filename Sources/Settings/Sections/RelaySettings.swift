@@ -6,6 +6,7 @@ public import Base
 /// `[[relay]]`: a further server that gets the same stream as the main server. Outside of the settings file, the keys
 /// of its settings are "relay.NAME.url" and so on.
 public struct RelaySettings: Sendable, Equatable, NamedSection {
+  /// The list `[[relay]]`: its name, its limits, and the sentences about its problems.
   public static let list = NamedList(
     "relay", of: RelaySettings.self, maxEntries: 4,
     // "main" names the main server; the other names are commands in paths of the API, such as /api/relays/start.
@@ -19,6 +20,7 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
 
   /// The relay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
+  /// The URL of the relay's server; `nil` if it is not set.
   public let url: RTMPURL?
   /// The value of the setting, which may be empty. The effective stream key is in `Configuration.relays`.
   public let key: Secret

@@ -76,7 +76,9 @@ public struct Settings: Sendable, Equatable {
 
 /// `[video]`: source, format and encoding of the video.
 public struct VideoSettings: Sendable, Equatable {
+  /// Where the picture comes from, such as a camera or a file.
   public let source: VideoSource
+  /// The pixel format that is requested from the camera.
   public let cameraFormat: CameraFormat
   /// The size of the video that is sent, in pixels.
   public let size: PictureSize
@@ -172,6 +174,7 @@ public struct VideoSettings: Sendable, Equatable {
 
 /// `[audio]`: source and encoding of the audio.
 public struct AudioSettings: Sendable, Equatable {
+  /// Where the sound of the main track comes from, such as a microphone or a file.
   public let source: AudioSource
   /// Audio bit rate in kbit/s, 32 to 320.
   public let bitrateKbps: Int
@@ -218,6 +221,7 @@ public struct AudioSettings: Sendable, Equatable {
 public struct PauseSettings: Sendable, Equatable {
   /// The path of the image that is shown; empty for the built-in image.
   public let image: String
+  /// Whether the microphone is muted during a pause.
   public let sound: PauseSound
   /// Whether the camera is closed during a pause.
   public let releasesCamera: Bool
@@ -286,6 +290,7 @@ public struct SlateSettings: Sendable, Equatable {
 
 /// `[log]`: which messages are logged.
 public struct LogSettings: Sendable, Equatable {
+  /// The level of the least important messages that are logged.
   public let level: LogLevel
 
   init(_ form: inout Form) {

@@ -42,6 +42,7 @@ public struct WiFiSettings: Sendable, Equatable {
 }
 
 extension Kind where Value == String {
+  /// The name of a Wi-Fi network, of 1 to 32 bytes.
   static var wifiName: Kind {
     .text(
       "a name of 1 to 32 bytes",
@@ -50,6 +51,7 @@ extension Kind where Value == String {
       }, show: { $0 })
   }
 
+  /// The code of a country, of two capital letters, or empty.
   static var country: Kind {
     .text(
       "two capital letters (DE), or empty",
@@ -61,6 +63,7 @@ extension Kind where Value == String {
 }
 
 extension Kind where Value == Secret {
+  /// A WPA passphrase, or empty.
   static var wifiPassword: Kind {
     secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassphrase)
   }

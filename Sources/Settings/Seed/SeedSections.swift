@@ -44,6 +44,7 @@ public struct SeedWiFi: Sendable, Equatable {
 
 /// `page.password` in a seed file: the password of the page.
 struct SeedPassword {
+  /// The password; not set if the seed file gives none, so that the box keeps its own.
   let value: Secret
 
   init(_ form: inout Form) {
@@ -57,6 +58,7 @@ struct SeedPassword {
 }
 
 extension Kind where Value == String {
+  /// The name of a Wi-Fi network, or empty.
   fileprivate static var ssid: Kind {
     .text(
       "a Wi-Fi's name of at most 32 bytes, or empty",
@@ -69,6 +71,7 @@ extension Kind where Value == String {
 }
 
 extension Kind where Value == Secret {
+  /// A WPA passphrase, a pre-shared key as 64 hexadecimal digits, or empty.
   fileprivate static var wifiKey: Kind {
     secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassword)
   }

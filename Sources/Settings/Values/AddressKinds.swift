@@ -7,6 +7,7 @@ internal import Base
 
 /// A secret for a server. Users give it in the setting of this name, in a file, or as a systemd credential.
 enum AddressSecret: String {
+  /// `key` is the stream key, `password` the one for a server that asks for user and password.
   case key, password
 
   private static let maxPasswordBytes = 255
@@ -36,6 +37,7 @@ enum AddressSecret: String {
 }
 
 extension Kind where Value == RTMPURL? {
+  /// The URL of an RTMP server, or empty for `nil`.
   static var url: Kind {
     .text(
       "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.maxBytes) bytes, or empty",
@@ -48,9 +50,12 @@ extension Kind where Value == RTMPURL? {
 }
 
 extension Kind where Value == Secret {
+  /// A stream key, or empty.
   static var key: Kind { secret(.key) }
+  /// The password for a server that asks for one, or empty.
   static var password: Kind { secret(.password) }
 
+  /// The values that `AddressSecret.check` accepts.
   private static func secret(_ secret: AddressSecret) -> Kind {
     .text(
       secret.allowed,

@@ -14,6 +14,7 @@ public struct FileReference: Sendable, Equatable {
     case camera
   }
 
+  /// What the file is for, which decides whether a remote client may name it.
   public let use: Use
   /// The text before the path in a value, such as "file:"; empty if the value is only the path.
   public let prefix: String

@@ -29,6 +29,7 @@ struct Kind<Value: Sendable>: Sendable {
 }
 
 extension Raw {
+  /// The value as a text; `nil` if it has another type.
   var asText: String? {
     switch self {
     case .text(let text), .word(let text): text
@@ -36,6 +37,7 @@ extension Raw {
     }
   }
 
+  /// The value as a whole number; `nil` if it is not a whole number.
   var asInteger: Int? {
     switch self {
     case .integer(let number): number
@@ -58,6 +60,7 @@ extension Raw {
 }
 
 extension Kind where Value == Bool {
+  /// `true` or `false`.
   static var flag: Kind {
     Kind(
       type: .flag, allowed: "true or false", choices: ["true", "false"],

@@ -24,6 +24,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   /// The part of the URL after the first "?"; `nil` if that part is empty or missing.
   let query: String?
 
+  /// The port of a URL that names none: 443 for `rtmps`, 1935 for `rtmp`.
   fileprivate static func standardPort(isSecure: Bool) -> UInt16 { isSecure ? 443 : 1935 }
   /// Maximum length of a URL or a stream key in bytes. An RTMP string may have 65,535 bytes, and keys with a signature
   /// (JSON Web Tokens) have 1,000 to 2,000. Neither a URL nor a key is passed to librtmp in a buffer of fixed size (see
@@ -165,6 +166,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   public let isSecure: Bool
   /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
   public let host: String
+  /// The TCP port of the server.
   public let port: UInt16
   /// The application, as sent in `connect`. It includes the URL's query, unless the query belongs to the stream key.
   public let app: Secret
@@ -172,6 +174,7 @@ public struct RTMPAddress: Sendable, Equatable, CustomStringConvertible {
   public let playpath: Secret
   /// The user name for a server that asks for user and password; empty if there is none.
   public let user: String
+  /// The password for `user`; not set if there is none.
   public let password: Secret
   /// `rtmp[s]://HOST[:PORT]/APP`, as sent in `connect`.
   public let tcURL: Secret

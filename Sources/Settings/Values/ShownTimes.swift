@@ -56,6 +56,7 @@ public enum ClockTime: Sendable, Equatable {
 /// `from` to `until`, past midnight if `from` is the later time. With only one time of day, it is shown every day from
 /// `from` to midnight, or from midnight to `until`.
 public struct ShownTimes: Sendable, Equatable {
+  /// When the overlay appears and disappears; `nil` if the setting is empty.
   public let from, until: ClockTime?
 
   init(from: ClockTime?, until: ClockTime?) { (self.from, self.until) = (from, until) }
@@ -97,6 +98,7 @@ public struct ShownTimes: Sendable, Equatable {
 }
 
 extension Kind where Value == ClockTime {
+  /// A time of day, or a date and a time.
   static var clockTime: Kind {
     .text(
       "a time (18:30) or a date and time (2026-12-24 18:30)",

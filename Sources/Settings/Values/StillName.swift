@@ -3,6 +3,7 @@
 
 /// Names a still that OnAir shows instead of live video. For each still, a setting may name an image file.
 package enum StillName: String, CaseIterable, Sendable {
+  /// The stills for a pause, for a camera that delivers nothing, and for a network that is too slow.
   case pause, camera, network
 
   /// The key of the setting that names the image file.

@@ -23,6 +23,7 @@ public enum AudioSource: Sendable, Equatable {
   case microphone(pcm: String?)
   /// A test tone.
   case tone
+  /// Silence instead of recorded sound; the broadcast has an audio track.
   case silence
   /// A media file that is played in real time, in a loop.
   case file(path: String)
@@ -34,6 +35,7 @@ public enum AudioSource: Sendable, Equatable {
 public enum CameraFormat: String, Sendable, CaseIterable {
   /// The best format that the camera has for the size and frame rate.
   case auto
+  /// Raw pixel formats by their V4L2 codes, and Motion JPEG.
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
   /// Any format that libv4l2 can convert, other than those above.
   case other
@@ -47,12 +49,15 @@ public enum Autostart: String, Sendable, CaseIterable {
 
 /// To which servers a server may redirect the stream (`publish.redirect`).
 public enum Redirect: String, Sendable, CaseIterable {
+  /// To another port or application of the same host only.
   case sameHost = "same_host"
+  /// To any server.
   case any
 }
 
 /// Whether the microphone is muted during a pause (`pause.sound`).
 public enum PauseSound: String, Sendable, CaseIterable {
+  /// `mute` replaces the microphone by silence, `keep` leaves it audible.
   case mute, keep
 }
 
@@ -102,6 +107,7 @@ extension Kind where Value == EncoderSpeed? {
 }
 
 extension Kind where Value == VideoSource {
+  /// A video source as text, such as "camera" or "file:PATH".
   static var videoSource: Kind {
     .text(
       #""camera", "camera:PATH", "pattern", "pipe", "file:PATH" or "none""#,
@@ -131,6 +137,7 @@ extension Kind where Value == VideoSource {
 }
 
 extension Kind where Value == AudioSource {
+  /// An audio source as text, such as "microphone" or "file:PATH".
   static var audioSource: Kind {
     .text(
       #""microphone", "microphone:PCM", "tone", "silence", "file:PATH" or "none""#,
@@ -166,7 +173,9 @@ extension Kind where Value == AudioSource {
 /// it delivers samples as fast as they are read.
 private func isCaptureName(_ name: String) -> Bool {
   let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+  // The ALSA names that may have parameters after a colon.
   let kinds = ["hw", "plughw", "sysdefault", "dsnoop", "default", "front", "iec958", "bluealsa"]
+  // Whether a text has 1 to 100 ASCII letters, digits, "_", "-" and characters of `others`.
   func isPlain(_ text: Substring, and others: String = "") -> Bool {
     !text.isEmpty && text.utf8.count <= 100
       && text.unicodeScalars.allSatisfy {

@@ -12,7 +12,9 @@ public struct BroadcastTarget: Sendable, Equatable {
   /// The name of the main destination, which the lamp and the rate controller follow.
   public static let main = "main"
 
+  /// "main", or the name of a relay.
   public var name: String
+  /// The server to publish to.
   public var target: PublishTarget
   /// The backup server of the same stream; `nil` if there is none.
   public var backup: PublishTarget?
@@ -26,6 +28,7 @@ public struct BroadcastTarget: Sendable, Equatable {
 
 /// A broadcast, or the part of a broadcast between two restarts. Passes the studio's packets to its destinations.
 public final class Broadcast: SettingsFollower {
+  /// A destination with its name: "main", or the name of a relay.
   struct NamedDestination {
     var name: String
     var destination: any BroadcastDestination
@@ -61,12 +64,15 @@ public final class Broadcast: SettingsFollower {
     var before = BroadcastFigures()
   }
 
+  /// The studio whose packets are sent.
   let studio: Studio
+  /// The settings that were last passed in.
   private let followedSettings: Mutex<Settings>
   /// The present settings of the broadcast.
   var settings: Settings { followedSettings.withLock { $0 } }
   /// The main destination, which the lamp and the rate controller follow.
   let main: any BroadcastDestination
+  /// The relays that get the stream, and those that are being stopped.
   let relayState = Mutex(RelayState())
   /// All destinations, the main one first.
   var destinations: [NamedDestination] {
@@ -75,17 +81,22 @@ public final class Broadcast: SettingsFollower {
   }
   /// The program's name and version, for the stream's metadata.
   private let encoder: String
+  /// Creates the destinations of relays that are added later.
   private let factory: DestinationFactory
   /// The broadcast as a user of the studio.
   let user: StudioUser
+  /// The halves of the studio that the broadcast uses.
   let inputs = Mutex(Inputs())
   /// Adapts the encoders to the link to the main server.
   let follower: Mutex<LinkFollower>
   /// Detects changes of this machine's routes and addresses.
   private let routes = RouteWatch()
+  /// Decides which changes of the link's quality are reported.
   private let linkChanges = Mutex(LinkChanges())
+  /// Receives the reports of the destinations and of the link, on any thread.
   private let listener: StudioListener
   let clock: MediaClock
+  /// When the broadcast, or this part of it after a restart, was created.
   public let startedAt: MediaTime
   /// Whether this broadcast continues an earlier one, after a restart of the sources and encoders.
   let isRestart: Bool
@@ -129,6 +140,7 @@ public final class Broadcast: SettingsFollower {
     user = studio.enter(needs, leads: true)
   }
 
+  /// The parameters of a destination that publishes to the servers of `plan`.
   private static func destinationRequest(
     _ plan: BroadcastTarget, _ settings: Settings, _ studio: Studio, encoder: String,
     urgency: MediaThread.Urgency = .sending, _ listener: @escaping StudioListener

@@ -11,12 +11,14 @@ internal import Settings
 protocol BroadcastDestination: PacketSink {
   /// The server of the present attempt or connection.
   var target: PublishTarget { get }
+  /// The state of the connection, and the figures since the start.
   var counters: DestinationCounters { get }
   /// The present problem; `nil` if there is none.
   var trouble: DestinationTrouble? { get }
   /// Whether the destination's thread still responds.
   func isAlive(_ now: MediaTime) -> Bool
 
+  /// Starts the destination's thread, which connects to the server.
   func start()
   /// Like `start`, but returns `false` instead of ending the process if this machine has no thread left.
   func tryStart() -> Bool
@@ -26,6 +28,7 @@ protocol BroadcastDestination: PacketSink {
   /// Waits for the end of the thread, after `beginStop`.
   /// - Returns: `false` if the thread was still running at `deadline`.
   func finishStop(by deadline: MediaTime) -> Bool
+  /// Whether the thread has ended. To be read after `beginStop`.
   var hasEnded: Bool { get }
   /// Closes the connection and opens a new one.
   func reconnect()
@@ -79,6 +82,7 @@ struct DestinationFactory: Sendable {
     }
   }
 
+  /// Creates a destination, which is not started yet.
   let make: @Sendable (Request) -> any BroadcastDestination
 }
 
@@ -95,10 +99,12 @@ extension Destination: BroadcastDestination {
       urgency: request.urgency, begun: request.begun, listener: request.listener)
   }
 
+  /// Publishes to other servers from now on.
   func publish(_ plan: BroadcastTarget) {
     publish(to: plan.target.rtmp, backup: plan.backup?.rtmp)
   }
 
+  /// Applies changed limits of the queue and changed deadlines.
   func follow(_ settings: Settings) {
     setLimits(
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,

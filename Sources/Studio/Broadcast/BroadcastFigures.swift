@@ -15,9 +15,11 @@ public struct BroadcastFigures: Sendable, Equatable {
   public var repeats = 0
   /// Frames whose data could not be decoded.
   public var unreadable = 0
+  /// Audio packets that were encoded.
   public var audioPackets = 0
   /// Frames and audio chunks that were dropped because this machine was too slow.
   public var late = 0
+  /// Bytes of encoded video.
   var videoBytes = 0
 
   init() {}
@@ -40,9 +42,11 @@ public struct BroadcastFigures: Sendable, Equatable {
 
 /// The present figures of a destination.
 public struct DestinationFigures: Sendable {
+  /// "main", or the name of a relay.
   public var name: String
   /// The server of the present attempt or connection.
   public var target: PublishTarget
+  /// The state of the connection, and the figures since the start.
   public var counters: DestinationCounters
   /// The present problem of the destination; `nil` if there is none.
   public var trouble: DestinationTrouble?

@@ -134,6 +134,7 @@ struct ReadingHalt {
     return isHalted || haltedAt == now
   }
 
+  /// Compares the counters with those since which nothing has arrived, to find out whether the server still reads.
   private mutating func note(_ link: LinkFigures, _ now: MediaTime) {
     guard
       let last, link.connection == connection, link.arrivedBytes == arrivedBytes,

@@ -5,6 +5,7 @@ internal import Base
 
 /// The line of counters that is written to the log each minute, and at the end of a broadcast.
 struct BroadcastReport {
+  /// The counters of the video encoder and its source.
   struct Video {
     /// Frames that were encoded, repeats included.
     var frames: Int
@@ -21,6 +22,7 @@ struct BroadcastReport {
     var bytes: Int
   }
 
+  /// The counters of the audio encoder and its sources.
   struct Audio {
     var packets: Int
     /// Failed attempts to encode audio.
@@ -31,6 +33,7 @@ struct BroadcastReport {
     var late: Int
   }
 
+  /// The counters of one destination.
   struct Server {
     /// The relay's name; `nil` for the main destination.
     var name: String?
@@ -45,10 +48,13 @@ struct BroadcastReport {
 
   /// How long the broadcast has lasted so far.
   var seconds: Int
+  /// `nil` without video.
   var video: Video?
+  /// `nil` without audio.
   var audio: Audio?
   /// The counters of each source, as text.
   var sources: [String] = []
+  /// The destinations, the main one and the relays.
   var servers: [Server] = []
 
   /// The line for the log: "Counters after …".

@@ -6,6 +6,7 @@ internal import Base
 /// Decides which changes of the link's quality are reported: a poor link at once, a weak link after five seconds, and
 /// the recovery after ten seconds with a good link. Reads no clock and does no I/O: the time is passed in.
 struct LinkChanges {
+  /// A change of the link's quality that is reported: it became weak or poor, or good again.
   enum Change { case degraded, recovered }
 
   /// Nanoseconds for which the link must be good before its recovery is reported.

@@ -13,6 +13,7 @@ struct LinkFollower {
   /// A packet that waits longer than this many nanoseconds shows that the link is too slow for the bit rate.
   private static let promptNanos = Int64.milliseconds(100)
 
+  /// Adapts the bit rates, the size and the frame rate to the link.
   private var controller: BitrateController
   /// The encoding in the settings, before any limit of the link.
   private(set) var asked: EncodingPlan
@@ -22,9 +23,11 @@ struct LinkFollower {
   private var carriedPlan: LinkPlan
   /// The number of the newest probe burst that was requested of the video pipeline.
   private var burstNumber: UInt32 = 0
+  /// When the broadcast began: the controller's times count from here.
   private let startedAt: MediaTime
   /// TCP's counters when `receiverLimitedShare` was last measured.
   private var previous = LinkFigures()
+  /// When `receiverLimitedShare` was last measured; the distant past if never.
   private var previousAt = MediaTime.distantPast
   /// The share, 0 to 1, of the time with data to send in which the server's TCP receive window was full. Measured anew
   /// every two seconds.

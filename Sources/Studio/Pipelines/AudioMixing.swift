@@ -33,7 +33,9 @@ final class AudioMixing {
     case repeating
   }
 
+  /// Mixes the samples of all tracks into blocks for the encoder.
   let mixer: Mixer
+  /// The tracks that are mixed at present.
   private var joined: [JoinedTrack] = []
   /// The present scene.
   private(set) var scene: AudioScene
@@ -69,6 +71,7 @@ final class AudioMixing {
     }
   }
 
+  /// A track that joins the mixer in a slot, with the time from which the scene lets it be heard.
   private func joining(
     _ track: AudioPipeline.Track, _ adjustment: AudioPipeline.Adjustment, at slot: Int
   ) -> JoinedTrack {

@@ -32,13 +32,16 @@ final class AudioPipeline: Sendable {
     let late = Counter()
   }
 
+  /// Counts packets, bytes, failures and late samples since the start.
   let counters = Counters()
   /// Chunks of all tracks that were dropped because the pipeline's thread was too slow to process them.
   var chunksDropped: Int { tracks.withLock { $0.chunksDropped } }
+  /// Shows whether the pipeline's thread still runs.
   let heartbeat = Heartbeat()
   /// Tracks whether encoding audio fails.
   let failing = FailureTracker()
 
+  /// The tracks to mix, and the number of dropped chunks.
   private struct Tracks {
     /// The tracks that are to be mixed.
     var present: [Track]
@@ -48,23 +51,32 @@ final class AudioPipeline: Sendable {
     var chunksDropped: Int { present.reduce(droppedBefore) { $0 + $1.queue.dropped } }
   }
 
+  /// The tracks that were last set. The pipeline's thread adopts them when `tracksVersion` has changed.
   private let tracks: Mutex<Tracks>
   /// Rises by one with each change of the tracks.
   private let tracksVersion = Atomic<Int>(0)
+  /// The number of channels, 1 or 2, of all tracks and of the encoder.
   private let channels: Int
   /// Signals that a track has delivered samples.
   private let arrival: Signal
+  /// The audio bit rate from the next packet on, in kbit/s.
   private let bitrateKbps: Atomic<Int>
+  /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
+  /// Opens the audio encoder.
   private let encoders: EncoderFactory
+  /// Measures each block that is encoded.
   private let levels: LevelMeter
+  /// Receives the reason when audio cannot be encoded at all.
   private let fatal: @Sendable (String) -> Void
   /// When audio ends, on the stream's timeline, in nanoseconds. The pipeline's thread ends once the encoder has emitted
   /// all audio before this time.
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   /// The scene that was last set with `cut`.
   private let scene = Mutex(AudioScene())
+  /// The pipeline's thread.
   private let worker: Worker
+  /// The clock of capture times, of the stream's timeline and of all waits.
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
@@ -90,6 +102,7 @@ final class AudioPipeline: Sendable {
     worker = Worker(name: "audio", clock: clock)
   }
 
+  /// Starts the pipeline's thread.
   func start() {
     heartbeat.beat(worker.clock.now)
     worker.start { [self] in run() }
@@ -142,6 +155,7 @@ final class AudioPipeline: Sendable {
     return worker.join(by: deadline)
   }
 
+  /// The body of the pipeline's thread: mixes and encodes until the pipeline ends.
   private func run() {
     let clock = worker.clock
     var encoder: any AudioEncoder

@@ -25,6 +25,7 @@ final class LiveEncoder {
     case rejected(VideoFormat)
   }
 
+  /// Opens video encoders.
   private let encoders: EncoderFactory
   /// The open encoder; `nil` while none is open, as during a still, to save memory.
   private var encoder: (any VideoEncoder)?
@@ -40,6 +41,7 @@ final class LiveEncoder {
   private var refused = RefusedChanges()
   /// The bit rate, frame step and effort for the next frame. `applyRate` passes them to the encoder.
   private(set) var rate: VideoRate
+  /// The plan of the pipeline's start, with later changes of keyframe interval, speed and adjustment.
   private var plan: VideoPlan
   /// The requested encoding, before it is reduced to what the processor can do.
   private var asked: EncodingPlan

@@ -9,6 +9,7 @@ internal import Video
 /// The picture of live video: the source's last frame with the layers drawn on it. Decides for how long that frame may
 /// be shown. Used by one thread.
 final class Picture {
+  /// Places the source's frame and draws the layers on it.
   private let composer: VideoComposer
   /// The size and colour of the picture, and how frames are placed on it.
   private var layout: Layout
@@ -65,11 +66,13 @@ final class Picture {
     composer.change(layout)
   }
 
+  /// Changes how the source's frames are rotated, mirrored and fitted.
   func change(_ look: VideoLook) {
     layout.look = look
     composer.change(layout)
   }
 
+  /// Changes the layers that are drawn and the filters that are applied.
   func change(_ composition: Composition) { composer.change(composition) }
 
   /// Draws the layers on the last frame, or on black if there is none.

@@ -12,7 +12,9 @@ final class Programme {
   /// Nanoseconds to wait for the source's first frame before the stream begins with black frames.
   static let firstFrameTimeoutNanos: Int64 = .seconds(1)
 
+  /// Composes the frames of live video.
   private let picture: Picture
+  /// Encodes live video.
   private let encoder: LiveEncoder
   /// Pads packets to probe the link.
   private let filler = FrameFiller()
@@ -147,6 +149,7 @@ final class Programme {
     filler.fill(packet, to: leastBytes, emit: emit)
   }
 
+  /// Whether the frame at this time has to be a keyframe even if no sink needs one.
   private func isKeyframeDue(at time: MediaTime) -> Bool {
     still?.isKeyframeDue(at: time, interval: clock.interval)
       ?? encoder.isKeyframeDue(at: time, interval: clock.interval)

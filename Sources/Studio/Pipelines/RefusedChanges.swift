@@ -11,6 +11,7 @@ struct RefusedChanges {
   /// The newest refusal that has not been reported; `nil` if there is none.
   private var unreported: EncoderError?
 
+  /// Notes that the encoder has refused a change. Only the first refusal of each setting is reported.
   mutating func note(_ refusal: EncoderError) {
     let name = if case .settingNotApplied(let name, _) = refusal { name } else { "\(refusal)" }
     if reported.insert(name).inserted { unreported = refusal }

@@ -12,7 +12,9 @@ internal import Settings
 struct TrackPlan: Sendable, Equatable {
   /// The name by which a pause or a mute refers to the track. The names of all tracks differ.
   var name: String
+  /// Where the track's audio comes from.
   var source: AudioSource
+  /// The gain of the track in decibels; 0 changes nothing.
   var gainDB = 0.0
   /// Nanoseconds added to the time of every sample; may be negative.
   var delayNanos: Int64 = 0
@@ -24,6 +26,7 @@ struct TrackPlan: Sendable, Equatable {
 /// device by itself after a failure, and resamples to the studio's clock. The thread that calls `Studio.adjust` creates
 /// and closes the track.
 final class StudioTrack: Sendable {
+  /// The name of the track, as in its plan.
   let name: String
   /// The track as the audio pipeline uses it.
   let track: AudioPipeline.Track

@@ -10,7 +10,9 @@ internal import Video
 
 /// The video pipeline, on one thread: frame queue → convert, place, draw layers → encoder → renditions.
 final class VideoPipeline: Sendable {
+  /// Counts frames, bytes, failures and encoding times since the start.
   let counters = Counters()
+  /// Shows whether the pipeline's thread still runs.
   let heartbeat = Heartbeat()
   /// Tells whether the source delivers frames that can be decoded.
   let source = Pulse()
@@ -20,8 +22,11 @@ final class VideoPipeline: Sendable {
   let unreadable = FailureTracker()
   /// The plan with which the pipeline starts.
   private let firstPlan: VideoPlan
+  /// The source's frames that wait for the pipeline.
   private let frames: FrameQueue
+  /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
+  /// Opens video encoders.
   private let encoders: EncoderFactory
   /// Receives a sentence for a person about a problem that does not end the video.
   let notice: @Sendable (String) -> Void
@@ -50,7 +55,9 @@ final class VideoPipeline: Sendable {
   private let offered = Mutex(Offered(number: 0, since: .distantPast))
   /// When the last frame ends, on the stream's timeline; `nil` before the pipeline has stopped.
   private let end = Mutex<MediaTime?>(nil)
+  /// The pipeline's thread.
   private let worker: Worker
+  /// The clock of capture times, of the stream's timeline and of all waits.
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
@@ -72,6 +79,7 @@ final class VideoPipeline: Sendable {
     worker = Worker(name: "video", urgency: .encoding, clock: clock)
   }
 
+  /// Starts the pipeline's thread.
   func start() {
     heartbeat.beat(worker.clock.now)
     worker.start { [self] in run() }
@@ -131,6 +139,7 @@ final class VideoPipeline: Sendable {
     return worker.join(by: deadline)
   }
 
+  /// The body of the pipeline's thread: composes and encodes frames until the pipeline stops.
   private func run() {
     let clock = worker.clock
     let programme: Programme

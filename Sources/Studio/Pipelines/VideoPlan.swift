@@ -8,9 +8,11 @@ internal import Video
 
 /// How a video pipeline composes, scales and encodes video when it starts.
 struct VideoPlan: Sendable {
+  /// The size, frame rate, bit rate and speed with which the encoder is opened.
   var format: VideoFormat
   /// Nanoseconds from one keyframe to the next.
   var gopNanos: Int64
+  /// How the source's picture is placed, and how much processor time may be used.
   var adjustment = VideoPipeline.Adjustment()
 
   /// The layers and filters of the picture.

@@ -110,6 +110,7 @@ extension SpeedMeasurement {
     self = whole
   }
 
+  /// Measures the time for encoding a frame of this size at the usual rung of the speed ladder.
   private static func measure(_ size: PictureSize) throws(SpeedTrial.FailedError) -> Size {
     let scene = TrialScene(size)
     var (nanos, processorNanos): (Int64, Int64) = (0, 0)

@@ -14,6 +14,7 @@ internal import Media
   /// How many pixels the texture is wider and higher than the frames, so that it can move.
   private static let marginPixels = 256
 
+  /// The size of the frames, in pixels.
   let size: PictureSize
   /// The luma samples of the texture, which is `marginPixels` wider and higher than the frames.
   private let texture: [UInt8]

@@ -18,6 +18,7 @@ package final class StillImages: Sendable {
   /// again.
   private static let keepNanos = Int64.seconds(10)
 
+  /// The results of earlier checks, and the image of the last check.
   private struct Known {
     /// For each version of a file that was decoded, the oldest first: why the image cannot be shown; `error` is `nil`
     /// if it can be shown.
@@ -26,9 +27,11 @@ package final class StillImages: Sendable {
     var latest: (stamp: FileStamp, image: StillImage, at: MediaTime)?
   }
 
+  /// Decodes the image file at a path. Tests inject their own function.
   private let decode: @Sendable (_ path: String) throws(StillError) -> StillImage
   /// Locked while an image is decoded, so that two images are never decoded at the same time.
   private let decoding = Mutex(())
+  /// The results of earlier checks, and the image of the last check.
   private let known = Mutex(Known())
 
   init(

@@ -8,6 +8,7 @@ internal import Synchronization
 
 /// The encoded packets of a still, to be sent in a loop.
 struct StillReel: Sendable {
+  /// The header of the encoder that has encoded the packets.
   var header: VideoHeader
   /// Two keyframes, sent alternately: consecutive keyframes must differ in idr_pic_id (ITU-T H.264, 7.4.3).
   var keys: [[UInt8]] = []
@@ -18,6 +19,7 @@ struct StillReel: Sendable {
 /// Emits the packets of the still that is on air. Encodes two keyframe intervals, then closes the encoder and repeats
 /// the encoded packets, which takes almost no processor time. Used by one thread.
 struct StillPlayer {
+  /// The still that is played.
   let still: Still
   /// The packets encoded so far, for reuse.
   private var reel: StillReel
@@ -41,6 +43,7 @@ struct StillPlayer {
     }
   }
 
+  /// The video header, which a sink needs before the packets.
   var header: VideoHeader { reel.header }
 
   /// Whether the next frame has to be a keyframe, because it is the first frame, or because all packets of `reel` were

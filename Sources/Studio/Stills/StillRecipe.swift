@@ -15,8 +15,11 @@ struct StillRecipe: Equatable {
   var path: String
   /// The version of the image file that was read; `nil` if there is no file.
   var stamp: FileStamp?
+  /// The size in which the still is encoded, in pixels.
   var size: PictureSize
+  /// The encoder's speed preset.
   var speed: EncoderSpeed
+  /// The frame rate, keyframe interval and bit rate of the still.
   var rate: Still.Rate
   /// The layers that are drawn on the image.
   var layers: Composition

@@ -32,6 +32,7 @@ final class StillShelf: Sendable {
     var recipe: StillRecipe
   }
 
+  /// The settings and layers to make stills from, and the stills themselves.
   private struct State {
     var settings: Settings
     /// All layers of the broadcast's video. Stills show only the layers in `Composition.onStills`.
@@ -46,8 +47,11 @@ final class StillShelf: Sendable {
 
   /// Reports that the image of a setting cannot be shown (with the reason), or can be shown again (`nil`).
   private let notice: @Sendable (_ setting: String, _ sentence: String?) -> Void
+  /// Shared by the callers and the thread that prepares stills.
   private let state: Mutex<State>
+  /// Opens the encoders of stills.
   private let encoders: EncoderFactory
+  /// The thread that prepares stills.
   private let worker: Worker
 
   /// - Parameter notice: receives the key of a setting, and the reason why its image cannot be shown; `nil` as the
@@ -105,6 +109,7 @@ final class StillShelf: Sendable {
     worker.wake()
   }
 
+  /// Starts the thread that prepares stills.
   func start() {
     // If no thread can be started there are no stills, but the broadcast continues.
     _ = try? worker.tryStart { [self] in run() }
@@ -113,6 +118,7 @@ final class StillShelf: Sendable {
   /// Asks the thread to end. Does not wait for it, since it may hang while it reads an image file.
   func stop() { worker.requestStop() }
 
+  /// The body of the thread: prepares the stills that are due, and checks the image files for changes.
   private func run() {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)

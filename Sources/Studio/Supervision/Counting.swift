@@ -6,17 +6,22 @@ internal import Synchronization
 
 /// A lock-free counter that one thread increments and other threads read.
 struct Counter: ~Copyable, Sendable {
+  /// The sum of all amounts that were added.
   private let value = Atomic<Int>(0)
 
+  /// The sum of all amounts that were added.
   var count: Int { value.load(ordering: .relaxed) }
 
+  /// Adds an amount. To be called by one thread only.
   func add(_ amount: Int = 1) { value.wrappingAdd(amount, ordering: .relaxed) }
 }
 
 /// A lock-free maximum: keeps the largest of the numbers that one thread notes, for another thread to read.
 struct Largest: ~Copyable, Sendable {
+  /// The largest number since the last `take`.
   private let value = Atomic<Int>(0)
 
+  /// Keeps the number if it is the largest since the last `take`.
   func note(_ number: Int) { value.max(number, ordering: .relaxed) }
 
   /// Returns the largest number noted since the previous call, and resets it; 0 if there was none. For one reader only.
@@ -64,6 +69,7 @@ struct Pulse: ~Copyable, Sendable {
   /// A source is lost after this many nanoseconds without a beat. For a slow source the limit is two and a half times
   /// the interval of its last two beats, up to `maxLossNanos`.
   private static let lossNanos = Int64.milliseconds(400)
+  /// The maximum, for a slow source, of the nanoseconds without a beat after which the source is lost.
   private static let maxLossNanos = Int64.seconds(2)
   /// Nanoseconds that a source may take to open before it counts as lost.
   private static let openingNanos = Int64.seconds(1)
@@ -110,6 +116,7 @@ struct Pulse: ~Copyable, Sendable {
   /// Whether a source has delivered since the start, or since the last `forget`.
   var hasBeaten: Bool { last.load(ordering: .relaxed) != 0 }
 
+  /// The state of a source: still being opened, delivering, or lost.
   enum Health { case opening, good, lost }
 
   /// Whether the source is still being opened, delivers, or is lost.

@@ -39,6 +39,7 @@ public struct LevelReader: Sendable {
 
 /// Measures each block of audio that is encoded, and keeps the measurements of the last 1.4 s for its readers.
 @safe final class LevelMeter: Sendable {
+  /// The measurements of one block of audio.
   private struct Block {
     /// The largest absolute value of the samples.
     var peak: Float = 0
@@ -47,6 +48,7 @@ public struct LevelReader: Sendable {
     var isClipped = false
   }
 
+  /// The measurements of the last blocks.
   private struct State {
     /// A ring: block n is at n modulo `keptBlocks`.
     var blocks = [Block](repeating: Block(), count: LevelMeter.keptBlocks)
@@ -59,6 +61,7 @@ public struct LevelReader: Sendable {
   /// The largest sample value that a 16-bit converter can deliver: a little less than 1.
   private static let fullScale: Float = 32_767 / 32_768
 
+  /// The measurements, shared by the audio thread and the readers.
   private let state = Mutex(State())
 
   /// Measures a block. Allocates nothing.

@@ -7,7 +7,9 @@ internal import Synchronization
 
 /// A lock-free sum and maximum of durations. One thread adds durations, another reads the results.
 struct DurationMeter: ~Copyable, Sendable {
+  /// The sum of all durations, in nanoseconds.
   private let sum = Atomic<Int64>(0)
+  /// The longest duration since the last `takeLongest`, in nanoseconds.
   private let longest = Atomic<Int64>(0)
 
   /// Adds a duration in nanoseconds.
@@ -44,10 +46,12 @@ struct PresentFormat: ~Copyable, Sendable {
   /// Packs a size into one number, so that a reader never gets the width of one size and the height of another.
   private static func pack(_ size: PictureSize) -> Int { size.width << 16 | size.height }
 
+  /// Sets the size that is encoded from now on.
   func set(_ size: PictureSize) {
     packedSize.store(PresentFormat.pack(size), ordering: .relaxed)
   }
 
+  /// Sets the video bit rate, in kbit/s.
   func set(bitrateKbps: Int) { kbps.store(bitrateKbps, ordering: .relaxed) }
 
   /// - Parameter level: the level of the speed governor; `nil` at a fixed speed.
@@ -55,6 +59,7 @@ struct PresentFormat: ~Copyable, Sendable {
     milliLevel.store(level.map { Int($0 * 1_000) } ?? -1, ordering: .relaxed)
   }
 
+  /// Sets the limits of frame rate and size within which the processor can encode in time.
   func set(_ reduction: ProcessorPlan) { self.reduction.withLock { $0 = reduction } }
 
   /// The level of the speed governor, 0 to `SpeedLadder.top`; `nil` at a fixed speed.
@@ -66,10 +71,12 @@ struct PresentFormat: ~Copyable, Sendable {
   /// The limits of frame rate and size within which the processor can encode in time.
   var processorPlan: ProcessorPlan { reduction.withLock { $0 } }
 
+  /// The size that is encoded at present, in pixels.
   var size: (width: Int, height: Int) {
     let packed = packedSize.load(ordering: .relaxed)
     return (packed >> 16, packed & 0xFFFF)
   }
 
+  /// The present video bit rate, in kbit/s.
   var bitrateKbps: Int { kbps.load(ordering: .relaxed) }
 }

@@ -7,6 +7,7 @@ internal import Base
 
 /// The figures of a studio. Totals count from the start of the program, over all inputs, open or closed.
 public struct StudioFigures: Sendable, Equatable {
+  /// The figures of the video: totals, and the present state.
   public struct Video: Sendable, Equatable {
     /// Frames that the source has delivered.
     public var captured = 0
@@ -76,6 +77,7 @@ public struct StudioFigures: Sendable, Equatable {
     }
   }
 
+  /// The figures of the audio: totals, and the present state.
   public struct Audio: Sendable, Equatable {
     public var packets = 0
     /// Encoded bytes.
@@ -109,7 +111,9 @@ public struct StudioFigures: Sendable, Equatable {
     public init(driftPPM: Double? = nil) { self.driftPPM = driftPPM }
   }
 
+  /// The totals and the present state of the video.
   public var video = Video()
+  /// The totals and the present state of the audio.
   public var audio = Audio()
   /// The time of the newest video packet minus the time of the newest audio packet, in nanoseconds; `nil` unless both
   /// video and audio are open and have sent packets.

@@ -7,6 +7,7 @@ internal import Settings
 
 /// Decides which failures of a studio are reported: each lasting failure once, and later its end.
 struct StudioWatch {
+  /// Finds out whether too many frames are dropped because the machine is too slow.
   private var overload: OverloadMonitor
   /// Whether a failure of an encoder has been reported, and not its end.
   private var isEncoderReported = false

@@ -10,8 +10,11 @@ internal import Video
 
 /// Why the stream for an uplink test cannot be produced.
 enum UplinkSourceError: Error {
+  /// The built-in pause still could not be decoded.
   case still(StillError)
+  /// The video encoder could not be opened, or failed.
   case video(EncoderError)
+  /// The audio encoder could not be opened, or failed.
   case audio(AudioEncoderError)
 }
 
@@ -20,6 +23,7 @@ enum UplinkSourceError: Error {
 final class UplinkSource {
   /// The frame rate of the still: high enough that the padding is not sent in bursts.
   private static let framesPerSecond = 20
+  /// Nanoseconds from one frame to the next.
   private static let frameNanos = Int64.seconds(1) / Int64(framesPerSecond)
   /// Frames that are overdue by more than this many nanoseconds are skipped.
   private static let maxDelayNanos = Int64.milliseconds(500)
@@ -28,6 +32,7 @@ final class UplinkSource {
   private var player: StillPlayer
   /// Pads packets up to the bit rate that is tested.
   private let filler = FrameFiller()
+  /// Encodes the silence.
   private let audio: any AudioEncoder
   /// The samples of one silent block.
   private let silence: [Float]

@@ -21,12 +21,14 @@ public final class UplinkTest: Sendable {
     case stopped
   }
 
+  /// The state of the test, with its result once it has ended.
   public enum State: Sendable, Equatable {
     case running(secondsLeft: Int)
     case done(UplinkVerdict)
     case failed(Failure)
   }
 
+  /// The progress and the result, shared by the test's thread and its callers.
   private struct Progress {
     /// The result of the test; `nil` while it runs.
     var outcome: Result<UplinkVerdict, RefusedError>?
@@ -60,16 +62,21 @@ public final class UplinkTest: Sendable {
   /// time.
   private static let spareNanos = Int64.seconds(10)
 
+  /// The settings when the test began.
   private let settings: Settings
+  /// The sizes and bit rates from which the result recommends one.
   private let choices: UplinkChoices
   /// The program's name and version, for the stream's metadata.
   private let encoder: String
+  /// The test's thread.
   private let worker: Worker
+  /// The progress and the result, shared by the test's thread and its callers.
   private let progress: Mutex<Progress>
   /// Called once with the result, on the test's thread.
   private let ended: @Sendable (State) -> Void
   /// The server that the test publishes to.
   public let target: PublishTarget
+  /// The clock on which the test's times are measured.
   private var clock: MediaClock { worker.clock }
 
   /// - Parameters:
@@ -105,6 +112,7 @@ public final class UplinkTest: Sendable {
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
+  /// The present state of the test. The remaining seconds are an estimate, rounded up.
   public var state: State {
     let now = clock.now
     return progress.withLock { progress in
@@ -120,10 +128,12 @@ public final class UplinkTest: Sendable {
     }
   }
 
+  /// Whether the test has no result yet.
   public var isRunning: Bool { progress.withLock { $0.outcome == nil } }
 
   // MARK: On the test's thread
 
+  /// The body of the test's thread: connects, sends, measures, and reports the result.
   private func run() {
     let source: UplinkSource
     do throws(UplinkSourceError) {
@@ -218,5 +228,6 @@ extension UplinkReading {
 }
 
 extension Duration {
+  /// The duration in nanoseconds.
   fileprivate var nanos: Int64 { Int64(self / .nanoseconds(1)) }
 }

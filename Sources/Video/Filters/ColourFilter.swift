@@ -8,6 +8,7 @@ internal import Media
 /// The plan of a filter that corrects brightness, contrast, saturation and white balance. All properties are from -100
 /// to 100; 0 changes nothing.
 public struct ColourFilterPlan: PictureFilterPlan {
+  /// -100 lowers luma by half its range, 100 raises luma by as much.
   public var brightness = 0
   /// -100 makes everything grey, 100 doubles all differences from middle grey.
   public var contrast = 0
@@ -25,13 +26,17 @@ public struct ColourFilterPlan: PictureFilterPlan {
 
 /// Corrects brightness, contrast, saturation and white balance in one pass.
 @safe final class ColourFilter: PictureFilter {
+  /// The present settings of the filter.
   private var plan: ColourFilterPlan
-  /// The plan and the colour description for which `grading` was computed.
+  /// The plan and the colour description for which `grading` was computed; `nil` before the first time.
   private var made: (plan: ColourFilterPlan, colour: Colour)?
+  /// The factors and the offset with which `apply` changes luma and chroma.
   private var grading = onair_grading()
+  /// Whether `apply` has to change the Cb and Cr samples.
   private var changesChroma = false
   /// Whether each plane of the result depends on all three planes, as with white balance.
   private var mixesPlanes = false
+  /// Whether `apply` has to change the luma samples.
   private var changesLuma = false
   /// The contribution of the present row of chroma to luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
@@ -40,12 +45,14 @@ public struct ColourFilterPlan: PictureFilterPlan {
 
   deinit { unsafe added.deallocate() }
 
+  /// Uses another plan from the next frame on; returns `false` for the plan of another kind of filter.
   func change(_ plan: any PictureFilterPlan) -> Bool {
     guard let plan = plan as? ColourFilterPlan else { return false }
     self.plan = plan
     return true
   }
 
+  /// Corrects the colours of a frame in place.
   @unsafe func apply(to frame: FilterFrame) {
     guard plan != ColourFilterPlan() else { return }
     let (size, colour) = unsafe (frame.size, frame.colour)

@@ -7,6 +7,7 @@ internal import Media
 /// The privacy mask and the filters that are applied to the picture of a source before it is shown. The mask always
 /// comes first.
 public struct SourceFilters: Sendable, Equatable {
+  /// The regions of the picture that are hidden.
   public var mask: PrivacyMask
   /// The filters, in the order in which they are applied. Each name occurs once.
   public var steps: [PictureFilterStep]
@@ -21,7 +22,9 @@ public struct SourceFilters: Sendable, Equatable {
 /// Filters work on the placed picture, not on that of the source: each filter would take longer with the picture of a
 /// source that is larger than the programme's, and outside filters, which may look for faces, get upright pictures.
 @safe final class FilterChain {
+  /// The present steps, in the order in which they are applied.
   private var steps: [PictureFilterStep] = []
+  /// The filter of each step in `steps`, in the same order.
   private var filters: [any PictureFilter] = []
   /// The buffer for a copy of a picture that lies in the memory of its source, since filters must not change that
   /// memory.

@@ -46,7 +46,9 @@ public protocol PictureFilter: AnyObject {
 }
 
 extension PictureFilter {
+  /// Refuses each change of the plan, so that the filter is replaced by a new one.
   public func change(_ plan: any PictureFilterPlan) -> Bool { false }
+  /// Does nothing: for filters that keep no part of earlier frames.
   public func reset() {}
 }
 
@@ -61,7 +63,9 @@ public protocol PictureFilterPlan: Sendable, Equatable {
 
 /// A step of the chain: a filter's name in the settings, and its plan.
 public struct PictureFilterStep: Sendable, Equatable {
+  /// The filter's name in the settings.
   public let name: String
+  /// The filter's kind and its settings.
   public let plan: any PictureFilterPlan
 
   public init(_ name: String, _ plan: any PictureFilterPlan) {

@@ -30,6 +30,7 @@ public struct PrivacyMask: Sendable, Hashable {
     static let whole = Region(x: 0, y: 0, width: 1, height: 1, .black)
   }
 
+  /// The hidden regions; none hides nothing.
   public var regions: [Region]
 
   public init(_ regions: [Region] = []) { self.regions = regions }
@@ -84,15 +85,20 @@ extension PrivacyMask.Region {
 /// A region of a mask in pixels. The region begins at even coordinates. Its sides are even, except at an odd edge of
 /// the picture.
 struct MaskArea: Equatable {
+  /// The column of the left edge, in pixels.
   var x: Int
+  /// The row of the top edge, in pixels.
   var y: Int
+  /// The width and height in pixels.
   var size: PictureSize
+  /// How the area is hidden.
   var cover: PrivacyMask.Cover
 }
 
 /// A source's picture before the privacy mask. Only `MaskPainter` can read its samples, so that no picture of a source
 /// reaches the programme without its mask.
 @unsafe struct UncoveredPicture {
+  /// The planes for reading.
   fileprivate let picture: PlanarPicture
   /// The planes for writing; `nil` if they are the memory of the source, which is not written to.
   fileprivate let planes: MutablePlanes?
@@ -112,8 +118,9 @@ struct MaskArea: Equatable {
 
 /// Draws the privacy mask on pictures. Used by one thread.
 @safe final class MaskPainter {
+  /// The mask that is drawn.
   private var mask: PrivacyMask
-  /// The size and the colour for which `areas` and `fills` were computed.
+  /// The size and the colour for which `areas` and `fills` were computed; `nil` if they have to be computed.
   private var made: (size: PictureSize, colour: Colour)?
   /// The regions of the mask in pixels.
   private var areas: [MaskArea] = []
@@ -127,6 +134,7 @@ struct MaskArea: Equatable {
   /// Whether pictures are passed on as they are, without a copy.
   var isIdle: Bool { mask.isEmpty }
 
+  /// Draws another mask from the next picture on.
   func change(_ mask: PrivacyMask) {
     self.mask = mask
     made = nil

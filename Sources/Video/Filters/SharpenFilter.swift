@@ -17,9 +17,11 @@ public struct SharpenFilterPlan: PictureFilterPlan {
 
 /// Sharpens luma by its difference from the mean of 3x3 samples.
 @safe final class SharpenFilter: PictureFilter {
+  /// The present settings of the filter.
   private var plan: SharpenFilterPlan
-  /// Scratch memory of `onair_sharpen`, like `row`.
+  /// Scratch memory of `onair_sharpen`: a number for each column of the picture, and two more.
   private var sums = unsafe UnsafeMutableBufferPointer<UInt16>(start: nil, count: 0)
+  /// Scratch memory of `onair_sharpen`: a row of luma.
   private var row = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
   init(_ plan: SharpenFilterPlan) { self.plan = plan }
@@ -29,12 +31,14 @@ public struct SharpenFilterPlan: PictureFilterPlan {
     unsafe row.deallocate()
   }
 
+  /// Uses another plan from the next frame on; returns `false` for the plan of another kind of filter.
   func change(_ plan: any PictureFilterPlan) -> Bool {
     guard let plan = plan as? SharpenFilterPlan else { return false }
     self.plan = plan
     return true
   }
 
+  /// Sharpens the luma of a frame in place.
   @unsafe func apply(to frame: FilterFrame) {
     // The unit is 1/64: at 100 the difference is added nearly twice.
     let amount = min(100, max(0, plan.sharpness)) * 127 / 100

@@ -29,22 +29,28 @@ public struct SkinFilterPlan: PictureFilterPlan {
 /// applied to luma in one pass. Skin is recognised by colour alone: a soft mask says how much each sample is skin, and
 /// is mixed with the masks of earlier frames so that it does not flicker.
 @safe final class SkinFilter: PictureFilter {
+  /// The present settings of the filter.
   private var plan: SkinFilterPlan
+  /// The memory for frames of the present size; `nil` before the first frame.
   private var planes: SkinPlanes?
+  /// The colours of skin, for the range of the last frame; `nil` before the first frame.
   private var tables: SkinTables?
   /// Whether there is no mask of an earlier frame with which the next one has to be mixed.
   private var isFresh = true
 
   init(_ plan: SkinFilterPlan) { self.plan = plan }
 
+  /// Uses another plan from the next frame on; returns `false` for the plan of another kind of filter.
   func change(_ plan: any PictureFilterPlan) -> Bool {
     guard let plan = plan as? SkinFilterPlan else { return false }
     self.plan = plan
     return true
   }
 
+  /// Lets the mask of the next frame be used alone, without those of earlier frames.
   func reset() { isFresh = true }
 
+  /// Changes skin on a frame in place.
   @unsafe func apply(to frame: FilterFrame) {
     guard plan.white > 0 || plan.buffing > 0 || plan.ruddy > 0 else { return }
     let (out, size, colour) = unsafe (frame.planes, frame.size, frame.colour)
@@ -78,7 +84,9 @@ public struct SkinFilterPlan: PictureFilterPlan {
 @safe private final class SkinTables {
   /// The side of the table of chroma: neighbouring values of Cb and of Cr share one number.
   private static let side = 128
+  /// Whether the tables are for samples of full range.
   let fullRange: Bool
+  /// The memory of `colours`, and after it that of `brightness`.
   private let memory: UnsafeMutablePointer<UInt8>
   /// The likelihood of each colour by its chroma, 0 to 255: 128 values of Cr for each of 128 values of Cb.
   var colours: UnsafePointer<UInt8> { unsafe UnsafePointer(memory) }
@@ -118,6 +126,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
 
 /// The memory of the skin filter for pictures of one size.
 @safe private final class SkinPlanes {
+  /// The size of the pictures in pixels.
   let size: PictureSize
   /// A quarter of the picture's width and height: the size in which the changes are computed.
   private let small: PictureSize
@@ -131,6 +140,8 @@ public struct SkinFilterPlan: PictureFilterPlan {
   private let history: UnsafeMutablePointer<Int16>
   /// Scratch memory for sums of squares.
   private let squares: UnsafeMutablePointer<UInt32>
+  /// The scaled-down picture, its mask and its coefficients: pointers into the memory of `bytes`, `numbers`, `history`
+  /// and `squares`.
   private var planes = unsafe onair_skin_planes()
   /// Two planes of the picture's size: the results for luma, enlarged.
   private let large: UnsafeMutablePointer<UInt8>
@@ -194,6 +205,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
     unsafe onair_skin_plan(&planes, &how, share)
   }
 
+  /// Smooths and brightens the luma of skin with the coefficients that `plan` has computed.
   func applyToLuma(_ picture: MutablePlanes) {
     let (width, count) = (Int32(size.width), size.width * size.height)
     unsafe enlarge(planes.taken, to: large)
@@ -202,6 +214,8 @@ public struct SkinFilterPlan: PictureFilterPlan {
       picture.y, Int(picture.yStride), large, large + count, Int(width), size.width, size.height)
   }
 
+  /// Reddens skin by the mask that `plan` has computed.
+  /// - Parameter ruddy: how much redder skin becomes, 0 to 100.
   func applyToChroma(_ picture: MutablePlanes, ruddy: Int, fullRange: Bool) {
     unsafe double(planes.mask, small, to: middle, half)
     let scale = Double(min(100, max(0, ruddy))) / 100 * (fullRange ? 255.0 / 224 : 1) * 2_048 / 255

@@ -12,6 +12,7 @@ internal import Posix
   public let rotation: Rotation
   /// Whether left and right have to be swapped after the rotation.
   public let mirror: Bool
+  /// Owns the decoded rows of the image.
   private let rows: PixelRows
 
   /// Reads and decodes a file. Too slow for a thread of the media path.
@@ -39,8 +40,11 @@ internal import Posix
 
 /// Keeps the rows of an image as they are.
 @safe private final class PixelRows: ImageRows {
+  /// The size of the shrunk image in pixels.
   var size: PictureSize { shrinker.size }
+  /// All rows of the shrunk image: blue, green, red and alpha of each pixel, premultiplied.
   let pixels: UnsafeMutablePointer<UInt8>
+  /// Shrinks the image while its rows are added.
   private let shrinker: RowShrinker
   /// The number of rows in `pixels`.
   private var done = 0
@@ -54,6 +58,7 @@ internal import Posix
 
   deinit { unsafe pixels.deallocate() }
 
+  /// Shrinks the next row of the image, and appends the result to `pixels`.
   func add(_ row: UnsafeMutablePointer<UInt8>) {
     unsafe shrinker.add(row) { line in
       let bytes = size.width * 4

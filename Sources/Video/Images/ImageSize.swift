@@ -18,9 +18,11 @@ package enum ImageSize {
 
 /// Keeps no pixels of an image.
 private final class NoRows: ImageRows {
+  /// The size of the image as it is in the file, in pixels.
   let size: PictureSize
 
   init(_ size: PictureSize, shrink: Int) { self.size = size }
 
+  /// Ignores a row.
   func add(_ row: UnsafeMutablePointer<UInt8>) {}
 }

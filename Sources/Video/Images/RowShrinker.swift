@@ -6,7 +6,7 @@ internal import Base
 /// Receives the rows of an image while the image is decoded.
 protocol ImageRows: AnyObject {
   /// - Parameters:
-  /// - size: the size of the image whose rows are added, in pixels.
+  ///   - size: the size of the image whose rows are added, in pixels.
   ///   - shrink: the factor by which its sides are made smaller: a power of two, 1 to `RowShrinker.most`.
   init(_ size: PictureSize, shrink: Int)
 
@@ -23,8 +23,11 @@ protocol ImageRows: AnyObject {
 
   /// The size of the smaller image in pixels.
   let size: PictureSize
+  /// The width of the image before it is shrunk, in pixels.
   private let width: Int
+  /// The height of the image before it is shrunk, in pixels.
   private let height: Int
+  /// The factor by which width and height are made smaller; a power of two.
   private let shrink: Int
   /// For each pixel of the smaller image's next row: the sums of the pixels that it replaces.
   private let sums: UnsafeMutableBufferPointer<UInt16>

@@ -8,9 +8,11 @@ internal import Media
 /// Receives the rows of an image from top to bottom, and keeps the image in the format that a still needs: 4:2:0, 8
 /// bits.
 @safe final class StillCanvas: ImageRows {
+  /// The format of the shrunk image in `memory`.
   let format: FrameFormat
   /// The image in I420, after it was shrunk.
   let memory: UnsafeMutableRawBufferPointer
+  /// Shrinks the image while its rows are added.
   private let shrinker: RowShrinker
   /// Two rows of blue, green, red and alpha, which are converted together because they share their chroma samples.
   private let pair: UnsafeMutableBufferPointer<UInt8>

@@ -7,8 +7,11 @@ internal import CYUV
 
 /// A kind of image file that is intact, but that OnAir cannot decode.
 public enum UnfitKind: Equatable, Sendable {
+  /// A lossy JPEG whose samples do not have 8 bits but `bits`.
   case deepJPEG(bits: Int)
+  /// A JPEG that is compressed without loss.
   case losslessJPEG
+  /// A JPEG of another kind that libjpeg cannot decode.
   case otherJPEG
   /// A PNG with a chunk that a reader must know (PNG, 5.4), such as Apple's CgBI.
   case otherPNG(chunk: String)
@@ -28,6 +31,7 @@ public enum UnfitKind: Equatable, Sendable {
 
 /// Decodes still images that are PNG files.
 enum PNGStill {
+  /// The first bytes of each PNG file.
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The critical chunks that every reader of PNG knows.
   private static let known: Set<String> = ["IHDR", "PLTE", "IDAT", "IEND"]
@@ -59,6 +63,7 @@ enum PNGStill {
     }
   }
 
+  /// Decodes a PNG from bytes that stay where they are until the function returns.
   private static func decode<Rows: ImageRows>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ longest: Int
   ) throws(StillError) -> Rows {
@@ -179,6 +184,7 @@ enum JPEGStill {
     return try result.get()
   }
 
+  /// Decodes a JPEG from bytes that stay where they are until the function returns.
   private static func decode<Rows: ImageRows>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ longest: Int
   ) throws(StillError) -> Rows {

@@ -9,7 +9,9 @@ public import Posix
 
 /// Why an image file cannot be shown.
 public enum StillError: Error, Equatable, Sendable {
+  /// There is no file at the path.
   case missing
+  /// This user may not read the file.
   case forbidden
   /// The path is that of a folder, a pipe or a device.
   case notAFile
@@ -63,6 +65,7 @@ public enum StillError: Error, Equatable, Sendable {
   /// Whether `VideoComposer` has to mirror the image after the rotation.
   public let mirror: Bool
 
+  /// Owns the pixels of the decoded image.
   private let canvas: StillCanvas
 
   /// Reads and decodes an image file. Too slow for a thread of the media path.

@@ -11,8 +11,11 @@ public import Media
 @safe public final class BlendPlanes: @unchecked Sendable {
   /// The size in pixels; both sides are even.
   public let size: PictureSize
+  /// The luma plane, and after it the alpha plane and the three planes of the size of chroma.
   private let memory: UnsafeMutablePointer<UInt8>
+  /// The bytes from one row to the next in the planes of luma and of its alpha.
   private let yStride: Int
+  /// The bytes from one row to the next in the planes of Cb, Cr and their alpha.
   private let chromaStride: Int
 
   /// Makes a drawing that is fully transparent.
@@ -158,10 +161,15 @@ public import Media
 
 /// Converts premultiplied red, green and blue to premultiplied Y'CbCr. All values are from 0 to 255.
 struct YCbCrScale {
+  /// The weight of red in luma: 0 to 1.
   private let kr: Double
+  /// The weight of blue in luma: 0 to 1.
   private let kb: Double
+  /// The luma of black as a fraction of 255.
   private let black: Double
+  /// The range of luma, from black to white, as a fraction of 255.
   private let lumaScale: Double
+  /// The range of Cb and of Cr as a fraction of 255.
   private let chromaScale: Double
 
   init(_ colour: Colour) {
@@ -175,8 +183,12 @@ struct YCbCrScale {
     kb * pixel.x + (1 - kr - kb) * pixel.y + kr * pixel.z
   }
 
+  /// The premultiplied luma of a pixel.
+  /// - Parameter pixel: blue, green, red and alpha, premultiplied.
   func luma(_ pixel: SIMD4<Double>) -> Double { black * pixel.w + lumaScale * light(pixel) }
 
+  /// The premultiplied Cb and Cr of a pixel.
+  /// - Parameter pixel: blue, green, red and alpha, premultiplied.
   func chroma(_ pixel: SIMD4<Double>) -> (cb: Double, cr: Double) {
     let (light, middle) = (light(pixel), pixel.w * 128 / 255)
     return (

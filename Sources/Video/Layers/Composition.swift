@@ -65,6 +65,7 @@ public struct Composition: Sendable, Equatable {
     versions.count == layers.count && zip(versions, layers).allSatisfy { $0 == stillVersion($1) }
   }
 
+  /// The `stillVersion` of a layer's source; 0 for the camera.
   private func stillVersion(_ layer: Layer) -> Int { source(of: layer)?.stillVersion ?? 0 }
 
   /// Whether there are layers that do not show the camera.

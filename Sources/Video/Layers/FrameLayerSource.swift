@@ -12,8 +12,11 @@ public import Media
 
   /// The queue into which the further video source puts its frames.
   public let frames: FrameQueue
+  /// The rotation that shows the frames upright.
   private let rotation: Rotation
+  /// Whether the frames are mirrored left to right, after the rotation.
   private let mirror: Bool
+  /// The mask and the filters of the further video source.
   private let filters: SourceFilters
   /// The last frame, converted and placed. Used only by the thread that composes the picture.
   private var pane: Pane?
@@ -28,6 +31,7 @@ public import Media
     self.filters = filters
   }
 
+  /// The newest frame, converted and placed; `nil` if it is older than `patience` or than `since`.
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {

@@ -7,9 +7,13 @@ internal import Media
 /// A rectangle in fractions of the programme's picture, measured from its upper left corner. It may reach beyond the
 /// picture.
 public struct LayerArea: Hashable, Sendable {
+  /// The left edge, as a fraction of the picture's width.
   public var x: Double
+  /// The top edge, as a fraction of the picture's height.
   public var y: Double
+  /// The width, as a fraction of the picture's width.
   public var width: Double
+  /// The height, as a fraction of the picture's height.
   public var height: Double
 
   public init(x: Double, y: Double, width: Double, height: Double) {
@@ -43,6 +47,7 @@ public struct LayerArea: Hashable, Sendable {
 
 /// Where a layer that does not fill its area is in that area.
 public struct LayerAlignment: Hashable, Sendable {
+  /// The position of a layer in its area, in one direction.
   public enum Side: Hashable, Sendable {
     /// Left, or top.
     case start
@@ -101,9 +106,11 @@ extension LayerArea {
 
 /// A layer of the programme's picture: what it shows, and where.
 public struct Layer: Hashable, Sendable {
+  /// The layer's name. A layer that the composition before had under the same name does not fade in again.
   public var name: String
   /// The name of the source that the layer shows: `Composition.camera`, or a source that was added to the composition.
   public var source: String
+  /// Where the layer is on the programme's picture.
   public var area = LayerArea.whole
   /// The stacking order: layers with a higher number cover those with a lower one. Of two layers with the same
   /// number, the one that was added later covers the other.
@@ -117,6 +124,7 @@ public struct Layer: Hashable, Sendable {
   /// Time in nanoseconds in which the layer appears or vanishes on live video when it is added, enabled, disabled or
   /// removed.
   public var fadeNanos: Int64 = 0
+  /// Whether the layer is drawn.
   public var isEnabled = true
   /// Whether the layer is drawn on stills, too: on the image of a pause, and on images that take the camera's place.
   public var onStills = false

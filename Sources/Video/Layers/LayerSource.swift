@@ -9,6 +9,7 @@ public import Media
 public struct LayerTarget: Hashable, Sendable {
   /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize
+  /// How the source's picture is fitted into the area.
   public var fit: Fit
   /// Where a picture that does not fill the area is in it.
   public var alignment: LayerAlignment
@@ -75,6 +76,7 @@ public protocol LayerSource: AnyObject, Sendable {
 }
 
 extension LayerSource {
+  /// 0: what stills show of the source never changes.
   public var stillVersion: Int { 0 }
 
   /// Shows nothing on stills: a source that moves is not shown there.
@@ -83,6 +85,7 @@ extension LayerSource {
 
 /// A layer source that always shows the same planes.
 final class FixedSource: LayerSource {
+  /// The picture that the layer always shows.
   private let planes: BlendPlanes
 
   init(_ planes: BlendPlanes) { self.planes = planes }
@@ -91,5 +94,6 @@ final class FixedSource: LayerSource {
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? { unsafe planes.picture }
 
+  /// The same picture as on live video.
   func still(_ target: LayerTarget) -> BlendPlanes? { planes }
 }

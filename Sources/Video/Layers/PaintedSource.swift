@@ -13,6 +13,7 @@ public protocol PaintedLayer: AnyObject, Sendable {
 }
 
 extension BlendPlanes: PaintedLayer {
+  /// This drawing, at any age: it does not move.
   @unsafe public func picture(at age: Int64) -> LayerPicture { unsafe picture }
 }
 
@@ -29,6 +30,7 @@ public protocol LayerPainter: Sendable {
 }
 
 extension LayerPainter where Painted == BlendPlanes {
+  /// Paints the same as `paint`, since the layer does not move.
   public func paintStill(_ target: LayerTarget) throws -> BlendPlanes { try paint(target) }
 }
 
@@ -45,6 +47,7 @@ extension LayerPainter where Painted == BlendPlanes {
   /// The result of an order; `layer` is `nil` if the painter has thrown an error.
   private typealias Painted = (order: Order, layer: (any PaintedLayer)?)
 
+  /// What the source and the thread of the painter share.
   private struct State {
     /// The last order to the painter.
     var wanted: Order?
@@ -70,11 +73,15 @@ extension LayerPainter where Painted == BlendPlanes {
   /// newest picture may be shown.
   private static let patience = Int64.seconds(1)
 
+  /// Paints the layer.
   private let painter: any LayerPainter
+  /// The thread on which `painter` paints for live video.
   private let thread: PaintingThread
   /// The number of calls of `repaint`.
   private let version = Atomic(0)
+  /// The last order to the painter, and the painter's last result.
   private let state = Mutex(State())
+  /// The picture that was returned last.
   private var view = View()
   /// The buffer in which an earlier picture is scaled to another size of the programme.
   private var scaled: BlendPlanes?
@@ -89,8 +96,8 @@ extension LayerPainter where Painted == BlendPlanes {
   ///   - isOnStills: whether stills may show the layer, as it is when the still is prepared.
   ///   - isSlow: whether painting takes so long that a person notices. It is then done on another thread, so that other
   ///     layers do not wait.
-  /// - predecessor: the source that showed the layer before. Its last picture stays until this source has painted. The
-  ///   predecessor must not be used elsewhere.
+  ///   - predecessor: the source that showed the layer before. Its last picture stays until this source has painted.
+  ///     The predecessor must not be used elsewhere.
   public init(
     _ painter: any LayerPainter, isOnStills: Bool = true, isSlow: Bool = false,
     after predecessor: PaintedSource? = nil
@@ -115,8 +122,10 @@ extension LayerPainter where Painted == BlendPlanes {
   /// Whether the painter was asked to paint. If not, it will find its content as it is from now on.
   public var isPaintingRequested: Bool { state.withLock { $0.wanted != nil } }
 
+  /// The number of calls of `repaint`; always 0 if stills do not show the layer.
   public var stillVersion: Int { isOnStills ? version.load(ordering: .acquiring) : 0 }
 
+  /// What the painter has painted last; asks for a new painting if `target` or the content has changed.
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
@@ -171,6 +180,7 @@ extension LayerPainter where Painted == BlendPlanes {
     return unsafe out.picture
   }
 
+  /// Paints the layer for a still; `nil` if stills do not show the layer, or the painter throws.
   public func still(_ target: LayerTarget) -> BlendPlanes? {
     isOnStills ? try? painter.paintStill(target) : nil
   }
@@ -186,26 +196,31 @@ extension LayerPainter where Painted == BlendPlanes {
 
 /// A thread on which layers are painted, one after another. It starts with the first source.
 private final class PaintingThread: Sendable {
+  /// The thread for painters that are fast.
   static let shared = PaintingThread("layers")
-  /// For painters that take long.
+  /// The thread for painters that take long.
   static let slow = PaintingThread("stickers")
 
+  /// The thread that paints.
   private let worker: Worker
   /// The paintings that wait.
   private let due = Mutex<[@Sendable () -> Void]>([])
 
   private init(_ name: String) { worker = Worker(name: name) }
 
+  /// Starts the thread, unless it was started before.
   func start() {
     // Without a thread there is no layer, but the broadcast goes on.
     _ = try? worker.tryStart { [self] in run() }
   }
 
+  /// Adds a painting to those that wait.
   func add(_ work: @escaping @Sendable () -> Void) {
     due.withLock { $0.append(work) }
     worker.wake()
   }
 
+  /// The body of the thread: carries out the paintings that wait, one after another.
   private func run() {
     while !worker.isStopping {
       guard let next = due.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {

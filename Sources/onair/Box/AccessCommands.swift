@@ -38,6 +38,8 @@ struct Password: ParsableCommand {
       })
   }
 
+  /// Reads the new password: asks for it twice on a terminal, else reads a line of standard input.
+  /// - Throws: `ExitCode` if the two differ.
   private static func read() throws -> String {
     guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
     let first = ask("New password: ")
@@ -50,14 +52,15 @@ struct Password: ParsableCommand {
 }
 
 /// Asks a question on the terminal, and reads a line without showing what is typed.
+/// - Parameter output: the file descriptor to which the question is written.
 func ask(_ question: String, on output: Int32 = STDOUT_FILENO) -> String {
-  var shown = termios()
-  unsafe tcgetattr(STDIN_FILENO, &shown)
-  var hidden = shown
-  hidden.c_lflag &= ~tcflag_t(ECHO)
-  unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+  var withEcho = termios()
+  unsafe tcgetattr(STDIN_FILENO, &withEcho)
+  var withoutEcho = withEcho
+  withoutEcho.c_lflag &= ~tcflag_t(ECHO)
+  unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &withoutEcho)
   defer {
-    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &withEcho)
     _ = unsafe write(output, "\n", 1)
   }
   _ = unsafe write(output, question, question.utf8.count)

@@ -39,6 +39,8 @@ struct ShutDownBox: ParsableCommand {
 }
 
 extension RunningBox {
+  /// Restarts the machine or switches it off, and prints the answer.
+  /// - Parameter isForced: whether to do so during a broadcast, too.
   fileprivate func power(_ action: MachinePower.Action, isForced: Bool) throws {
     try show(
       ask { (directory) throws(ControlError) in

@@ -19,7 +19,7 @@ struct SetSettings: ParsableCommand {
     parsing: .allUnrecognized,
     help: ArgumentHelp("Settings and their new values.", valueName: "key=value"),
     completion: .settings)
-  var words: [String]
+  var keysAndValues: [String]
 
   @OptionGroup var box: RunningBox
 
@@ -35,7 +35,7 @@ struct SetSettings: ParsableCommand {
   /// them.
   private func pairs() throws -> [(key: String, value: String)] {
     var pairs: [(String, String)] = []
-    var words = words[...]
+    var words = keysAndValues[...]
     while let word = words.popFirst() {
       if let equals = word.firstIndex(of: "=") {
         pairs.append((String(word[..<equals]), String(word[word.index(after: equals)...])))
@@ -68,6 +68,7 @@ struct UnsetSettings: ParsableCommand {
 }
 
 extension RunningBox {
+  /// Sets settings of the running OnAir by key, or unsets those whose value is `nil`, and prints the answer.
   fileprivate func change(_ values: [String: String?]) throws {
     let reply = try ask { (directory) throws(ControlError) in
       try ControlClient.change(values, directory: directory)

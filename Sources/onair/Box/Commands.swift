@@ -8,10 +8,12 @@ internal import Figures
 
 /// A command for a running OnAir. The name of the command is also the word that is sent to it.
 protocol BoxCommand: ParsableCommand {
+  /// The options that select the OnAir to which the command is sent.
   var box: RunningBox { get }
 }
 
 extension BoxCommand {
+  /// Sends the command, and prints the answer.
   func run() throws {
     let reply = try box.ask { (directory) throws(ControlError) in
       try ControlClient.command(Self._commandName, directory: directory)

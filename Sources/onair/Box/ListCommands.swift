@@ -8,11 +8,13 @@ import Settings
 /// The words for the commands of a list in the settings, such as `onair overlay`. Everything else about these commands
 /// follows from the list's declarations.
 protocol ListWords: Sendable {
+  /// The list in the settings whose entries the commands show and change.
   static var list: NamedList { get }
   /// Fields of an example: "kind=image file=logo.png".
   static var example: String { get }
-  /// The commands that enable (`on`) and disable (`off`) an entry, each with its help text.
+  /// The command that enables an entry, with its help text.
   static var on: (word: String, help: String) { get }
+  /// The command that disables an entry, with its help text.
   static var off: (word: String, help: String) { get }
 }
 
@@ -40,7 +42,7 @@ extension ListWords {
     }
   }
 
-  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" stays: `read` replaces it.
+  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" is kept as it is.
   static func fields(_ words: some Sequence<String>) throws -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     /// The field whose value is the next word.
@@ -74,6 +76,10 @@ extension ListWords {
     }
   }
 
+  /// The configuration of one command of the list, such as `onair overlay add`.
+  /// - Parameters:
+  ///   - word: the name of the command: "add".
+  ///   - usage: the arguments of the command, as the help shows them: " NAME".
   fileprivate static func configuration(
     _ word: String, _ abstract: String, usage: String, _ discussion: String = ""
   ) -> CommandConfiguration {
@@ -125,15 +131,16 @@ struct AddEntry<List: ListWords>: ParsableCommand {
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Its name, and its fields with their values.", valueName: "field=value"))
-  var words: [String]
+  var nameAndFields: [String]
 
   @OptionGroup var box: RunningBox
 
-  private var name: String? { words.first.flatMap { $0.contains("=") ? nil : $0 } }
+  /// The name of the new entry: the first word, if that is no field; `nil` if no name is given.
+  private var name: String? { nameAndFields.first.flatMap { $0.contains("=") ? nil : $0 } }
 
   func validate() throws {
     if let name { try List.checkName(name) }
-    let fields = words.dropFirst(name == nil ? 0 : 1)
+    let fields = nameAndFields.dropFirst(name == nil ? 0 : 1)
     guard fields.allSatisfy({ $0.contains("=") }) else {
       throw ValidationError("Each field needs a value after \"=\", as in: \(List.example)")
     }
@@ -141,7 +148,7 @@ struct AddEntry<List: ListWords>: ParsableCommand {
   }
 
   func run() throws {
-    var fields = List.read(try List.fields(words.dropFirst(name == nil ? 0 : 1)))
+    var fields = List.read(try List.fields(nameAndFields.dropFirst(name == nil ? 0 : 1)))
     fields["name"] = name
     let entry = fields
     try box.show(
@@ -164,23 +171,23 @@ struct SetEntry<List: ListWords>: ParsableCommand {
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Its name, and fields with their new values.", valueName: "field=value"))
-  var words: [String]
+  var nameAndFields: [String]
 
   @OptionGroup var box: RunningBox
 
   func validate() throws {
-    guard let name = words.first, words.count > 1 else {
+    guard let name = nameAndFields.first, nameAndFields.count > 1 else {
       throw ValidationError(
         "Name it, a field and the new value, as in: onair \(List.list.section) set first enabled false"
       )
     }
     try List.checkName(name)
-    _ = try List.fields(words.dropFirst())
+    _ = try List.fields(nameAndFields.dropFirst())
   }
 
   func run() throws {
-    let fields = List.read(try List.fields(words.dropFirst()))
-    try box.change(List.list, words[0], fields)
+    let fields = List.read(try List.fields(nameAndFields.dropFirst()))
+    try box.change(List.list, nameAndFields[0], fields)
   }
 }
 
@@ -232,6 +239,7 @@ struct DisableEntry<List: ListWords>: ParsableCommand {
 }
 
 extension RunningBox {
+  /// Sets fields of an entry of a list, by field name, and prints the answer.
   fileprivate func change(_ list: NamedList, _ name: String, _ fields: [String: String]) throws {
     try show(
       ask { (directory) throws(ControlError) in

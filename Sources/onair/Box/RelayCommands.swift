@@ -69,9 +69,11 @@ struct AddRelay: ParsableCommand {
 }
 
 struct SetRelay: ParsableCommand {
+  /// The fields of a relay that can be changed, as the command line names them.
   private static let names = [
     "url", "key", "key_file", "user", "password", "password_file", "ca_file", "enabled",
   ]
+  /// The fields in `names` as words for help texts and messages: "url, key, … or enabled".
   private static let fields = names.dropLast().joined(separator: ", ") + " or enabled"
 
   static let configuration = CommandConfiguration(
@@ -124,12 +126,16 @@ struct RemoveRelay: ParsableCommand {
 
 /// A command for one relay, or for all relays if `name` is `nil`.
 protocol RelayCommand: ParsableCommand {
+  /// The name of the relay; `nil` for all relays.
   var name: String? { get }
+  /// The options that select the OnAir to which the command is sent.
   var box: RunningBox { get }
+  /// What the command does with the relay: start, stop, pause or resume.
   static var action: RelayAction { get }
 }
 
 extension RelayCommand {
+  /// Sends the command, and prints the answer.
   func run() throws {
     try box.show(
       box.ask { (directory) throws(ControlError) in

@@ -25,13 +25,13 @@ struct SettingsFileOptions: ParsableArguments {
         + "servers and secrets stay.",
       valueName: "file"),
     completion: .file())
-  var source: String?
+  var importedFile: String?
 
   /// Maximum size of an imported file in bytes: the HTTP API accepts no larger request.
-  private static let longest = 60_000
+  private static let maxFileBytes = 60_000
 
   func validate() throws {
-    if export, source != nil { throw ValidationError("Either --export or --import.") }
+    if export, importedFile != nil { throw ValidationError("Either --export or --import.") }
     if withSecrets, !export { throw ValidationError("--with-secrets goes with --export.") }
   }
 
@@ -44,17 +44,19 @@ struct SettingsFileOptions: ParsableArguments {
         try ControlClient.exportSettings(passphrase: passphrase, directory: directory)
       }
       print(text, terminator: "")
-    } else if let source {
-      let text = try Self.read(source)
+    } else if let importedFile {
+      let text = try Self.read(importedFile)
       let passphrase = ControlClient.isSealed(text) ? Self.passphrase("Passphrase: ") : nil
       try box.show(
         box.ask { (directory) throws(ControlError) in
           try ControlClient.importSettings(text, passphrase: passphrase, directory: directory)
         })
     }
-    return export || source != nil
+    return export || importedFile != nil
   }
 
+  /// Reads the passphrase for an export: asks for it twice on a terminal, else reads a line of standard input.
+  /// - Throws: `ExitCode` if the two differ.
   private static func newPassphrase() throws -> String {
     let first = passphrase("New passphrase: ")
     guard isatty(STDIN_FILENO) == 1, first != passphrase("Once more: ") else { return first }
@@ -62,14 +64,16 @@ struct SettingsFileOptions: ParsableArguments {
     throw ExitCode.failure
   }
 
+  /// Asks for a passphrase on a terminal, else reads a line of standard input; empty if there is none.
   private static func passphrase(_ question: String) -> String {
     isatty(STDIN_FILENO) == 1 ? ask(question, on: STDERR_FILENO) : readLine() ?? ""
   }
 
+  /// Reads the text of an exported file. Ends the program with an error if that fails.
   private static func read(_ path: String) throws -> String {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try File.read(path, limit: longest).bytes
+      bytes = try File.read(path, limit: maxFileBytes).bytes
     } catch {
       printError("\(path) \(error.sentence).")
       throw Exit.noInput

@@ -17,6 +17,7 @@ internal import Synchronization
   /// One bit for each buffer, set when the buffer's frame was released, so that the buffer has to be queued to the
   /// driver again.
   private let returned = Atomic<UInt64>(0)
+  /// The number of frames that use the device's memory and are not released yet.
   private let framesInUse = Atomic<Int>(0)
 
   init(device: any VideoDevice) {
@@ -39,6 +40,7 @@ internal import Synchronization
       format: format, capturedAt: capturedAt, bytes: bytes, owner: self, slot: filled.index)
   }
 
+  /// Marks the buffer with the number `slot` as released, and wakes the camera's thread, which queues it to the driver.
   override func recycle(slot: Int) {
     returned.bitwiseOr(1 << UInt64(slot), ordering: .releasing)
     framesInUse.wrappingSubtract(1, ordering: .releasing)

@@ -7,9 +7,13 @@ internal import Media
 /// A driver's description of the colours of its frames, by V4L2_COLORSPACE_*, V4L2_YCBCR_ENC_*, V4L2_QUANTIZATION_* and
 /// V4L2_XFER_FUNC_*. Each member is 0 for V4L2's default.
 struct DeviceColour: Hashable, Sendable {
+  /// One of V4L2_COLORSPACE_*.
   var colorspace: UInt32 = 0
+  /// One of V4L2_YCBCR_ENC_*.
   var encoding: UInt32 = 0
+  /// One of V4L2_QUANTIZATION_*.
   var quantization: UInt32 = 0
+  /// One of V4L2_XFER_FUNC_*.
   var transfer: UInt32 = 0
 }
 
@@ -40,6 +44,7 @@ extension Colour {
     }
   }
 
+  /// Converts V4L2_COLORSPACE_* to H.273's ColourPrimaries; 2 is unspecified.
   private static func primaries(_ colorspace: UInt32) -> Int32 {
     switch v4l2_colorspace(rawValue: colorspace) {
     case V4L2_COLORSPACE_REC709, V4L2_COLORSPACE_SRGB, V4L2_COLORSPACE_JPEG: 1
@@ -53,6 +58,7 @@ extension Colour {
     }
   }
 
+  /// Converts V4L2_XFER_FUNC_* to H.273's TransferCharacteristics; 2 is unspecified.
   private static func transfer(_ function: UInt32) -> Int32 {
     switch v4l2_xfer_func(rawValue: function) {
     case V4L2_XFER_FUNC_709: 1
@@ -65,6 +71,7 @@ extension Colour {
     }
   }
 
+  /// Converts V4L2_YCBCR_ENC_* to H.273's MatrixCoefficients; 2 is unspecified.
   private static func matrix(_ encoding: UInt32) -> Int32 {
     switch v4l2_ycbcr_encoding(rawValue: encoding) {
     case V4L2_YCBCR_ENC_601, V4L2_YCBCR_ENC_XV601: 6

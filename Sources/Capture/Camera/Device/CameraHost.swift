@@ -8,6 +8,7 @@ internal import Posix
 protocol CameraHost: Sendable {
   /// The paths of all video device nodes, ordered by number.
   func nodes() -> [String]
+  /// Opens the video device at `path` without changing its settings.
   func open(_ path: String) throws(SystemError) -> any VideoDevice
   /// The name of another program that has the device at `path` open; `nil` if there is none, or if this user may not
   /// see it.
@@ -16,6 +17,7 @@ protocol CameraHost: Sendable {
 
 /// Lists and opens the V4L2 devices of the machine that OnAir runs on.
 struct LinuxCameraHost: CameraHost {
+  /// The paths of all nodes /dev/video*, ordered by number.
   func nodes() -> [String] {
     DeviceDirectory.numbered("video", in: "/dev").map { "/dev/\($0)" }
   }
@@ -24,6 +26,7 @@ struct LinuxCameraHost: CameraHost {
     try V4L2Device(path: path)
   }
 
+  /// The name of another program that has the device at `path` open; `nil` if /proc shows none.
   func holder(of path: String) -> String? {
     guard let node = DeviceDirectory.resolve(path) else { return nil }
     let own = "\(getpid())"

@@ -6,8 +6,11 @@ internal import CV4L2
 
 /// The identity and the pixel formats of a device node, which are read without changing the device's settings.
 struct CameraNode {
+  /// The path of the device node.
   let path: String
+  /// The driver, name, bus and capabilities of the device.
   let identity: VideoIdentity
+  /// The pixel formats that the driver lists, each with the driver's description.
   let formats: [(format: FourCC, description: String)]
 
   init(path: String, device: any VideoDevice) throws(CameraTrouble) {
@@ -55,6 +58,7 @@ struct CameraNode {
     return chooseMode(found, request)
   }
 
+  /// The modes of `device` in one pixel format that may be nearest to `request`.
   private static func modes(
     of device: any VideoDevice, format: FourCC, near request: CameraRequest
   ) -> [CameraMode] {
@@ -75,6 +79,7 @@ struct CameraNode {
 }
 
 extension VideoIdentity {
+  /// Whether the node has this capability, one of V4L2_CAP_*.
   private func has(_ capability: Int32) -> Bool { capabilities & UInt32(capability) != 0 }
 
   /// The kind of the device node, with an article ("a codec"), if it is not a camera; `nil` for a camera.

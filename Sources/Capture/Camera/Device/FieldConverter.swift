@@ -34,7 +34,9 @@ enum FieldOrder: Hashable, Sendable {
 /// Deinterlaces the frames of an interlaced camera to I420: the rows of the earlier field stay, and the rows of the
 /// other field are interpolated. Used by one thread.
 @safe final class FieldConverter: VideoConverter {
+  /// The format of the frames to convert.
   private let source: FrameFormat
+  /// The arrangement of the two fields in the frames to convert.
   private let order: FieldOrder
   /// Memory for the Cb plane and the Cr plane of an NV12 or NV21 frame; `nil` for other formats.
   private let splitChroma: UnsafeMutablePointer<UInt8>?
@@ -58,6 +60,7 @@ enum FieldOrder: Hashable, Sendable {
 
   deinit { unsafe splitChroma?.deallocate() }
 
+  /// Deinterlaces one frame to I420.
   @unsafe func convert(
     _ bytes: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -122,6 +125,8 @@ enum FieldOrder: Hashable, Sendable {
     }
   }
 
+  /// Deinterlaces one plane of `width` × `height` samples. `sourceRow` is the bytes from one row of `source` to the
+  /// next.
   private func deinterlacePlane(
     _ source: UnsafePointer<UInt8>, _ sourceRow: Int32, into target: UnsafeMutablePointer<UInt8>,
     _ width: Int32, _ height: Int32

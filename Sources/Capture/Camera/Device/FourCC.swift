@@ -5,6 +5,7 @@ internal import Media
 
 /// V4L2's name of a pixel format: four characters in 32 bits, the first in the lowest byte.
 struct FourCC: Hashable, Sendable, CustomStringConvertible {
+  /// The four characters, the first in the lowest byte. V4L2 sets the highest bit for a big-endian format.
   let code: UInt32
 
   init(code: UInt32) { self.code = code }

@@ -13,6 +13,7 @@ internal import Posix
   private let isPlanar: Bool
   /// The answer to VIDIOC_QUERYCAP; `nil` if the node is not a V4L2 device.
   private let knownIdentity: VideoIdentity?
+  /// The mapped memory of each buffer, by the buffer's index.
   private var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
 
   /// Opens a node without changing its settings.
@@ -37,11 +38,13 @@ internal import Posix
     close(descriptor)
   }
 
+  /// The node's answer to VIDIOC_QUERYCAP. Throws ENOTTY if the node is not a V4L2 device.
   func identity() throws(SystemError) -> VideoIdentity {
     guard let knownIdentity else { throw SystemError(ENOTTY) }
     return knownIdentity
   }
 
+  /// Whether the selected input reports that it has no signal; `false` if the driver reports no input status.
   func hasNoSignal() -> Bool {
     var status: UInt32 = 0
     guard (try? retryingStatus { unsafe onair_v4l2_input_status(descriptor, &status) }) != nil
@@ -53,6 +56,7 @@ internal import Posix
     return status & UInt32(noSignal) != 0
   }
 
+  /// The pixel formats that the driver lists, each with the driver's description.
   func pixelFormats() -> [(format: FourCC, description: String)] {
     var found: [(format: FourCC, description: String)] = []
     var answer = onair_v4l2_pixel_format()
@@ -66,6 +70,7 @@ internal import Posix
     return found
   }
 
+  /// The picture sizes that the driver lists for a pixel format; empty if it lists none.
   func sizes(of format: FourCC) -> [SizeOffer] {
     var found: [SizeOffer] = []
     var answer = onair_v4l2_sizes()
@@ -87,6 +92,7 @@ internal import Posix
     return found
   }
 
+  /// The frame intervals that the driver lists for a pixel format and size; empty if it lists none.
   func intervals(of format: FourCC, at size: PictureSize) -> [IntervalOffer] {
     var found: [IntervalOffer] = []
     var answer = onair_v4l2_intervals()
@@ -102,6 +108,7 @@ internal import Posix
     return found
   }
 
+  /// Sets the format of the buffers, and returns the format that the driver has set in fact.
   func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat {
     // Adopts the timings of the signal. A failure is no error: only HDMI receivers have timings, and `hasNoSignal`
     // detects a missing signal.
@@ -114,6 +121,7 @@ internal import Posix
     return DeviceFormat(answer)
   }
 
+  /// Sets the frame interval, and returns the one that the driver has set in fact; `nil` if the driver reports none.
   func setInterval(_ interval: FrameInterval) throws(SystemError) -> FrameInterval? {
     var answer = v4l2_fract(numerator: interval.numerator, denominator: interval.denominator)
     do {
@@ -127,6 +135,9 @@ internal import Posix
     return actual.framesPerSecond > 0 ? actual : nil
   }
 
+  /// Makes the driver allocate buffers, and maps them.
+  /// - Parameter count: the number to allocate if the driver itself needs two; more are allocated if it needs more.
+  /// - Returns: how many buffers the driver has allocated.
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int {
     var granted = UInt32(count + max(0, Int(onair_v4l2_least_buffers(descriptor)) - 2))
     try retryingStatus { unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &granted) }
@@ -140,12 +151,15 @@ internal import Posix
     return Int(granted)
   }
 
+  /// The mapped memory of the buffer with this index.
   @unsafe func memory(of index: Int) -> UnsafeMutableRawBufferPointer { unsafe buffers[index] }
 
+  /// Gives the buffer with this index to the driver, to be filled.
   func queue(_ index: Int) throws(SystemError) {
     try retryingStatus { onair_v4l2_queue(descriptor, isPlanar, UInt32(index)) }
   }
 
+  /// Takes a filled buffer from the driver without waiting; `nil` if none is filled yet.
   func dequeue() throws(SystemError) -> FilledBuffer? {
     var answer = onair_v4l2_filled()
     do {
@@ -162,10 +176,12 @@ internal import Posix
       stamp: clock == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC ? MediaTime(nanos: answer.nanos) : nil)
   }
 
+  /// Starts streaming.
   func start() throws(SystemError) {
     try retryingStatus { onair_v4l2_stream(descriptor, isPlanar, true) }
   }
 
+  /// Ends streaming. Returns whether the device can be opened for streaming again while its memory is still mapped.
   func stop() -> Bool {
     _ = onair_v4l2_stream(descriptor, isPlanar, false)
     // A request of no buffers releases them. Kernels before Linux 5.0 refuse this while the buffers are mapped.
@@ -173,6 +189,7 @@ internal import Posix
     return unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &none) == 0
   }
 
+  /// Makes a converter from `format` to YU12 with libv4lconvert; `nil` if memory has run out.
   func makeConverter(from format: DeviceFormat) -> (any VideoConverter)? {
     V4LConverter(device: self, format: format)
   }

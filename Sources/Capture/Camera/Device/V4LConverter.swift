@@ -8,7 +8,9 @@ internal import CV4L2
 @safe final class V4LConverter: VideoConverter {
   /// The device, which is kept open because libv4lconvert may query it.
   private let device: V4L2Device
+  /// The context of libv4lconvert.
   private let converter: OpaquePointer
+  /// The format of the frames to convert.
   private var format: onair_v4l2_format
 
   /// Makes a converter from `format` to YU12.
@@ -27,6 +29,7 @@ internal import CV4L2
 
   deinit { unsafe v4lconvert_destroy(converter) }
 
+  /// Converts one frame to YU12. Returns whether that succeeded.
   @unsafe func convert(
     _ source: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
   ) -> Bool {

@@ -6,8 +6,11 @@ internal import Posix
 
 /// The identity of a V4L2 device, as VIDIOC_QUERYCAP reports it.
 struct VideoIdentity: Hashable, Sendable {
+  /// The name of the device's driver in the kernel: "uvcvideo".
   var driver: String
+  /// The name of the device, as its driver states it.
   var card: String
+  /// The bus and the port that the device is connected to: "usb-0000:01:00.0-1.3".
   var bus: String
   /// The capabilities of the node, as a set of the bits V4L2_CAP_*.
   var capabilities: UInt32
@@ -15,10 +18,15 @@ struct VideoIdentity: Hashable, Sendable {
 
 /// The format of a device's buffers: a request, or the driver's answer to one (VIDIOC_S_FMT).
 struct DeviceFormat: Hashable, Sendable {
+  /// The pixel format.
   var fourcc: FourCC
+  /// The picture size in pixels.
   var size: PictureSize
+  /// Bytes from one row of the first plane to the next; 0 in a request.
   var bytesPerLine = 0
+  /// The number of bytes of a buffer that a frame may take; 0 in a request.
   var byteCount = 0
+  /// The driver's description of the frames' colours.
   var colour = DeviceColour()
   /// Whether each buffer contains a single field, at half height, instead of a frame.
   var isFieldwise = false
@@ -30,6 +38,7 @@ struct DeviceFormat: Hashable, Sendable {
 
 /// A buffer that the driver has filled, perhaps with damaged data.
 struct FilledBuffer: Sendable {
+  /// The index of the buffer on its device.
   var index: Int
   /// Where the frame starts in the buffer, in bytes.
   var offset = 0
@@ -50,9 +59,11 @@ protocol VideoDevice: AnyObject, Sendable {
   /// The file descriptor for poll(2), which is readable when `dequeue` would return a buffer or throw an error.
   var descriptor: Int32 { get }
 
+  /// The device's answer to VIDIOC_QUERYCAP. Throws if the node is not a V4L2 device.
   func identity() throws(SystemError) -> VideoIdentity
   /// Whether the selected input reports that it has no signal.
   func hasNoSignal() -> Bool
+  /// The pixel formats that the driver lists, each with the driver's description.
   func pixelFormats() -> [(format: FourCC, description: String)]
   /// The sizes that the driver lists for a pixel format; empty if it lists none.
   func sizes(of format: FourCC) -> [SizeOffer]
@@ -77,6 +88,7 @@ protocol VideoDevice: AnyObject, Sendable {
   /// Takes a filled buffer from the driver, without waiting.
   /// - Returns: `nil` if no buffer is filled yet.
   func dequeue() throws(SystemError) -> FilledBuffer?
+  /// Starts streaming.
   func start() throws(SystemError)
   /// Ends streaming and takes all buffers back from the driver. Mapped memory stays readable.
   /// - Returns: whether the device can be opened for streaming again while its memory is still mapped.

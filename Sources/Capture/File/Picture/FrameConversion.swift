@@ -15,7 +15,9 @@ struct FrameConversion {
   let columns: Int32
   /// The number of rows of the frame that are used: an even number, unless the frame has only one row.
   let rows: Int32
+  /// How the frame has to be flipped and turned for display.
   let orientation: Orientation
+  /// Whether the frame has transparent pixels, so that it is composited over black.
   let hasAlpha: Bool
   /// Whether the earlier field of an interlaced frame has rows 1, 3, …; `nil` for a progressive frame.
   let keepsOddRows: Bool?
@@ -52,6 +54,7 @@ struct FrameConversion {
       colour: toneMap == nil ? stated : .bt709)
   }
 
+  /// Whether a frame has transparency. A frame with a palette has it if any colour of the palette is not opaque.
   private static func hasAlpha(_ frame: UnsafePointer<AVFrame>, _ pixels: AVPixelFormat) -> Bool {
     guard pixels == AV_PIX_FMT_PAL8 else {
       return pixels.flags & Int32(AV_PIX_FMT_FLAG_ALPHA) != 0

@@ -8,8 +8,11 @@ internal import CYUV
 /// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square
 /// pixels and even sides. Steps that a frame does not need are skipped. Used by one thread.
 @safe final class FrameConverter {
+  /// The maximum width and height of the result in pixels; larger frames are scaled down.
   private let longestSide: Int
+  /// The context of libswscale that was used last; `nil` before the first conversion with it.
   private var sws: OpaquePointer?
+  /// The tone mapping that was used last; `nil` before the first frame that needed one.
   private var toneMap: ToneMap?
   /// The frame composited over black.
   private lazy var opaque = ScratchFrame()

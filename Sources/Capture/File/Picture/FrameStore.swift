@@ -13,7 +13,9 @@ internal import Synchronization
 
   /// The size of each buffer in bytes.
   let capacity: Int
+  /// Bytes from the start of one buffer to the start of the next.
   private let stride: Int
+  /// The memory of all buffers.
   private let memory: UnsafeMutableRawBufferPointer
   /// The reference counts of the buffers: one for the writer, and one for each frame.
   private let references = Mutex(SIMD16<UInt16>(repeating: 0))
@@ -54,6 +56,7 @@ internal import Synchronization
       format: format, capturedAt: capturedAt, bytes: bytes, owner: self, slot: slot)
   }
 
+  /// Removes one reference to the buffer with the number `slot`: the writer's, or that of a frame.
   override func recycle(slot: Int) {
     references.withLock { $0[slot] -= 1 }
   }

@@ -4,10 +4,12 @@
 /// How a stored picture has to be transformed for display: mirrored top to bottom if `isFlipped`, and then turned
 /// clockwise by `degrees`.
 struct Orientation: Equatable {
+  /// Whether the picture is mirrored top to bottom before it is turned.
   var isFlipped = false
   /// The angle by which the picture is turned clockwise, in degrees: 0, 90, 180 or 270.
   var degrees: UInt32 = 0
 
+  /// The orientation of a picture that needs no transformation.
   static let upright = Orientation()
 
   init(isFlipped: Bool = false, degrees: UInt32 = 0) {

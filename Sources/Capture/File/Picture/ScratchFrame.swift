@@ -9,6 +9,7 @@ internal import Media
 @safe final class ScratchFrame {
   /// The frame; `nil` if memory has run out.
   let frame: UnsafeMutablePointer<AVFrame>?
+  /// The context of libswscale that `scale` used last; `nil` before its first call.
   private var sws: OpaquePointer?
 
   init() { unsafe frame = av_frame_alloc() }
@@ -61,8 +62,11 @@ internal import Media
 
 /// Pointers to the planes of an I420 frame, for writing or reading.
 @unsafe struct FramePlanes {
+  /// The start of the Y plane.
   var y: UnsafeMutablePointer<UInt8>
+  /// The start of the Cb plane.
   var cb: UnsafeMutablePointer<UInt8>
+  /// The start of the Cr plane.
   var cr: UnsafeMutablePointer<UInt8>
   /// The bytes from one row of Y to the next.
   var row: Int
@@ -110,11 +114,13 @@ extension AVFrame {
 }
 
 extension AVPixelFormat {
+  /// FFmpeg's flags of the pixel format (AV_PIX_FMT_FLAG_*); 0 for an unknown format.
   var flags: Int32 {
     guard let description = unsafe av_pix_fmt_desc_get(self) else { return 0 }
     return Int32(truncatingIfNeeded: unsafe description.pointee.flags)
   }
 
+  /// Whether the format has R'G'B' values, directly or in a palette.
   var isRGB: Bool { flags & Int32(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
   /// Whether the format has Y alone, or Y and transparency.

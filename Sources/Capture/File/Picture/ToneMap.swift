@@ -41,6 +41,7 @@ internal import Glibc
     }
   }
 
+  /// The properties of the source's colours for which the tables were made.
   let kind: Kind
   /// The number that represents the linear light 1.0 in the tables.
   private static let lightUnit = 1 << 14
@@ -185,6 +186,7 @@ internal import Glibc
     }
   }
 
+  /// Converts two rows of Y' with the row of Cb and Cr that they share. `width` is in pixels.
   private func convertTwoRows(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ cb: UnsafePointer<UInt16>,
     _ cr: UnsafePointer<UInt16>, width: Int, _ outUpper: UnsafeMutablePointer<UInt8>,

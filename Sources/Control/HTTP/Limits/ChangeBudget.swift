@@ -16,6 +16,7 @@ final class ChangeBudget: Sendable {
 
   /// When each budget that is not full will be full again, by the secret of its session or token.
   private let fullAt = Mutex<[String: MediaTime]>([:])
+  /// The clock by which the budgets fill up again.
   private let clock: MediaClock
 
   init(clock: MediaClock = .system) { self.clock = clock }

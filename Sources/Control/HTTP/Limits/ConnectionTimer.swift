@@ -6,6 +6,7 @@ internal import NIOCore
 
 /// The outbound user event that tells `ConnectionTimer` that the client of its connection is logged in.
 struct ClientIsKnown {
+  /// The session or token with which the client is logged in.
   let by: Credential
 }
 
@@ -53,6 +54,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = IOData
 
+  /// What the server expects of the connection.
   private enum Phase {
     /// The server waits for the first byte of a request.
     case idle
@@ -62,10 +64,13 @@ final class ConnectionTimer: ChannelDuplexHandler {
     case response
   }
 
+  /// The open connections of the listener, this one among them.
   private let connections: Connections
   /// The number of the connection in `connections`.
   private var number = 0
+  /// What the server expects of the connection now.
   private var phase = Phase.head
+  /// The context of this handler; `nil` once the connection has ended.
   private var context: ChannelHandlerContext?
   /// The timer that closes the connection if the present phase takes too long.
   private var deadline: Scheduled<Void>?
@@ -84,14 +89,17 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   init(_ connections: Connections) { self.connections = connections }
 
+  /// Enters the connection into `connections`, and waits for the head of its first request.
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     number = connections.enter(context.channel)
     set(.head)
   }
 
+  /// Ends the timers of the connection.
   func handlerRemoved(context: ChannelHandlerContext) { end() }
 
+  /// Ends the timers of a connection that was closed.
   func channelInactive(context: ChannelHandlerContext) {
     end()
     context.fireChannelInactive()
@@ -125,6 +133,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     set(.response)
   }
 
+  /// Whether the present request is an upload, whose body may have more bytes than that of other requests.
   private var isUpload: Bool { allowance > Allowance.request }
 
   /// Sets the allowance, and how many bytes are read at a time.
@@ -145,6 +154,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     if phase == .response { set(.idle) }
   }
 
+  /// Begins a phase: replaces the timer of the phase before by the one of this phase.
   private func set(_ phase: Phase) {
     self.phase = phase
     deadline?.cancel()
@@ -177,13 +187,16 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
+  /// Closes the connection at once.
   private func close() { context?.close(promise: nil) }
 
+  /// Notes that the server waits for bytes of the client.
   func read(context: ChannelHandlerContext) {
     isReading = true
     context.read()
   }
 
+  /// Begins the phase `head` at the first byte of a request, and limits the bytes after a head.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if phase == .idle { set(.head) }
     if phase == .body {
@@ -193,11 +206,13 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.fireChannelRead(data)
   }
 
+  /// Notes that the server processes the bytes that have arrived.
   func channelReadComplete(context: ChannelHandlerContext) {
     isReading = false
     context.fireChannelReadComplete()
   }
 
+  /// Notes a login (`ClientIsKnown`), and passes other events on.
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
@@ -210,6 +225,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   // MARK: Responses
 
+  /// Watches a write: the client has to receive its bytes within `Patience.reading`.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)
     pendingWrites += 1

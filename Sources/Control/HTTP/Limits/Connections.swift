@@ -12,12 +12,15 @@ final class Connections: Sendable {
   /// response. `ControlClient` waits as long for the answer to a command.
   static let patienceNanos = Int64.seconds(5)
 
+  /// The open connections, under the lock of `state`.
   private struct State {
     var places: Places
     var channels: [Int: any Channel] = [:]
   }
 
+  /// The open connections, and their places.
   private let state: Mutex<State>
+  /// The clock for the ages of connections.
   private let clock: MediaClock
 
   /// The parameters `most` and `reserved` are those of `Places.init`.
@@ -40,6 +43,7 @@ final class Connections: Sendable {
     return number
   }
 
+  /// Frees the place of a connection that has ended.
   func leave(_ number: Int) {
     state.withLock { state in
       state.places.leave(number)
@@ -52,6 +56,7 @@ final class Connections: Sendable {
     for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
   }
 
+  /// Notes that the exchange on a connection has reached a stage.
   func set(_ stage: Places.Stage, of number: Int) {
     let now = clock.now
     state.withLock { $0.places.set(stage, of: number, now: now) }

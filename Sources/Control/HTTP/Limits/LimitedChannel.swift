@@ -18,7 +18,9 @@ struct LimitedChannel: ServerChildChannel {
   /// left the network does not keep its connections.
   private static let userTimeoutMilliseconds = 30_000
 
+  /// The open connections of the listener.
   let connections: Connections
+  /// Hummingbird's own channel, which parses the requests and writes the responses.
   private let http: HTTP1Channel
 
   init(connections: Connections, responder: @escaping HTTPChannelHandler.Responder) {
@@ -30,6 +32,7 @@ struct LimitedChannel: ServerChildChannel {
           maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100)))
   }
 
+  /// Adds the handlers to a new connection, and sets the options of its socket.
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
     let timer = ConnectionTimer(connections)
     let pipeline = channel.pipeline.syncOperations
@@ -53,6 +56,7 @@ struct LimitedChannel: ServerChildChannel {
     }
   }
 
+  /// Serves the requests of a connection until the connection is closed.
   func handle(value: HTTP1Channel.Value, logger: Logger) async {
     let task = Task { await http.handle(value: value, logger: logger) }
     // When a connection is closed, the work for its request is cancelled, even if it writes nothing at the moment. That

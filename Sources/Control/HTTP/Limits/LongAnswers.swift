@@ -26,6 +26,7 @@ final class LongAnswers: Sendable {
     var scope: Scope
   }
 
+  /// How many responses are open for each session and token; no entry for none.
   private let taken = Mutex<[Credential: Taken]>([:])
 
   /// Permission to have one long-lived response open. The permission ends when the object is released.

@@ -27,6 +27,7 @@ struct Places {
   /// Nanoseconds for which a new connection is spared, if another one can be closed instead.
   static let graceNanos = Int64.seconds(1)
 
+  /// An open connection.
   private struct Entry {
     let address: Address?
     let openedAt: MediaTime
@@ -43,9 +44,13 @@ struct Places {
     case idle, busy, new, working
   }
 
+  /// The number of places.
   private let most: Int
+  /// The number of places that are reserved for clients that are logged in, and as many again for other clients.
   private let reserved: Int
+  /// The open connections, by their numbers.
   private var entries: [Int: Entry] = [:]
+  /// The number of the newest connection; 0 before the first.
   private var lastNumber = 0
 
   /// - Parameters:
@@ -57,6 +62,7 @@ struct Places {
     self.reserved = reserved
   }
 
+  /// The number of open connections.
   var count: Int { entries.count }
 
   /// Adds a new connection.
@@ -73,8 +79,10 @@ struct Places {
     return (number, victim)
   }
 
+  /// Frees the place of a connection that has ended.
   mutating func leave(_ number: Int) { entries[number] = nil }
 
+  /// Notes that the exchange on a connection has reached a stage.
   mutating func set(_ stage: Stage, of number: Int, now: MediaTime) {
     // The end of a request may arrive after its response has begun.
     if stage == .working, entries[number]?.stage != .receiving { return }

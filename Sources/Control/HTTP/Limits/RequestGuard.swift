@@ -102,6 +102,7 @@ struct RequestGuard {
     return String(host)
   }
 
+  /// Whether a text is a colon and a port number, of one to five digits.
   private static func isPort(_ text: Substring) -> Bool {
     text.first == ":" && (1...5).contains(text.dropFirst().utf8.count)
       && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) }

@@ -27,6 +27,7 @@ final class RequestHeads: ChannelDuplexHandler {
   /// send a few in one go (RFC 9112, section 9.3.2).
   static let mostOpen = 4
 
+  /// The timer of the connection, which is told when requests and responses begin and end.
   private let timer: ConnectionTimer
   /// Requests without a response, the oldest first.
   private var open: [Exchange] = []
@@ -39,6 +40,7 @@ final class RequestHeads: ChannelDuplexHandler {
 
   init(_ timer: ConnectionTimer) { self.timer = timer }
 
+  /// Checks the head of each request, and passes well-formed requests on.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isBroken else { return }
     guard !isDraining else { return drain(context, unwrapInboundIn(data)) }
@@ -84,6 +86,7 @@ final class RequestHeads: ChannelDuplexHandler {
     context.close(promise: nil)
   }
 
+  /// Reads on from the connection, unless no further request is read.
   func read(context: ChannelHandlerContext) {
     if !isBroken { context.read() }
   }
@@ -130,6 +133,7 @@ final class RequestHeads: ChannelDuplexHandler {
     context.close(promise: nil)
   }
 
+  /// Adapts a response to the version and method of its request, and closes the connection after it if necessary.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .head(var head):

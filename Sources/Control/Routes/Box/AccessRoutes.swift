@@ -11,15 +11,19 @@ internal import Posix
 
 /// The response to `GET /api/session`: whether the box is set up, and what the client may do.
 private struct SessionReply: Encodable {
+  /// Whether the box has a password.
   var setUp: Bool
+  /// Whether the client has shown a valid session or token.
   var loggedIn: Bool
   /// Whether this client needs the set-up code to set the first password.
   var needsCode: Bool
   /// Whether the box had a password, but the file that contains it is gone.
   var passwordLost: Bool
+  /// What the client may do; `nil` if it is not logged in.
   var scope: Scope?
   /// The name of the box.
   var name: String
+  /// The version of OnAir; `nil` if the client is not logged in.
   var version: String?
   /// The number of the network change that waits to be confirmed; `nil` if none waits. A page confirms the change as
   /// soon as it reaches the box.
@@ -206,6 +210,7 @@ extension Routes {
     return nil
   }
 
+  /// What `GET /api/session` answers to a client.
   private func session(_ context: APIContext) -> SessionReply {
     SessionReply(
       setUp: access.isSetUp, loggedIn: context.scope != nil,
@@ -232,6 +237,7 @@ extension Routes {
     return Answer.json(session(context), headers: headers)
   }
 
+  /// The sender of a request; throws the status 403 if it is not known.
   private static func caller(_ context: APIContext) throws -> Caller {
     guard let caller = context.caller else { throw HTTPError(.forbidden) }
     return caller

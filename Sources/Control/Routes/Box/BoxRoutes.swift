@@ -71,5 +71,6 @@ extension Routes {
 }
 
 extension MachinePower.Action {
+  /// What the machine does, in words that follow "The machine".
   fileprivate var presentTense: String { self == .restart ? "restarts" : "is switched off" }
 }

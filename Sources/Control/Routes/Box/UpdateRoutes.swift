@@ -69,6 +69,7 @@ extension Routes {
 }
 
 extension UpdateError {
+  /// The status of the response that reports the error.
   fileprivate var httpStatus: HTTPResponse.Status {
     switch self {
     case .notAvailable, .onAir, .busy, .notSaved: .conflict

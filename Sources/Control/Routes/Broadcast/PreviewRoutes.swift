@@ -170,6 +170,7 @@ extension Routes {
       })
   }
 
+  /// Whether the caller, who has seen a part of the preview, may see more of it.
   private func maySeeMore(_ context: APIContext) -> Bool {
     Gatekeeper.isStillLoggedIn(context, access) && refuseView(context, .more) == nil
   }
@@ -177,11 +178,14 @@ extension Routes {
 
 /// Attaches the preview's packet sink to the studio while somebody watches the preview.
 final class PreviewUser: Sendable {
+  /// The station whose studio the preview uses.
   private let station: Station
+  /// The user of the studio that has the sink; `nil` while nobody watches.
   private let user = Mutex<StudioUser?>(nil)
 
   init(_ station: Station) { self.station = station }
 
+  /// Lets the studio open camera and microphone, as far as the settings name them, and pass packets to `sink`.
   func begin(_ sink: any PacketSink) {
     let settings = station.settings
     var needs: StudioNeeds = []
@@ -193,6 +197,7 @@ final class PreviewUser: Sendable {
     station.notePreview(isOpen: true)
   }
 
+  /// Detaches the sink from the studio, which then may close camera and microphone.
   func end() {
     let old = user.withLock { user in
       defer { user = nil }

@@ -12,6 +12,7 @@ internal import Settings
 /// The routes of one list of the settings, such as `[[overlay]]`: the list, and in which way its routes differ from
 /// others.
 struct ListRoutes: Sendable {
+  /// The list of the settings that the routes serve.
   let list: NamedList
   /// The value of `state` for an entry that is enabled and works.
   var on = "on"
@@ -80,6 +81,7 @@ struct ListRoutes: Sendable {
     return entry
   }
 
+  /// Reads the JSON object of one entry.
   func read(entry body: [UInt8]) throws(BodyError) -> Entry {
     guard let json = try? JSONDecoder().decode([String: PatchValue].self, from: Data(body)) else {
       throw BodyError(sentence: "The body must be a JSON object, as in {\"enabled\": false}.")
@@ -87,6 +89,7 @@ struct ListRoutes: Sendable {
     return try read(json)
   }
 
+  /// Reads a JSON array of entries.
   func read(list body: [UInt8]) throws(BodyError) -> [Entry] {
     guard let json = try? JSONDecoder().decode([[String: PatchValue]].self, from: Data(body)) else {
       throw BodyError(
@@ -109,6 +112,7 @@ extension Routes {
     for routes in Routes.lists { add(routes, to: &table) }
   }
 
+  /// Adds the routes of one list.
   private func add(_ routes: ListRoutes, to table: inout RouteTable) {
     let list = routes.list
     table.on(.get, "api/\(routes.path)", needs: .read) { [desk] _, _ in

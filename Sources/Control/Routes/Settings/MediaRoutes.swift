@@ -101,6 +101,7 @@ extension Routes {
 }
 
 extension MediaFilesError {
+  /// The status of the response that reports the error.
   fileprivate var httpStatus: HTTPResponse.Status {
     switch self {
     case .busy, .noRoom, .tooMany, .inUse, .notSaved: .conflict

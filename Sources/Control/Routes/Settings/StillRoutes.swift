@@ -84,6 +84,7 @@ extension Routes {
 }
 
 extension StillUploadError {
+  /// The status of the response that reports the error.
   fileprivate var httpStatus: HTTPResponse.Status {
     switch self {
     case .busy, .notSaved: .conflict

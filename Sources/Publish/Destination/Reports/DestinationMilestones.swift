@@ -20,6 +20,7 @@ public struct DestinationMilestones: Sendable, Equatable {
 struct OutageTime {
   /// When the present outage began; `nil` while the server accepts the stream, and after the destination has ended.
   private(set) var since: MediaTime?
+  /// The duration of all earlier outages together in nanoseconds, without the present one.
   private var pastNanos: Int64 = 0
 
   init(since: MediaTime) { self.since = since }

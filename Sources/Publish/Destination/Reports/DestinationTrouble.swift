@@ -8,6 +8,7 @@ public import Base
 public struct DestinationTrouble: Sendable, Equatable {
   /// The server of the last attempt or of the present connection.
   public var target: PublishTarget
+  /// What is wrong with the destination.
   public var cause: DestinationCause
   /// The error text of the server or of GnuTLS, as in `DestinationReport.said`.
   public var said: String

@@ -13,6 +13,7 @@ struct ReportFilter {
   /// `goodPublish`.
   static let promptRecoveries = 3
 
+  /// The time limits of publishing. The filter uses `goodPublish` and `reminder`.
   private let deadlines: RTMPDeadlines
   /// The last change that was reported.
   private var lastReport: DestinationReport?
@@ -54,6 +55,8 @@ struct ReportFilter {
     return withheld.flatMap { emit($0) }
   }
 
+  /// Processes a report from a time in which the server accepts the stream. Returns the report to deliver; `nil` for
+  /// none.
   private mutating func onAir(
     _ report: DestinationReport, _ now: MediaTime
   ) -> DestinationReport? {
@@ -83,6 +86,7 @@ struct ReportFilter {
     return emit(report)
   }
 
+  /// Processes the report of a failure. Returns the report to deliver; `nil` for none.
   private mutating func waiting(
     _ report: DestinationReport, _ now: MediaTime
   ) -> DestinationReport? {
@@ -102,17 +106,20 @@ struct ReportFilter {
     return report
   }
 
+  /// Whether this cause was reported less than `RTMPDeadlines.reminder` ago, and the last report has a cause, too.
   private func wasReportedRecently(_ cause: DestinationCause, _ now: MediaTime) -> Bool {
     guard lastReport?.cause != nil, let at = reportedAt[cause] else { return false }
     return now - at < deadlines.reminder
   }
 
+  /// Forgets the failures, the recoveries, and when each cause was reported.
   private mutating func forget() {
     failures = 0
     recoveries = 0
     reportedAt = [:]
   }
 
+  /// Returns `report`, or `nil` if it only repeats the last report. Discards the withheld report.
   private mutating func emit(_ report: DestinationReport) -> DestinationReport? {
     withheld = nil
     if let lastReport, lastReport.state == report.state, lastReport.cause == report.cause,

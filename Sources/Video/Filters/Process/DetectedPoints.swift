@@ -7,9 +7,11 @@ internal import CFilter
 /// The points, such as those of faces, that the program of a filter has found in a frame, for the programs of the
 /// filters after it. Used by one thread.
 @safe final class DetectedPoints: @unchecked Sendable {
+  /// Memory for `ONAIR_FILTER_POINTS` points, of which the first `count` are valid.
   private let points: UnsafeMutablePointer<onair_filter_point>
+  /// The number of valid points in `points`.
   private var count = 0
-  /// When the frame was captured.
+  /// When the frame with these points was captured.
   private var capturedAt = MediaTime.distantPast
 
   init() {

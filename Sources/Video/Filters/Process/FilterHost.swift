@@ -12,10 +12,13 @@ public final class FilterHost: Sendable {
   /// on any thread.
   public typealias Notice = @Sendable (_ name: String, _ sentence: String?) -> Void
 
+  /// The launcher of filters, and the folders in which their programs are.
   let tools: FilterTools
+  /// The clock for the deadlines of filters.
   let clock: MediaClock
   /// Used by the thread of the video pipeline alone.
   let points = DetectedPoints()
+  /// Receives the reason why a filter is off, and `nil` once the filter is on again.
   private let notice: Notice
   /// Receives warnings for the box's owner about filters that run.
   private let remark: @Sendable (_ sentence: String) -> Void
@@ -96,6 +99,7 @@ enum FilterTrouble: Sendable, Equatable {
     }
   }
 
+  /// The words, after "was ended by", for the signal that has ended a process.
   private static func signal(_ number: Int32) -> String {
     switch number {
     case 4: "a crash (SIGILL)"

@@ -15,14 +15,15 @@ struct FilterLateness {
   /// Nanoseconds without an answer that switch a filter off.
   static let silenceNanos = Int64.seconds(1)
 
-  /// When the last two late frames were noted, the earlier one first; `.distantPast` for none.
-  private var first = MediaTime.distantPast
-  private var second = MediaTime.distantPast
+  /// When the last late frame but one was noted; `.distantPast` if there was none.
+  private var lastButOne = MediaTime.distantPast
+  /// When the last late frame was noted; `.distantPast` if there was none.
+  private var last = MediaTime.distantPast
 
   /// Notes that a frame was late.
   /// - Returns: whether the filter has to be switched off.
   mutating func noteLate(_ now: MediaTime) -> Bool {
-    defer { (first, second) = (second, now) }
-    return first > .distantPast && now - first <= FilterLateness.spanNanos
+    defer { (lastButOne, last) = (last, now) }
+    return lastButOne > .distantPast && now - lastButOne <= FilterLateness.spanNanos
   }
 }

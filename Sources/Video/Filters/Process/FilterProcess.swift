@@ -15,6 +15,7 @@ final class FilterProcess: Sendable {
   /// Nanoseconds that a program may take until it is ready.
   static let startPatience = Int64.seconds(5)
 
+  /// What the thread of the video pipeline and the thread of the worker share.
   private struct State {
     /// The parameters with which the program begins.
     var plan: ProcessFilterPlan
@@ -41,10 +42,15 @@ final class FilterProcess: Sendable {
     var descriptor: Int32 { session.process }
   }
 
+  /// The filter's name in the settings.
   private let name: String
+  /// What all filters of the source share; receives the reason why this filter is off.
   private let host: FilterHost
+  /// The parameters, the size of the frames, and the session of the running program.
   private let state: Mutex<State>
+  /// The thread that starts the filter's program and waits for its end.
   private let worker: Worker
+  /// Starts the thread of `worker`; tests replace this function.
   private let startThread: ThreadStart
 
   /// Starts the thread of a worker with the given body.

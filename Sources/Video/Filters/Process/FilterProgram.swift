@@ -35,9 +35,11 @@ public struct ProcessFilterPlan: PictureFilterPlan {
   public var program: FilterProgram
   /// The parameters as the user has written them for the program: "Blur=0.3" for a plug-in of frei0r.
   public var text: String
+  /// The parameters for a program that changes faces; other programs ignore them.
   public var face: FaceParameters
   /// The longest time that a frame waits for the program, in nanoseconds.
   public var patience: Int64
+  /// What all filters of the source share.
   let host: FilterHost
 
   /// - Parameters:

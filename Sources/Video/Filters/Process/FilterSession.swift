@@ -37,9 +37,11 @@ internal import Posix
   /// not keep this thread running.
   private static let mostWakes = 16
 
+  /// The size of the frames in pixels; both sides are even.
   let size: PictureSize
-  /// The memory that the program shares with OnAir, and its size in bytes.
+  /// The memory that the program shares with OnAir.
   private let memory: UnsafeMutableRawPointer
+  /// The size of `memory` in bytes.
   private let byteCount: Int
   /// The descriptor of the shared memory.
   private let memoryFile: Int32
@@ -223,6 +225,7 @@ internal import Posix
     }
   }
 
+  /// Copies the planes of a frame of this size.
   @unsafe private static func copy(
     _ from: MutablePlanes, to: MutablePlanes, _ size: PictureSize
   ) {

@@ -15,7 +15,7 @@ public struct FilterTools: Sendable {
   /// The environment variable that adds a folder of filters, for those who write a filter.
   static let variable = "ONAIR_FILTERS"
 
-  /// The program that confines itself and then runs a filter.
+  /// The path of the program that confines itself and then runs a filter.
   let launcher: String
   /// The folders of outside filters, in the order in which they are searched.
   let folders: [Folder]
@@ -24,6 +24,7 @@ public struct FilterTools: Sendable {
   /// Whether the kernel keeps filters away from OnAir's files.
   let hasLandlock: Bool
 
+  /// A folder of outside filters.
   struct Folder: Sendable {
     var path: String
     /// Whether files may belong to the user who runs OnAir, and not to root alone.
@@ -139,6 +140,7 @@ public struct FilterTools: Sendable {
 
 /// Why a filter cannot be started, in words that follow "The filter … is off: it".
 struct FilterFault: Error, Equatable {
+  /// The reason in words that follow "The filter … is off: it".
   let reason: String
   init(_ reason: String) { self.reason = reason }
 }

@@ -12,10 +12,13 @@ internal import Media
 /// see the last frame from before. The wait counts as preparing the frame, and the governor leaves the encoder the
 /// remaining time.
 @safe final class ProcessFilter: PictureFilter {
+  /// The program and its present parameters.
   private var plan: ProcessFilterPlan
+  /// Starts and ends the filter's program.
   private let process: FilterProcess
+  /// Decides when the program has been late too often.
   private var lateness = FilterLateness()
-  /// Grows with each change of the parameters.
+  /// The number of the present parameters: it grows with each change of them.
   private var parameters: UInt32 = 1
 
   init(_ plan: ProcessFilterPlan) {
@@ -25,6 +28,7 @@ internal import Media
 
   deinit { process.stop() }
 
+  /// Lets the program filter a frame in place. Leaves the frame as it is while the program is not ready or is late.
   @unsafe func apply(to frame: FilterFrame) {
     guard let session = unsafe process.session(for: frame.size) else { return }
     let clock = plan.host.clock
@@ -40,6 +44,7 @@ internal import Media
     }
   }
 
+  /// Uses other parameters from the next frame on; returns `false` for a plan with another program, name or host.
   func change(_ plan: any PictureFilterPlan) -> Bool {
     guard let plan = plan as? ProcessFilterPlan, plan.name == self.plan.name,
       plan.program == self.plan.program, plan.host === self.plan.host
