@@ -39,7 +39,9 @@ extension File {
   /// Removes a file or a symbolic link if it exists (unlink(2)). The folder is not flushed, so the file may reappear
   /// after a power cut.
   /// - Returns: whether this call removed it: `false` if it did not exist, or if it could not be removed.
-  @discardableResult public static func unlink(_ path: String) -> Bool { unsafe Glibc.unlink(path) == 0 }
+  @discardableResult public static func unlink(_ path: String) -> Bool {
+    unsafe Glibc.unlink(path) == 0
+  }
 
   /// Removes a file, a symbolic link (not its target), or a folder with everything in it. Errors are ignored.
   /// - Parameter depth: the maximum number of folder levels to remove; 0 for files and symbolic links only.
