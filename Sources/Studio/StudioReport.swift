@@ -55,6 +55,8 @@ public enum StudioReport: Sendable {
   case overloaded(LateLoss)
   /// The machine is fast enough again, after `overloaded`.
   case overloadOver
+  /// The studio is closed, and with it the work for which the machine was too slow.
+  case overloadClosed
   /// Even at the lowest encoding effort, the machine is too slow for the frame rate and size in the settings. It now
   /// sends a lower frame rate or a smaller size.
   case pictureReduced(ProcessorPlan)

@@ -66,7 +66,7 @@ wait_until published_twice || miss 'no second event publishing'
 sleep 0.3
 kill $listener
 codes=$(sed -n 's/^event: //p' "$work/events" | paste -sd ' ')
-expect "events: $codes" 'paused muted resumed unmuted reconnect_asked connecting reconnect_started connected publishing reconnect_succeeded delivered.* ended started connecting connected .*publishing' "$codes"
+expect "events: $codes" 'paused muted resumed unmuted reconnect_asked reconnect_started connecting connected publishing reconnect_succeeded delivered.* ended started connecting connected .*publishing' "$codes"
 totals=$(sed -n '/^event: ended/,/^$/p' "$work/events" | grep -c '"totals":{"bytes":[1-9][0-9]*,"dropped":[0-9]*,"frames":[1-9][0-9]*,"interruptions":1,"late":[0-9]*,"seconds":[1-9]')
 expect 'the end has its totals' '^1$' "$totals"
 last=$(sed -n 's/^id: //p' "$work/events" | tail -n 1)

@@ -157,7 +157,7 @@ import Testing
         "settings_changed",
         "settings_undone",
         "settings_unfit", "settings_fit",
-        "frame_budget_missed", "picture_reduced", "picture_restored", "encoder_failed",
+        "frame_budget_missed", "frame_budget_met", "picture_reduced", "picture_restored", "encoder_failed",
         "still_unusable", "overlay_unusable", "filter_off",
         "state_not_saved", "disk_full", "disk_freed", "button_stuck", "button_released",
         "page_unavailable", "page_back",

@@ -84,7 +84,7 @@ import Testing
     #expect(take(.waiting, .endedByServer) == [.endedByServer, .reconnectStarted])
     #expect(take(.delivering) == [.publishing, .reconnectSucceeded, .delivered])
     // A reconnect by command.
-    #expect(take(.connecting) == [.connecting, .reconnectStarted])
+    #expect(take(.connecting) == [.reconnectStarted, .connecting])
     #expect(take(.connected) == [.connected])
     #expect(take(.publishing) == [.publishing, .reconnectSucceeded])
     #expect(take(.stopped) == [])

@@ -67,6 +67,7 @@ import Testing
     reports.take(.encoderRefused("x264 did not accept 900 kbit/s."))
     #expect(subjects == ["overload", "encoder", "pause.image", "filter.look"])
     reports.take(.overloadOver)
+    #expect(log.newest.last?.code == .frameBudgetMet)
     reports.take(.encoderWorks)
     reports.take(.stillUsable(setting: "pause.image"))
     reports.take(.filterOn(name: "look"))
@@ -159,7 +160,7 @@ import Testing
     #expect(subjects == ofStudio + ["state directory", "page", "main button"])
     let settings = try Configuration.load(file: nil, environment: [:]).settings
     let reports = StudioEvents(settings, events: log)
-    for report in [StudioReport.closed(.video), .encoderWorks, .overloadOver] {
+    for report in [StudioReport.closed(.video), .encoderWorks, .overloadClosed] {
       reports.take(report)
     }
     #expect(subjects == ["state directory", "page", "main button"])

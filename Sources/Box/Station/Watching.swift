@@ -23,7 +23,7 @@ struct Watch {
   /// - Parameter devices: the open devices in words, from `Settings.roomDevices`; `nil` for none.
   static func beginning(of viewer: String, _ devices: String?) -> String {
     devices.map { "Off air, \($0) open for \(viewer)." }
-      ?? "Off air, \(viewer) looks at what is not from the room: neither camera nor microphone is open."
+      ?? "Somebody watches the preview off air: \(viewer). Neither camera nor microphone is open."
   }
 
   /// The sentence of the event that the period has ended.

@@ -103,6 +103,8 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// The machine is too slow for the settings.
     case frameBudgetMissed = "frame_budget_missed"
+    /// The machine is fast enough for the settings again.
+    case frameBudgetMet = "frame_budget_met"
     /// Even with the least work for each frame, this machine cannot encode all frames in time: it sends fewer or
     /// smaller ones.
     case pictureReduced = "picture_reduced"

@@ -93,6 +93,7 @@ package struct TroubleList {
     case .networkRecovered where event.subject == nil: end("link")
     case .encoderFailed where event.subject == nil: begin("encoder", event, now)
     case .frameBudgetMissed: begin("overload", event, now)
+    case .frameBudgetMet: end("overload")
     case .pictureReduced: begin("processor", event, now)
     case .pictureRestored: end("processor")
     case .urlExpiring, .urlExpired: begin(event.subject ?? "publish.url", event, now)

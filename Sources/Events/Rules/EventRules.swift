@@ -103,7 +103,7 @@ struct DestinationEvents {
     case .connecting:
       isOnAir = false
       // A reconnect begins here only if a person has requested a new connection: after a failure it has begun already.
-      return [.connecting] + beginReconnecting()
+      return beginReconnecting() + [.connecting]
     case .connected: return [.connected]
     case .publishing, .delivering: return onAir(report, isLinkFollowed)
     case .waiting:

@@ -88,8 +88,8 @@ package final class StudioEvents: SettingsFollower {
         .frameBudgetMissed, level: .warning, cause: loss.cause,
         loss.sentence(settings.withLock { $0.video }))
     case .overloadOver:
-      events.endTrouble("overload")
-      events.note(.notice, "This machine is fast enough again.")
+      events.report(.frameBudgetMet, level: .notice, "This machine is fast enough again.")
+    case .overloadClosed: events.endTrouble("overload")
     case .pictureReduced(let plan):
       let video = settings.withLock { $0.video }
       events.report(

@@ -17,6 +17,10 @@ import { language, listed, t, timeOfDay, tryWord } from "./words.js";
 
 /** Events that are shown at first. */
 const FIRST_EVENTS = 20;
+/** Steps of a connection that the step before tells as well, each after that one. */
+const TOLD_BEFORE = /^(reconnect_asked reconnect_started|reconnect_started connecting)$/;
+/** Steps that the next one tells as well, each before that one. */
+const TOLD_AFTER = /^(connecting connected|connected publishing|publishing reconnect_succeeded)$/;
 
 export async function view(page, life) {
   const answer = h("p", { class: "problem", role: "status" });
@@ -67,7 +71,7 @@ export async function view(page, life) {
 const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, own ?? plain(sentence));
 
 /** What parts of a list's entries are called, where another text has the word. */
-const PARTS = { x: "picture.place", y: "picture.place", anchor: "picture.place", text: "picture.words", file: "media.image",
+const PARTS = { z: "layer.order", x: "picture.place", y: "picture.place", anchor: "picture.place", text: "picture.words", file: "media.image",
   size: "picture.letters", width: "picture.width", enabled: "list.enabled" };
 
 /** An entry of a list as the other views call it: Filter “Softer faces”. One that is gone has its own name. */
@@ -123,9 +127,10 @@ function events(life) {
         sentence, "span")));
   };
   function paint() {
-    // A slider that is dragged changes its setting several times.
-    const all = box.events.toReversed().filter(({ code, sentence }, i, { [i - 1]: newer }) =>
-      code !== "settings_changed" || newer?.code !== code || newer.sentence !== sentence);
+    const all = box.events.toReversed().filter(({ code, sentence }, i, { [i - 1]: newer, [i + 1]: older }) =>
+      !TOLD_BEFORE.test(`${older?.code} ${code}`) && !TOLD_AFTER.test(`${code} ${newer?.code}`)
+      // A slider that is dragged changes its setting several times.
+      && (code !== "settings_changed" || newer?.code !== code || newer.sentence !== sentence));
     more.hidden = all.length <= most;
     fill(list, all.length ? all.slice(0, most).map(line) : h("li", { class: "help" }, t("engineer.no_events")));
   }

@@ -22,7 +22,7 @@ const FOR_PROGRAMS = /^queue_(video|audio)_pts_ms$/;
 /** The limit of what is counted since the start: what is over is no fault of now. */
 const STEADY = "steady";
 /** What has grown is marked for so long. */
-const GROWN_MS = 10_000;
+const GROWN_MS = 60_000;
 const PARTS = ["machine", "video", "audio", "destinations", "start"];
 /** The fields of each part that are read first, in this order. Others follow. */
 const ORDER = {

@@ -85,7 +85,7 @@ struct StudioWatch {
   /// Ends the watch, because the whole studio is being closed.
   /// - Returns: reports of the end of an encoder failure, an overload or a reduced picture that was reported before.
   func end() -> [StudioReport] {
-    (isEncoderReported ? [.encoderClosed] : []) + (isOverloadReported ? [.overloadOver] : [])
+    (isEncoderReported ? [.encoderClosed] : []) + (isOverloadReported ? [.overloadClosed] : [])
       + (reduction == .unlimited ? [] : [.pictureRestored])
   }
 }
