@@ -114,7 +114,8 @@ function fonts(label, layer, change) {
 function colour(key, label, { allowed, help }, layer, change) {
   const input = h("input", { type: "color", onchange: () => {
     const before = now(layer)[key] ?? "";
-    // What lets the picture through goes on to do so.
+    // The input knows only "#rrggbb". The two digits after that, how opaque the colour is, stay as they were; a first box
+    // is 70 % opaque.
     change(layer, { [key]: input.value + (before ? before.slice(7) : key === "box" ? "b3" : "") });
   } });
   const none = /empty/.test(allowed) &&

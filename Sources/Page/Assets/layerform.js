@@ -28,7 +28,7 @@ const REGION = ["x", "y", "width", "height"];
 const KINDS = { mask: [...REGION, "style", "cover"], sharpen: ["sharpness"],
   colour: ["brightness", "contrast", "saturation", "temperature", "tint"], skin: ["white", "buffing", "ruddy"] };
 /** Fields with a control of their own, or none. */
-const OWN = ["name", "kind", "file", "text", "anchor", "enabled", "on", "preset", "removed", "state", "sentence", "order"];
+const OWN = ["name", "kind", "file", "text", "anchor", "enabled", "on", "preset", "removed", "state", "sentence", "order", "z"];
 /** Fields that are folded away together; all others are under "More". */
 const FOLDS = { letters: ["font", "colour", "outline", "box", "align", "width", "second_size", "scroll"],
   times: ["from", "until", "fade_ms"] };
@@ -82,7 +82,7 @@ function words(layer, change) {
     change(layer, { text: area.value.replace(/\s+$/, "") });
   } }, field(t("picture.words"), area), h("div", { class: "row" }, save));
   let was = null;
-  return { node: form, update: ({ text, enabled }) => {
+  return { node: form, unsaved: () => (save.disabled ? {} : { text: area.value.replace(/\s+$/, "") }), update: ({ text, enabled }) => {
     say(save, t(enabled ? "picture.take_words" : "picture.save_words"));
     // What somebody is writing is not lost.
     if (was === null || area.value === was) area.value = text;
@@ -119,11 +119,12 @@ function file(layer, change, pick) {
 }
 
 /**
- * The form of a layer: its node; `update`, which shows the layer's values; and `blame`, which shows mistakes at their fields and
- * returns whether all of them have one. `preview` shows fields on the picture alone, `shape` tells the
- * picture's width by its height.
+ * The form of a layer: its node; `unsaved`, the fields with words that were written and not saved; `update`, which shows the
+ * layer's values; and `blame`, which shows mistakes at their fields and returns whether all of them have one. `preview` shows
+ * fields on the picture alone, `order` puts the layer in front of the next one (1) or behind it (-1), `shape` tells the picture's
+ * width by its height.
  */
-export function layerForm(layer, { change, preview, pick, remove, shape }) {
+export function layerForm(layer, { change, preview, pick, order, remove, shape }) {
   const { kind, list, text = "", anchor, scroll, width, height } = { ...layer.value, list: layer.list };
   const isText = kind === "text";
   const parts = [];
@@ -166,6 +167,10 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
       if (typeof one.default === "number") usual[key] = one.default;
       return { key, ...declared(key, one, layer, keep) };
     });
+  if (list === "overlay") {
+    const key = (name, step) => h("button", { type: "button", class: "button", onclick: () => order(layer, step) }, t(`picture.${name}`));
+    fields.push({ key: "z", node: h("div", { class: "row" }, key("front", 1), key("back", -1)), update() {} });
+  }
   const foldOf = (key) => Object.keys(FOLDS).find((one) => list === "overlay" && FOLDS[one].includes(key)) ?? "more";
   const folded = (name) => fields.filter(({ key }) => foldOf(key) === name);
   const normal = list === "filter" && Object.keys(usual).length > 0
@@ -173,16 +178,23 @@ export function layerForm(layer, { change, preview, pick, remove, shape }) {
   const body = (some) => h("div", { class: "stack" }, some.map((one) => one.node), normal && h("div", { class: "row" }, normal));
   // One at a time is open: a phone shows no more.
   const fold = (name, title) => folded(name).length > 0 && h("details", { class: "quiet", name: `${list}-${layer.name}`,
-    ontoggle: () => folded(name).forEach((one) => one.load?.()) }, h("summary", null, title), body(folded(name)));
+    ontoggle: ({ target }) => {
+      folded(name).forEach((one) => one.load?.());
+      if (name === "more") say(target.firstChild, t(`extra.${target.open ? "less" : "more"}`));
+    } }, h("summary", null, title), body(folded(name)));
   const more = parts.length === 0 ? body(fields)
     : h("div", { class: "folds" }, fold("letters", t("picture.look")), fold("times", t("picture.times")), fold("more", t("extra.more")));
   const drop = linkButton(t("picture.remove"), () => remove(layer));
   const node = h("div", { class: "stack layer-form" }, parts.map((one) => one.node), more, h("div", { class: "row" }, drop));
   return {
     node,
+    unsaved: () => parts.find((one) => one.unsaved)?.unsaved() ?? {},
     update(value) {
       for (const one of [...parts, ...fields]) one.update(value);
-      for (const { key, node: own } of fields) if (key === "second_size") own.hidden = !value.text.includes("\n");
+      for (const { key, node: own } of fields) {
+        if (key === "second_size") own.hidden = !value.text.includes("\n");
+        if (key === "opacity") own.problem(value.opacity ? "" : t("picture.unseen"));
+      }
       if (normal) normal.hidden = alike(value, usual);
     },
     blame(problems) {

@@ -16,6 +16,12 @@ const CLOCKS = { time: "clock", date: "clock", countdown: "countdown", elapsed: 
 /** Changes of a layer follow each other not faster than this: the box takes five a second. */
 const PACE_MS = 250;
 
+/** A card says "Saved" for so long. */
+const SAID_MS = 4_000;
+
+/** Whether a change of a layer was saved a moment ago. */
+export const isJustSaved = ({ savedAt }) => performance.now() - savedAt < SAID_MS - 100;
+
 const pathOf = ({ list, name }) => (list === "filter" ? `/api/filters/${name}` : `/api/overlays/${name}`);
 
 /** What a layer is at present, with what a person has just changed. */
@@ -162,6 +168,8 @@ export function keepLayers(life, lists, changed, failed) {
       try {
         await request("PATCH", pathOf(layer), sent);
         Object.assign(layer.value, sent);
+        layer.savedAt = performance.now();
+        setTimeout(changed, SAID_MS);
         for (const key of Object.keys(sent)) if (layer.draft[key] === sent[key]) delete layer.draft[key];
       } catch (refusal) {
         layer.draft = {};

@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { announce, ask, field, fill, h, linkButton, say, toast } from "./dom.js";
 import { upload } from "./images.js";
 import { layerForm, partOf, placeAt, STYLES } from "./layerform.js";
-import { keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
+import { isJustSaved, keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
 import { isPlaced, stage } from "./stage.js";
@@ -50,6 +50,14 @@ export async function view(page, life) {
   const rows = new Map();
   let selected = null;
   let opened = null;
+  /** The layer that was dragged or sized last, with the fields that it had before; null for none. */
+  let dragged = null;
+  const undo = h("button", { type: "button", class: "button", onclick: () => {
+    const { layer, before } = dragged;
+    dragged = null;
+    scene.focus(layer);
+    change(layer, before);
+  } }, t("picture.put_back"));
   /** Which layer gets the image that is chosen; null for a new one. */
   let replaced = null;
   /** What the file is for: "image" or "sticker". */
@@ -65,7 +73,7 @@ export async function view(page, life) {
     selected = layer;
     paint();
   };
-  const scene = stage({ select, change, open: (layer) => open(layer, true), isAbsent });
+  const scene = stage({ select, change: drag, open: (layer) => open(layer, true), isAbsent });
   frame.append(scene.node);
   life.addEventListener("abort", scene.settle);
 
@@ -109,6 +117,25 @@ export async function view(page, life) {
     return isSure;
   }
 
+  /** The same for what a hand or the keys do on the picture, which may be put back. */
+  async function drag(layer, fields) {
+    const before = Object.fromEntries(Object.keys(fields).map((key) => [key, now(layer)[key]]));
+    const isDone = await change(layer, fields);
+    if (isDone) dragged = { layer, before };
+    paint();
+    return isDone;
+  }
+
+  /** Puts an overlay in front of the next one, or behind the one before it. */
+  function order(layer, step) {
+    const all = layers.all.filter(({ list: name }) => name === layer.list);
+    const at = all.indexOf(layer) + step;
+    if (at < 0 || at >= all.length) return;
+    all.splice(at - step, 1);
+    all.splice(at, 0, layer);
+    all.forEach((one, i) => now(one).z !== i + 1 && layers.change(one, { z: i + 1 }));
+  }
+
   async function remove(layer) {
     const name = labelOf(layer);
     const text = t(layer.value.kind === "mask" ? "picture.unmask_text" : "picture.remove_text");
@@ -120,29 +147,31 @@ export async function view(page, life) {
 
   function row(layer) {
     const id = `layer-${layer.list}-${layer.name}`;
-    const form = layerForm(layer, { change, preview: scene.preview, pick, remove, shape });
+    const form = layerForm(layer, { change, preview: scene.preview, pick, order, remove, shape });
     const name = h("b", null);
     const small = h("small", null);
     const toggle = h("button", { type: "button", class: "layer-name", "aria-controls": id, onclick: () => open(layer) },
       name, small);
     const shown = h("input", { type: "checkbox", class: "switch-box", role: "switch",
-      onchange: () => change(layer, { enabled: shown.checked }) });
+      // Words that were written and not saved come with it: viewers must not see the old ones.
+      onchange: () => change(layer, { ...shown.checked && form.unsaved(), enabled: shown.checked }) });
     const wrong = h("p", { class: "problem" });
     const body = h("div", { id, hidden: true }, form.node);
     const node = h("li", null, h("div", { class: "layer-head" }, toggle, shown), wrong, body);
     return { node, toggle, name, small, shown, wrong, body, form };
   }
 
-  /** What a layer is, and why viewers do not see it. */
+  /** What a layer is, and whether viewers see it. */
   function told(layer) {
     const value = now(layer);
     const { kind, enabled, state } = value;
     const isFilter = layer.list === "filter";
     const parts = isFilter ? [t(kind === "mask" ? "picture.part" : "picture.whole")]
-      : [tryWord(`media.${kind}`, kind), t(`place.${partOf(value)}`)];
-    if (!enabled) parts.push(t(isFilter ? "picture.filter_off" : "picture.off"));
-    else if (lacksIt(layer)) parts.push(t("picture.not_still"));
-    else if (state === "waiting") parts.push(t("picture.waiting"));
+      : [tryWord(`add.${layer.name.replace(/-\d+$/, "")}`, tryWord(`media.${kind}`, kind)), t(`place.${partOf(value)}`)];
+    parts.push(!enabled ? t(isFilter ? "picture.filter_off" : "picture.off") : lacksIt(layer) ? t("picture.not_still")
+      : state === "waiting" ? t("picture.waiting") : value.opacity === 0 ? t("picture.unseen")
+      : t(isOnAir() && !isFilter ? "picture.on" : "picture.filter_on"));
+    if (isJustSaved(layer)) parts.push(t("form.saved"));
     return parts.join(" · ");
   }
 
@@ -175,6 +204,7 @@ export async function view(page, life) {
     });
     none.hidden = layers.all.length > 0 || !layers.known.overlay;
     paintAdds();
+    undo.hidden = !layers.all.includes(dragged?.layer);
     frame.style.setProperty("--shape", shape());
     frame.toggleAttribute("inert", isLost());
     node.classList.toggle("unknown", isLost());
@@ -216,6 +246,7 @@ export async function view(page, life) {
     toast(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));
     if (isPlaced(layer)) scene.focus(layer);
     else rows.get(layer).toggle.focus();
+    rows.get(layer).node.scrollIntoView();
     return true;
   }
 
@@ -242,7 +273,7 @@ export async function view(page, life) {
       else if (kind === "countdown") {
         await addText("countdown", `{countdown:${text.slice(0, 5)}}`, "center", { size: 0.14, ...STYLES.plain });
       }
-      else if (kind === "ticker") await add("overlay", "line", { kind: "text", text: text.replaceAll("\n", " "), preset: "ticker" });
+      else if (kind === "ticker") await add("overlay", "ticker", { kind: "text", text: text.replaceAll("\n", " "), preset: "ticker" });
       else await addText("text", text, "bottom");
     } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.begins_off")), fields,
     h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), linkButton(t("common.cancel"), () => {
@@ -291,7 +322,7 @@ export async function view(page, life) {
   }
 
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),
-    h("div", { class: "picture-screen" }, screen.node, problem, hint, byKeys),
+    h("div", { class: "picture-screen" }, screen.node, problem, hint, byKeys, undo),
     h("section", { class: "stack layer-desk", "aria-label": t("picture.layers") }, h("h2", null, t("picture.layers")), none, list,
       chosen, area, h("h2", null, t("picture.add")), begins, adds, h("p", { class: "help" }, t("picture.which"))));
   // A phone's bars and its picture lie over the page: the field that is written in comes between them.

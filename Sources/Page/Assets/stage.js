@@ -18,6 +18,8 @@ const STEP = 0.01;
 const NEAR = 0.012;
 /** Arrow keys that follow each other within this are one change. */
 const KEYS_MS = 500;
+/** How far the handle that sizes a layer may reach out of its corner: see .grip. */
+const GRIP_PX = 32;
 /** A finger that moves less than this has tapped. */
 const TAP_PX = 4;
 /** The picture needs about as long to show a change. */
@@ -89,7 +91,6 @@ export function stage({ select, change, open, isAbsent }) {
     style.height = !isText && height > 0 ? `${height * 100}cqh` : "auto";
     style.setProperty("--opacity", value.opacity ?? 1);
     style.zIndex = value.z ?? 1;
-    element.dataset.grip = `${top < 1 ? "bottom" : "top"}-${left < 1 ? "right" : "left"}`;
     words.hidden = !isText;
     image.hidden = kind !== "image" && kind !== "sticker";
     if (isText) {
@@ -107,8 +108,23 @@ export function stage({ select, change, open, isAbsent }) {
     const isHidden = isAbsent(layer);
     element.classList.toggle("off", isHidden);
     element.dataset.off = isHidden ? t("picture.absent") : "";
+    if (!element.classList.contains("held")) grip(handle, value);
     element.setAttribute("aria-label", t("picture.handle", { name: listed([labelOf(layer), element.dataset.off]),
       place: place(handle, value) }));
+  }
+
+  /** Puts the handle at the corner away from the anchor, or at another one where it would reach out of the picture there. */
+  function grip({ layer, element }, value) {
+    const [all, own] = [node.getBoundingClientRect(), element.getBoundingClientRect()];
+    const side = (part, before, after) => {
+      const usual = part < 1 ? 1 : 0;
+      const [there, opposite] = usual ? [after, before] : [before, after];
+      return layer.list !== "filter" && there < GRIP_PX && opposite >= GRIP_PX ? 1 - usual : usual;
+    };
+    const [left, top] = anchorOf(value);
+    const [right, bottom] = [side(left, own.left - all.left, all.right - own.right),
+      side(top, own.top - all.top, all.bottom - own.bottom)];
+    element.dataset.grip = `${bottom ? "bottom" : "top"}-${right ? "right" : "left"}`;
   }
 
   /** Writes the lines of a text. Those after the first may be smaller, and one that moves has one line. */
@@ -168,7 +184,7 @@ export function stage({ select, change, open, isAbsent }) {
 
   function take(handle, event) {
     if (event.button || !event.isPrimary) return;
-    const { layer, element, grip } = handle;
+    const { layer, element } = handle;
     // A mask must be chosen by a tap before it moves: a finger that slips would show what it hides.
     if (layer.list === "filter" && !element.classList.contains("selected")) {
       event.preventDefault();
@@ -183,10 +199,14 @@ export function stage({ select, change, open, isAbsent }) {
     event.preventDefault();
     element.focus({ preventScroll: true });
     element.setPointerCapture(event.pointerId);
-    const isSizing = event.target === grip;
+    const isSizing = event.target === handle.grip;
     const from = seen(layer);
-    const { all } = extent(handle);
-    const corner = [all.left + from.x * all.width, all.top + from.y * all.height];
+    const { all, width, height } = extent(handle);
+    // Where the handle is at the corner of the anchor, the opposite corner stays where it is: how far that is from the anchor.
+    const sides = [/right/, /bottom/].map((one) => Number(one.test(element.dataset.grip)));
+    const [fixedX, fixedY] = [width, height].map((size, i) =>
+      (isSizing && anchorOf(from)[i] === sides[i] ? (1 - 2 * sides[i]) * size : 0));
+    const corner = [all.left + (from.x + fixedX) * all.width, all.top + (from.y + fixedY) * all.height];
     const away = ({ clientX, clientY }) => Math.hypot(clientX - corner[0], clientY - corner[1]);
     const over = new AbortController();
     let next = null;
@@ -199,7 +219,13 @@ export function stage({ select, change, open, isAbsent }) {
       if (!isSizing) next = moved(handle, from, from.x + dx / all.width, from.y + dy / all.height, true);
       else if (layer.list === "filter") {
         next = cornered(from, (moving.clientX - all.left) / all.width, (moving.clientY - all.top) / all.height);
-      } else next = sized(from, away(moving) / Math.max(1, away(event)));
+      } else {
+        next = sized(from, away(moving) / Math.max(1, away(event)));
+        const [size, before] = from.kind === "text" ? [next.size, from.size]
+          : [next.width ?? next.height, from.width || from.height];
+        const shrunk = 1 - size / before || 0;
+        next = { ...next, x: rounded(from.x + fixedX * shrunk), y: rounded(from.y + fixedY * shrunk) };
+      }
       show(handle, { ...from, ...next });
     });
     const end = (isDone) => {
