@@ -53,6 +53,8 @@ async function show(name, part) {
   }
   if (number !== asked) return next.abort();
   life?.abort();
+  // A question of the view before would be answered for this one.
+  for (const one of document.querySelectorAll("dialog")) one.close();
   life = next;
   current = name;
   document.body.dataset.view = name;

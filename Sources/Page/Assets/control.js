@@ -3,7 +3,7 @@
 
 // The control of one setting, by its type, choices and range.
 
-import { field, h, withEye } from "./dom.js";
+import { field, h, linkButton, withEye } from "./dom.js";
 import { plain, rule } from "./why.js";
 import { number, t, tryWord } from "./words.js";
 
@@ -75,13 +75,21 @@ export function control(setting, touch) {
     h("code", null, key), told,
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
-    setting.pending && h("b", null, t("form.pending")), back));
+    setting.pending && h("b", null, t("form.pending")), back,
+    key === "audio.gain_db" && linkButton(t("loudness.listen"), toLoudness)));
   // The text of a mistake says the rule, too.
   const problem = (text) => {
     node.problem(text);
     if (ruled) ruled.hidden = Boolean(text);
   };
   return { node, problem, text: [label, ownHelp, setting.help, ...choices.map((one) => choiceName(key, one))].join(" ") };
+}
+
+/** Goes to the part with the level beside the same slider. */
+function toLoudness() {
+  const part = document.getElementById("part-loudness");
+  if (part.classList.contains("closed")) part.querySelector("button").click();
+  part.scrollIntoView();
 }
 
 /** What a choice of a setting is called. */

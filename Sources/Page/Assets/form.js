@@ -3,6 +3,7 @@
 
 // All settings as a form, made from the list that the box gives.
 
+import { box } from "./box.js";
 import { h, fill, say, toast } from "./dom.js";
 import { control } from "./control.js";
 import { agrees } from "./platforms.js";
@@ -35,6 +36,11 @@ export function formPart(life) {
   }
 
   paint();
+  box.on("event", async (event) => {
+    if (event.code !== "settings_changed" || !box.isNew(event)) return;
+    const list = await load(true).catch(() => []);
+    if (!life.aborted) for (const one of all) one.follow(list);
+  }, life);
   onUndone(life, async (keys, sentence) => {
     const list = await load();
     for (const one of all) one.undo(list.filter(({ key }) => keys.includes(key)), sentence);
@@ -65,6 +71,7 @@ function group(name, settings, life) {
   const node = h("details", { class: "group" },
     h("summary", null, h("b", null, tryWord(`section.${name}`, name)), count), form);
   let fields = new Map();
+  let sought = "";
   let timer = null;
   let serial = 0;
 
@@ -74,7 +81,19 @@ function group(name, settings, life) {
     changed.clear();
     fields = new Map(settings.map((one) => [one.key, make(one)]));
     fill(body, [...fields.values()].map((one) => one.node));
+    sift();
     show();
+  }
+
+  /** Shows only the fields that hold what is sought; returns how many. */
+  function sift() {
+    let count = 0;
+    for (const [key, one] of fields) {
+      const fits = !sought || `${key} ${one.text} ${tryWord(`seek.${key}`, "")}`.toLowerCase().includes(sought);
+      one.node.hidden = !fits;
+      if (fits) count++;
+    }
+    return count;
   }
 
   function touch(key, value, isAsItWas) {
@@ -121,12 +140,14 @@ function group(name, settings, life) {
     serial++;
     if (!(await agrees(Object.fromEntries(changed)))) return;
     save.disabled = true;
+    const [first] = changed.keys();
     try {
       const changes = await change(Object.fromEntries(changed));
       settings = (await load()).filter((one) => sectionOf(one) === name);
       paint();
       toast(savedText(changes));
       node.querySelector("summary").focus({ preventScroll: true });
+      fields.get(first)?.node.scrollIntoView({ block: "nearest" });
     } catch (refusal) {
       blame(refusal.problems);
       if (!refusal.problems.length) fill(answer, h("p", { class: "problem" }, why(refusal)));
@@ -135,32 +156,38 @@ function group(name, settings, life) {
     }
   }
 
+  /** Makes the fields of these settings anew. */
+  function take(mine) {
+    for (const one of mine) {
+      const old = fields.get(one.key);
+      const field = make(one);
+      field.node.hidden = old.node.hidden;
+      old.node.replaceWith(field.node);
+      fields.set(one.key, field);
+      changed.delete(one.key);
+    }
+    settings = settings.map((old) => mine.find(({ key }) => key === old.key) ?? old);
+  }
+
   paint();
   return {
     node,
     /** Takes the values of settings whose change was taken back, and says so. What is not saved yet stays. */
     undo(fresh, sentence) {
       const mine = fresh.filter(({ key }) => fields.has(key));
-      for (const one of mine) {
-        const old = fields.get(one.key);
-        const field = make(one);
-        field.node.hidden = old.node.hidden;
-        old.node.replaceWith(field.node);
-        fields.set(one.key, field);
-        changed.delete(one.key);
-      }
-      settings = settings.map((old) => mine.find(({ key }) => key === old.key) ?? old);
+      take(mine);
       if (mine.length) fill(answer, h("p", { class: "problem", lang: "en" }, sentence));
       show();
     },
+    /** Takes the values that are others now, by another part of the page or somebody else. */
+    follow(fresh) {
+      take(fresh.filter((one) => fields.has(one.key) && !changed.has(one.key)
+        && JSON.stringify(one) !== JSON.stringify(settings.find(({ key }) => key === one.key))));
+    },
     /** Shows only what holds `text`; returns how many. */
     find(text) {
-      let count = 0;
-      for (const [key, one] of fields) {
-        const fits = !text || `${key} ${one.text} ${tryWord(`seek.${key}`, "")}`.toLowerCase().includes(text);
-        one.node.hidden = !fits;
-        if (fits) count++;
-      }
+      sought = text;
+      const count = sift();
       node.hidden = !count;
       node.open = text ? count > 0 : node.open && Boolean(changed.size);
       return count;

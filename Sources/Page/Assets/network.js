@@ -89,11 +89,11 @@ export async function networkPart(page, life) {
     const { name, strength_percent, security, known, in_use } = wifi;
     const parts = [`${strength_percent} %`, in_use ? t("way.connected") : known && t("network.known")];
     return h("li", null,
-      h("span", null, h("b", null, name), " ", h("small", null, security !== "open" && icon("lock"),
-        h("span", { class: "unseen" }, t(security === "open" ? "network.open" : "network.locked")), " ",
-        listed(parts))),
+      h("span", null, h("b", null, name), " ", h("small", null, security === "open" ? t("network.open")
+        : [icon("lock"), h("span", { class: "unseen" }, t("network.locked"))], " ", listed(parts))),
       h("span", { class: "row" }, known && button("network.forget", () => forget(name), name),
-        !in_use && button("network.join", () => join(wifi), name)), at === `wifi ${name}` && area);
+        // Its form has the same key.
+        !in_use && at !== `wifi ${name}` && button("network.join", () => join(wifi), name)), at === `wifi ${name}` && area);
   }
 
   /** Wi-Fis that are known and not in reach. */
@@ -144,7 +144,7 @@ export async function networkPart(page, life) {
   function join({ name, security, known } = {}) {
     const text = (type) => h("input", { type, autocomplete: "off", spellcheck: false, autocapitalize: "off" });
     const [other, password] = [text("text"), text("password")];
-    const secret = security !== "open" && withEye(field(t("password.yours"), password, { help: t("network.rule") }),
+    const secret = security !== "open" && withEye(field(t("password.yours"), password, { help: !name && t("network.rule") }),
       password, [t("password.show"), t("password.hide")]);
     if (known && secret) secret.hidden = true;
     const make = () => {
@@ -162,8 +162,9 @@ export async function networkPart(page, life) {
 
   async function turn(on) {
     const left = state.ways.find((way) => way.kind === "wifi" && way.state === "connected");
-    const { name: wifi, url: place } = state.hotspot;
-    const text = (left ? `${t("network.leaves", { wifi: left.wifi })} ` : "") + t("network.hotspot_text", { wifi, place });
+    const { name: wifi, url: place, secured } = state.hotspot;
+    const text = (left ? `${t("network.leaves", { wifi: left.wifi })} ` : "")
+      + t("network.hotspot_text", { wifi, place, how: t(secured ? "network.hotspot_secured" : "network.hotspot_open") });
     if (on && !await ask(t("network.hotspot_on"), text, t("network.hotspot_on"), t("common.cancel"))) return;
     act("own", "POST", "/api/network/hotspot", { on });
   }

@@ -111,7 +111,8 @@ const sourcesNow = (devices) => listed(["video.source", "audio.source"].map((key
   const kind = setting(key)?.value ?? "";
   if (kind !== "camera" && kind !== "microphone") return sourceName(key, kind, devices);
   if (!devices) return "";
-  return devices[`${kind}s`].length ? t(`choice.${key}.${kind}`) : t(`setup.no_${kind}`);
+  const found = devices[`${kind}s`];
+  return (found.find((one) => !one.problem) ?? found[0])?.name ?? t(`setup.no_${kind}`);
 }));
 
 function gain() {
