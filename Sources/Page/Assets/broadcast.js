@@ -232,7 +232,7 @@ export async function view(page, life) {
     const { broadcast, muted } = status.intent;
     const isOn = broadcast !== "off";
     desk.dataset.grade = state.grade;
-    desk.dataset.colour = state.colour;
+    desk.dataset.colour = state.grade === "trouble" ? "yellow" : state.colour;
     // What nobody gets has no grade.
     grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));

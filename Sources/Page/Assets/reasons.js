@@ -82,7 +82,9 @@ export function reasons(page, nameOf) {
     tick,
     /** Shows these troubles of a state. */
     update(state, troubles) {
-      troubles = joined(troubles);
+      // A picture that is reduced since the machine is too slow has the same words as its overload.
+      troubles = joined(troubles).filter(({ subject, cause }, i, all) =>
+        subject !== "processor" || !all.some((one) => one.subject === "overload" && one.cause === cause));
       const about = ABOUT[state] ?? FIRST_SERVER;
       const meant = troubles.filter(({ subject }) => about.test(subject));
       const first = !meant.length ? troubles.slice(0, 1) : about === FIRST_SERVER ? meant.slice(0, 1) : meant;

@@ -51,7 +51,9 @@ export const withoutAnswer = (status, at) => ({
  */
 export function reading(status) {
   const { state, word } = status.presence;
-  const grade = isQuiet(status) ? "silent" : status.presence.grade;
+  // A trouble is told in red below: nothing above it may say that all is good.
+  const grade = isQuiet(status) ? "silent"
+    : status.presence.grade === "good" && status.troubles.length ? "trouble" : status.presence.grade;
   // The lamp is green then, but nobody hears the room.
   const colour = /^(muted|silent)$/.test(grade) ? "muted" : status.presence.colour;
   const isStill = status.video === "pause_still" && state !== "no_answer";
