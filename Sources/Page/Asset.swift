@@ -40,7 +40,7 @@ import CEmbedded
     let written = unsafe [UInt8](written)
     return switch Asset.suffix(name) {
     case "js": Contents(Asset.shortened(written))
-    case "css": Contents(Asset.dense(Asset.shortened(written)))
+    case "css": Contents(Asset.shortened(written, isStyle: true))
     // No text in JSON has an end of a line within it.
     case "json": Contents(written.filter { $0 != UInt8(ascii: "\n") })
     default: Contents(written)
@@ -55,7 +55,7 @@ import CEmbedded
   /// A script or style sheet without indentation and comments on lines of their own, so that a phone loads a sixth
   /// less. Comment lines become empty ones, since a browser's messages tell line numbers. No string literal in these
   /// files has more than one line, so none is changed.
-  static func shortened(_ written: [UInt8]) -> [UInt8] {
+  static func shortened(_ written: [UInt8], isStyle: Bool = false) -> [UInt8] {
     var lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.drop { $0 == UInt8(ascii: " ") } }
     var next = 0
@@ -64,18 +64,20 @@ import CEmbedded
       for line in next..<end { lines[line] = [] }
       next = max(end, next + 1)
     }
+    if isStyle { lines = lines.map(dense) }
     return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
 
-  /// A style sheet without the spaces beside its braces, commas, colons and semicolons. No string literal in these files
-  /// has such a space, so none is changed.
-  private static func dense(_ style: [UInt8]) -> [UInt8] {
-    let (before, after) = (Array("{;,:".utf8), Array("{}".utf8))
-    return style.indices.filter { index in
-      style[index] != UInt8(ascii: " ")
-        || !(index > 0 && before.contains(style[index - 1]))
-          && !(index + 1 < style.count && after.contains(style[index + 1]))
-    }.map { style[$0] }
+  /// A line of a style sheet without the spaces beside its braces, commas, colons and semicolons. No string literal in
+  /// these files has such a space, so none is changed. The licence stays as it is.
+  private static func dense(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard !line.starts(with: "SPDX-".utf8) else { return line }
+    let (before, after) = ("{;,:".utf8, "{}".utf8)
+    return line.indices.filter { index in
+      line[index] != UInt8(ascii: " ")
+        || !(index > line.startIndex && before.contains(line[index - 1]))
+          && !(index + 1 < line.endIndex && after.contains(line[index + 1]))
+    }.map { line[$0] }[...]
   }
 
   /// The number of the line after the comment that begins with the line `first`; `first` if that line has something

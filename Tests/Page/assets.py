@@ -42,7 +42,9 @@ def served(file):
         return len(text)
     comment = rb"(?m)^(?://(?! SPDX-).*|/\*(?:(?!\*/).)*\*/|/\*\*(?:(?!\*/)[\s\S])*\*/)$"
     text = re.sub(comment, lambda found: b"\n" * found.group().count(b"\n"), re.sub(rb"(?m)^ +", b"", text))
-    return len(re.sub(rb"(?<=[{;,:]) | (?=[{}])", b"", text) if file.suffix == ".css" else text)
+    if file.suffix == ".css":
+        text = re.sub(rb"(?m)^(?!SPDX-).+$", lambda line: re.sub(rb"(?<=[{;,:]) | (?=[{}])", b"", line.group()), text)
+    return len(text)
 
 
 def problems():

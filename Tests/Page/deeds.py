@@ -61,6 +61,10 @@ def settings(person, check):
     person.tap(".group-foot .solid")
     said_saved(person, check)
     check.expect(value(person, "video.gop_seconds")["value"] == 3, "a setting is kept")
+    shown = person.driver.execute_script(
+        "return [...document.querySelectorAll('#part-all .setting')].filter((one) => one.checkVisibility()).map((one) =>"
+        " [one.querySelector('code').textContent, one.getBoundingClientRect().top < innerHeight])")
+    check.expect(shown == [["video.gop_seconds", True]], f"and its field stays in sight, alone: {shown}")
     person.write("input[type=search]", "video.gop_seconds")
     person.tap(".fine .link")
     person.tap(".group-foot .solid")
@@ -183,12 +187,16 @@ def network(person, check):
     said = person.text("dialog")
     own = fetch(person, "/api/network")["hotspot"]
     check.expect(own["name"] in said and own["url"] in said and "leaves" not in said, f"how to reach the box's own Wi-Fi: {said}")
+    check.expect("has no password" in said and "This page may then stop" in said, "and what happens to the page")
     person.tap("dialog .button:not(.solid)")
     check.expect("Cable (eth0)" in person.text(part) and "address 192.168.1.20" in person.text(part), "each number has a word")
     person.resize(360, 740)
     person.tap(f"{part} button[aria-label='Join: Café']")
     check.expect("no password" in person.text(f"{part} li form"), "an open Wi-Fi is asked about in its own line")
+    joins = [one.text for one in person.driver.find_elements("css selector", f"{part} li:has(form) button")].count("Join")
+    check.expect(joins == 1, f"with one key: {joins}")
     person.tap(f"{part} form button[type=button]")
+    check.expect("open, without a password" in person.with_found(f"{part} li", "Café", lambda line: line.text), "and is called open")
     person.tap(f"{part} button[aria-label='Join: Home']")
     person.tap(f"{part} form .solid")
     person.find(f"{part} li form .problem", "The Wi-Fi Home needs a password.")

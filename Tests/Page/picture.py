@@ -47,6 +47,7 @@ def everything(check, base, password):
     empty(person, check)
     logo(person, check)
     by_keys(person, check)
+    small(person, check)
     refused(person, check)
     speaker(person, check)
     # Of a box that has filters.
@@ -167,6 +168,34 @@ def by_keys(person, check):
     check.expect(f"{top} % from the top" in label, f"its upper edge is at {top} %: {label}")
 
 
+def small(person, check):
+    """The handle of a small logo takes no drag that is meant for the logo; what a slip has made is put back."""
+    before = overlay(person, "logo")
+    fetch(person, "/api/overlays/logo", "PATCH", {"width": 0.04})
+    person.until(f"document.querySelector('{LOGO}').style.width === '4cqw'", "the logo stays large")
+    person.driver.execute_script(f"document.querySelector('{LOGO}').focus()")
+
+    def is_beside():
+        return person.driver.execute_script(
+            f"const [own, grip, all] = ['{LOGO}', '{LOGO} .grip', '.stage'].map((one) => document.querySelector(one)"
+            ".getBoundingClientRect()); return (grip.left >= own.right - 1 || grip.right <= own.left + 1 || grip.top >= own.bottom - 1 ||"
+            " grip.bottom <= own.top + 1) && grip.left >= all.left - 1 && grip.right <= all.right + 1 && grip.top >= all.top - 1 &&"
+            " grip.bottom <= all.bottom + 1")
+    for x, y in ((0.02, 0.04), (0.98, 0.96), (0.98, 0.04), (0.4, 0.5)):
+        drag(person, LOGO, x, y)
+        check.expect(eventually(is_beside), f"the handle of a small logo is beside it, on the picture, at {x}, {y}")
+    check.expect(overlay(person, "logo")["width"] == 0.04, "a drag of a small logo does not size it")
+    drag(person, f"{LOGO} .grip", 0.7, 0.8)
+    check.expect(eventually(lambda: overlay(person, "logo")["width"] > 0.2), f"its handle does: {overlay(person, 'logo')}")
+    person.tap(".picture-screen > .button", "Put back")
+    check.expect(eventually(lambda: overlay(person, "logo")["width"] == 0.04), "and what was done is put back")
+    check.expect(not person.driver.find_element("css selector", ".picture-screen > .button").is_displayed(), "once")
+    person.find(".layer-name small", "Saved.")
+    fetch(person, "/api/overlays/logo", "PATCH", {key: before[key] for key in ("x", "y", "anchor", "width")})
+    width = f"document.querySelector('{LOGO}').style.width === '{before['width'] * 100:g}cqw'"
+    person.until(width, "the logo stays small")
+
+
 def refused(person, check):
     """A change that is refused, or has no answer, is taken back, and said."""
     before = overlay(person, "logo")
@@ -212,6 +241,12 @@ def speaker(person, check):
     person.tap(OPEN + " .solid", "Save these words")
     check.expect(eventually(lambda: overlay(person, "speaker")["text"].endswith("Admiral")), "words are changed while they are off")
     check.expect(not overlay(person, "speaker")["enabled"], "and stay off")
+    person.write(OPEN + " textarea", "Grace Hopper\nRear admiral")
+    person.tap(".layers input[aria-label='Grace Hopper']")
+    check.expect(eventually(lambda: overlay(person, "speaker")["enabled"]), "what is switched on")
+    check.expect(overlay(person, "speaker")["text"].endswith("Rear admiral"), "has the words that were written and not saved")
+    person.tap(".layers input[aria-label='Grace Hopper']")
+    check.expect(eventually(lambda: not overlay(person, "speaker")["enabled"]), "and goes again")
     person.find(".layer-name small", "off: viewers do not see it")
     is_told = "getComputedStyle(document.querySelector('.layer.off.selected'), '::before').content === '\"not shown\"'"
     person.until(is_told, "its frame does not say that it is off")
@@ -221,6 +256,12 @@ def speaker(person, check):
     person.tap(".adding .solid")
     person.find(".layers li", "Countdown")
     check.expect(overlay(person, "countdown")["text"] == "{countdown:18:30}", "a countdown has its end")
+    person.tap(OPEN + " .folds summary", "More")
+    check.expect(person.text(OPEN + " .folds details[open] summary") == "Less", "what opens also closes")
+    before = overlay(person, "countdown")["z"]
+    person.tap(OPEN + " .folds .button", "Further back")
+    check.expect(eventually(lambda: overlay(person, "countdown")["z"] == before - 1 and overlay(person, "clock")["z"] == before),
+                 "it goes behind the one before it")
     check.examine(person, "53-picture-all")
     person.resize(1280, 900)
     for name in ("countdown", "clock"):

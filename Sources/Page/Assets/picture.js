@@ -184,6 +184,7 @@ export async function view(page, life) {
       node.remove();
       rows.delete(layer);
     }
+    const held = document.activeElement;
     layers.all.forEach((layer, i) => {
       if (!rows.has(layer)) rows.set(layer, row(layer));
       const { node, toggle, name, small, shown, wrong, body, form } = rows.get(layer);
@@ -202,6 +203,8 @@ export async function view(page, life) {
       body.toggleAttribute("inert", isLost());
       form.update(value);
     });
+    // A card that moves in the list loses the focus.
+    if (list.contains(held)) held.focus({ preventScroll: true });
     none.hidden = layers.all.length > 0 || !layers.known.overlay;
     paintAdds();
     undo.hidden = !layers.all.includes(dragged?.layer);
