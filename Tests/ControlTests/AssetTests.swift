@@ -27,7 +27,7 @@ import Testing
       let sent =
         asset.name.hasSuffix(".css")
         ? served.replacing(/(?m)^(?!SPDX-).+$/) {
-          $0.output.replacing(/([{;,:]) /) { $0.output.1 }.replacing(/ ([{}])/) { $0.output.1 }
+          $0.output.replacing(/([{;,:])[ ]/) { $0.output.1 }.replacing(/[ ]([{}])/) { $0.output.1 }
         }
         : served
       #expect(String(decoding: asset.contents.bytes, as: UTF8.self) == sent, "\(asset.name)")

@@ -28,7 +28,8 @@ import Testing
     expect(
       "word", Situation.Word.allCases.map(\.rawValue),
       own: ["no_answer", "and_muted", "and_silent"])
-    expect("grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown", "silent", "trouble"])
+    expect(
+      "grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown", "silent", "trouble"])
     // On the page the trouble stands above, with the key that leads to where it is mended.
     expect(
       "advice", Situation.Advice.allCases.filter { $0 != .seeBelow }.map(\.rawValue),

@@ -87,10 +87,11 @@ export async function networkPart(page, life) {
 
   function wifiLine(wifi) {
     const { name, strength_percent, security, known, in_use } = wifi;
-    const parts = [`${strength_percent} %`, in_use ? t("way.connected") : known && t("network.known")];
+    const isOpen = security === "open";
+    const parts = [isOpen && t("network.open"), `${strength_percent} %`, in_use ? t("way.connected") : known && t("network.known")];
     return h("li", null,
-      h("span", null, h("b", null, name), " ", h("small", null, security === "open" ? t("network.open")
-        : [icon("lock"), h("span", { class: "unseen" }, t("network.locked"))], " ", listed(parts))),
+      h("span", null, h("b", null, name), " ", h("small", null, !isOpen && [icon("lock"),
+        h("span", { class: "unseen" }, t("network.locked"))], " ", listed(parts))),
       h("span", { class: "row" }, known && button("network.forget", () => forget(name), name),
         // Its form has the same key.
         !in_use && at !== `wifi ${name}` && button("network.join", () => join(wifi), name)), at === `wifi ${name}` && area);

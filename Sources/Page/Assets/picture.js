@@ -112,7 +112,8 @@ export async function view(page, life) {
     const text = t(fields.enabled === false ? "picture.unmask_text" : "picture.unmask_part");
     const isSure = !uncovers(layer, fields)
       || await ask(t("picture.unmask_title"), text, t("picture.unmask"), t("common.cancel"));
-    if (isSure) layers.change(layer, fields);
+    // A place before this change does not fit any more.
+    if (isSure) dragged = null, layers.change(layer, fields);
     else paint();
     return isSure;
   }
