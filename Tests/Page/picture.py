@@ -378,7 +378,13 @@ def on_air(person, check):
     check.expect(not is_red(person, 0.22, 0.25), "and no more where it was")
     person.tap(".adds .button", "Clock")
     check.expect(eventually(lambda: overlay(person, "clock-2").get("enabled") is False), "on the air, what is added begins switched off")
+    # What was added is scrolled into sight: no tap before that.
+    person.find(".layer-name[aria-expanded=true]", "Clock")
+    in_sight = ("(({top}) => top > 0 && top < innerHeight / 2)"
+                "(document.querySelector('.layer-name[aria-expanded=true]').getBoundingClientRect())")
+    person.until(in_sight, "what was added is out of sight")
     fetch(person, "/api/overlays/clock-2", "DELETE")
+    person.until("!document.querySelector('.layer-name[aria-expanded=true]')", "what was removed stays")
     person.tap(".layers input[aria-label='Grace Hopper']")
     time.sleep(2)
     check.examine(person, "54-picture-live")
