@@ -459,6 +459,8 @@ def phone(check, base, password):
     check.expect(eventually(lambda: is_red(person, 0.22, 0.3)), "a finger drags the logo on a phone")
     if isinstance(fetch(person, "/api/filters"), list):
         phone_mask(person, check)
+    # The hint gets shorter once the picture plays, and all below it moves.
+    person.until("!document.querySelector('.picture-screen > .help').textContent.includes('没有实时画面')", "the hint stays")
     person.tap(".layers input[aria-label='Grace Hopper']")
     check.expect(eventually(lambda: overlay(person, "speaker")["enabled"]), "and a tap lets the name come")
     check.examine(person, "55-picture-phone", "zh")
