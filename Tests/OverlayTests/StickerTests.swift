@@ -292,7 +292,8 @@ import Video
       #expect(look() == [false, false])
       (MediaTime.now() + .milliseconds(20)).sleepUntil()
     }
-    #expect(openings.count() == 0)
+    // It may be read once more, if the keeper first looks at it after the painting.
+    #expect(openings.count() <= 1)
     others = []
     #expect(eventually { look() == [true, true] })
     let over = ["a.file over", "b.text over"]
