@@ -110,7 +110,11 @@ package struct TroubleList {
     case .heatGone: end("heat")
     case .powerWeak: begin("power", event, now)
     case .powerGood: end("power")
-    case .started, .ended: endBroadcast()
+    case .started: endBroadcast()
+    case .ended:
+      endBroadcast()
+      // What the machine was too slow for is over.
+      for subject in ["overload", "processor"] { end(subject) }
     default: break
     }
   }

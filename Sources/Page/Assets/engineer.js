@@ -74,10 +74,11 @@ const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, ow
 const PARTS = { z: "layer.order", x: "picture.place", y: "picture.place", anchor: "picture.place", text: "picture.words", file: "media.image",
   size: "picture.letters", width: "picture.width", enabled: "list.enabled" };
 
-/** An entry of a list as the other views call it: Filter “Softer faces”. One that is gone has its own name. */
+/** An entry of a list as the other views call it: Filter “Softer faces”. A text, which may have had other words then, and one that
+ * is gone have their own names. */
 function entryName(list, name) {
-  const [kind, text, file] = ["kind", "text", "file"].map((field) => setting(`${list}.${name}.${field}`)?.value);
-  return t(`list.${list}`, { name: kind ? layerName({ list, name, value: { kind, text, file } }) : name });
+  const [kind, file] = ["kind", "file"].map((field) => setting(`${list}.${name}.${field}`)?.value);
+  return t(`list.${list}`, { name: kind ? layerName({ list, name, value: { kind, file } }) : name });
 }
 
 /** An event about changed settings as people call them: “logo” on the picture: Place, Width. */
