@@ -129,7 +129,6 @@ extension Station {
       return state.earlierNanos.take() != nil
     }
     if !isRestart, !goesOn { saveStartTime() }
-    if !isRestart { beginMusic() }
   }
 
   /// Ends the broadcast because of a stop.
@@ -140,7 +139,6 @@ extension Station {
     }
     let ended = end(broadcast, goodbye: true, by: clock.now + Station.endTimeoutNanos)
     removeStartTime()
-    endMusic()
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }
@@ -203,10 +201,9 @@ extension Station {
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasHangingThread) = state.withLock { ($0.broadcast, $0.hasHangingThread) }
     let ended = end(broadcast, goodbye: goodbye, by: deadline)
-    let haveTestsEnded = endUplinkTest(by: deadline) && endLipSyncTest(by: deadline)
+    let hasTestEnded = endUplinkTest(by: deadline)
     let hasStudioEnded = studio.stop(by: deadline)
     jobs.submit { [board] in board.save() }
-    return jobs.finish(by: deadline) && hasStudioEnded && ended && haveTestsEnded
-      && !hasHangingThread
+    return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasHangingThread
   }
 }

@@ -30,12 +30,6 @@ package enum UplinkAnswer: Sendable {
   case refused(ControlReply)
 }
 
-/// The answer to a request to begin a lip-sync measurement.
-package enum LipSyncAnswer: Sendable {
-  case begun(LipSync)
-  case refused(ControlReply)
-}
-
 /// Sends requests to a running OnAir through its Unix socket.
 package enum ControlClient {
   /// The time to wait for an answer, after which the running OnAir counts as hanging. An answer takes milliseconds, but
@@ -114,18 +108,6 @@ package enum ControlClient {
   /// - Returns: the state of the last uplink test.
   package static func uplink(directory: String) throws(ControlError) -> Uplink {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
-  }
-
-  /// Begins a lip-sync measurement.
-  package static func measureLipSync(directory: String) throws(ControlError) -> LipSyncAnswer {
-    let bytes = try request(.POST, "/api/lipsync", directory: directory)
-    if let begun = try? JSON.decode(LipSync.self, bytes) { return .begun(begun) }
-    return .refused(try decode(ControlReply.self, bytes))
-  }
-
-  /// - Returns: the state of the last lip-sync measurement.
-  package static func lipSync(directory: String) throws(ControlError) -> LipSync {
-    try decode(LipSync.self, request(.GET, "/api/lipsync", directory: directory))
   }
 
   /// - Returns: the relays of the settings, with their state.
@@ -320,7 +302,7 @@ package enum ControlClient {
 
   /// Sends a POST request, and decodes the answer.
   /// - Parameter path: the path after "/api/".
-  static func post<Value: Decodable>(
+  private static func post<Value: Decodable>(
     _ path: String, _ body: some Encodable, directory: String
   ) throws(ControlError) -> Value {
     try decode(
@@ -328,7 +310,7 @@ package enum ControlClient {
   }
 
   /// Decodes an answer. Throws the sentence of the answer if it is a refusal.
-  static func decode<Value: Decodable>(
+  private static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws(ControlError) -> Value {
     if let value = try? JSON.decode(type, bytes) { return value }
@@ -340,7 +322,7 @@ package enum ControlClient {
 
   /// Sends a request and waits for the answer.
   /// - Returns: the body of the answer, whatever its status is.
-  static func request(
+  private static func request(
     _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], directory: String
   ) throws(ControlError) -> [UInt8] {
     let socket = socket(in: directory)
