@@ -151,9 +151,3 @@ struct Played {
     return beeps
   }
 }
-
-extension MadeFiles {
-  static func bytes(_ path: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-  }
-}

@@ -43,11 +43,7 @@ import Testing
       #expect(
         names { $0.scope == .operate }
           == Set(
-            Self.commands + [
-              "PATCH api/overlays/:name", "PATCH api/text/:name", "POST api/music",
-              "POST api/music/pause", "POST api/music/resume", "POST api/music/stop",
-              "POST api/volumes",
-            ]))
+            Self.commands + ["PATCH api/overlays/:name", "PATCH api/text/:name"]))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [
           "POST api/reconnect", "POST api/restart", "POST api/:command",
