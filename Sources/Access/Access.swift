@@ -12,7 +12,7 @@ internal import Synchronization
 /// return at once. Functions that hash a password or write the access file are asynchronous, and work on separate
 /// threads.
 public final class Access: Sendable {
-  /// What changes while the program runs.
+  /// The passwords, tokens, sessions and attempts, which change while the program runs.
   struct State {
     var contents: AccessFile.Contents
     /// The code for setting the first password; `nil` if there is a password, or the access file cannot be used.

@@ -7,7 +7,7 @@ internal import Base
 public struct LogIn: Sendable {
   /// The secret of the new session, for the client's cookie.
   public let session: RandomSecret
-  /// What the new session may do.
+  /// The rights of the new session.
   public let scope: Scope
   /// The device secret by which the box recognises the browser at later logins; `nil` if the browser has one already.
   public let device: RandomSecret?

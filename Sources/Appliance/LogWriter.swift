@@ -12,7 +12,7 @@ final class LogWriter: Sendable {
   /// Maximum size of all waiting lines together, in bytes.
   static let maxWaitingBytes = 64 * 1_024
 
-  /// What waits for the writing thread: lines, the number of dropped messages, and calls of `flush`.
+  /// The work that waits for the writing thread: lines, the number of dropped messages, and calls of `flush`.
   private struct Waiting {
     var lines: [[UInt8]] = []
     var byteCount = 0
@@ -29,7 +29,7 @@ final class LogWriter: Sendable {
   private let descriptor: Int32
   /// Makes the line that says how many messages were dropped.
   private let lossLine: @Sendable (Int) -> [UInt8]
-  /// What waits for the writing thread.
+  /// The work that waits for the writing thread.
   private let waiting = Mutex(Waiting())
   /// Signalled when `waiting` is no longer empty.
   private let filled = Signal()

@@ -4,7 +4,7 @@
 internal import Posix
 public import Video
 
-/// What an overlay shows.
+/// The content of an overlay: an image, a text or a sticker.
 public enum OverlayContent: Hashable, Sendable {
   /// A PNG or JPEG file.
   case image(path: String)

@@ -43,7 +43,7 @@ public final class OverlayKeeper: Sendable {
     var fault: String?
   }
 
-  /// What the thread shares with the callers of this object.
+  /// The state that the thread and the callers of this object share.
   private struct State {
     /// The overlays, keyed by name.
     var overlays: [String: OverlayState] = [:]

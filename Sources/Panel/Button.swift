@@ -63,7 +63,7 @@ let stuckAfter: Duration = .seconds(30)
 /// A button that is down when its line is opened does nothing until it is released. If the box has just been switched
 /// on, and the button is released after 20 s but before it counts as stuck, the box is reset to its factory state.
 public struct MainButton: Sendable {
-  /// What the panel has to do after a change of the button, or as time passes.
+  /// The action that a change of the button, or the passing of time, causes.
   public enum Action: Equatable, Sendable {
     /// Performs this command.
     case command(Command)

@@ -11,7 +11,7 @@ public struct PanelLines: Sendable, Equatable {
   public var mainButton: LineAddress?
   /// The line of the second button.
   public var secondButton: LineAddress?
-  /// What a press of the second button does.
+  /// The task of the second button.
   public var secondTask: ButtonTask
   /// Whether a button is pressed while its line has the low level, since it connects the line to ground.
   public var buttonsAreActiveLow: Bool

@@ -8,13 +8,13 @@ internal import Director
 /// controls the lamp and the buzzer. Reads no clock and does no I/O: times are passed in, as durations since the
 /// panel's start.
 struct PanelLogic {
-  /// What `PanelLoop` has to do: perform a command, or report an event.
+  /// An action for `PanelLoop`: to perform a command, or to report an event.
   enum Action: Equatable {
     case command(Command)
     case event(PanelEvent)
   }
 
-  /// What a press of the second button does.
+  /// The task of the second button.
   private let task: ButtonTask
   /// The main button; `nil` while its line does not work.
   private var main: MainButton?

@@ -9,7 +9,7 @@ internal import Director
 /// A button that is down when its line is opened does nothing until it is released. Reads no clock and does no I/O:
 /// times are passed in, as durations since the panel's start.
 public struct TaskButton: Sendable {
-  /// What the panel has to do after a change of the button, or as time passes.
+  /// The action that a change of the button, or the passing of time, causes.
   public enum Action: Equatable, Sendable {
     /// Does the task of the button.
     case pressed

@@ -54,13 +54,6 @@ def change(person, changes):
     return fetch(person, "/api/settings", "PATCH", changes)
 
 
-def open_part(person, name):
-    """Shows one part of the set-up, also where the parts are closed at first."""
-    person.driver.execute_script(
-        "const part = document.getElementById(arguments[0]);"
-        "if (part.classList.contains('closed')) part.querySelector('.part-toggle').click();", f"part-{name}")
-
-
 def colour(person, name):
     person.until(f"document.querySelector('.tally').dataset.colour === '{name}'", f"the state is never {name}")
 
@@ -102,7 +95,6 @@ def wrong_address(person, check, url, name):
 def key_in_address(person, check, url):
     """Without a key the form says where it is missing; in the address it counts, and is called so."""
     see(person, "setup")
-    open_part(person, "platform")
     person.tap("#part-platform .facts + .row .button")
     field = "return document.querySelector('#part-platform form .with-eye input').placeholder"
     check.expect("stays" in person.driver.execute_script(field), "an empty key field keeps the key")
@@ -127,7 +119,6 @@ def key_in_address(person, check, url):
     colour(person, "green")
     end(person)
     see(person, "setup")
-    open_part(person, "platform")
     check.expect(eventually(lambda: person.text("#part-platform .facts div:last-child dd") == "At the end of the server address"),
                  "a key in the address is not called missing")
     person.tap("#part-platform .facts + .row .button")

@@ -107,12 +107,21 @@ class Person:
         end = time.monotonic() + WAIT_SECONDS
         while True:
             with contextlib.suppress(Exception):
-                for element in self.driver.find_elements(By.CSS_SELECTOR, selector):
+                found = self.driver.find_elements(By.CSS_SELECTOR, selector)
+                for element in found:
                     if element.is_displayed() and (text is None or text in element.text):
                         return element
+                self.open_part(found)
             if time.monotonic() > end:
                 raise TimeoutError(f"no {selector!r}" + (f" with {text!r}" if text else ""))
             time.sleep(0.05)
+
+    def open_part(self, elements):
+        """Opens the part of the set-up in which the first of these elements is, if it is closed."""
+        if elements and self.driver.execute_script(
+                "const part = arguments[0].closest('.part.closed'); part?.querySelector('.part-toggle').click(); return !!part",
+                elements[0]):
+            self.taps += 1
 
     def with_found(self, selector, text, use):
         """Finds an element and uses it; again if the page has painted it anew between the two."""

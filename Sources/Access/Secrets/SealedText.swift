@@ -92,7 +92,7 @@ enum SealedText {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// What `apply` does with the bytes.
+  /// Whether `apply` encrypts or decrypts.
   private enum Direction { case encrypt, decrypt }
 
   /// Encrypts or decrypts bytes with ChaCha20-Poly1305.

@@ -22,7 +22,7 @@ struct Sessions: Sendable {
     var lastUse: MediaTime
     /// The last use of the session as it is stored on the disk.
     var writtenUse: MediaTime
-    /// What the session may do, given by the password with which it was begun.
+    /// The rights of the session, which depend on the password with which it was begun.
     var scope = Scope.admin
   }
 

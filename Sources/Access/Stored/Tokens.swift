@@ -5,7 +5,7 @@
 public struct Token: Hashable, Codable, Sendable {
   /// The name of the token, which no other token of the box has.
   public let name: String
-  /// What a client with the token may do.
+  /// The rights of a client that has the token.
   public let scope: Scope
   /// When the token was made: UTC in ISO 8601.
   public let made: String

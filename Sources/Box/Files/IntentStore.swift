@@ -9,7 +9,7 @@ internal import Synchronization
 /// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. A separate
 /// thread writes the file, since a disk may be slow.
 package final class IntentStore: Sendable {
-  /// What the store reports, from the thread that writes; `unusable` is reported by the initialiser.
+  /// A report of the store, made by the thread that writes, or by the initialiser (`unusable`).
   package enum Report: Sendable, Equatable {
     /// The existing file is not used. The value is a sentence with the reason and the consequence.
     case unusable(String)

@@ -71,7 +71,7 @@ package final class SystemUpdate: Sendable {
   /// Normally the unit begins at once.
   static let requestTimeoutNanos: Int64 = .seconds(60)
 
-  /// What the last call of `check` found.
+  /// The findings of one call of `check`.
   private struct Observation {
     /// The stamp of the file in which the image writes how the last update ended.
     var result: FileStamp?
@@ -88,7 +88,7 @@ package final class SystemUpdate: Sendable {
   private let directory: String
   /// Allows one upload at a time.
   private let slot = UploadSlot()
-  /// What the last call of `check` found, guarded by this mutex.
+  /// The findings of the last call of `check`.
   private let observed: Mutex<Observation>
 
   /// - Parameters:

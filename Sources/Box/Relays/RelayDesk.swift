@@ -100,7 +100,7 @@ struct RelayDesk {
   }
 }
 
-/// What a person may request of a relay.
+/// The states that a person may request of a relay.
 public enum RelayAction: String, Sendable, CaseIterable {
   case start, stop, pause, resume
 

@@ -20,7 +20,7 @@ public final class FileOpenings: Sendable {
   /// The maximum size in bytes of the file with the numbers of openings.
   private static let maxFileBytes = 1 << 16
 
-  /// What is known about the files that were opened.
+  /// The numbers of openings, and the files that have turned out to be harmless.
   private struct State {
     /// The number of openings in a row during which the program died, or which have not ended yet; keyed by the file's
     /// `name`.

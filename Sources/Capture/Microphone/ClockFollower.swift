@@ -42,7 +42,7 @@ public struct ClockFollower: Sendable {
   /// at most 200 ppm.
   static let driftKnownSeconds = 40.0
 
-  /// What the resampler has to do after an observation.
+  /// The change that the resampler has to make after an observation.
   public enum Adjustment: Sendable, Equatable {
     case none
     /// Produce this many millionths more output from the same input from now on.

@@ -20,7 +20,7 @@ final class EventStreams: Sendable {
   /// gaps in the event numbers. A client that reconnects may get 200 events at once.
   private static let longestQueue = 300
 
-  /// What a stream sends besides events.
+  /// The further messages that a stream sends besides events.
   struct Extras: OptionSet {
     let rawValue: Int
     static let figures = Extras(rawValue: 1)

@@ -113,7 +113,7 @@ package struct TroubleList {
     case .started: endBroadcast()
     case .ended:
       endBroadcast()
-      // What the machine was too slow for is over.
+      // Nothing is encoded for a server any more, so the machine is not too slow any more.
       for subject in ["overload", "processor"] { end(subject) }
     default: break
     }

@@ -14,7 +14,7 @@ package enum MachinePowerError: Error, Equatable {
 /// Restarts the machine or switches it off: through systemd-logind (org.freedesktop.login1(5)) or, where logind does
 /// not run, through systemd itself (org.freedesktop.systemd1(5)). Both ask polkit whether this user may do so.
 package struct MachinePower: Sendable {
-  /// What can be done with the machine.
+  /// The actions on the whole machine.
   package enum Action: String, CaseIterable, Sendable {
     case restart, shutdown
 

@@ -82,7 +82,7 @@ export function control(setting, touch) {
     node.problem(text);
     if (ruled) ruled.hidden = Boolean(text);
   };
-  return { node, problem, text: [label, ownHelp, setting.help, ...choices.map((one) => choiceName(key, one))].join(" ") };
+  return { node, problem, label, text: [label, ownHelp, setting.help, ...choices.map((one) => choiceName(key, one))].join(" ") };
 }
 
 /** Goes to the part with the level beside the same slider. */

@@ -31,7 +31,8 @@ export function formPart(life) {
   function find() {
     const text = search.value.trim().toLowerCase();
     let count = 0;
-    for (const one of all) count += one.find(text);
+    // What a setting is called comes before what is said of it.
+    for (const where of ["label", "text"]) if (!count) for (const one of all) count += one.find(text, where);
     nothing.hidden = count > 0;
   }
 
@@ -72,6 +73,7 @@ function group(name, settings, life) {
     h("summary", null, h("b", null, tryWord(`section.${name}`, name)), count), form);
   let fields = new Map();
   let sought = "";
+  let where = "label";
   let timer = null;
   let serial = 0;
 
@@ -89,7 +91,7 @@ function group(name, settings, life) {
   function sift() {
     let count = 0;
     for (const [key, one] of fields) {
-      const fits = !sought || `${key} ${one.text} ${tryWord(`seek.${key}`, "")}`.toLowerCase().includes(sought);
+      const fits = !sought || `${key} ${one[where]} ${tryWord(`seek.${key}`, "")}`.toLowerCase().includes(sought);
       one.node.hidden = !fits;
       if (fits) count++;
     }
@@ -184,9 +186,9 @@ function group(name, settings, life) {
       take(fresh.filter((one) => fields.has(one.key) && !changed.has(one.key)
         && JSON.stringify(one) !== JSON.stringify(settings.find(({ key }) => key === one.key))));
     },
-    /** Shows only what holds `text`; returns how many. */
-    find(text) {
-      sought = text;
+    /** Shows only the settings that hold `text` there: in the "label", or also in the help ("text"); returns how many. */
+    find(text, place) {
+      [sought, where] = [text, place];
       const count = sift();
       node.hidden = !count;
       node.open = text ? count > 0 : node.open && Boolean(changed.size);

@@ -27,9 +27,6 @@ import { uplinkPart } from "./uplink.js";
 import { missingText } from "./why.js";
 import { listed, number, t, tryWord } from "./words.js";
 
-/** On a narrow screen the closed parts are the index of the page. */
-const isNarrow = () => matchMedia("(max-width: 959px)").matches;
-
 /** `place`: the name of the part that somebody has asked for; that of the platform then shows its form. */
 export async function view(page, life, place) {
   const [network, update, relays] = await Promise.all([networkPart(page, life), updatePart(life), relaysPart(life),
@@ -51,7 +48,7 @@ export async function view(page, life, place) {
       toggle.setAttribute("aria-expanded", String(isOpen));
       now.textContent = brief();
     }
-    open(!isNarrow());
+    open(false);
     parts.push({ name, node, toggle, open, refresh: () => say(now, brief()) });
     return node;
   }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The position of a reader in the stream of fragments. Reads no clock and does no I/O: `step` decides by the state of
 /// the store alone.
 struct ReaderCursor {
-  /// What the reader does next.
+  /// The next action of the reader.
   enum Step {
     /// Returns this chunk.
     case give(Chunk)

@@ -5,7 +5,7 @@ internal import Base
 internal import Media
 
 extension PacketQueue {
-  /// What happened to an offered packet.
+  /// The result of offering a packet.
   enum Outcome: Equatable {
     /// The packet was queued.
     /// - wake: whether the sending thread sleeps and has to be woken.

@@ -66,7 +66,8 @@ public struct Configuration: Sendable {
     case stateDirectory
     /// The settings saved in this state directory.
     case directory(String)
-    /// The given settings. Mistakes in them are reported, whereas saved settings with mistakes are only left out.
+    /// These settings, which are not read from a disk. A mistake in them is an error, whereas a saved setting with a
+    /// mistake is ignored.
     case given(RunTimeSettings)
 
     /// The path of the case `directory`; `nil` for the other cases.

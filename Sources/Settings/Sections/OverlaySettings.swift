@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What an overlay shows.
+/// The kind of content that an overlay shows.
 public enum OverlayKind: String, Sendable, CaseIterable {
   case image, text, sticker
 }
@@ -40,7 +40,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
 
   /// The overlay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// What the overlay shows. Settings without a kind (`nil`) are rejected.
+  /// The kind of content. Settings without a kind (`nil`) are rejected.
   public let kind: OverlayKind?
   /// The path of an image or a sticker; empty if there is none.
   public let file: String

@@ -12,7 +12,7 @@ public struct PanelSettings: Sendable, Equatable {
   public let button: LineAddress?
   /// The line of the second button; `nil` if there is no such button.
   public let secondButton: LineAddress?
-  /// What a press of the second button does.
+  /// The task of the second button.
   public let secondTask: ButtonTask
   /// Whether the lines of the buttons are low while a button is pressed.
   public let buttonsActiveLow: Bool

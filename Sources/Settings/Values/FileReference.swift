@@ -4,7 +4,7 @@
 /// How the value of a setting names a file, and what the file is for. This decides which files a remote client (one
 /// that connects over TCP) may name.
 public struct FileReference: Sendable, Equatable {
-  /// What a file is for.
+  /// The purpose of a file that a setting names.
   public enum Use: Sendable {
     /// A file or folder of the box itself, such as a key file. A remote client may not name it.
     case own
@@ -14,7 +14,7 @@ public struct FileReference: Sendable, Equatable {
     case camera
   }
 
-  /// What the file is for, which decides whether a remote client may name it.
+  /// The purpose of the file, which decides whether a remote client may name it.
   public let use: Use
   /// The text before the path in a value, such as "file:"; empty if the value is only the path.
   public let prefix: String

@@ -47,7 +47,7 @@ extension LayerPainter where Painted == BlendPlanes {
   /// The result of an order; `layer` is `nil` if the painter has thrown an error.
   private typealias Painted = (order: Order, layer: (any PaintedLayer)?)
 
-  /// What the source and the thread of the painter share.
+  /// The state that the source and the painter's thread share.
   private struct State {
     /// The last order to the painter.
     var wanted: Order?
@@ -55,7 +55,7 @@ extension LayerPainter where Painted == BlendPlanes {
     var painted: Painted?
   }
 
-  /// What `picture` has returned last, and when. Only the thread that composes the picture uses this.
+  /// The last result of `picture`, and when it was returned. Used only by the thread that composes the picture.
   private struct View {
     /// The result that is shown; `nil` if nothing is shown.
     var shown: Painted?

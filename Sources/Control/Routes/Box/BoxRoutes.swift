@@ -71,6 +71,6 @@ extension Routes {
 }
 
 extension MachinePower.Action {
-  /// What the machine does, in words that follow "The machine".
+  /// The verb for a sentence about this action that begins with "The machine", such as "restarts".
   fileprivate var presentTense: String { self == .restart ? "restarts" : "is switched off" }
 }

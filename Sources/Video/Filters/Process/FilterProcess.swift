@@ -15,7 +15,7 @@ final class FilterProcess: Sendable {
   /// Nanoseconds that a program may take until it is ready.
   static let startPatience = Int64.seconds(5)
 
-  /// What the thread of the video pipeline and the thread of the worker share.
+  /// The state that the video pipeline's thread and the worker's thread share.
   private struct State {
     /// The parameters with which the program begins.
     var plan: ProcessFilterPlan
@@ -44,7 +44,7 @@ final class FilterProcess: Sendable {
 
   /// The filter's name in the settings.
   private let name: String
-  /// What all filters of the source share; receives the reason why this filter is off.
+  /// Shared by all filters of the source; receives the reason why this filter is off.
   private let host: FilterHost
   /// The parameters, the size of the frames, and the session of the running program.
   private let state: Mutex<State>

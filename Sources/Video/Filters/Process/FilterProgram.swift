@@ -39,7 +39,7 @@ public struct ProcessFilterPlan: PictureFilterPlan {
   public var face: FaceParameters
   /// The longest time that a frame waits for the program, in nanoseconds.
   public var patience: Int64
-  /// What all filters of the source share.
+  /// Shared by all filters of the source.
   let host: FilterHost
 
   /// - Parameters:
