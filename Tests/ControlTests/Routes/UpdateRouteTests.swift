@@ -33,6 +33,14 @@ import Testing
       ServedStation.get("/api/update"), to: ControlClient.socket(in: box.directory))
   }
 
+  /// Updates of this box, apart from those that its station looks at.
+  private func update(of box: ServedStation) -> SystemUpdate {
+    SystemUpdate(
+      environment: [
+        "ONAIR_UPDATES": box.updates.results, "RUNTIME_DIRECTORY": box.updates.requests,
+      ], directory: box.directory)
+  }
+
   @Test func aBundleIsHandedOver() async throws {
     try await ServedStation.run { box in
       #expect(state(box).contains(#""state":"idle""#))
@@ -142,10 +150,7 @@ import Testing
   /// A request that nothing takes is given up, and what the image says is told as an event.
   @Test func whatBecomesOfARequestIsTold() async throws {
     try await ServedStation.run { box in
-      let update = SystemUpdate(
-        environment: [
-          "ONAIR_UPDATES": box.updates.results, "RUNTIME_DIRECTORY": box.updates.requests,
-        ], directory: box.directory)
+      let update = update(of: box)
       func look(_ seconds: Int64) -> [SystemUpdate.Report] {
         update.check(MediaTime(nanos: .seconds(seconds)))
       }
@@ -180,10 +185,7 @@ import Testing
   /// the request's place stands for that moment: it is listed, and cannot be unlinked.
   @Test func aRequestThatOnAirCannotWithdrawIsNotGivenUp() async throws {
     try await ServedStation.run { box in
-      let update = SystemUpdate(
-        environment: [
-          "ONAIR_UPDATES": box.updates.results, "RUNTIME_DIRECTORY": box.updates.requests,
-        ], directory: box.directory)
+      let update = update(of: box)
       File.makePrivateFolder("\(box.updates.requests)/\(SystemUpdate.requestName)")
       let bundle = "\(box.directory)/\(SystemUpdate.bundleName)"
       try Data("hsqs".utf8).write(to: URL(filePath: bundle))
