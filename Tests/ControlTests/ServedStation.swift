@@ -57,8 +57,9 @@ final class ServedStation: Sendable {
     reserved = try #require(ReservedPort())
     let port = reserved.number
     let file = "\(directory)/../box.toml"
-    try Data("page.listen = \"127.0.0.1:\(port)\"\nvideo.fps = 25\n".utf8)
-      .write(to: URL(filePath: file))
+    // On a machine that runs many tests, a box without a network would soon make its own Wi-Fi, in which it sees no other.
+    let settings = "page.listen = \"127.0.0.1:\(port)\"\nvideo.fps = 25\nwifi.hotspot = false\n"
+    try Data(settings.utf8).write(to: URL(filePath: file))
     let directory = directory
     let load: SettingsReader = { source throws(ConfigurationError) in
       try Configuration.load(
