@@ -9,9 +9,9 @@
 public struct Figures: Codable, Sendable, Equatable {
   /// The load and the state of the machine, and the share that this program has in it.
   public struct Machine: Codable, Sendable, Equatable {
-    /// The share of the processor time of all cores that all programs used, in percent.
+    /// How busy all programs together kept the processor, in percent: 100 if all cores were busy all the time.
     public var cpuPercent: Double?
-    /// The share of the processor time of all cores that OnAir used, in percent.
+    /// How busy OnAir alone kept the processor, in percent: 100 if all cores were busy all the time.
     public var ownCpuPercent: Double?
     /// The resident memory of OnAir, in millions of bytes.
     public var memoryMb: Double?

@@ -23,6 +23,7 @@ final class NetworkLoop {
 
   /// The object whose requests are carried out, and which gets the state and the reports.
   let network: Network
+  /// The connection to D-Bus.
   let bus: any Bus
   let client: NetworkClient
   var clock: MediaClock { network.clock }

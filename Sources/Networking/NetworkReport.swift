@@ -7,7 +7,7 @@ package enum NetworkReport: Sendable, Equatable {
   case up(String)
   /// The box is in no network; the sentence says why.
   case down(String)
-  /// The box has changed from one network link (cable, Wi-Fi, modem) to another.
+  /// The box has changed from one network link (cable, Wi-Fi, modem) to another. The value is a sentence for people.
   case switched(String)
   /// The box has joined a Wi-Fi, and goes on using another network link.
   case joined(String)

@@ -12,7 +12,7 @@ internal import Media
 @safe final class Pane {
   /// Converts frames to 4:2:0 planes.
   private let converter = PixelConverter()
-  /// The mask and the filters of the source, as `mask` and `chain` apply them.
+  /// The settings of the mask and the filters that `mask` and `chain` apply at present.
   private var filters: SourceFilters
   /// Draws the source's privacy mask.
   private let mask: MaskPainter

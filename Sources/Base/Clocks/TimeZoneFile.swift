@@ -73,7 +73,7 @@ public struct TimeZoneFile: Sendable, Equatable {
 
   /// The header of a TZif data block.
   private struct Header {
-    /// The version of the format: 1, or 2 for all later versions too.
+    /// The version of the format: 1, or 2, which here stands for all later ones as well.
     let version: Int
     /// The offset of the data block after the header, in bytes from the start of the file.
     let body: Int

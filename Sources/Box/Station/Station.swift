@@ -21,7 +21,7 @@ package enum StationError: Error {
   /// A change cannot be saved on the disk, so nothing was changed. The value is a sentence for the user.
   case settingsNotSaved(String)
   /// An uplink test is running already.
-  case uplinkRuns
+  case uplinkTestRuns
   /// The present broadcast goes to the server of the settings, so there is no address given for it alone that could be
   /// changed.
   case hasNoOwnAddress
@@ -46,7 +46,7 @@ package enum StationError: Error {
     case .noDestination: "no_destination"
     case .mistakes: "unfit_settings"
     case .settingsNotSaved: "settings_not_saved"
-    case .uplinkRuns: "running"
+    case .uplinkTestRuns: "running"
     case .hasNoOwnAddress: "no_own_address"
     case .unknownEntry(let entry, _): "unknown_\(entry.list)"
     case .unfitName, .unfitTextName: "unfit_name"
@@ -76,7 +76,7 @@ package enum StationError: Error {
       "There are \(TextBoard.maxTexts) texts already: set one that is not needed to an empty text."
     case .hasNoOwnAddress:
       "This broadcast goes to the server of the settings: change publish.url and publish.key."
-    case .uplinkRuns: "A test of the connection runs already: wait for its result."
+    case .uplinkTestRuns: "A test of the connection runs already: wait for its result."
     }
   }
 }
@@ -109,7 +109,8 @@ package final class Station: Sendable {
     var hasHangingThread = false
     /// The address that was given for the present or next broadcast alone; `nil` if that broadcast goes to `main`.
     var once: OnceTarget?
-    /// Whether the file with the address of `once` may be on the disk.
+    /// Whether the file that keeps the address of the broadcast `once` is possibly still on the disk, so that it has to be
+    /// deleted.
     var mayHaveOnceFile: Bool
     /// The last uplink test, running or over; `nil` if there was none.
     var uplink: UplinkTest?

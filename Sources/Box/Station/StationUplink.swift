@@ -18,7 +18,7 @@ extension Station {
   package var uplink: Uplink { state.withLock { $0.uplink }.map { Uplink($0.state) } ?? .none }
 
   /// Starts an uplink test, which needs the box off air.
-  /// - Throws: `.refused(.onAir)`, `.uplinkRuns` or `.noDestination`.
+  /// - Throws: `.refused(.onAir)`, `.uplinkTestRuns` or `.noDestination`.
   @discardableResult
   package func testUplink(by origin: String) throws(StationError) -> Uplink {
     let made = state.withLock { state in
@@ -26,7 +26,7 @@ extension Station {
         guard state.director.intent.broadcast == .off, !state.isOnAir else {
           throw .refused(.onAir)
         }
-        if state.uplink?.isRunning ?? false { throw .uplinkRuns }
+        if state.uplink?.isRunning ?? false { throw .uplinkTestRuns }
         let test = UplinkTest(
           settings: state.settings, target: try state.main.get().target,
           encoder: "OnAir \(Version.current)", clock: clock

@@ -10,7 +10,7 @@ internal import NIOCore
 enum Credential: Hashable {
   /// A session of a browser. The value is its secret.
   case session(String)
-  /// A token of a script. The value is its secret.
+  /// An access token that was made for a script. The value is the token's text, as the script sends it.
   case token(String)
 
   var isSession: Bool { if case .session = self { true } else { false } }

@@ -293,7 +293,7 @@ package enum ControlClient {
     try post("tokens", ["name": name, "scope": scope], directory: directory)
   }
 
-  /// Removes a token, which is not accepted any more.
+  /// Removes a token. From then on it is not accepted.
   package static func removeToken(
     _ name: String, directory: String
   ) throws(ControlError) -> ControlReply {

@@ -25,7 +25,8 @@ final class InFlightLimit: Sendable {
     nanos.store(capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
-  /// Resets `nanosPerByte` to 0, because the throughput of one connection does not apply to the next. The limit stays.
+  /// Forgets the link's throughput (`nanosPerByte` becomes 0), since that of one connection does not apply to the next.
+  /// The limit itself is kept.
   func forgetCapacity() { nanos.store(0, ordering: .relaxed) }
 
   /// Whether a message of `next` bytes may be handed to the kernel. A message that would exceed the limit, as a

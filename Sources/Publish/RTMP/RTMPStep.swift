@@ -66,7 +66,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// Nanoseconds for which the refusal "stream in use" may mean this box's previous connection, whose end the server
   /// has not noticed. The pause between attempts does not grow during this time.
   public var heldPublish = Int64.seconds(30)
-  /// Nanoseconds after which a cause that persists or keeps coming back is reported again.
+  /// Nanoseconds after which a failure whose cause persists, or keeps coming back, is reported again.
   public var reminder = Int64.seconds(600)
 
   /// The fraction by which a growing pause is randomly shortened or lengthened, at most.

@@ -39,9 +39,9 @@ public struct UplinkProbe: Sendable {
   static let firstSettleSpan = Duration.milliseconds(1_200)
   /// The part of a step in which the throughput is measured.
   private static let measuredSpan = stepSpan - settleSpan
-  /// A step whose rate does not arrive is measured once more, for this time. The first failure may have been a hiccup,
-  /// or TCP was repairing the losses of a queue that had overflowed, so that less arrived than the link can carry.
-  private static let repeatedSpan = Duration.milliseconds(1_600)
+  /// How long the second measurement of a step takes. It is made if the link did not carry the step's rate in the first:
+  /// that may have been a hiccup, or TCP was repairing the losses of a queue that had overflowed.
+  private static let retryDuration = Duration.milliseconds(1_600)
   /// A link falls behind if it acknowledges a smaller share of the sent bytes than this.
   private static let carriedShare = 0.9
   /// The queue delay above which there is congestion. The smallest delay in the second half of a measurement counts.
@@ -110,7 +110,7 @@ public struct UplinkProbe: Sendable {
       return
     }
     let span = now - from.at
-    let wholeSpan = present.isRepeated ? UplinkProbe.repeatedSpan : UplinkProbe.measuredSpan
+    let wholeSpan = present.isRepeated ? UplinkProbe.retryDuration : UplinkProbe.measuredSpan
     if span > wholeSpan / 2 {
       present.leastBacklog = min(present.leastBacklog, reading.backlogBytes)
       present.leastRoundTrip = min(present.leastRoundTrip, reading.roundTrip)

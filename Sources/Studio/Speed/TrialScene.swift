@@ -18,8 +18,8 @@ internal import Media
   let size: PictureSize
   /// The luma samples of the texture, which is `marginPixels` wider and higher than the frames.
   private let texture: [UInt8]
-  /// The width of the texture.
-  private let stride: Int
+  /// The width of the texture in pixels.
+  private let textureWidth: Int
   /// The present frame as I420. All frames use the same memory.
   private var frame: [UInt8]
   /// The number of frames drawn so far.
@@ -29,7 +29,7 @@ internal import Media
 
   init(_ size: PictureSize) {
     self.size = size
-    stride = size.width + TrialScene.marginPixels
+    textureWidth = size.width + TrialScene.marginPixels
     let height = size.height + TrialScene.marginPixels
     var random: UInt32 = 7
     func next() -> UInt8 {
@@ -37,18 +37,18 @@ internal import Media
       return UInt8(random >> 24)
     }
     let grid = TrialScene.gridPixels
-    let columns = stride / grid + 2
+    let columns = textureWidth / grid + 2
     let points = (0..<columns * (height / grid + 2)).map { _ in Int(next()) }
-    var texture = [UInt8](repeating: 0, count: stride * height)
+    var texture = [UInt8](repeating: 0, count: textureWidth * height)
     for row in 0..<height {
       let (y, fy) = row.quotientAndRemainder(dividingBy: grid)
-      for column in 0..<stride {
+      for column in 0..<textureWidth {
         let (x, fx) = column.quotientAndRemainder(dividingBy: grid)
         let at = y * columns + x
         let upper = points[at] * (grid - fx) + points[at + 1] * fx
         let lower = points[at + columns] * (grid - fx) + points[at + columns + 1] * fx
         let value = upper * (grid - fy) + lower * fy
-        texture[row * stride + column] = UInt8(value / (grid * grid))
+        texture[row * textureWidth + column] = UInt8(value / (grid * grid))
       }
     }
     self.texture = texture
@@ -65,7 +65,7 @@ internal import Media
     let shift = (distance < span ? distance : 2 * span - 1 - distance) / 4
     number += 1
     for row in 0..<size.height {
-      let from = (row + shift) * stride + shift
+      let from = (row + shift) * textureWidth + shift
       for column in 0..<size.width {
         random = random &* 1_664_525 &+ 1_013_904_223
         frame[row * size.width + column] = texture[from + column] / 8 * 7 &+ UInt8(random >> 29)

@@ -36,7 +36,7 @@ struct PresentFormat: ~Copyable, Sendable {
   /// The speed level in thousandths; below 0 at a fixed speed.
   private let milliLevel = Atomic<Int>(-1)
   /// The limits of frame rate and size that the processor imposes.
-  private let reduction = Mutex(ProcessorPlan.unlimited)
+  private let processorLimits = Mutex(ProcessorPlan.unlimited)
 
   init(_ size: PictureSize, bitrateKbps: Int) {
     packedSize = Atomic(PresentFormat.pack(size))
@@ -60,7 +60,7 @@ struct PresentFormat: ~Copyable, Sendable {
   }
 
   /// Sets the limits of frame rate and size within which the processor can encode in time.
-  func set(_ reduction: ProcessorPlan) { self.reduction.withLock { $0 = reduction } }
+  func set(_ limits: ProcessorPlan) { processorLimits.withLock { $0 = limits } }
 
   /// The level of the speed governor, 0 to `SpeedLadder.top`; `nil` at a fixed speed.
   var level: Double? {
@@ -69,7 +69,7 @@ struct PresentFormat: ~Copyable, Sendable {
   }
 
   /// The limits of frame rate and size within which the processor can encode in time.
-  var processorPlan: ProcessorPlan { reduction.withLock { $0 } }
+  var processorPlan: ProcessorPlan { processorLimits.withLock { $0 } }
 
   /// The size that is encoded at present, in pixels.
   var size: (width: Int, height: Int) {

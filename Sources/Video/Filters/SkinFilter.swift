@@ -82,7 +82,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
 
 /// Tables that say how likely a colour is skin.
 @safe private final class SkinTables {
-  /// The side of the table of chroma: neighbouring values of Cb and of Cr share one number.
+  /// The table for chroma has `side` rows and columns: an entry is for two neighbouring values of Cb and two of Cr.
   private static let side = 128
   /// Whether the tables are for samples of full range.
   let fullRange: Bool

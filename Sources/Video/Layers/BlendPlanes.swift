@@ -11,7 +11,7 @@ public import Media
 @safe public final class BlendPlanes: @unchecked Sendable {
   /// The size in pixels; both sides are even.
   public let size: PictureSize
-  /// The luma plane, and after it the alpha plane and the three planes of the size of chroma.
+  /// All five planes one after the other: luma, alpha at luma's size, Cb, Cr, alpha at chroma's size.
   private let memory: UnsafeMutablePointer<UInt8>
   /// The bytes from one row to the next in the planes of luma and of its alpha.
   private let yStride: Int

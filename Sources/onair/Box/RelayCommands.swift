@@ -148,7 +148,7 @@ struct StartRelays: RelayCommand {
   static let action = RelayAction.start
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Starts a relay, or all, in the present broadcast.")
-  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @Argument(help: "The relay's name; without a name, all relays.") var name: String?
   @OptionGroup var box: RunningBox
 }
 
@@ -156,7 +156,7 @@ struct StopRelays: RelayCommand {
   static let action = RelayAction.stop
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Ends a relay, or all, and tells the servers so.")
-  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @Argument(help: "The relay's name; without a name, all relays.") var name: String?
   @OptionGroup var box: RunningBox
 }
 
@@ -165,7 +165,7 @@ struct PauseRelays: RelayCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
     abstract: "Closes the connection of a relay, or of all, without an end: the platform waits.")
-  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @Argument(help: "The relay's name; without a name, all relays.") var name: String?
   @OptionGroup var box: RunningBox
 }
 
@@ -173,6 +173,6 @@ struct ResumeRelays: RelayCommand {
   static let action = RelayAction.resume
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Goes on with a relay that was paused, or with all.")
-  @Argument(help: "The relay's name; all relays without it.") var name: String?
+  @Argument(help: "The relay's name; without a name, all relays.") var name: String?
   @OptionGroup var box: RunningBox
 }
