@@ -66,13 +66,26 @@ END
   wanted+=" $1.service"
 }
 
+# Adds to the box's drop-in for a unit.
+declare -A drop_ins=()
 add_drop_in() { # UNIT < TEXT
-  extras+=(-smbios "$(credential "systemd.unit-dropin.$1")")
+  drop_ins[$1]+=$(cat)$'\n'
+}
+
+# The board is emulated by a machine that may stand still for a minute, while the board's clock goes on: no unit may be given up
+# for that. A limit that counts is tested on a virtual clock.
+be_patient() {
+  local unit
+  for unit in onair-seed onair-drivers dbus; do
+    add_drop_in "$unit.service" <<<$'[Service]\nTimeoutStartSec=infinity'
+  done
+  add_drop_in onair.service <<<$'[Service]\nTimeoutStartSec=infinity\nWatchdogSec=0'
 }
 
 # Forgets the units, drop-ins and other hardware (options of QEMU) of the boot before. Each boot tells its slot, and what the start noted.
 new_extras() {
-  extras=() wanted='' hardware=() has_cable=yes
+  extras=() wanted='' hardware=() has_cable=yes drop_ins=()
+  be_patient
   # shellcheck disable=SC2016  # expanded on the box
   add_unit told 'sleep 1; . /run/onair-boot/env; echo; echo "BOX slot $$ONAIR_SLOT"; sed "s/^/BOX note /" /run/onair-boot/notes; sed "s/^/BOX check /" /run/onair-boot/e2fsck; sed "s/^/BOX result /" /var/lib/onair-update/result || true'
 }
@@ -84,7 +97,10 @@ start_box() {
   if [[ $has_cable == yes ]]; then
     network=(-netdev "user,id=net,hostfwd=tcp:127.0.0.1:$page_port-:80" -device 'virtio-net-pci,netdev=net,romfile=')
   fi
-  start "$work/console" "$root/board/image.d/emulate" arm64-uefi "$card" "${network[@]}" "${hardware[@]}" "${extras[@]}" -smbios "$(credential systemd.unit-dropin.multi-user.target <<<"[Unit]
+  local unit units=()
+  for unit in "${!drop_ins[@]}"; do units+=(-smbios "$(credential "systemd.unit-dropin.$unit" <<<"${drop_ins[$unit]}")"); done
+  start "$work/console" "$root/board/image.d/emulate" arm64-uefi "$card" "${network[@]}" "${hardware[@]}" "${extras[@]}" "${units[@]}" \
+    -smbios "$(credential systemd.unit-dropin.multi-user.target <<<"[Unit]
 Wants=$wanted")"
   box=$started
 }

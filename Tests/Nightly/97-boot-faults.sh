@@ -82,6 +82,14 @@ start_box
 expect_said 'no network' reconnecting 'network'
 cut_power
 
+# NetworkManager ends with D-Bus.
+new_box </dev/null
+# shellcheck disable=SC2016  # expanded on the box
+add_unit fall 'is_up() { systemctl -q is-active NetworkManager; }; until is_up; do sleep 1; done; systemctl kill -s KILL dbus; while is_up; do sleep 0.2; done; until is_up; do sleep 1; done; echo; echo "BOX network back"'
+start_box
+expect_told 'D-Bus has died' 'network back'
+cut_power
+
 new_box <<<$'[video]\nsize = "nonsense"'
 start_box
 expect_said 'mistakes in the file on the card' fault "card's settings were not taken"
