@@ -400,6 +400,55 @@ def seconds(text):
     return total
 
 
+def summary(person, check, witness):
+    """What viewers missed of the last broadcast is told until it is read, and not while another one is on."""
+    shown = "const one = document.querySelector('.ended'); return one.checkVisibility() ? one.querySelector('p').textContent : ''"
+    check.expect(eventually(lambda: "The broadcast has ended after" in person.driver.execute_script(shown)),
+                 f"the last broadcast: {person.driver.execute_script(shown)}")
+    check.expect("iewers missed" in person.driver.execute_script(shown), "and what viewers missed")
+    check.picture(person, "ended")
+    begin(person)
+    witness.until(lambda line: line["key_of_state"] == "live")
+    check.expect(not person.driver.execute_script(shown), "nothing of the last one while another is on")
+    end(person, witness)
+    check.expect(eventually(lambda: person.driver.execute_script(shown)), "it is told again")
+    person.tap(".ended .link")
+    check.expect(not person.driver.execute_script(shown), "until it is read")
+    person.open()
+    person.find(".desk")
+    time.sleep(2)
+    check.expect(not person.driver.execute_script(shown), "and not told anew")
+    witness.begin()
+
+
+def stalled(person, check, witness, box):
+    """A source that stops without a word, as a pipe: its still has a state, a sentence, a trouble and an event."""
+    change(person, check, {"video.source": "pipe"})
+    box.feed(True)
+    begin(person)
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live" and line["grade"] == "Good"), "a pipe is live")
+    witness.begin()
+    box.feed(False)
+    seen = witness.texts["view"]["each"].replace("{sees}", witness.texts["seen"]["still"])
+    check.expect(witness.until(lambda line: line["key_of_state"] == "no_camera" and seen.split(" and ")[0] in line["gets"]),
+                 f"viewers see the still, and that is told: {witness.now()}")
+    check.expect(witness.now()["grade"] == "Poor" and witness.now()["colour"] == "red", "it is not good")
+    told = "return document.querySelector('.desk .troubles li p')?.textContent ?? ''"
+    check.expect(eventually(lambda: person.driver.execute_script(told) == witness.texts["cause"]["pipe_lost"]),
+                 f"why: {person.driver.execute_script(told)}")
+    check.picture(person, "stalled")
+    lines = box.lines()
+    box.feed(True)
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live"), "the picture is back")
+    wrong = [line for line in witness.said() if line["grade"] == "Good" and (line["key_of_state"] != "live" or seen in line["gets"])]
+    check.expect(not wrong, f"nothing was good meanwhile {wrong}")
+    check.expect(any("Nothing comes from the pipe" in line and "[code: stalled]" in line for line in lines), "the log has it")
+    check.expect(eventually(lambda: any("The picture is back" in line for line in box.lines())), "and its end")
+    end(person, witness)
+    change(person, check, CAMERA)
+    box.feed(False)
+
+
 def silence(person, check, witness, box):
     """A box that stands still, and one that is killed: grey, no clock, the last known state with its time."""
     def claims_nothing(line):
@@ -622,6 +671,10 @@ def main():
         silence(person, check, witness, box)
         kept(person, check, witness, box)
         end(person, witness)
+        summary(person, check, witness)
+        stalled(person, check, witness, box)
+        first_steps(person, check)
+        witness.begin()
         new_key(person, check, witness, options.url)
         late(person, check, witness, box)
         without_server(person, check, witness)
