@@ -302,7 +302,7 @@ let package = Package(
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Capture", "Director", "Encode", "Events", "Figures", "Base", "Publish", "Settings", "Studio",
+        "Capture", "Encode", "Events", "Figures", "Base", "Publish", "Settings", "Studio",
         "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

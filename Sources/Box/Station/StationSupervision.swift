@@ -52,7 +52,6 @@ extension Station {
         report.sentence)
     }
     studio.noteBroadcast(since: before.tally?.startedAt)
-    reportStalls(now)
     before.broadcast?.supervise(now)
     studio.supervise(now)
     board.save(on: jobs, now: now)
@@ -177,7 +176,7 @@ extension Station {
     }
     if let tally {
       events.report(
-        .ended, totals: tally.totals(now, goesOn: goesOn), tally.sentence(now, goesOn: goesOn))
+        .ended, totals: tally.totals(now), tally.sentence(now, goesOn: goesOn))
     }
     return ended
   }

@@ -93,11 +93,8 @@ export function causeText(one, server) {
   const { subject = "" } = one;
   const cause = SAME[one.cause] ?? one.cause;
   const isSource = subject === "video" || subject === "audio";
-  const kind = isSource && /^\w*/.exec(setting(`${subject}.source`)?.value)[0];
   // A file or a pipe has the same causes as a device, which mean something else.
-  if (!cause || isSource && !/^(camera|microphone)$/.test(kind)) {
-    return /^(lost|stalled)$/.test(cause) ? tryWord(`cause.${kind}_lost`, null) : null;
-  }
+  if (!cause || isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
   if (cause === "no_inputs") return t("trouble.no_inputs");
   const relay = /^relay (.*)/.exec(subject)?.[1];
   const url = setting(relay ? `relay.${relay}.url` : "publish.url")?.value;
@@ -113,10 +110,7 @@ export function causeText(one, server) {
   if (one.number && text.includes("{path}")) return null;
   // The port is told once.
   const name = text.includes("{port}") ? (server ?? hostOf(subject)).replace(/:\d+$/, "") : server ?? placeIn(subject);
-  // A person who has chosen another preset has to take that back as well.
-  const speed = setting("video.speed")?.value;
-  const preset = !speed || speed === "auto" ? "" : t("trouble.preset");
-  return text ? t(key, { server: name, ask, preset, ...addressOf(subject) }).trim() : null;
+  return text && t(key, { server: name, ask, ...addressOf(subject) });
 }
 
 /** Port and application of a server, as its address has them: "1935" and "/live". */
