@@ -217,7 +217,7 @@ internal import Media
     limiter.restart()
     removeTracks { _ in true }
     for track in present {
-      track.end = 0
+      track.restart(at: 0)
       track.isWaitedFor = true
     }
   }

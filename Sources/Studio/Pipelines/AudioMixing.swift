@@ -174,7 +174,11 @@ final class AudioMixing {
       if since != track.heardSince { joined[index].heardFrom = .distantFuture }
       if forgets {
         mixer.silence(track: track.slot, until: joined[index].heardFrom)
-      } else if let since {
+        continue
+      }
+      // Its samples stay in the earlier scene; nothing of them may fade into the new one.
+      if since != track.heardSince { mixer.breakOff(track: track.slot) }
+      if let since {
         until = max(until, since + track.adjustment.delayNanos)
         // Samples of the earlier scene may reach further, after a delay was shortened or a chunk was appended early.
         if since != track.heardSince { until = max(until, mixer.end(track: track.slot)) }
