@@ -14,6 +14,8 @@ final class VideoPipeline: Sendable {
   let counters = Counters()
   /// Shows whether the pipeline's thread still runs.
   let heartbeat = Heartbeat()
+  /// The brightness of frames, for a lip-sync measurement.
+  let brightness = BrightnessMeter()
   /// Tells whether the source delivers frames that can be decoded.
   let source = Pulse()
   /// Tracks whether encoding video fails.
@@ -253,8 +255,10 @@ final class VideoPipeline: Sendable {
     announce(
       programme.decideColour(by: frame.format.colour, now: now) { offer($0, of: programme) },
       of: programme)
+    let captured = frame.capturedAt
     do {
       try programme.take(frame, now: now)
+      brightness.note(captured) { programme.meanLuma(in: $0) }
       unreadable.succeed()
       source.beat(now)
       encode(programme, scene, time: time, waiting: waiting, now: now)
