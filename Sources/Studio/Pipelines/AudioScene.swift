@@ -18,10 +18,10 @@ struct AudioScene: Sendable {
   /// Sinks discard the packets of scenes with a number lower than this, since such packets may contain tracks that have
   /// been silenced.
   private(set) var hiddenBefore: UInt32 = 0
-  /// Samples of any track that were captured before this time are not heard.
+  /// Samples that were captured before this time are not heard, of any track that is not in `sinceOfTrack`.
   private var since = MediaTime.distantPast
-  /// For each track, by name, that is heard again after it was silenced alone: samples captured before this time are
-  /// not heard.
+  /// The same for single tracks, by name: those that were silenced alone, and those that were heard while all others
+  /// were silenced.
   private var sinceOfTrack: [String: MediaTime] = [:]
 
   /// Begins another scene, in which exactly these tracks are silenced.
@@ -34,6 +34,10 @@ struct AudioScene: Sendable {
     case .none: break
     case .named(let names):
       for name in names where !silenced.contains(name) { sinceOfTrack[name] = now }
+    case .allBut(let heard):
+      let kept = heard.map { ($0, sinceOfTrack[$0] ?? since) }
+      begin(now)
+      for (name, time) in kept { sinceOfTrack[name] = time }
     case .all: begin(now)
     }
     self.silenced = silenced
@@ -56,6 +60,6 @@ struct AudioScene: Sendable {
 
   /// The time from which on the samples of a track are heard; `nil` if it is silenced.
   func heardSince(_ track: String) -> MediaTime? {
-    silenced.contains(track) ? nil : max(since, sinceOfTrack[track] ?? .distantPast)
+    silenced.contains(track) ? nil : sinceOfTrack[track] ?? since
   }
 }

@@ -41,7 +41,7 @@ import Testing
     state.supervisedAt = station.clock.now + (isSupervised ? .seconds(3_600) : .seconds(-3_600))
     var (wrong, causes): ([String], Set<String>) = ([], [])
     func look(_ intent: Intent, _ conditions: Conditions) {
-      state.director = Director(intent: intent, conditions: conditions, keepsAudio: false)
+      state.director = Director(intent: intent, conditions: conditions, pausedTracks: .all)
       let status = station.status(state)
       let isRed = ["fault", "no_camera", "reconnecting"].contains(status.lamp)
       if isRed != (status.presence?.colour == "red") { wrong.append("\(status.lamp)") }
