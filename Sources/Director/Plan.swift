@@ -102,7 +102,7 @@ extension Plan {
   }
 
   /// The signal of the lamp, by priority: first the reasons why viewers see nothing, then a pause and failed inputs,
-  /// then repairs, then the quality of the link, and last the relays.
+  /// then repairs, then the quality of the link, and last the relays and the sound.
   static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
     let repair = conditions.repair.map { LampSignal.fault(.repair($0)) }
     if intent.broadcast == .off { return repair ?? .offAir }
@@ -120,7 +120,7 @@ extension Plan {
     if let repair { return repair }
     return switch conditions.link {
     case .poor, .weak: .weak
-    case .good: conditions.relayFails ? .weak : .live
+    case .good: conditions.relayFails || conditions.hasAudioAlarm ? .weak : .live
     }
   }
 

@@ -24,7 +24,7 @@ struct Everything: Sequence, IteratorProtocol {
       destination: pick(Conditions.Destination.allCases), link: pick(LinkQuality.allCases),
       encoderFailed: pick([false, true]), videoDelivered: pick([false, true]),
       isOverdue: pick([false, true]), repair: pick([nil, .disk]),
-      relayFails: pick([false, true]))
+      relayFails: pick([false, true]), hasAudioAlarm: pick([false, true]))
     let keepsAudio = pick([false, true])
     return rest == 0 ? (intent, conditions, keepsAudio) : nil
   }
@@ -55,7 +55,7 @@ struct Everything: Sequence, IteratorProtocol {
       let plan = Director(intent: intent, conditions: conditions, keepsAudio: keepsAudio).plan
       #expect(promisesHold(intent, conditions, keepsAudio: keepsAudio, plan))
     }
-    #expect(count == 3 * 2 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2)
+    #expect(count == 3 * 2 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2)
   }
 
   @Test func everyVideoAudioAndLampPatternIsReached() {
@@ -123,6 +123,11 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(Plan.lamp(live, conditions) == .weak)
     conditions.link = .good
     #expect(Plan.lamp(live, conditions) == .live)
+    conditions.hasAudioAlarm = true
+    #expect(Plan.lamp(live, conditions) == .weak)
+    let plan = Plan(live, conditions, keepsAudio: false)
+    let said = Situation(live, plan, conditions, lamp: plan.lamp, relays: 0)
+    #expect(said.state == .audioAlarm && said.word == .live && said.grade == .weak)
   }
 
   @Test(arguments: Command.allCases)

@@ -3,9 +3,8 @@
 
 internal import Base
 internal import Director
-package import Figures
 internal import Settings
-package import Studio
+internal import Studio
 internal import Synchronization
 
 // Who sees the room off air. The status, an event and the lamp always show that somebody does.
@@ -101,14 +100,6 @@ extension Station {
       return Status.Watched(
         by: watch.viewers.joined(separator: ", "), since: WallClock.text(wall))
     }
-  }
-
-  /// The levels of the sound; `nil` off air if the caller may not view off air, since levels reveal what happens in the
-  /// room.
-  package func levels(_ reader: inout LevelReader, mayViewOffAir: Bool) -> Levels? {
-    guard mayViewOffAir || state.withLock({ $0.isOnAir && $0.director.intent.broadcast != .off })
-    else { return nil }
-    return levels(&reader)
   }
 }
 

@@ -58,6 +58,7 @@ extension Situation.State {
     case .weak: "You are live, but the network is weak."
     case .weakStill: "You are live, but the network is too weak for video."
     case .relayFails: "You are live, but not at every relay."
+    case .audioAlarm: "You are live, but something is wrong with the sound."
     case .noCamera: "You are live, but there is no camera."
     case .noMicrophone: "You are live, but there is no microphone."
     case .noInputs: "You are live, but there is neither camera nor microphone."

@@ -16,7 +16,7 @@ package final class StudioEvents: SettingsFollower {
   /// The present settings, which sentences quote.
   private let settings: Mutex<Settings>
   /// Turn the reports of the sources and of the headphones into events; keyed by the subject of the events, which is an
-  /// input of the studio or `monitor`.
+  /// input of the studio, "track.NAME.source" or `monitor`.
   private let sources = Mutex<[String: SourceEvents]>([:])
   /// The subject of events about the headphones at the box.
   private static let monitor = "monitor"
@@ -46,7 +46,15 @@ package final class StudioEvents: SettingsFollower {
       events.endTrouble(input.rawValue)
     case .closed(let input):
       events.endTroublesOfStudio(input.rawValue)
-      if input == .audio { forgetMonitor() }
+      if input == .audio {
+        forgetMonitor()
+        sources.withLock { $0 = $0.filter { !$0.key.hasPrefix("track.") } }
+      }
+    case .track(let name, let report):
+      take(report, subject: "track.\(name).source", prefix: "Sound of \(name): ")
+    case .trackClosed(let name):
+      sources.withLock { $0["track.\(name).source"] = nil }
+      events.endTrouble("track.\(name).source")
     case .monitor(let report): take(report, subject: StudioEvents.monitor, prefix: "Headphones: ")
     case .monitorClosed: forgetMonitor()
     case .cameraReleased:

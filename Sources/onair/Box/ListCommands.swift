@@ -70,7 +70,7 @@ extension ListWords {
   }
 
   /// The fields by name, with a line of standard input in place of each value "-".
-  fileprivate static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
+  static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
     fields.reduce(into: [:]) { read, field in
       read[field.name] = field.value == "-" ? readLine() ?? "" : field.value
     }
