@@ -35,7 +35,7 @@ import CEmbedded
     unsafe written = UnsafeBufferPointer(start: file.bytes, count: file.count)
   }
 
-  /// Makes the contents anew at each call: about 50 us for the longest file.
+  /// Makes the contents anew at each call.
   public var contents: Contents {
     let written = unsafe [UInt8](written)
     return switch Asset.suffix(name) {
@@ -52,8 +52,8 @@ import CEmbedded
     name.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// A script or style sheet without indentation and comments on lines of their own, so that a phone loads a sixth
-  /// less. Comment lines become empty ones, since a browser's messages tell line numbers. No string literal in these
+  /// A script or style sheet without indentation, comments on lines of their own, and spaces beside punctuation, so that
+  /// a phone loads a fifth less. Comment lines become empty ones, since a browser's messages tell line numbers. No string literal in these
   /// files has more than one line, so none is changed.
   static func shortened(_ written: [UInt8], isStyle: Bool = false) -> [UInt8] {
     var lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -64,7 +64,7 @@ import CEmbedded
       for line in next..<end { lines[line] = [] }
       next = max(end, next + 1)
     }
-    if isStyle { lines = lines.map(dense) }
+    lines = lines.map(isStyle ? dense : denseScript)
     return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
 
@@ -77,6 +77,22 @@ import CEmbedded
       line[index] != UInt8(ascii: " ")
         || !(index > line.startIndex && before.contains(line[index - 1]))
           && !(index + 1 < line.endIndex && after.contains(line[index + 1]))
+    }.map { line[$0] }[...]
+  }
+
+  /// A line of a script without the spaces beside its punctuation. Strings stay as they are, and so do lines with
+  /// what may begin another string, a comment, a regular expression or an escape.
+  private static func denseScript(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let (quote, others, punctuation) = (UInt8(ascii: "\""), "`'/\\".utf8, ",;:{}()=?&|<>[]".utf8)
+    guard !line.contains(where: { others.contains($0) }),
+      line.count(where: { $0 == quote }).isMultiple(of: 2)
+    else { return line }
+    var isInString = false
+    return line.indices.filter { index in
+      if line[index] == quote { isInString.toggle() }
+      return line[index] != UInt8(ascii: " ") || isInString
+        || !(index > line.startIndex && punctuation.contains(line[index - 1]))
+          && !(index + 1 < line.endIndex && punctuation.contains(line[index + 1]))
     }.map { line[$0] }[...]
   }
 

@@ -29,10 +29,44 @@ import Testing
         ? served.replacing(/(?m)^(?!SPDX-).+$/) {
           $0.output.replacing(/([{;,:])[ ]/) { $0.output.1 }.replacing(/[ ]([{}])/) { $0.output.1 }
         }
-        : served
+        : asset.name.hasSuffix(".js")
+          ? served.replacing(/(?m)^[^`'\/\\\n]+$/) { denseScript(String($0.output)) } : served
       #expect(String(decoding: asset.contents.bytes, as: UTF8.self) == sent, "\(asset.name)")
     }
     #expect(Set(Asset.all.map(\.contents.tag)).count == names.count)
+  }
+
+  /// A line of a script without the spaces beside its punctuation, outside of its strings.
+  private func denseScript(_ line: String) -> String {
+    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count % 2 == 1 else { return line }
+    return parts.enumerated().map { index, part in
+      index % 2 == 1
+        ? String(part)
+        : String(part).replacing(/([,;:{}()=?&|<>\[\]])[ ]/) { $0.output.1 }
+          .replacing(/[ ]([,;:{}()=?&|<>\[\]])/) { $0.output.1 }
+    }.joined(separator: "\"")
+  }
+
+  /// Spaces beside punctuation cost a phone time, too. Those in strings, and in what may be a string, stay.
+  @Test func scriptsAreServedWithoutNeedlessSpaces() {
+    let written = """
+      const f = ({ a, b }) => (a ?? b ? [a, - b] : "a ( b ) = " + g(a && - -b));
+      const text = `${ a } , ${ b }`;
+      const word = 'a , b', "one , two"
+      if (/ , /.test(a)) return a / (b - c);
+      say("a \\" , b");
+      let odd = " ,
+      """
+    let served = """
+      const f=({a,b})=>(a??b?[a,- b]:"a ( b ) = " + g(a&&- -b));
+      const text = `${ a } , ${ b }`;
+      const word = 'a , b', "one , two"
+      if (/ , /.test(a)) return a / (b - c);
+      say("a \\" , b");
+      let odd = " ,
+      """
+    #expect(String(decoding: Asset.shortened(Array(written.utf8)), as: UTF8.self) == served)
   }
 
   /// Comments cost a phone time, and the numbers of lines stay those that an engineer reads.
