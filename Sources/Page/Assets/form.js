@@ -50,8 +50,8 @@ export function formPart(life) {
 }
 
 const sectionOf = (setting) => setting.key.split(".")[0];
-/** Relays have a part of their own, and layers a view. */
-const hasOwnPart = (setting) => /^(relay|overlay|filter)$/.test(sectionOf(setting));
+/** Relays have a part of their own; layers and tracks have views. */
+const hasOwnPart = (setting) => /^(relay|overlay|filter|track)$/.test(sectionOf(setting));
 
 function grouped(list) {
   const map = new Map();
