@@ -72,8 +72,8 @@ add_drop_in() { # UNIT < TEXT
   drop_ins[$1]+=$(cat)$'\n'
 }
 
-# The board is emulated by a machine that may stand still for a minute, while the board's clock goes on: no unit may be given up
-# for that. A limit that counts is tested on a virtual clock.
+# The board is emulated by a machine that may stand still for a minute, while the board's clock goes on: no unit is given up for
+# that. So the limits of these units themselves are not tested here.
 be_patient() {
   local unit
   for unit in onair-seed onair-drivers dbus; do

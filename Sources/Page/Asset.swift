@@ -53,8 +53,8 @@ import CEmbedded
   }
 
   /// A script or style sheet without indentation, comments on lines of their own, and spaces beside punctuation, so that
-  /// a phone loads a fifth less. Comment lines become empty ones, since a browser's messages tell line numbers. No string literal in these
-  /// files has more than one line, so none is changed.
+  /// a phone loads a fifth less. Comment lines become empty ones, since a browser's messages tell line numbers. No
+  /// string literal in these files has more than one line, so none is changed.
   static func shortened(_ written: [UInt8], isStyle: Bool = false) -> [UInt8] {
     var lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.drop { $0 == UInt8(ascii: " ") } }

@@ -56,6 +56,8 @@ updates_to() { # BUNDLE NAME [OPTION]
 ExecStart=
 ExecStart=/usr/lib/onair/confirm 60
 END
+  # A program that never gets ready is given up, as on a box: only then is its update undone.
+  add_drop_in onair.service <<<$'[Service]\nTimeoutStartSec=30s'
 }
 
 new_update() { # BUNDLE [OPTION]
