@@ -76,7 +76,10 @@ def problems():
     print(f"{first_size} bytes before the first view")
     if first_size > MOST_FIRST_BYTES:
         yield f"{first_size} bytes before the first view, {MOST_FIRST_BYTES} allowed"
+    embedded = (ROOT / "Sources/CEmbedded/page.c").read_text()
     for file in files:
+        if f'FILE_OF("{file.name}"' not in embedded:
+            yield f"{file.name}: not in Sources/CEmbedded/page.c, so it is not served"
         if not re.fullmatch(r"[a-z0-9.-]+", file.name):
             yield f"{file.name}: not a name that is served"
         if file.suffix != ".json" and "SPDX-License-Identifier: GPL-3.0-or-later\n" not in file.read_text()[:400]:

@@ -129,7 +129,7 @@ MEANINGS = """
 const done = arguments[0];
 Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js'),
     import('/control.js')])
-    .then(async ([{advice, delivery, isUpdating, reading, watching}, {causeText, joined, known, plain}, {changed}, {partOf}, {load},
+    .then(async ([{advice, delivery, isUpdating, reading, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load},
       {helpOf}]) => {
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
   const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
@@ -144,6 +144,7 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
   done([
     plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
     (await load()).every(({help}) => !/credential “/.test(plain(help))), plain('set publish.redirect = "any"').includes('publish.redirect'),
+    freePlace('top-left', []) === 'top-left', freePlace('top-left', [{x: 0.04, y: 0.04}, {x: 0.96, y: 0.04}]) === 'bottom-left',
     changed('Changed settings, on the page: overlay.a.x, overlay.a.anchor, publish.url; added overlay.b; removed filter.c.')
       === 'Changed settings, on the page: “a” on the picture: Place; “Server address”; added “b” on the picture; removed Filter “c”.',
     isUpdating(['updating', 'paused'].map((code) => ({code}))), !isUpdating(['updating', 'update_failed'].map((code) => ({code}))),
@@ -305,6 +306,39 @@ def new_key(person, check, witness, url):
     check.picture(person, "new-key")
     end(person, witness)
     change(person, check, {"publish.url": None, "publish.key": None})
+
+
+def first_steps(person, check):
+    """The first set-up: every place to send to is on a phone's screen, and the browser's Back goes one step back."""
+    change(person, check, {"publish.url": "", "publish.key": ""})
+    person.resize(360, 740)
+    person.open()
+    person.find(".guide .tile[data-platform=own]")
+    bottom = person.driver.execute_script(
+        "return Math.max(...[...document.querySelectorAll('.tile')].map((one) => one.getBoundingClientRect().bottom))")
+    check.expect(bottom <= 740, f"all tiles are on the screen of a phone: {bottom:.0f} of 740")
+    check.picture(person, "tiles")
+    title = person.text(".guide h1")
+    person.tap(".tile[data-platform=youtube]")
+    person.find(".guide input[type=password]")
+    person.driver.back()
+    check.expect(person.find(".guide h1", title).is_displayed(), "Back leads from the key to the platform")
+    person.tap(".tile[data-platform=own]")
+    person.find(".guide input[type=url]")
+    person.driver.back()
+    person.find(".guide h1", title)
+    person.driver.forward()
+    check.expect(person.find(".guide input[type=url]").is_displayed(), "and Forward to the key again")
+    person.tap(".guide > .row .link:first-child")
+    person.find(".guide h1", title)
+    person.tap(".tile[data-platform=unsure]")
+    person.find(".guide .screen")
+    person.driver.back()
+    check.expect(person.find(".guide h1", title).is_displayed(), "and from the check")
+    change(person, check, {"publish.url": None, "publish.key": None})
+    person.resize(1280, 900)
+    person.open()
+    person.find(".desk")
 
 
 def seconds(text):

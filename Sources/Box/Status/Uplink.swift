@@ -23,6 +23,8 @@ public struct Uplink: Codable, Sendable, Equatable {
   public var secondsLeft: Int?
   /// The measured throughput in kbit/s, audio and headers included; `nil` without a result.
   public var throughputKbps: Int?
+  /// `true` if the link may be even faster, since the test tried no more; otherwise `nil`.
+  public var atLeast: Bool?
   /// The recommended video bit rate in kbit/s; `nil` without a result.
   public var recommendedKbps: Int?
   /// The picture size for the recommended bit rate: "1280x720"; `nil` without a result.
@@ -46,6 +48,7 @@ public struct Uplink: Codable, Sendable, Equatable {
     case .done(let verdict):
       self.state = .done
       throughputKbps = verdict.throughputKbps
+      atLeast = verdict.isUnlimited ? true : nil
       recommendedKbps = verdict.recommendedKbps
       recommendedSize = "\(verdict.recommendedSize)"
       sentence = verdict.sentence

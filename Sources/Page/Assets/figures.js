@@ -78,7 +78,7 @@ export function figuresTable(life) {
   function tableOf(group, part) {
     let table = node.querySelector(`[data-group="${CSS.escape(group)}"]`);
     if (!table) {
-      const title = group === "destinations main" ? t("engineer.main") : t(`figures.${part}`) + group.slice(part.length);
+      const title = group === "destinations main" ? t(box.status?.relays.length ? "engineer.main" : "engineer.server") : t(`figures.${part}`) + group.slice(part.length);
       table = h("dl", { class: "table", data: { group } });
       node.append(h("section", { class: "table-box", "aria-label": title }, h("h3", null, title), table));
     }

@@ -34,6 +34,7 @@ export function formPart(life) {
     // What a setting is called comes before what is said of it.
     for (const where of ["label", "text"]) if (!count) for (const one of all) count += one.find(text, where);
     nothing.hidden = count > 0;
+    groups.append(...ranked(all, (one) => one.rank(text)).map((one) => one.node));
   }
 
   paint();
@@ -48,6 +49,20 @@ export function formPart(life) {
   });
   return h("div", { class: "stack" }, search, nothing, groups);
 }
+
+/** How well a title fits what is sought, the best first: it begins with it, has the word, or a word that begins with it. */
+export function rankOf(title, sought) {
+  const text = title.toLowerCase();
+  const words = text.split(/[^\p{L}\p{N}]+/u);
+  return !sought || text.startsWith(sought) ? 0 : words.includes(sought) ? 1
+    : words.some((one) => one.startsWith(sought)) ? 2 : 3;
+}
+
+/** The same as a number to sort by: of two that fit alike, the shorter one comes first. */
+const orderOf = (title, sought) => (sought ? rankOf(title, sought) + title.length / 1000 : 0);
+
+/** A list by rank; those of one rank stay in their order. */
+const ranked = (list, rank) => list.map((one) => [rank(one), one]).sort(([a], [b]) => a - b).map(([, one]) => one);
 
 const sectionOf = (setting) => setting.key.split(".")[0];
 /** Relays have a part of their own, and layers a view. */
@@ -192,7 +207,10 @@ function group(name, settings, life) {
       const count = sift();
       node.hidden = !count;
       node.open = text ? count > 0 : node.open && Boolean(changed.size);
+      body.append(...ranked([...fields.values()], (one) => orderOf(one.label, text)).map((one) => one.node));
       return count;
     },
+    /** The best rank of what is shown. */
+    rank: (text) => Math.min(...[...fields.values()].filter((one) => !one.node.hidden).map((one) => orderOf(one.label, text)), 4),
   };
 }

@@ -26,6 +26,7 @@ export async function view(page, life) {
   await proposeZone();
   const node = h("div", { class: "guide" });
   let end = new AbortController();
+  let isGivenBack = false;
   const hasNetwork = Boolean(network && isAlone(network));
 
   const leave = () => {
@@ -33,11 +34,16 @@ export async function view(page, life) {
     page.go("broadcast");
   };
   const later = () => h("button", { class: "link", onclick: leave }, t("guide.later"));
-  const back = (to) => h("button", { class: "link", onclick: to }, t("guide.back"));
+  /** The browser's own way back does the same. */
+  const back = (to) => h("button", { class: "link", onclick: () => (history.state?.before ? history.back() : to()) }, t("guide.back"));
 
   function step(now, again, title, text, ...content) {
     end.abort();
     end = new AbortController();
+    // Each step is a page to the browser's Back.
+    const isOther = place && place.join() !== again.join();
+    if (isOther && !isGivenBack) history.pushState({ guide: again, before: true }, "");
+    else history.replaceState({ ...history.state, guide: again }, "");
     place = again;
     const skipped = setting("publish.url")?.value ? [] : ["platform", "key"];
     fill(node, steps(now, hasNetwork, skipped), h("h1", { tabindex: "-1" }, title),
@@ -122,11 +128,20 @@ export async function view(page, life) {
     }, stop.signal);
   }
 
-  const [name, value] = place ?? [];
-  const known = name === "key" && (await loadPlatforms()).find((one) => one.id === value);
-  if (known) key(known);
-  else if (name === "picture") picture(value);
-  else if (hasNetwork && name !== "platform") await join();
-  else platform();
+  const all = await loadPlatforms();
+  async function goTo([name, value] = []) {
+    const known = name === "key" && all.find((one) => one.id === value);
+    if (known) key(known);
+    else if (name === "picture") picture(value);
+    else if (hasNetwork && name !== "platform") await join();
+    else platform();
+  }
+  await goTo(place ?? []);
+  window.addEventListener("popstate", async ({ state }) => {
+    if (!state?.guide) return;
+    isGivenBack = true;
+    await goTo(state.guide);
+    isGivenBack = false;
+  }, { signal: life });
   return node;
 }

@@ -54,6 +54,12 @@ export function partOf({ x, y }) {
   return Object.keys(ANCHORS).find((one) => ANCHORS[one][0] === third(x) && ANCHORS[one][1] === third(y));
 }
 
+/** Where something new is put: at its usual place, or where nothing else is yet. `values`: of what is there. */
+export function freePlace(usual, values) {
+  const taken = values.map(partOf);
+  return [usual, "top-left", "top-right", "bottom-left", "bottom-right", "top", "bottom"].find((one) => !taken.includes(one)) ?? usual;
+}
+
 const alike = (value, fields) => Object.entries(fields).every(([key, one]) => (value[key] ?? "") === one);
 
 /** Buttons of which at most one is pressed. `choices`: names with their fields. `paint` fills a button. */

@@ -7,7 +7,7 @@ import { Refusal } from "./api.js";
 import { box } from "./box.js";
 import { announce, ask, field, fill, h, linkButton, say, toast } from "./dom.js";
 import { upload } from "./images.js";
-import { layerForm, partOf, placeAt, STYLES } from "./layerform.js";
+import { STYLES, freePlace, layerForm, partOf, placeAt } from "./layerform.js";
 import { isJustSaved, keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
@@ -254,8 +254,9 @@ export async function view(page, life) {
     return true;
   }
 
+  const free = (usual) => freePlace(usual, layers.all.filter(({ list }) => list === "overlay").map(now));
   const addText = (start, text, anchor, more) => add("overlay", start,
-    { kind: "text", text, ...placeAt(anchor, shape(), true), width: 0, size: 0.055, ...STYLES.dark, ...more });
+    { kind: "text", text, ...placeAt(free(anchor), shape(), true), width: 0, size: 0.055, ...STYLES.dark, ...more });
 
   function begin(kind) {
     if (kind === "image" || kind === "sticker") return pick(null, kind);
@@ -311,7 +312,7 @@ export async function view(page, life) {
     try {
       const file = await upload(image, picking === "sticker");
       if (replaced && layers.all.includes(replaced)) change(replaced, { file });
-      else await add("overlay", picking === "sticker" ? "sticker" : "logo", { kind: picking, file, ...placeAt("top-right", shape()), width: 0.18 });
+      else await add("overlay", picking === "sticker" ? "sticker" : "logo", { kind: picking, file, ...placeAt(free("top-right"), shape()), width: 0.18 });
     } catch (error) {
       say(problem, error instanceof Refusal ? why(error) : error.message);
     }

@@ -36,7 +36,8 @@ export function uplinkPart(life, done) {
     } else fill(result, button.disabled && h("p", { class: "help" }, t("refused.on_air")));
   }
 
-  function showResult({ throughput_kbps, recommended_kbps, recommended_size }) {
+  function showResult(uplink) {
+    const { throughput_kbps, recommended_kbps, recommended_size, at_least } = uplink;
     const limit = fitting(platformOf(setting("publish.url")?.value), recommended_kbps);
     // More than the platform takes is refused; less than it wants is all that the network carries.
     const kbps = Math.min(recommended_kbps, limit?.kbps ?? Infinity);
@@ -50,7 +51,7 @@ export function uplinkPart(life, done) {
       take.disabled = true;
       try {
         toast(savedText(await change({ "video.bitrate_kbps": kbps, "video.size": recommended_size })));
-        show({ state: "done", throughput_kbps, recommended_kbps, recommended_size });
+        show(uplink);
         done();
       } catch (refusal) {
         take.disabled = false;
@@ -59,11 +60,11 @@ export function uplinkPart(life, done) {
     }
     const verdict = isHopeless ? "uplink.hopeless" : isEnough ? "uplink.enough" : "uplink.too_slow";
     fill(result,
-      h("p", { class: "figure" }, h("b", null, isSlow ? number(throughput_kbps) : number(throughput_kbps / 1_000, 1)),
+      h("p", { class: "figure" }, at_least && `${t("uplink.at_least")} `, h("b", null, isSlow ? number(throughput_kbps) : number(throughput_kbps / 1_000, 1)),
         isSlow ? " kbit/s" : " Mbit/s"),
       h("p", null, t(verdict, { now: qualityNow() })), limit && h("p", null, limit.text),
       !isHopeless && (kbps !== videoKbps() || recommended_size !== setting("video.size")?.value)
-        && [h("p", null, t(isEnough ? "uplink.may" : "uplink.should")), h("div", { class: "row" }, take)]);
+        && [h("p", null, t(!isEnough ? "uplink.should" : kbps > videoKbps() ? "uplink.more" : "uplink.less")), h("div", { class: "row" }, take)]);
   }
 
   async function ask() {

@@ -29,6 +29,8 @@ public struct UplinkVerdict: Equatable, Sendable {
 
   /// The measured throughput in kbit/s, audio and headers included.
   public var throughputKbps: Int
+  /// Whether the link may be even faster: the test tried no more.
+  public var isUnlimited: Bool
   /// The video bit rate to use, in kbit/s.
   public var recommendedKbps: Int
   /// The picture size to use, in pixels.
@@ -47,6 +49,7 @@ public struct UplinkVerdict: Equatable, Sendable {
     choices: [Choice]
   ) {
     self.throughputKbps = throughputKbps
+    self.isUnlimited = isUnlimited
     let usable = Int(Double(throughputKbps) * UplinkVerdict.usableShare) - audioKbps
     let choice = choices.first { $0.kbps <= usable } ?? choices[choices.count - 1]
     let unit = UplinkVerdict.unitKbps

@@ -110,6 +110,11 @@ import Testing
         == #"{"recommended_kbps":3700,"recommended_size":"1280x720","sentence":"#
         + #""The connection carries 5.2 Mbit/s. 1280x720 at 2000 kbit/s has room to spare.","#
         + #""state":"done","throughput_kbps":5200}"#)
+    var faster = verdict
+    faster.isUnlimited = true
+    #expect(
+      String(decoding: JSON.encode(Uplink(.done(faster))), as: UTF8.self)
+        .contains(#""at_least":true"#))
     #expect(station.stop(goodbye: false, by: .now() + .seconds(60)))
     #expect(store.stop(by: .now() + .seconds(60)))
   }
