@@ -53,7 +53,7 @@ public struct Director: Sendable {
   /// Sets the most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
   public mutating func setRepair(_ repair: Repair?) {
     conditions.repair = repair
-    plan.lamp = Plan.lamp(intent, conditions)
+    plan.updateLamp(intent, conditions)
   }
 
   /// Updates the plan for the present conditions. Call it regularly: a change of the video that comes less than
@@ -68,12 +68,11 @@ public struct Director: Sendable {
         videoChangedAt = now
         // The servers have not received the new video yet.
         self.conditions.videoDelivered = false
-        next.lamp = Plan.lamp(intent, self.conditions)
       } else {
+        // The camera may deliver again, but viewers still see a still.
         next.video = plan.video
-        // The camera delivers again, but viewers still see a still, so the lamp must not show live yet.
-        if next.lamp == .live { next.lamp = plan.lamp }
       }
+      next.updateLamp(intent, self.conditions)
     }
     plan = next
   }

@@ -62,8 +62,13 @@ extension Plan {
   init(_ intent: Intent, _ conditions: Conditions, keepsAudio: Bool) {
     self.init(
       video: Plan.video(intent, conditions),
-      audio: Plan.audio(intent, conditions, keepsAudio: keepsAudio),
-      lamp: Plan.lamp(intent, conditions))
+      audio: Plan.audio(intent, conditions, keepsAudio: keepsAudio), lamp: .offAir)
+    updateLamp(intent, conditions)
+  }
+
+  /// Sets the lamp to what this plan's video and audio mean under these conditions.
+  mutating func updateLamp(_ intent: Intent, _ conditions: Conditions) {
+    lamp = Plan.lamp(intent, conditions, video: video, isHeard: audio.hears(SilencedTracks.main))
   }
 
   /// This plan with `.none` in place of the camera's video and of audible audio; stills and silence stay. Used while a
@@ -103,7 +108,13 @@ extension Plan {
 
   /// The signal of the lamp, by priority: first the reasons why viewers see nothing, then a pause and failed inputs,
   /// then repairs, then the quality of the link, and last the relays.
-  static func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
+  /// - Parameters:
+  ///   - video: what viewers see. A still that stays for `Director.minimumChangeInterval` is told after its reason has
+  ///     gone.
+  ///   - isHeard: whether viewers should hear the microphone.
+  static func lamp(
+    _ intent: Intent, _ conditions: Conditions, video: Video, isHeard: Bool
+  ) -> LampSignal {
     let repair = conditions.repair.map { LampSignal.fault(.repair($0)) }
     if intent.broadcast == .off { return repair ?? .offAir }
     if conditions.encoderFailed { return .fault(.encoder) }
@@ -116,12 +127,13 @@ extension Plan {
     }
     if intent.broadcast == .paused { return .paused }
     if conditions.camera == .lost { return .noCamera }
+    if video == .noCameraStill { return conditions.camera == .opening ? .unconfirmed : .noCamera }
     if conditions.microphone == .lost { return .fault(.microphone) }
     if let repair { return repair }
-    return switch conditions.link {
-    case .poor, .weak: .weak
-    case .good: conditions.relayFails ? .weak : .live
+    if conditions.link != .good || video == .poorNetworkStill || conditions.relayFails {
+      return .weak
     }
+    return isHeard && conditions.microphone == .opening ? .unconfirmed : .live
   }
 
   /// All causes of a red lamp that follow from the intent and the conditions. The lamp shows only the worst cause; the

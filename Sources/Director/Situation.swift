@@ -111,7 +111,7 @@ public struct Situation: Hashable, Sendable {
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
   ) {
     let isHeard = plan.audio.isHeard
-    audience = Situation.audience(intent, conditions, lamp, relays: relays)
+    audience = Situation.audience(intent, plan, conditions, lamp, relays: relays)
     state =
       switch intent.broadcast {
       case .off: Situation.offState(lamp)
@@ -119,7 +119,9 @@ public struct Situation: Hashable, Sendable {
       case .live: Situation.liveState(intent, plan, conditions, lamp, audience)
       }
     word = Situation.word(state, intent, isHeard: isHeard)
-    grade = Situation.grade(state, isHeard: isHeard)
+    // All is good only while the lamp says so, too.
+    let grade = Situation.grade(state, isHeard: isHeard)
+    self.grade = grade == .good && lamp == .unconfirmed ? .starting : grade
   }
 
   /// What the person should do; `nil` for nothing.
@@ -142,13 +144,13 @@ public struct Situation: Hashable, Sendable {
 extension Situation {
   /// Which viewers get the stream. `relays` is the number of relays whose servers have it.
   private static func audience(
-    _ intent: Intent, _ conditions: Conditions, _ lamp: LampSignal, relays: Int
+    _ intent: Intent, _ plan: Plan, _ conditions: Conditions, _ lamp: LampSignal, relays: Int
   ) -> Audience {
     if intent.broadcast == .off { return .none }
     switch conditions.destination {
     case .delivered:
       return switch lamp {
-      case .unconfirmed: .soon
+      case .unconfirmed: hasArrived(intent, plan, conditions) ? .all : .soon
       // It is not known whether new video and audio is sent.
       case .fault(.encoder), .fault(.unsupervised): .perhaps
       default: .all
@@ -158,6 +160,13 @@ extension Situation {
       return conditions.isOverdue ? .perhaps : .soon
     case .connecting, .retrying, .refused: return relays > 0 ? .relays : .nobody
     }
+  }
+
+  /// Whether the server has the wanted picture of a live broadcast. The lamp may wait for something else, such as the
+  /// intent's way to the disk after an unmute.
+  private static func hasArrived(_ intent: Intent, _ plan: Plan, _ conditions: Conditions) -> Bool {
+    intent.broadcast == .live && conditions.destination == .delivered && conditions.videoDelivered
+      && plan.video != .noCameraStill
   }
 
   /// The state while the person wants no broadcast.
@@ -174,7 +183,7 @@ extension Situation {
     case .offAir, .starting: return audience == .relays ? .relaysOnly : .connecting
     case .live, .paused: return intent.isMuted ? .liveMuted : .live
     // After a mute or an unmute: the server has the video, and the intent is only not saved to disk yet.
-    case .unconfirmed where conditions.destination == .delivered && conditions.videoDelivered:
+    case .unconfirmed where hasArrived(intent, plan, conditions):
       return intent.isMuted ? .liveMuted : .live
     case .unconfirmed:
       return audience == .relays ? .relaysOnly : audience == .perhaps ? .unconfirmed : .goingLive

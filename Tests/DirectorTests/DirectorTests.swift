@@ -66,6 +66,44 @@ import Testing
     #expect(director.plan.lamp == .live)
   }
 
+  /// A source that stalls again and again for a moment, on a machine that is too busy: viewers see the still for two
+  /// seconds each time, which the lamp and the page tell also when the server has got it after the stall.
+  @Test func aStillThatStaysAfterAShortStallIsTold() {
+    var director = live()
+    var conditions = fine
+    conditions.camera = .lost
+    conditions.videoDelivered = false
+    director.update(conditions, at: .seconds(10))
+    #expect(director.plan.video == .noCameraStill)
+    conditions.camera = .good
+    director.update(conditions, at: .milliseconds(10_050))
+    #expect(director.plan.lamp == .unconfirmed)
+    director.update(fine, at: .milliseconds(10_100))
+    #expect(director.plan.video == .noCameraStill)
+    #expect(director.plan.lamp == .noCamera)
+    func said() -> Situation {
+      Situation(
+        director.intent, director.plan, director.conditions, lamp: director.plan.lamp, relays: 0)
+    }
+    #expect(said().state == .noCamera && said().grade == .poor && said().audience == .all)
+    director.update(fine, at: .seconds(12))
+    #expect(said().grade == .starting)
+    director.update(fine, at: .milliseconds(12_100))
+    #expect(said().state == .live && said().grade == .good)
+  }
+
+  /// A microphone that is being opened is silence to viewers, and no alarm.
+  @Test func aMicrophoneThatOpensIsNotGood() {
+    var director = live()
+    var conditions = fine
+    conditions.microphone = .opening
+    director.update(conditions, at: .seconds(10))
+    let said = Situation(
+      director.intent, director.plan, conditions, lamp: director.plan.lamp, relays: 0)
+    #expect(director.plan.lamp == .unconfirmed)
+    #expect(said.state == .live && said.grade == .starting && said.audience == .all)
+  }
+
   @Test func thePoorNetworkStillDoesNotWait() {
     var director = live()
     var conditions = fine

@@ -67,15 +67,15 @@ import Testing
           "good",
           said.grade != .good
             || !one.intent.isMuted
-              && (one.lamp == .live
-                || one.lamp == .unconfirmed && one.conditions.videoDelivered
-                  && one.conditions.destination == .delivered)
+              && one.lamp == .live && one.conditions.videoDelivered
+              && one.conditions.destination == .delivered
         ),
         // A broadcast that the server has does not begin anew while a mute or its end is saved.
         (
           "going live",
           said.state != .goingLive
             || one.conditions.destination != .delivered || !one.conditions.videoDelivered
+            || one.conditions.isReopening
         ),
         ("muted", said.state != .liveMuted || one.intent.isMuted),
         ("poor", (said.grade == .poor) || one.lamp.cause == nil || one.intent.broadcast != .live),

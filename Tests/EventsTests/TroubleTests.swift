@@ -278,8 +278,8 @@ import Testing
         + "the stream since.")
     #expect(
       words(36, withoutCamera: 36, withoutMicrophone: 5)
-        == "The broadcast has ended after 36 s. Viewers missed something: there was no camera for 36 s, "
-        + "there was no microphone for 5 s.")
+        == "The broadcast has ended after 36 s. Viewers missed something: there was no picture for 36 s, "
+        + "there was no sound for 5 s.")
     #expect(
       words(9, false, hasReachedRelay: true)
         == "The broadcast has ended after 9 s. Only relays had it, the first server never did. "

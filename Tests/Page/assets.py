@@ -168,8 +168,9 @@ def causes(chinese):
     """Each cause that has a text is one that the box can name."""
     code = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
     words = set(re.findall(r'"([a-z_]+)"', code)) | set(re.findall(r"\bcase ([a-z]+)$", code, re.MULTILINE))
-    # Some are made of two parts: "timed_out_\\(step)", and the page tells those of picture, sound and relays apart.
-    starts = "video_", "audio_", *re.findall(r'"([a-z_]+_)\\\(', code)
+    # Some are made of two parts: "timed_out_\\(step)", and the page tells those of picture, sound,
+    # other sources and relays apart.
+    starts = "video_", "audio_", "pattern_", "tone_", "file_", "pipe_", *re.findall(r'"([a-z_]+_)\\\(', code)
     for key in chinese:
         if key.startswith("cause."):
             name = key.removeprefix("cause.").removeprefix("relay_")

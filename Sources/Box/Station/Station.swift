@@ -101,6 +101,8 @@ package final class Station: Sendable {
     var expiry: Expiry
     var outages = OutageRules()
     var health = HealthRules()
+    /// The stalls of the sources of a broadcast.
+    var stalls: (video: StallRules, audio: StallRules) = (StallRules(), StallRules())
     /// Whether the box is off air only because the settings had no server at the start, and no command has come since.
     var isOffWithoutServer: Bool
     /// When `supervise` was last called. The lamp shows a fault if that was too long ago.

@@ -63,7 +63,8 @@ extension Station {
     return told
       + TroubleList.untold(
         causes, of: told, server: server.map { "\($0.target)" },
-        isServerTold: server?.trouble != nil, since: state.tally?.startedAt ?? startedAt)
+        isServerTold: server?.trouble != nil, sources: OpenSources(studio.sources),
+        since: state.tally?.startedAt ?? startedAt)
   }
 
   /// The signal for the lamp. Live, paused and off are shown only after that state has been written to disk, and off

@@ -52,6 +52,7 @@ extension Station {
         report.sentence)
     }
     studio.noteBroadcast(since: before.tally?.startedAt)
+    reportStalls(now)
     before.broadcast?.supervise(now)
     studio.supervise(now)
     board.save(on: jobs, now: now)

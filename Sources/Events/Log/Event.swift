@@ -192,6 +192,16 @@ public struct Event: Codable, Sendable, Equatable {
     /// program was restarted during the broadcast; `nil` if they cover the whole broadcast. The restart counts as an
     /// interruption.
     public var countedSeconds: Int?
+    /// Who had the broadcast: "main" (the main server), "relays" (relays alone) or "nobody".
+    public var reached: String?
+    /// How many connections to the main server were made after the first.
+    public var reconnects: Int?
+    /// How many times packets to the main server began to be dropped because the link was too slow.
+    public var overflows: Int?
+    /// How many times the program itself did not run for more than a second.
+    public var standstills: Int?
+    /// `true` if only the program ends, and continues the broadcast at its next start; otherwise `nil`.
+    public var goesOn: Bool?
   }
 
   /// The number of the event. It increases by one with each event, and by more at each start of the program.
@@ -221,4 +231,21 @@ public struct Event: Codable, Sendable, Equatable {
   /// Only in "live": milliseconds from the machine's power-on until data of the broadcast first arrived at the main
   /// server.
   public var startedMs: Int?
+  /// Only in events about a failure of a server: `true` if that server has accepted the stream before in this
+  /// broadcast, with this address and key; otherwise `nil`.
+  public var hasWorked: Bool?
+  /// Only in "frame_budget_missed" and "picture_reduced": the picture size of the settings, or the one that is sent at
+  /// most: "1280x720".
+  public var size: String?
+  /// Frames a second that belong to `size`.
+  public var fps: Double?
+  /// Only in "frame_budget_missed": frames and blocks of audio that this machine dropped within `seconds`.
+  public var dropped: Int?
+  /// In "frame_budget_missed", the seconds in which `dropped` were dropped. In "device_back" after a device that stalled
+  /// without a reason, the seconds for which viewers had a still or silence in its place.
+  public var seconds: Int?
+  /// Only in "network_poor" while video is still sent: its bit rate in kbit/s.
+  public var videoKbps: Int?
+  /// The bit rate of the settings in kbit/s, beside `videoKbps`.
+  public var targetKbps: Int?
 }

@@ -45,21 +45,25 @@ package final class EventLog: Sendable {
   /// - Parameters:
   ///   - level: the level of the line in the log; `nil` for no line.
   ///   - prefix: put before the sentence in the log.
+  ///   - figures: sets further fields of the event.
   package func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
     elapsedMs: Int? = nil, attempts: Int? = nil, outageSeconds: Int? = nil,
-    startedMs: Int? = nil, prefix: String = "", _ sentence: String
+    startedMs: Int? = nil, prefix: String = "", _ sentence: String,
+    figures: (inout Event) -> Void = { _ in }
   ) {
     let time = WallClock.text(wallClock.milliseconds)
     let now = clock.now
+    var event = Event(
+      number: 0, time: time, code: code, subject: subject, destination: destination, cause: cause,
+      sentence: sentence, totals: totals, elapsedMs: elapsedMs, attempts: attempts,
+      outageSeconds: outageSeconds, startedMs: startedMs)
+    figures(&event)
     // Number and queue the event under one lock, so that each subscriber gets rising numbers.
     state.withLock { state in
       state.last += 1
-      let event = Event(
-        number: state.last, time: time, code: code, subject: subject, destination: destination,
-        cause: cause, sentence: sentence, totals: totals, elapsedMs: elapsedMs,
-        attempts: attempts, outageSeconds: outageSeconds, startedMs: startedMs)
+      event.number = state.last
       state.troubles.note(event, now: now)
       if state.recent.count == EventLog.maxRecent { state.recent.removeFirst() }
       state.recent.append(event)

@@ -38,15 +38,22 @@ extension LampCause {
   }
 
   /// A sentence for people: what is wrong, and what to do.
-  var sentence: String {
+  /// - Parameter sources: the kinds of the sources, since a sentence about a camera fits no other source.
+  func sentence(_ sources: OpenSources) -> String {
     switch self {
     case .server:
       "There is no connection to the server: OnAir keeps trying. Check the network cable or the Wi-Fi."
     case .refusal:
       "The server does not take the stream: check the address and the stream key, and the platform's page."
     case .noServer: "There is no server to publish to: choose the platform and set the stream key."
-    case .camera: "The camera sends no picture: check its cable, or plug it in again."
-    case .microphone: "The microphone sends no sound: check its cable, or plug it in again."
+    case .camera:
+      sources.hasCamera
+        ? "The camera sends no picture: check its cable, or plug it in again."
+        : sources.stalled(.video)
+    case .microphone:
+      sources.hasMicrophone
+        ? "The microphone sends no sound: check its cable, or plug it in again."
+        : sources.stalled(.audio)
     case .encoder:
       "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, restart the box."
     case .unsaved:
@@ -68,16 +75,19 @@ extension TroubleList {
   ///   - told: the current troubles.
   ///   - server: the first server's host and port; `nil` while there is none.
   ///   - isServerTold: whether `told` says what is wrong with the first server.
+  ///   - sources: the kinds of the sources that are open.
   ///   - since: when the returned troubles are said to have begun.
   package static func untold(
-    _ causes: [LampCause], of told: [Entry], server: String?, isServerTold: Bool, since: MediaTime
+    _ causes: [LampCause], of told: [Entry], server: String?, isServerTold: Bool,
+    sources: OpenSources, since: MediaTime
   ) -> [Entry] {
     var subjects = Set(told.map(\.subject))
     return causes.compactMap { cause in
       let subject = cause.subject(server)
       let isTold = isServerTold && (cause == .server || cause == .refusal)
       guard !isTold, subjects.insert(subject).inserted else { return nil }
-      return Entry(subject: subject, cause: cause.code, sentence: cause.sentence, since: since)
+      return Entry(
+        subject: subject, cause: cause.code, sentence: cause.sentence(sources), since: since)
     }
   }
 }

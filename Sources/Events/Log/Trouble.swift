@@ -29,7 +29,7 @@ package struct TroubleList {
   /// A current problem.
   package struct Entry: Equatable {
     package var subject: String
-    var cause: String
+    package var cause: String
     package var sentence: String
     var since: MediaTime
     package var retryAt: MediaTime?

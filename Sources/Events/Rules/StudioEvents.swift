@@ -173,5 +173,5 @@ package final class StudioEvents: SettingsFollower {
 
 extension StudioReport.Input {
   /// The beginning of log lines about this input.
-  fileprivate var prefix: String { self == .video ? "Picture: " : "Sound: " }
+  package var prefix: String { self == .video ? "Picture: " : "Sound: " }
 }

@@ -45,10 +45,10 @@ extension Event.Totals {
   private func reasons(reconnects: Int, overflows: Int, standstills: Int) -> [String] {
     var reasons: [String] = []
     if let seconds = withoutCameraSeconds {
-      reasons.append("there was no camera for \(Phrase.duration(seconds))")
+      reasons.append("there was no picture for \(Phrase.duration(seconds))")
     }
     if let seconds = withoutMicrophoneSeconds {
-      reasons.append("there was no microphone for \(Phrase.duration(seconds))")
+      reasons.append("there was no sound for \(Phrase.duration(seconds))")
     }
     if reconnects > 0 {
       reasons.append("the connection was made anew \(Phrase.count(reconnects, "time"))")

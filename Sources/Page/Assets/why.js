@@ -93,8 +93,11 @@ export function causeText(one, server) {
   const { subject = "" } = one;
   const cause = SAME[one.cause] ?? one.cause;
   const isSource = subject === "video" || subject === "audio";
+  const kind = isSource && /^\w*/.exec(setting(`${subject}.source`)?.value)[0];
   // A file or a pipe has the same causes as a device, which mean something else.
-  if (!cause || isSource && !/^(camera|microphone)/.test(setting(`${subject}.source`)?.value)) return null;
+  if (!cause || isSource && !/^(camera|microphone)$/.test(kind)) {
+    return /^(lost|stalled)$/.test(cause) ? tryWord(`cause.${kind}_lost`, null) : null;
+  }
   if (cause === "no_inputs") return t("trouble.no_inputs");
   const relay = /^relay (.*)/.exec(subject)?.[1];
   const url = setting(relay ? `relay.${relay}.url` : "publish.url")?.value;

@@ -114,8 +114,8 @@ import Testing
     try station.perform(.stop, by: "by test")
     #expect(box.run { !station.isOnAir })
     let ended = box.events.last { $0.code == .ended }?.sentence ?? ""
-    #expect(ended.contains("there was no camera for") == missing.camera)
-    #expect(ended.contains("there was no microphone for") == missing.microphone)
+    #expect(ended.contains("there was no picture for") == missing.camera)
+    #expect(ended.contains("there was no sound for") == missing.microphone)
     if let viewer {
       #expect(Set(told()) == Set(subjects), "who still looks still reads it")
       viewer.leave()

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Director
+internal import Events
+internal import Studio
+internal import Synchronization
+
+// Reports sources that deliver nothing without a reason while viewers should get them.
+
+extension Station {
+  /// Reports that viewers get a still or silence because a source delivers nothing, unless the source has said so
+  /// itself.
+  func reportStalls(_ now: MediaTime) {
+    let told = events.troubles
+    func hasReason(_ half: StudioReport.Input) -> Bool {
+      told.contains { $0.subject == half.rawValue && $0.cause != OpenSources.stalled }
+    }
+    let (video, audio, before, after) = state.withLock { state in
+      let (plan, conditions) = (state.director.plan, state.director.conditions)
+      let before = (state.stalls.video.isStalled, state.stalls.audio.isStalled)
+      // A camera that is only being opened again has no trouble.
+      let lacksVideo = plan.video == .noCameraStill && conditions.camera != .opening
+      let lacksAudio = plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost
+      let isOnAir = state.broadcast != nil
+      let video = state.stalls.video.check(
+        isLacking: isOnAir && !hasReason(.video) ? lacksVideo : nil, now: now)
+      let audio = state.stalls.audio.check(
+        isLacking: isOnAir && !hasReason(.audio) ? lacksAudio : nil, now: now)
+      return (video, audio, before, (state.stalls.video.isStalled, state.stalls.audio.isStalled))
+    }
+    report(.video, video, wasStalled: before.0, isStalled: after.0)
+    report(.audio, audio, wasStalled: before.1, isStalled: after.1)
+  }
+
+  /// Reports a stall that has begun or ended, and keeps it among the current troubles while it lasts.
+  private func report(
+    _ half: StudioReport.Input, _ report: StallRules.Report?, wasStalled: Bool, isStalled: Bool
+  ) {
+    let subject = half.rawValue
+    let sentence = OpenSources(studio.sources).stalled(half)
+    switch report {
+    case .begun:
+      events.report(
+        .deviceLost, level: .warning, subject: subject, cause: OpenSources.stalled,
+        prefix: half.prefix, sentence)
+    case .over(let seconds):
+      events.report(
+        .deviceBack, level: .notice, subject: subject, prefix: half.prefix,
+        OpenSources.over(half, seconds: seconds)
+      ) { $0.seconds = seconds }
+    case nil:
+      guard isStalled != wasStalled else { return }
+      if isStalled {
+        events.beginTrouble(subject, cause: OpenSources.stalled, sentence)
+      } else if events.troubles.contains(where: {
+        $0.subject == subject && $0.cause == OpenSources.stalled
+      }) {
+        events.endTrouble(subject)
+      }
+    }
+  }
+}

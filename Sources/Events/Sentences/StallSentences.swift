@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+package import Settings
+package import Studio
+
+// Sentences for people about a source that delivers nothing and gives no reason: what is so, and what to do.
+
+extension VideoSource {
+  /// The sentence while no frames come from this source.
+  var stalled: String {
+    switch self {
+    case .camera, .none:
+      "No picture comes from the camera, so viewers see the still. It comes back by itself. If this happens often, "
+        + "check the camera's cable, and what else keeps the box busy."
+    case .pattern:
+      "The test picture has stopped, so viewers see the still: the box is too busy. It comes back by itself."
+    case .pipe:
+      "Nothing comes from the pipe, so viewers see the still: check the program that writes into it."
+    case .file:
+      "No picture comes from the file, so viewers see the still. It comes back by itself. If this happens often, "
+        + "check the file's disk, and what else keeps the box busy."
+    }
+  }
+}
+
+extension AudioSource {
+  /// The sentence while no samples come from this source.
+  var stalled: String {
+    switch self {
+    case .microphone, .silence, .none:
+      "No sound comes from the microphone, so viewers hear silence. It comes back by itself. If this happens often, "
+        + "check the microphone's cable, and what else keeps the box busy."
+    case .tone:
+      "The test tone has stopped, so viewers hear silence: the box is too busy. It comes back by itself."
+    case .file:
+      "No sound comes from the file, so viewers hear silence. It comes back by itself. If this happens often, "
+        + "check the file's disk, and what else keeps the box busy."
+    }
+  }
+}
+
+/// The kinds of the sources that are open; `nil` for a half that is closed.
+package struct OpenSources: Sendable {
+  /// The cause of the events and troubles of a source that delivers nothing and gives no reason.
+  package static let stalled = "stalled"
+
+  var video: VideoSource?
+  var audio: AudioSource?
+
+  package init(_ sources: (video: VideoSource?, audio: AudioSource?)) {
+    (video, audio) = sources
+  }
+
+  /// Whether the video comes from a camera, or its source is not known.
+  var hasCamera: Bool {
+    switch video {
+    case .pattern, .pipe, .file: false
+    case .camera, .some(.none), nil: true
+    }
+  }
+
+  /// Whether the audio comes from a microphone, or its source is not known.
+  var hasMicrophone: Bool {
+    switch audio {
+    case .tone, .file: false
+    case .microphone, .silence, .some(.none), nil: true
+    }
+  }
+
+  /// A sentence for people about the source of this half, which delivers nothing.
+  package func stalled(_ half: StudioReport.Input) -> String {
+    half == .video ? (video ?? .none).stalled : (audio ?? .none).stalled
+  }
+
+  /// A sentence for people about the source of this half, which delivers again.
+  /// - Parameter seconds: for how long it has delivered nothing.
+  package static func over(_ half: StudioReport.Input, seconds: Int) -> String {
+    let age = Phrase.duration(seconds)
+    return half == .video
+      ? "The picture is back. In its place, viewers saw the still for \(age)."
+      : "The sound is back. In its place, viewers heard silence for \(age)."
+  }
+}
