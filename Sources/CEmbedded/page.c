@@ -105,6 +105,9 @@ static const uint8_t media_js[] = {
 static const uint8_t meter_js[] = {
 #embed "../Page/Assets/meter.js"
 };
+static const uint8_t missed_js[] = {
+#embed "../Page/Assets/missed.js"
+};
 static const uint8_t monitor_js[] = {
 #embed "../Page/Assets/monitor.js"
 };
@@ -223,6 +226,7 @@ static const onair_file files[] = {
   FILE_OF("machine.js", machine_js),
   FILE_OF("media.js", media_js),
   FILE_OF("meter.js", meter_js),
+  FILE_OF("missed.js", missed_js),
   FILE_OF("monitor.js", monitor_js),
   FILE_OF("network.js", network_js),
   FILE_OF("page.css", page_css),

@@ -89,13 +89,16 @@ import Testing
     time.advance(by: .seconds(7_200))
     reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
     #expect(log.troubles.map(\.since) == [time.now])
+    // The figures of the sentence are fields, too.
+    let event = log.newest.last
+    #expect(event?.dropped == 60 && event?.seconds == 10 && event?.size != nil)
   }
 
   /// The advice fits the settings: who has "superfast" or "auto" cannot choose them.
   @Test(arguments: [
     (
       nil,
-      "Choose a smaller video.size or a lower video.fps: \"onair bench\" tells what it carries."
+      "Choose a smaller video.size or a lower video.fps."
     ),
     (
       EncoderSpeed.superfast,

@@ -161,6 +161,37 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
 });
 """
 
+# Events in Chinese: names, whether a server has worked, and figures are told as in the English sentences.
+EVENTS = """
+const done = arguments[0];
+Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), import('/missed.js'), import('/form.js')])
+    .then(async ([{speak}, {eventText}, {known}, {endedText, lastEnd}, {rankOf}]) => {
+  known.isOwn = () => true;
+  const failed = {code: 'connect_failed', subject: 'live.example.org port 1936', destination: 'main', cause: 'connection_refused'};
+  const totals = {seconds: 2069, reached: 'main', without_camera_seconds: 11, without_microphone_seconds: 1, reconnects: 1, late: 525};
+  const events = [failed, {...failed, has_worked: true},
+    {...failed, code: 'relay_failed', subject: 'facebook', destination: 'facebook'},
+    {...failed, code: 'reconnect_failing', has_worked: true, attempts: 10, outage_seconds: 16},
+    {code: 'picture_reduced', subject: 'video', cause: 'too_slow', size: '1280x720', fps: 15},
+    {code: 'frame_budget_missed', cause: 'too_slow', size: '1280x720', fps: 30, dropped: 36, seconds: 10},
+    {code: 'network_poor', cause: 'link_way', video_kbps: 800, target_kbps: 2000},
+    {code: 'device_lost', subject: 'video', cause: 'stalled'}, {code: 'device_back', subject: 'video', seconds: 7},
+    {code: 'ended', totals}, {code: 'ended', totals: {seconds: 60, reached: 'main'}}, {code: 'ended', totals: {seconds: 60, reached: 'nobody'}}];
+  await speak('zh');
+  const texts = events.map((one) => eventText({number: 1, sentence: 'x', ...one}));
+  await speak('en');
+  const over = {code: 'ended', sentence: 'It is over.'};
+  done([texts, endedText(over), lastEnd([{code: 'started'}, over, {code: 'muted'}]) === over, lastEnd([over, {code: 'started'}]) === undefined,
+    ['Name of the box', 'Stream key', 'Time between keyframes', 'Limit'].map((title) => rankOf(title, /^N/.test(title) ? 'name' : 'key'))]);
+});
+"""
+# What each of these texts has to hold; what stands after a "-", it must not.
+CHINESE = [
+    ["live.example.org", "1936", "端口不对", "-第一个"], ["live.example.org", "不再有服务器应答", "-第一个", "-端口不对"], ["facebook", "-第一个"],
+    ["10 次", "16 秒", "live.example.org", "不再有服务器应答"], ["1280x720", "15 帧"], ["1280x720", "30 帧", "10 秒", "36 个", "画质"],
+    ["800 kbit/s", "2,000 kbit/s", "互联网"], ["测试画面停住了"], ["7 秒"],
+    ["34 分 29 秒", "11 秒没有画面", "1 秒没有声音", "重新连接 1 次", "525"], ["1 分", "没有错过"], ["没有人看到"]]
+
 # The keys beside the picture that are shown.
 KEYS = """
 return [...document.querySelectorAll('.desk .button, .dock .key')].filter((one) => one.checkVisibility())
@@ -610,6 +641,12 @@ def main():
         check.expect(renewals == RENEWED, f"what a new connection means: {renewals}")
         meanings = person.driver.execute_async_script(MEANINGS)
         check.expect(all(meanings), f"settings, devices, a pause, a look, and who to ask: {meanings}")
+        events, ended, *lasts, ranks = person.driver.execute_async_script(EVENTS)
+        for text, parts in zip(events, CHINESE, strict=True):
+            is_right = all((part[1:] not in text) if part[0] == "-" else part in text for part in parts)
+            check.expect(is_right and text.count("facebook") <= 1, f"an event in Chinese: {text}")
+        check.expect(ended == "It is over." and all(lasts), f"the last broadcast's end: {ended} {lasts}")
+        check.expect(ranks == [0, 1, 2, 3], f"titles by how well they fit: {ranks}")
         check.expect("live.example.org, port 1936" in wrong_port[0] and wrong_port[1] == "platform", f"a wrong port: {wrong_port}")
         check.expect("“/live”" in wrong_part[0] and earlier is None, f"a wrong application: {wrong_part} {earlier}")
         without_devices(person, check, witness, options.url)

@@ -63,7 +63,8 @@ extension Station {
         attempts: code == .reconnectFailing ? attempts : nil, outageSeconds: seconds,
         code.sentence(
           host: main.target.host, attempts: attempts, outageSeconds: isViewers ? seconds : failing,
-          hasBeenTaken: hasBeenTaken, trouble: main.trouble?.sentence()))
+          hasBeenTaken: hasBeenTaken, trouble: main.trouble?.sentence())
+      ) { $0.hasWorked = main.trouble?.hasWorked == true ? true : nil }
     }
   }
 

@@ -177,7 +177,7 @@ extension Station {
     }
     if let tally {
       events.report(
-        .ended, totals: tally.totals(now), tally.sentence(now, goesOn: goesOn))
+        .ended, totals: tally.totals(now, goesOn: goesOn), tally.sentence(now, goesOn: goesOn))
     }
     return ended
   }

@@ -87,14 +87,18 @@ package struct BroadcastTally {
   }
 
   /// The figures of the whole broadcast, for its end.
-  package func totals(_ now: MediaTime) -> Event.Totals {
+  /// - Parameter goesOn: whether only the program ends, and continues the broadcast at its next start.
+  package func totals(_ now: MediaTime, goesOn: Bool = false) -> Event.Totals {
     Event.Totals(
       seconds: Int((now - startedAt) / 1_000_000_000), bytes: bytes, frames: frames,
       interruptions: reconnects + overflows + standstills + (countedSince == nil ? 0 : 1),
       dropped: dropped, late: late,
       withoutCameraSeconds: BroadcastTally.seconds(withoutCamera),
       withoutMicrophoneSeconds: BroadcastTally.seconds(withoutMicrophone),
-      countedSeconds: countedSince.map { Int((now - $0) / 1_000_000_000) })
+      countedSeconds: countedSince.map { Int((now - $0) / 1_000_000_000) },
+      reached: hasReachedMain ? "main" : hasReachedRelay ? "relays" : "nobody",
+      reconnects: reconnects, overflows: overflows, standstills: standstills,
+      goesOn: goesOn ? true : nil)
   }
 
   /// Nanoseconds in whole seconds; `nil` for less than one second.

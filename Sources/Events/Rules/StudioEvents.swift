@@ -84,19 +84,24 @@ package final class StudioEvents: SettingsFollower {
       events.note(.notice, "Picture and sound are encoded again.")
     case .encoderClosed: events.endTrouble("encoder")
     case .overloaded(let loss):
+      let video = settings.withLock { $0.video }
       events.report(
-        .frameBudgetMissed, level: .warning, cause: loss.cause,
-        loss.sentence(settings.withLock { $0.video }))
+        .frameBudgetMissed, level: .warning, cause: loss.cause, loss.sentence(video)
+      ) {
+        ($0.size, $0.fps) = ("\(video.size)", Double(video.fps))
+        ($0.dropped, $0.seconds) = (loss.dropped, loss.seconds)
+      }
     case .overloadOver:
       events.report(.frameBudgetMet, level: .notice, "This machine is fast enough again.")
     case .overloadClosed: events.endTrouble("overload")
     case .pictureReduced(let plan):
       let video = settings.withLock { $0.video }
+      let (size, fps) = ("\(plan.size ?? video.size)", plan.rate(of: video.fps))
       events.report(
         .pictureReduced, level: .warning, subject: "video", cause: "too_slow",
         "This machine cannot encode \(video.size) at \(video.fps) frames a second in time: it sends at most "
-          + "\(plan.size ?? video.size) at \(plan.rate(of: video.fps)). \"onair bench\" tells what it can do."
-      )
+          + "\(size) at \(fps). Choose a smaller video.size or a lower video.fps."
+      ) { ($0.size, $0.fps) = (size, Double(fps)) }
     case .pictureRestored:
       events.report(
         .pictureRestored, level: .notice, subject: "video",
@@ -131,7 +136,8 @@ package final class StudioEvents: SettingsFollower {
     }
     events.report(
       code, level: report.cause != nil ? .warning : .notice, subject: name, destination: name,
-      cause: report.cause?.code, prefix: "Relay \(name): ", line)
+      cause: report.cause?.code, prefix: "Relay \(name): ", line
+    ) { $0.hasWorked = report.cause != nil && report.hasWorked ? true : nil }
   }
 
   /// Turns a report of the destination `name`, the main one or a relay, into events and a log line.
@@ -150,7 +156,8 @@ package final class StudioEvents: SettingsFollower {
       events.report(
         event.code, level: nil, subject: "\(server)", destination: name, cause: event.cause,
         elapsedMs: event.elapsedNanos.map { Int($0 / 1_000_000) },
-        event.sentence(of: server.host) ?? report.line())
+        event.sentence(of: server.host) ?? report.line()
+      ) { $0.hasWorked = event.cause != nil && report.hasWorked ? true : nil }
     }
   }
 
@@ -167,7 +174,11 @@ package final class StudioEvents: SettingsFollower {
       : "The network is weak: the picture gets \(report.plan.videoKbps) of \(report.targetKbps) kbit/s. "
     events.report(
       .networkPoor, level: .warning, cause: "link_\(weakness.rawValue)",
-      sentence + weakness.sentence(evidence, host: report.host))
+      sentence + weakness.sentence(evidence, host: report.host)
+    ) {
+      guard report.plan.link != .poor else { return }
+      ($0.videoKbps, $0.targetKbps) = (report.plan.videoKbps, report.targetKbps)
+    }
   }
 }
 

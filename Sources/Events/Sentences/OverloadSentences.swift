@@ -24,7 +24,7 @@ extension LateLoss {
   private func advice(_ video: VideoSettings) -> String {
     switch video.speed {
     case nil:
-      "Choose a smaller video.size or a lower video.fps: \"onair bench\" tells what it carries."
+      "Choose a smaller video.size or a lower video.fps."
     case .superfast:
       "Set video.speed = \"auto\", or choose a smaller video.size or a lower video.fps."
     case let speed?:

@@ -10,10 +10,11 @@ import { commandKey } from "./extras.js";
 import { figuresTable } from "./figures.js";
 import { labelOf as layerName } from "./layers.js";
 import { logPart } from "./log.js";
+import { endedText } from "./missed.js";
 import { load, setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
 import { causeText, hostOf, labelOf, plain } from "./why.js";
-import { language, listed, t, timeOfDay, tryWord } from "./words.js";
+import { language, listed, number, t, timeOfDay, tryWord } from "./words.js";
 
 /** Events that are shown at first. */
 const FIRST_EVENTS = 20;
@@ -103,10 +104,33 @@ function settingsOf(keys) {
   return [...groups].map(([of, parts]) => (of && `${of}: `) + listed([...parts])).join("; ");
 }
 
-/** The server that an event is about: the relay's name, or the first server. */
+/** The server that an event is about, where there are several: the relay's name, or the first server. */
 function whose({ destination }) {
   if (!destination) return null;
-  return destination === "main" ? t("engineer.main") : destination;
+  return destination !== "main" ? destination : box.status?.relays.length ? t("engineer.main") : null;
+}
+
+/** Events whose figures are told before the cause; others are told by their cause. */
+const FIGURES = /^(outage_long|reconnect_failing|frame_budget_missed|picture_reduced|network_poor)$/;
+
+/** An event in Chinese; null if the page has no words for it. */
+export function eventText(event) {
+  const { code, destination, subject } = event;
+  if (code === "settings_changed") return changed(event.sentence);
+  if (code === "ended") return endedText(event);
+  const isRelay = destination && destination !== "main";
+  const cause = causeText(isRelay ? { ...event, subject: `relay ${destination}` } : event);
+  const own = code === "network_poor" && event.video_kbps ? `${code}_kbps` : code === "device_back" && event.seconds ? `${code}_${subject}` : code;
+  const figures = Object.fromEntries(["attempts", "outage_seconds", "seconds", "dropped", "video_kbps", "target_kbps"]
+    .map((name) => [name, number(event[name])]));
+  const words = tryWord(`event.${own}`, null) && t(`event.${own}`, { ...figures, size: event.size, fps: number(event.fps, event.fps % 1 ? 1 : 0), server: hostOf(subject) });
+  return FIGURES.test(code) && words ? words + (cause ?? "") : cause ?? words;
+}
+
+/** An event in the reader's language: the text, and whether that is the box's own English. */
+function told(event) {
+  const own = language() === "zh" || /\bonair [a-z]/.test(event.sentence) ? eventText(event) : null;
+  return own ? { text: own } : { text: plain(event.code === "settings_changed" ? changed(event.sentence) : event.sentence), lang: "en" };
 }
 
 /** What has happened, the newest first. */
@@ -118,14 +142,10 @@ function events(life) {
     paint();
   } }, t("extra.more"));
   const line = (event) => {
+    const { text, lang } = told(event);
     const name = whose(event);
-    const words = tryWord(`event.${event.code}`, null);
-    const sentence = event.code === "settings_changed" ? changed(event.sentence) : event.sentence;
-    const text = event.code === "settings_changed" ? sentence
-      : causeText(event, name) ?? (words && t(`event.${event.code}`, { server: hostOf(event.subject) }));
     return h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)),
-      h("span", null, name && h("b", { class: "whose" }, name), said(language() === "zh" ? text : null,
-        sentence, "span")));
+      h("span", null, name && !text.startsWith(name) && h("b", { class: "whose" }, name), h("span", { lang }, text)));
   };
   function paint() {
     const all = box.events.toReversed().filter(({ code, sentence }, i, { [i - 1]: newer, [i + 1]: older }) =>

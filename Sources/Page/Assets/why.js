@@ -113,7 +113,10 @@ export function causeText(one, server) {
   if (one.number && text.includes("{path}")) return null;
   // The port is told once.
   const name = text.includes("{port}") ? (server ?? hostOf(subject)).replace(/:\d+$/, "") : server ?? placeIn(subject);
-  return text && t(key, { server: name, ask, ...addressOf(subject) });
+  // A person who has chosen another preset has to take that back as well.
+  const speed = setting("video.speed")?.value;
+  const preset = !speed || speed === "auto" ? "" : t("trouble.preset");
+  return text ? t(key, { server: name, ask, preset, ...addressOf(subject) }).trim() : null;
 }
 
 /** Port and application of a server, as its address has them: "1935" and "/live". */

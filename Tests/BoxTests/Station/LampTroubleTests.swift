@@ -20,7 +20,7 @@ import Testing
     func untold(_ told: [TroubleList.Entry], isServerTold: Bool = false) -> [TroubleList.Entry] {
       TroubleList.untold(
         [cause], of: told, server: "example.org port 1935", isServerTold: isServerTold,
-        since: since)
+        sources: OpenSources((nil, nil)), since: since)
     }
     let entries = untold([])
     #expect(entries.count == 1 && entries.allSatisfy { $0.sentence.hasSuffix(".") })
@@ -73,6 +73,30 @@ import Testing
     #expect(causes.isSuperset(of: ["no_connection", "refused"]) == hasServer)
     #expect(causes.contains("no_destination") == !hasServer)
     #expect(causes.contains("unsupervised") == !isSupervised)
+  }
+
+  /// A still that stays for a moment after a stall, while the source delivers again, has a red lamp, a state and a
+  /// trouble.
+  @Test func aStillAfterAStallIsTold() throws {
+    let station = try SettingsDeskTests.desk(
+      in: stateDirectory(), overrides: ["publish.url=rtmp://127.0.0.1:1/live", "publish.key=k"]
+    ).station
+    var state = station.state.withLock { $0 }
+    state.supervisedAt = station.clock.now + .seconds(3_600)
+    var conditions = Conditions(
+      camera: .good, microphone: .good, destination: .delivered, videoDelivered: true)
+    state.director = Director(
+      intent: Intent(broadcast: .live), conditions: conditions, keepsAudio: false)
+    conditions.camera = .lost
+    state.director.update(conditions, at: .seconds(10))
+    conditions.camera = .good
+    state.director.update(conditions, at: .milliseconds(10_500))
+    let status = station.status(state)
+    #expect(status.video == "no_camera_still")
+    #expect(status.presence?.state == "no_camera" && status.presence?.grade == "poor")
+    #expect(status.presence?.colour == "red" && status.presence?.audience == "all")
+    #expect(status.troubles.contains { $0.subject == "video" })
+    #expect(status.view?.hasPrefix("Viewers see a still") == true)
   }
 
   /// Whoever looks at the picture first and then goes live reads what is missing all the same, and no longer than that.
