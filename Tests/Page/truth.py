@@ -19,6 +19,8 @@ import sys
 import threading
 import time
 
+from selenium.common.exceptions import WebDriverException
+
 import places
 from deeds import eventually, fetch
 from steps import Person, see
@@ -217,11 +219,12 @@ class Box:
         self.feeding = threading.Event()
         self.start()
 
-    def start(self):
+    def start(self, *settings):
         with open(self.folder / "onair.log", "ab") as log:
             self.process = subprocess.Popen(
                 [self.options.onair, "run", "--config", self.folder / "onair.toml", "--set",
-                 f"state.directory={self.folder / 'state'}", "--set", f"page.listen=127.0.0.1:{self.options.port}"],
+                 f"state.directory={self.folder / 'state'}", "--set", f"page.listen=127.0.0.1:{self.options.port}",
+                 *[word for one in settings for word in ("--set", one)]],
                 stdin=subprocess.PIPE, stdout=log, stderr=log)
         threading.Thread(target=self.pour, args=(self.process.stdin,), daemon=True).start()
 
@@ -400,6 +403,70 @@ def seconds(text):
     return total
 
 
+def summary(person, check, witness):
+    """What viewers missed of the last broadcast is told until it is read, and not while another one is on."""
+    shown = "const one = document.querySelector('.ended'); return one.checkVisibility() ? one.querySelector('p').textContent : ''"
+    check.expect(eventually(lambda: "The broadcast has ended after" in person.driver.execute_script(shown)),
+                 f"the last broadcast: {person.driver.execute_script(shown)}")
+    check.expect("iewers missed" in person.driver.execute_script(shown), "and what viewers missed")
+    check.picture(person, "ended")
+    begin(person)
+    witness.until(lambda line: line["key_of_state"] == "live")
+    check.expect(not person.driver.execute_script(shown), "nothing of the last one while another is on")
+    end(person, witness)
+    check.expect(eventually(lambda: person.driver.execute_script(shown)), "it is told again")
+    person.tap(".ended .link")
+    check.expect(not person.driver.execute_script(shown), "until it is read")
+    person.open()
+    person.find(".desk")
+    time.sleep(2)
+    check.expect(not person.driver.execute_script(shown), "and not told anew")
+    witness.begin()
+
+
+def stalled(person, check, witness, box):
+    """A source that stops without a word, as a pipe: its still has a state, a sentence, a trouble and an event."""
+    def again(*settings):
+        box.signal(signal.SIGINT)
+        box.start(*settings)
+
+        def answers():
+            try:
+                person.open()
+                return True
+            except WebDriverException:
+                return False
+        eventually(answers)
+        person.find(".desk")
+        witness.begin()
+        witness.until(lambda line: line["key_of_state"] == "off_air")
+
+    again("video.source=pipe")
+    box.feed(True)
+    begin(person)
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live" and line["grade"] == "Good"), "a pipe is live")
+    witness.begin()
+    box.feed(False)
+    seen = witness.texts["view"]["each"].replace("{sees}", witness.texts["seen"]["still"])
+    check.expect(witness.until(lambda line: line["key_of_state"] == "no_camera" and seen.split(" and ")[0] in line["gets"]),
+                 f"viewers see the still, and that is told: {witness.now()}")
+    check.expect(witness.now()["grade"] == "Poor" and witness.now()["colour"] == "red", "it is not good")
+    told = "return document.querySelector('.desk .troubles li p')?.textContent ?? ''"
+    check.expect(eventually(lambda: person.driver.execute_script(told) == witness.texts["cause"]["pipe_lost"]),
+                 f"why: {person.driver.execute_script(told)}")
+    check.picture(person, "stalled")
+    check.expect(eventually(lambda: any("Nothing comes from the pipe" in line and "[code: stalled]" in line
+                                        for line in box.lines())), "the log has it")
+    box.feed(True)
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live"), "the picture is back")
+    wrong = [line for line in witness.said() if line["grade"] == "Good" and (line["key_of_state"] != "live" or seen in line["gets"])]
+    check.expect(not wrong, f"nothing was good meanwhile {wrong}")
+    check.expect(eventually(lambda: any("The picture is back" in line for line in box.lines())), "and its end")
+    end(person, witness)
+    box.feed(False)
+    again()
+
+
 def silence(person, check, witness, box):
     """A box that stands still, and one that is killed: grey, no clock, the last known state with its time."""
     def claims_nothing(line):
@@ -424,10 +491,11 @@ def silence(person, check, witness, box):
         check.picture(person, name)
         witness.begin()
         again()
-        # A box that stood still says so, and what that has done to its connection.
+        # A box that stood still says so, and what that has done to its connection and its picture.
         witness.expect(
             f"{name}, then back",
-            ["no_answer", "unsupervised", "not_on_air", "refused", "connecting", "unconfirmed", "weak", "going_live", "live"],
+            ["no_answer", "unsupervised", "not_on_air", "refused", "connecting", "unconfirmed", "weak", "no_camera", "no_microphone",
+             "no_inputs", "going_live", "live"],
             ordered=False)
         time.sleep(1)
         witness.until(lambda line: line["key_of_state"] == "live")
@@ -622,6 +690,10 @@ def main():
         silence(person, check, witness, box)
         kept(person, check, witness, box)
         end(person, witness)
+        summary(person, check, witness)
+        stalled(person, check, witness, box)
+        first_steps(person, check)
+        witness.begin()
         new_key(person, check, witness, options.url)
         late(person, check, witness, box)
         without_server(person, check, witness)

@@ -7,11 +7,12 @@ import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
 import { ask, fill, h, icon, say, toast } from "./dom.js";
 import { hasJustShown, monitor } from "./monitor.js";
+import { endedText, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
-import { large, number, t } from "./words.js";
+import { keep, keptHere, language, large, number, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
@@ -41,6 +42,14 @@ export async function view(page, life) {
   const [reason, others] = wrong.lists;
   const announced = [h("div", { role: "status" }, grade, sentence), reason, h("div", { role: "status" }, gets, next,
     watched)];
+  /** What viewers missed of the last broadcast. */
+  const ended = h("p", { lang: language() === "zh" ? undefined : "en" });
+  const summary = h("div", { class: "ended", hidden: true }, h("div", { role: "status" }, ended),
+    h("button", { class: "link", onclick: () => {
+      keep("onair.ended", lastEnd(box.events)?.time ?? null);
+      tellEnd();
+      sentence.focus({ preventScroll: true });
+    } }, t("live.dismiss")));
   const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
   const quiet = h("div", { class: "row" }, h("button", { class: "button", onclick: () => page.go("setup", "sources") },
     icon("setup"), t("setup.sources")));
@@ -72,7 +81,7 @@ export async function view(page, life) {
   import("./thirds.js").then(({ thirds }) => !life.aborted && onTop.append(thirds(life)), () => {});
   for (const one of announced.slice(0, 2)) one.classList.add("alarm");
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, quiet, lines, watch, others, onTop, dock, more);
+    announced, summary, quiet, lines, watch, others, onTop, dock, more);
   const node = h("div", { class: "broadcast" }, screen.node, desk);
 
   photo.addEventListener("click", async (event) => {
@@ -182,6 +191,13 @@ export async function view(page, life) {
     update(box.status);
   }
 
+  /** How the last broadcast was, until the next one begins or somebody has read it. */
+  function tellEnd() {
+    const last = box.status?.presence.audience === "none" && lastEnd(box.events);
+    summary.hidden = !last || last.time === keptHere("onair.ended");
+    if (!summary.hidden) say(ended, endedText(last));
+  }
+
   /** What is wrong. That a server or a key is missing, the big key and the sentence under the state tell. */
   function troublesOf(status) {
     // The picture comes before the sound.
@@ -245,6 +261,7 @@ export async function view(page, life) {
     say(gets, viewersGet(status, hasLamp()));
     say(next, nextOf(status));
     tellWatched();
+    tellEnd();
     updateServers();
     button(status);
     // A broadcast that has ended tells nothing of the devices any more.
@@ -294,6 +311,7 @@ export async function view(page, life) {
   }, life);
   // What the big key promises depends on some settings, which others change, too.
   box.on("event", async (event) => {
+    if (event.code === "ended") tellEnd();
     if (event.code !== "settings_changed" || !box.isNew(event)) return;
     await load(true).catch(() => {});
     if (box.status && !life.aborted) update(box.status);

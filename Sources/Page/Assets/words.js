@@ -77,6 +77,15 @@ export function clock(seconds) {
 /** The local time of day of an ISO time. */
 export const timeOfDay = (time) => new Date(time).toLocaleTimeString(language(), { hourCycle: "h23" });
 
+/** A choice that was kept in this browser; null if there is none. */
+export function keptHere(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
 /** Keeps a choice in this browser, where it allows that. */
 export function keep(name, value) {
   try {
