@@ -302,8 +302,8 @@ let package = Package(
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Capture", "Encode", "Events", "Figures", "Base", "Publish", "Settings", "Studio",
-        "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "Capture", "Director", "Encode", "Events", "Figures", "Base", "Publish", "Settings",
+        "Studio", "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -113,7 +113,7 @@ class Person:
                         return element
                 self.open_part(found)
             if time.monotonic() > end:
-                raise TimeoutError(f"no {selector!r}" + (f" with {text!r}" if text else ""))
+                self.give_up(f"no {selector!r}" + (f" with {text!r}" if text else ""))
             time.sleep(0.05)
 
     def open_part(self, elements):
@@ -155,8 +155,13 @@ class Person:
         end = time.monotonic() + WAIT_SECONDS
         while not self.driver.execute_script(f"return {script}"):
             if time.monotonic() > end:
-                raise TimeoutError(what)
+                self.give_up(what)
             time.sleep(0.05)
+
+    def give_up(self, what):
+        """Fails with what was waited for, and what the page shows instead."""
+        shown = self.driver.execute_script("return document.body.innerText").split("\n")
+        raise TimeoutError(f"{what}; the page shows {' | '.join(filter(None, shown))[:600]}; {self.complaints()}")
 
     def text(self, selector):
         return self.with_found(selector, None, lambda element: element.text)
@@ -215,10 +220,17 @@ def set_up(person, password, key, platform="youtube", code=None, url=None):
 
 
 def log_in(person, password):
+    """Logs in, and taps again where a box that was too busy has refused or not answered."""
     person.open()
     person.write(".gate input[type=password]", password)
-    person.tap(".gate .key.go")
-    person.find("nav a[href='#broadcast']")
+    end = time.monotonic() + WAIT_SECONDS
+    while not person.driver.find_elements(By.CSS_SELECTOR, "nav a[href='#broadcast']"):
+        with contextlib.suppress(Exception):
+            for key in person.driver.find_elements(By.CSS_SELECTOR, ".gate .key.go:enabled"):
+                person.click(key)
+        if time.monotonic() > end:
+            person.give_up("no login")
+        time.sleep(0.2)
 
 
 def go_live(person):

@@ -246,13 +246,15 @@ import Testing
     #expect(
       tally.totals(now)
         == .init(
-          seconds: 90, bytes: 500, frames: 20, interruptions: 0, dropped: 0, late: 0))
+          seconds: 90, bytes: 500, frames: 20, interruptions: 0, dropped: 0, late: 0,
+          reached: "main", reconnects: 0, overflows: 0, standstills: 0))
     #expect(tally.sentence(now).hasSuffix("Viewers missed nothing."))
     tally.add(frames: 5, late: 4, sent(100, reconnects: 1, overflows: 2, dropped: 3))
     #expect(
       tally.totals(now)
         == .init(
-          seconds: 90, bytes: 600, frames: 25, interruptions: 4, dropped: 3, late: 4))
+          seconds: 90, bytes: 600, frames: 25, interruptions: 4, dropped: 3, late: 4,
+          reached: "main", reconnects: 2, overflows: 2, standstills: 0))
     #expect(tally.sentence(now).contains("made anew 2 times, the network was too slow 2 times"))
     var suspended = BroadcastTally(startedAt: start)
     var frozen = sent(500)
