@@ -34,7 +34,7 @@ export function formPart(life) {
     // What a setting is called comes before what is said of it.
     for (const where of ["label", "text"]) if (!count) for (const one of all) count += one.find(text, where);
     nothing.hidden = count > 0;
-    groups.append(...ranked(all, (one) => one.rank(text)).map((one) => one.node));
+    groups.append(...ranked(all, (one) => one.rank()).map((one) => one.node));
   }
 
   paint();
@@ -92,6 +92,8 @@ function group(name, settings, life) {
   let timer = null;
   let serial = 0;
 
+  /** Fields that are hidden come last. */
+  const rank = (one) => (one.node.hidden ? 9 : orderOf(one.label, sought));
   const make = (one) => control(one, (value, isAsItWas) => touch(one.key, value, isAsItWas));
 
   function paint() {
@@ -207,10 +209,10 @@ function group(name, settings, life) {
       const count = sift();
       node.hidden = !count;
       node.open = text ? count > 0 : node.open && Boolean(changed.size);
-      body.append(...ranked([...fields.values()], (one) => orderOf(one.label, text)).map((one) => one.node));
+      body.append(...ranked([...fields.values()], rank).map((one) => one.node));
       return count;
     },
     /** The best rank of what is shown. */
-    rank: (text) => Math.min(...[...fields.values()].filter((one) => !one.node.hidden).map((one) => orderOf(one.label, text)), 4),
+    rank: () => Math.min(...[...fields.values()].map(rank)),
   };
 }
