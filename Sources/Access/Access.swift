@@ -23,7 +23,7 @@ public final class Access: Sendable {
     var wrongAttempts = WrongAttempts()
     /// Whether `contents` still has to be written to the file.
     var isSaveDue = false
-    /// When the file may be written again after a failed attempt.
+    /// The earliest time of the next attempt to write the file. After a failed attempt there is a pause.
     var nextSave = MediaTime.distantPast
     /// Whether the failure to write the file has been reported (`AccessReport.notSaved`), and the end of this failure
     /// has not (`AccessReport.saved`).
@@ -145,8 +145,8 @@ public final class Access: Sendable {
   /// Whether there is an operator's password, which gives the scope `operate` only.
   public var hasOperatorPassword: Bool { (try? record())?.operatorPassword != nil }
 
-  /// Eight hexadecimal digits that tell the cookies of this box from those of other boxes under the same host name, as
-  /// behind tunnels. They reveal nothing about the box.
+  /// Eight hexadecimal digits that distinguish the cookies of this box from those of other boxes with the same host
+  /// name, for example behind tunnels. They reveal nothing about the box.
   public var cookieMark: String {
     let machine = (try? File.read("/etc/machine-id", limit: 64))?.bytes ?? []
     let digest = Digest(of: machine + Array(file.directory.utf8))

@@ -190,7 +190,7 @@ extension Access {
       record.sessions.removeAll(except: kept)
       if removesTokens {
         record.tokens.removeAll()
-        // Whoever made a token may have set the operator's password as well.
+        // Remove the operator's password, too: whoever made a token may have set this password.
         record.operatorPassword = nil
       }
       contents = .record(record)

@@ -19,7 +19,7 @@ extension Access {
   /// - Parameter text: what the caller has typed; `nil` if nothing.
   func check(_ text: String?, from caller: Caller) throws(AccessError) {
     guard let text else { throw .codeNeeded }
-    try begin(caller, isKnown: false)
+    try countAttempt(caller, isKnown: false)
     let (answer, next) = state.withLock { state in
       // There is no code if somebody else has just set the password.
       let answer = state.code?.check(text) ?? .wrong
@@ -44,7 +44,7 @@ extension Access {
     _ password: String, from caller: Caller, device: Digest? = nil, isKnown: Bool,
     among hashes: [PasswordHash]
   ) async throws(AccessError) -> PasswordHash {
-    try begin(caller, device: device, isKnown: isKnown)
+    try countAttempt(caller, device: device, isKnown: isKnown)
     do throws(JobThread.BusyError) {
       for (index, hash) in hashes.enumerated() {
         guard try await passwords.verify(password, hash) else { continue }
@@ -97,7 +97,7 @@ extension Access {
 
   /// Counts an attempt to give a password or a code, before the password or code is checked.
   /// - Throws: `.tooManyAttempts` if it is too early for another attempt.
-  private func begin(
+  private func countAttempt(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool
   ) throws(AccessError) {
     let now = clock.now

@@ -18,7 +18,7 @@ public enum AccessReport: Hashable, Sendable {
   /// The operator's password has been set or changed (`isSet`), or has been removed.
   case operatorPassword(isSet: Bool)
   /// The code for setting the first password, as in "ABCD-EFGH", for whoever can read the box's log and console.
-  /// `isLost` tells that the box has lost an earlier password.
+  /// `isLost`: whether the box has lost an earlier password.
   case code(String, isLost: Bool)
   /// The number of wrong and refused attempts since the last such report, and the address from which the last attempt
   /// came. Reported at most once in ten minutes.

@@ -64,6 +64,7 @@ extension Access {
   }
 
   /// Puts a changed record in force, and reports `saved` if it is the first that could be saved after a failure.
+  /// - Parameter isSaved: whether the record is already written to the file.
   private func commit(_ record: AccessRecord, isSaved: Bool) {
     let isMended = state.withLock { state in
       var record = record

@@ -6,7 +6,7 @@ internal import Control
 internal import Events
 
 extension EventLog {
-  /// Logs changes of passwords and tokens, and shows problems with them as troubles.
+  /// Logs changes of passwords and tokens, and lists problems with them as troubles in the status.
   func take(_ report: AccessReport) {
     switch report {
     case .unreadable:

@@ -18,7 +18,7 @@ internal import Studio
 /// The running program: it holds the state directory, keeps the broadcast going, and ends at a signal.
 ///
 /// The thread that calls `run` is the supervisor. It never waits for media: it checks the broadcast twenty times a
-/// second, and the watchdog, the figures and the disk less often.
+/// second, and does other work, such as checking the disk and measuring bit rates, less often.
 public final class Appliance {
   /// How `run` ended, as an exit code of sysexits.h.
   public enum Ending: Int32, Sendable {
@@ -37,11 +37,11 @@ public final class Appliance {
   private static let tick: Int64 = .milliseconds(50)
   /// Nanoseconds that the shutdown may take. OnAir promises to end within 2 s.
   private static let stopPatience: Int64 = .milliseconds(1_500)
-  /// Nanoseconds to wait for a part of the program that ends at once unless it hangs; part of `stopPatience`.
+  /// Nanoseconds, within `stopPatience`, that the shutdown waits for a part that ends at once unless it hangs.
   private static let smallPatience: Int64 = .milliseconds(200)
   /// Nanoseconds between two log lines with the counters of the broadcast.
   private static let countersInterval: Int64 = .seconds(60)
-  /// Nanoseconds between two measurements of the figures.
+  /// Nanoseconds between two measurements of the figures in the status, such as bit rates.
   private static let figuresInterval: Int64 = .seconds(1)
 
   /// Nanoseconds between two checks whether a settings file with mistakes has changed.
@@ -69,11 +69,12 @@ public final class Appliance {
   private let log: Logger
   /// The log on standard error, which is flushed at the end of the program.
   private let output: StandardErrorLog
+  /// The clock from which the present time is read.
   private let clock: MediaClock
 
   /// - Parameters:
-  ///   - load: reads the settings as `configuration` was read, with the run-time settings of the folder where the state
-  ///     is kept now.
+  ///   - load: reads the settings again at the start, if the run-time settings in the directory where the state is kept
+  ///     may differ from those in `configuration`.
   ///   - reload: reads the settings again while the program runs.
   ///   - keepsUp: whether the program must run even if its settings or its state directory cannot be used: it then uses
   ///     a kept copy of settings that work, and keeps the state in memory.
@@ -159,7 +160,7 @@ public final class Appliance {
       station, configuration: configuration, reload: reload, keepsCopy: keepsUp)
     if let trouble = SeedImport.trouble(in: directory) { desk.reportCard(trouble) }
     let calibration = SpeedCalibration(directory: directory, station: station)
-    // This begins the broadcast, if the saved intent is to broadcast.
+    // The first check starts the broadcast if the saved intent is to broadcast.
     let ended = station.supervise(clock.now).map(Ending.init)
     store.start()
     let access = Access(
@@ -189,7 +190,7 @@ public final class Appliance {
     // After a factory reset the program restarts within this process, which systemd would end after STOPPING=1.
     if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
-    // Set the lamps and save the state first, since the other parts may hang.
+    // Switch the lamps off and save the state before stopping the other parts, which may hang.
     _ = control.stop(by: clock.now)
     var allEnded = panel.stop(by: min(deadline, clock.now + Appliance.smallPatience))
     _ = store.stop(by: clock.now)
@@ -241,8 +242,8 @@ public final class Appliance {
       if station.isResetDue(now) { return (.reset, true) }
       panel.refresh(by: now + Appliance.smallPatience)
       if now >= nextFigures {
-        // Keep an even interval. If the thread was held up, leave at least half of it, since rates need some time to be
-        // measured.
+        // Measure at even intervals. After a delay of this thread, wait at least half an interval: a rate measured over
+        // a shorter time is not exact.
         nextFigures =
           max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
         station.measure(now)

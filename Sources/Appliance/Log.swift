@@ -18,7 +18,7 @@ struct LogLevelFollower: SettingsFollower {
 /// the time of day in front if a person does.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
-  /// The value of `level`, which all loggers share.
+  /// The level of the least important messages that are logged, shared by all loggers.
   private static let sharedLevel = Mutex(Logger.Level.info)
   /// The level of the least important messages that are logged. It applies to all loggers.
   public static var level: Logger.Level {

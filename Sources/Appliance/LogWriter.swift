@@ -101,7 +101,7 @@ final class LogWriter: Sendable {
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        // Another program that shares the descriptor has made it non-blocking.
+        // Another program that shares the descriptor has made it non-blocking: wait until it can be written.
         var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&output, 1, -1)
       } else if errno != EINTR {

@@ -12,11 +12,11 @@ internal import Panel
 internal import Settings
 internal import Synchronization
 
-// Connects the panel of buttons and lamps to the station.
+// Connects the panel of buttons and lamps to the station, which runs the broadcasts.
 
 /// Owns the panel of buttons and lamps, and replaces it when its settings change. Used by one thread.
 final class PanelHolder {
-  /// Receives changed settings on any thread, for `PanelHolder.refresh` to apply.
+  /// Keeps the newest settings of the panel, set by any thread, until `PanelHolder.refresh` applies them.
   final class RequestedSettings: SettingsFollower {
     private let panel: Mutex<PanelSettings>
 
@@ -26,14 +26,15 @@ final class PanelHolder {
     var settings: PanelSettings { panel.withLock { $0 } }
   }
 
+  /// Runs the broadcasts, and performs the commands of the panel.
   private let station: Station
   /// The page's passwords and tokens. Holding the main button for 10 s makes the box forget them.
   private let access: Access
   /// The newest settings of the panel, which `refresh` applies.
   let requested: RequestedSettings
-  /// The settings of the present panel, or of the next one while `ending` is set.
+  /// The settings of the present panel or, while an earlier panel is still ending, of the next one.
   private var settings: PanelSettings
-  /// The present panel; `nil` if the settings name no GPIO line, and while `ending` is set.
+  /// The present panel; `nil` if the settings name no GPIO line, or while an earlier panel is still ending.
   private var panel: Panel?
   /// A panel with earlier settings whose thread has not ended. Until then its GPIO lines cannot be opened again.
   private var ending: Panel?
@@ -52,7 +53,7 @@ final class PanelHolder {
     panel?.start()
   }
 
-  /// Ends the reported troubles of a panel that has released its lines. Whether the lines of the next panel work is not
+  /// Removes the troubles of an ended panel's parts from the status. Whether the lines of the next panel work is not
   /// known yet.
   private func forget(_ panel: Panel) {
     for part in panel.parts { station.events.endTrouble(part.name) }

@@ -5,8 +5,8 @@ internal import Access
 internal import Posix
 internal import Settings
 
-/// Chooses the directory for the state: the state directory or, if it cannot be used and the box must run in any case,
-/// a copy in memory.
+/// Chooses the directory for OnAir's state (passwords, settings, intent): the state directory or, if this cannot be
+/// used and the box must run in any case, a directory in memory with a copy of its files.
 struct StatePlace {
   /// Maximum size of a file that is copied, in bytes. Larger files are not part of the state.
   private static let maxSize = 1 << 20
@@ -61,13 +61,13 @@ struct StatePlace {
       && [passwordFile, RunTimeSettings.fileName].allSatisfy { File.isAbsent($0, from: directory) }
   }
 
-  /// Copies the files of the state that can be read. A file that is already in `target` stays: it is newer, from an
-  /// earlier start.
+  /// Copies the readable files of the state to `target`, a directory in memory. A file that is already in `target`
+  /// stays: it is newer, from an earlier start.
   /// - Parameter source: the state directory; `nil` if it is not mounted, so that the files at its path are not the
   ///   state.
   private static func copy(from source: String?, to target: String) {
     let present = Set(File.names(in: target))
-    // Name the guarded files, too: the folder itself may be unreadable.
+    // Add the guarded files: if the folder cannot be read, they are missing from its listing.
     let names = Set((source.map { File.names(in: $0) } ?? []) + guardedFiles)
     for name in names where !present.contains(name) && isState(name) {
       if let source,
@@ -81,7 +81,7 @@ struct StatePlace {
   }
 
   /// Moves the state that was kept in memory during an earlier start into the state directory.
-  /// - Returns: whether there was any.
+  /// - Returns: whether any state was kept in memory.
   private static func move(from source: String, to target: String) -> Bool {
     let names = File.names(in: source).filter(isState)
     // Settings that could not be read were replaced by an empty file, which the first change then renamed to
@@ -89,7 +89,7 @@ struct StatePlace {
     let lacksSettings = File.size("\(source)/\(RunTimeSettings.unreadableName)") == 0
     for name in names {
       guard let contents = try? File.read("\(source)/\(name)", limit: maxSize, followsLinks: false),
-        // An empty file stands for one that could not be read: remove it without saving it.
+        // An empty file stands for a file that could not be read: remove the empty file without saving it.
         contents.bytes.isEmpty
           || name == RunTimeSettings.fileName && lacksSettings
             && addSettings(from: source, to: target)
@@ -115,7 +115,8 @@ struct StatePlace {
 }
 
 extension StateDirectoryError {
-  /// Whether another directory may be used instead of one with this error: not if another OnAir uses it.
+  /// Whether another directory may be used instead of a directory with this error: yes, unless another OnAir uses the
+  /// directory.
   fileprivate var allowsAnother: Bool {
     if case .inUse = self { false } else { true }
   }

@@ -15,6 +15,6 @@ public func unfitImagesAndLines(_ settings: Settings) -> [String] {
 /// - Returns: sentences about images that cannot be shown; and remarks about images that are shown much larger or
 ///   smaller than they are, and about programs that this kernel cannot confine.
 public func unfitOverlays(_ settings: Settings) -> (unfit: [String], remarks: [String]) {
-  let found = settings.overlayImages()
-  return (found.unfit, found.remarks + settings.unconfinedFilters)
+  let images = settings.overlayImages()
+  return (images.unfit, images.remarks + settings.unconfinedFilters)
 }

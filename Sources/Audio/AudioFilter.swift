@@ -17,6 +17,7 @@ public protocol AudioFilter: AnyObject {
 }
 
 extension AudioFilter {
+  /// 0: the filter does not delay the samples.
   public var delayFrames: Int { 0 }
 }
 

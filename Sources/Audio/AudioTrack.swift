@@ -5,6 +5,7 @@ internal import Base
 
 /// The gain, delay and filters with which a mixer adds a track to the sum.
 public struct AudioTrack {
+  /// The gain in decibels; 0 leaves the samples as they are.
   public var gainDB: Double
   /// Nanoseconds added to the time of every sample; may be negative.
   public var delayNanos: Int64

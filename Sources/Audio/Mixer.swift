@@ -22,6 +22,7 @@ internal import Media
   /// How many blocks one track may be ahead of another: 1.4 s, with 1,024 sample frames in a block.
   private static let leadBlocks = 64
 
+  /// The number of audio channels, the same for all tracks and for their sum.
   public let channels: Int
   /// Sample frames in a block.
   public let blockFrames: Int

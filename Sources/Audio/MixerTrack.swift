@@ -24,6 +24,7 @@ internal import Media
   var isWaitedFor = false
   /// Nanoseconds added to the time of the track's samples: the track's delay minus the delay of its filters.
   private(set) var shiftNanos: Int64 = 0
+  /// The track's filters, in the order in which they are applied; they come before the gain.
   private(set) var filters: [any AudioFilter] = []
   /// Whether the track's samples may exceed full scale, because its gain was above 0 dB at some time. While `false`,
   /// samples are clipped at full scale, which changes nothing for a source that stays within full scale.
@@ -32,6 +33,7 @@ internal import Media
   private var gain: Float = 1
   /// The memory of the ring.
   private let window: UnsafeMutablePointer<Float>
+  /// The number of audio channels of the track.
   private let channels: Int
 
   /// - Parameter window: the memory for the ring, owned by the mixer.
@@ -69,7 +71,10 @@ internal import Media
     unsafe window + frame % ringFrames * channels
   }
 
-  /// Appends samples, multiplied by the track's gain, or silence. They must not reach beyond the end of the ring.
+  /// Appends samples, multiplied by the track's gain. They must not reach beyond the end of the ring.
+  /// - Parameters:
+  ///   - samples: `nil` for silence.
+  ///   - count: the number of sample frames.
   func append(_ samples: UnsafePointer<Float>?, count: Int, ringFrames: Int) {
     let start = end
     let target = unsafe self.samples(from: start, ringFrames: ringFrames)

@@ -69,7 +69,7 @@ public struct Director: Sendable {
         // The servers have not received the new video yet.
         self.conditions.videoDelivered = false
       } else {
-        // The camera may deliver again, but viewers still see a still.
+        // Keep the present video until the interval is over: viewers see a still even if the camera delivers again.
         next.video = plan.video
       }
       next.updateLamp(intent, self.conditions)

@@ -71,8 +71,8 @@ extension Plan {
     lamp = Plan.lamp(intent, conditions, video: video, isHeard: audio.hears(SilencedTracks.main))
   }
 
-  /// This plan with `.none` in place of the camera's video and of audible audio; stills and silence stay. Used while a
-  /// broadcast ends: its viewers must not get what the next broadcast shows.
+  /// This plan with `.none` in place of the camera's video and of audible audio; stills and silence stay. Used for a
+  /// broadcast that is ending: its viewers must not get the video and audio of the next broadcast.
   public var withoutLiveInputs: Plan {
     var plan = self
     if video == .camera { plan.video = .none }
@@ -80,7 +80,7 @@ extension Plan {
     return plan
   }
 
-  // In each of the following functions, the first case that matches decides.
+  // In each of the following functions, the first condition that applies decides.
 
   /// What viewers see with this intent and these conditions.
   private static func video(_ intent: Intent, _ conditions: Conditions) -> Video {
@@ -109,8 +109,8 @@ extension Plan {
   /// The signal of the lamp, by priority: first the reasons why viewers see nothing, then a pause and failed inputs,
   /// then repairs, then the quality of the link, and last the relays.
   /// - Parameters:
-  ///   - video: what viewers see. A still that stays for `Director.minimumChangeInterval` is told after its reason has
-  ///     gone.
+  ///   - video: what viewers see. A still may stay for a moment after its reason has gone
+  ///     (`Director.minimumChangeInterval`); the lamp does not show `live` meanwhile.
   ///   - isHeard: whether viewers should hear the microphone.
   static func lamp(
     _ intent: Intent, _ conditions: Conditions, video: Video, isHeard: Bool

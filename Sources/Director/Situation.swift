@@ -119,7 +119,7 @@ public struct Situation: Hashable, Sendable {
       case .live: Situation.liveState(intent, plan, conditions, lamp, audience)
       }
     word = Situation.word(state, intent, isHeard: isHeard)
-    // All is good only while the lamp says so, too.
+    // The grade is not `good` while the lamp shows `unconfirmed`.
     let grade = Situation.grade(state, isHeard: isHeard)
     self.grade = grade == .good && lamp == .unconfirmed ? .starting : grade
   }
@@ -162,8 +162,8 @@ extension Situation {
     }
   }
 
-  /// Whether the server has the wanted picture of a live broadcast. The lamp may wait for something else, such as the
-  /// intent's way to the disk after an unmute.
+  /// Whether the server has the current video of a live broadcast. The lamp may still be unconfirmed for another
+  /// reason: after an unmute, the intent is not saved to disk yet.
   private static func hasArrived(_ intent: Intent, _ plan: Plan, _ conditions: Conditions) -> Bool {
     intent.broadcast == .live && conditions.destination == .delivered && conditions.videoDelivered
       && plan.video != .noCameraStill

@@ -12,12 +12,11 @@ public import Media
 
   /// Samples per channel in each block.
   public var blockFrames: Int { AACEncoder.frameSamples }
-  /// Three: the encoder holds back two blocks, and inserts one block of silence before the first one.
+  /// The longest delay in blocks: the encoder holds back two blocks, and inserts one silent block before the first.
   public var heldBlocks: Int { 3 }
   /// The format of the packets, with the decoder configuration.
   public let header: AudioHeader
-  /// How many samples of silence the encoder inserts before the first sample. A packet holds samples of two blocks, and
-  /// has the time of the earlier one.
+  /// How many samples of silence per channel the encoder inserts before the first sample.
   public let priming: Int
 
   /// The number of channels, 1 or 2.
@@ -28,7 +27,7 @@ public import Media
   private let frame: UnsafeMutablePointer<AVFrame>
   /// The packet that libavcodec has returned last.
   private let packet: UnsafeMutablePointer<AVPacket>
-  /// Samples per channel encoded so far. They are the timestamps that libavcodec gets.
+  /// Samples per channel encoded so far, which is the timestamp of the next block for libavcodec.
   private var encodedSamples: Int64 = 0
   /// The packet that is emitted for a silent block in place of encoding the block; empty until the encoder has made the
   /// same packet from two silent blocks in a row.
@@ -120,7 +119,7 @@ public import Media
     unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
   }
 
-  /// The first call emits no packet, each later one emits one.
+  /// Encodes a block. The first call emits no packet; each later call emits one.
   @unsafe public func encode(
     _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, scene: UInt32,
     emit: (Packet) -> Void
@@ -130,8 +129,8 @@ public import Media
     ).allSatisfy { $0 == 0 }
     silentBlocks = isSilent ? silentBlocks + 1 : 0
     if silentBlocks > AACEncoder.maxEncodedSilence, !silencePacket.isEmpty {
-      // This block is not encoded. The last encoded block was silent as well, so the next encoded block still follows
-      // silence.
+      // Emit `silencePacket` instead of encoding this silent block. The last encoded block was silent, too, so
+      // the next encoded block still follows silence.
       note(Block(startsAt: startsAt, scene: scene))
       unsafe silencePacket.withUnsafeBytes {
         unsafe emit(
@@ -185,7 +184,8 @@ public import Media
   /// The time and the scene of the block that begins with a sample.
   /// - Parameter sample: the sample's number in the encoder's output (its pts).
   private func block(ofSample sample: Int64) -> Block {
-    // The blocks' own times are used, so that no error accumulates. The priming samples precede the first block.
+    // How many blocks before the newest one the sample is. The result has that block's own time, so that no rounding
+    // errors accumulate. The priming samples precede the first block.
     let back =
       (encodedSamples - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
     switch back {

@@ -4,7 +4,8 @@
 public import Base
 public import Media
 
-/// The scene and the times of a frame. A video encoder emits this tag with the frame's packet, however late that is.
+/// The scene and the times of a frame. A video encoder emits this tag with the frame's packet, which may be some frames
+/// later.
 public struct FrameTag: Equatable, Sendable {
   /// The number of the frame's scene (`Packet.scene`).
   public var scene: UInt32

@@ -71,8 +71,8 @@ public struct FrameClock: Sendable {
     let earliest = now - .milliseconds(500)
     let time = max(last.map { $0 + interval } ?? now, earliest)
     last = time
-    // `due` stays unchanged, because it is a capture time: repeats are stamped by the present time, and the delay
-    // between the two may be unknown yet.
+    // `due` stays unchanged: it is a capture time, whereas repeats are stamped with the present time, and the delay
+    // from the capture of a frame to its arrival may not be known yet.
     isRepeating = true
     repeatAt = max(repeatAt + interval, now)
     return time
@@ -86,8 +86,8 @@ public struct FrameClock: Sendable {
     return self.last
   }
 
-  /// The timestamp for the first frame after a cut, for example to a still. It is encoded at once, and the frames after
-  /// it have the given frame rate.
+  /// The timestamp for the first frame after a cut, for example to a still. The frame is encoded at once, and the
+  /// frames after it have the given frame rate.
   public mutating func stampCut(framesPerSecond: Int, now: MediaTime) -> MediaTime {
     let time = max(now, (last ?? .distantPast) + interval / 8)
     change(framesPerSecond: framesPerSecond)
@@ -97,7 +97,7 @@ public struct FrameClock: Sendable {
     return time
   }
 
-  /// Sets `due` after a frame with this capture time was stamped.
+  /// Sets when the next frame is due (`due`), after a frame with this capture time.
   private mutating func planNext(after capture: MediaTime) {
     // Frames that were delayed by a stall, or by the opening of the source, are stamped late and close together. Such
     // frames are not surplus, so `due` is set early enough to keep them.

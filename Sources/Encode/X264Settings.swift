@@ -63,8 +63,7 @@ enum X264Settings {
       unsafe p.rc.i_qp_constant = Int32(quantizer)
       // P-frames get the same quantizer as I-frames: they repeat the keyframe, and need almost no bits.
       unsafe p.rc.f_ip_factor = 1
-      // The encoding of such frames takes little time: one reference frame and one thread are enough, and need less
-      // memory.
+      // Frames of a still are encoded quickly: one reference frame and one thread are enough, and need less memory.
       unsafe p.i_frame_reference = 1
       unsafe p.analyse.i_subpel_refine = 0
       unsafe p.analyse.inter = 0
@@ -79,7 +78,7 @@ enum X264Settings {
         // x264 never uses more references than it was opened with, so it is opened with the most that any effort uses.
         unsafe p.i_frame_reference = Int32(EncoderEffort.mostReferences)
         // At full strength psychovisual optimization spends bits on noise that is too expensive at a live bit rate.
-        // Half strength keeps texture, and gives each rung of the speed ladder a better SSIM than the rung below.
+        // Half strength keeps texture, and gives each `EncoderEffort` a better SSIM than the next faster one.
         unsafe p.analyse.f_psy_rd = 0.5
       }
       let threads =

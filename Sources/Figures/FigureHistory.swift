@@ -20,11 +20,11 @@ package struct FigureHistory {
     case sentKbps = "sent_kbps"
     case targetKbps = "target_kbps"
     case behindMs = "behind_ms"
-    /// All that was dropped: `droppedLate` and `droppedNetwork` together.
+    /// The sum of `droppedLate` and `droppedNetwork`.
     case dropped
-    /// Video frames and audio blocks dropped because this machine was too slow.
+    /// The number of video frames and audio blocks dropped because this machine was too slow.
     case droppedLate = "dropped_late"
-    /// Packets to the main destination dropped because the link was too slow.
+    /// The number of packets to the main destination dropped because the link was too slow.
     case droppedNetwork = "dropped_network"
     case roundTripMs = "round_trip_ms"
     case encodeMs = "encode_ms"
@@ -38,7 +38,7 @@ package struct FigureHistory {
     }
   }
 
-  /// The length of an interval, for which one value is kept, in seconds.
+  /// The length of the interval for which one value is kept, in seconds.
   static let interval = 5
   /// The most values in a column: those of two hours.
   static let maxCount = 1_440
@@ -72,7 +72,7 @@ package struct FigureHistory {
     if let present, number > present {
       end = newest
       finish()
-      // Intervals without figures, because the measuring thread was held up, become values that are not known.
+      // Add an unknown value for each interval without figures, in which the measuring thread was held up.
       let missed = number - present - 1
       for _ in 0..<min(missed, Int64(FigureHistory.maxCount)) { finish() }
       if missed > 0 { end = newest + missed * Int64(FigureHistory.interval) * 1_000 }

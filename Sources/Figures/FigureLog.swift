@@ -9,6 +9,7 @@ internal import Synchronization
 /// A store of the newest figures, their history, and the totals of earlier broadcasts. One thread measures and calls
 /// `take`; other threads read.
 package final class FigureLog: Sendable {
+  /// The stored figures, which a mutex protects.
   private struct State {
     /// The totals of earlier broadcasts, and of the present one until its last restart, by the name of the destination.
     var past: [String: DestinationTotals] = [:]

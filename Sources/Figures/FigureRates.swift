@@ -20,7 +20,7 @@ extension Figures {
     audio = Audio(
       reading.studio, reading.encoderSettings, since: before?.studio.audio, seconds: seconds)
     destinations = reading.destinations.map { destination in
-      // A destination that was not in the previous reading had sent nothing until then.
+      // A destination that is missing in the previous reading had sent nothing until then: its totals were 0.
       let totals = before.map { before in
         before.destinations.first { $0.name == destination.name }?.totals ?? DestinationTotals()
       }
@@ -34,7 +34,7 @@ extension Figures.Machine {
   fileprivate init(_ reading: MachineReading, since before: MachineReading?) {
     if let now = reading.ticks, let then = before?.ticks, now.total > then.total {
       let total = Double(now.total - then.total)
-      // The idle time of a core that is switched off may count backwards.
+      // Limit the result to 0 to 100: the idle time of a core that is switched off may decrease.
       cpuPercent = (min(100, 100 * Double(now.busy &- min(now.busy, then.busy)) / total)).to(1)
       if let own = reading.ownTicks, let ownBefore = before?.ownTicks {
         ownCpuPercent = min(100, 100 * Double(own &- min(own, ownBefore)) / total).to(1)

@@ -28,7 +28,7 @@ package struct FigureReading: Sendable, Equatable {
     var audioChannels: Int
   }
 
-  /// When the counters were read.
+  /// When the counters were read, on the monotonic clock.
   var at: MediaTime
   /// When the counters were read, in milliseconds since 1970.
   var wallClock: Int64
@@ -39,7 +39,7 @@ package struct FigureReading: Sendable, Equatable {
   package var machine = MachineReading()
   /// The counters of capture and encoding.
   package var studio = StudioFigures()
-  /// The settings of the video and audio encoders.
+  /// The settings of the video and audio encoders; `nil` if they are not known.
   package var encoderSettings: EncoderSettings?
   /// The destinations since the start of the program; those of the present broadcast come first.
   package var destinations: [Destination] = []
@@ -52,16 +52,16 @@ package struct FigureReading: Sendable, Equatable {
     self.wallClock = wallClock
   }
 
-  /// The main destination, which the lamp follows; `nil` if there was none since the start of the program.
+  /// The main destination, whose state the box's lamp shows; `nil` if there was none since the start of the program.
   package var main: Destination? { destinations.first { $0.name == BroadcastTarget.main } }
 }
 
 /// Hides the sizes of packets that are encoded off air: they would reveal whether somebody speaks or moves in a room
 /// that is private. Off air, the byte counters stand still, and the largest packet is 0.
 struct OffAirPrivacy: Sendable {
-  /// The byte counters of the previous reading.
+  /// The byte counters of the previous reading, before `hidden` was subtracted.
   private var previous = (video: 0, audio: 0)
-  /// The bytes that were encoded off air.
+  /// The bytes that were encoded off air since the start of the program, which are subtracted from the byte counters.
   private var hidden = (video: 0, audio: 0)
 
   /// Replaces the byte counters and packet sizes in `figures`. To be called once for each reading.

@@ -153,7 +153,7 @@ public struct Figures: Codable, Sendable, Equatable {
   /// When each step of a broadcast's start was done, in milliseconds since the start or the last restart. 0 for a step
   /// that had been done before; `nil` until the step is done.
   public struct Start: Codable, Sendable, Equatable {
-    /// The time until all sources have delivered, in milliseconds.
+    /// The time until all sources have delivered their first frame or audio, in milliseconds.
     public var devicesMs: Int?
     /// The time until the main server has accepted the connection, in milliseconds.
     public var connectedMs: Int?

@@ -13,7 +13,7 @@ public enum JSON {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if forPeople { encoder.outputFormatting.insert(.prettyPrinted) }
-    // This cannot fail: no value here is an infinity, a NaN or a dictionary with duplicate keys.
+    // Encoding does not fail: no value of OnAir contains an infinity, a NaN or a dictionary with duplicate keys.
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
   }
 

@@ -41,7 +41,7 @@ public enum PCM {
     public var frames: Int
   }
 
-  /// The used part of the ring, and the number of dropped chunks.
+  /// The position of the oldest chunk in the ring, the number of queued chunks, and the number of dropped chunks.
   private struct State {
     var head = 0
     var count = 0
@@ -60,6 +60,7 @@ public enum PCM {
   private let state = Mutex(State())
   /// Signalled whenever a chunk is added.
   private let arrival: Signal
+  /// The clock on which the deadlines of `take` are measured.
   private let clock: MediaClock
 
   /// - Parameters:

@@ -42,7 +42,9 @@ package final class Network: SettingsFollower {
   /// The most requests that may wait at a time.
   private static let mostJobs = 32
 
+  /// The clock of the network's thread: the system's, or a virtual one in a test.
   let clock: MediaClock
+  /// The state that callers and the network's thread share.
   let shared: Mutex<Shared>
   /// Receives reports for the log and the events, on the network's thread.
   let report: @Sendable (NetworkReport) -> Void
@@ -131,13 +133,14 @@ package final class Network: SettingsFollower {
     of interface: String, _ request: AddressRequest
   ) async throws(NetworkError) -> String { try await ask(.address(interface, request)) }
 
-  /// Confirms a change of the network, which is undone otherwise.
+  /// Confirms a change of the network: a change that nobody confirms is undone.
   /// - Parameter number: the number of the change; `nil` for the one that waits to be confirmed.
+  /// - Returns: a sentence for people.
   package func confirm(_ number: Int?) async throws(NetworkError) -> String {
     try await ask(.confirm(number))
   }
 
-  /// Switches the box's own Wi-Fi on or off, as a person wants it.
+  /// Switches the box's own Wi-Fi on or off at a person's request.
   /// - Returns: a sentence for people.
   package func setHotspot(_ isOn: Bool) async throws(NetworkError) -> String {
     try await ask(.hotspot(isOn))
@@ -158,7 +161,7 @@ package final class Network: SettingsFollower {
     return try answer.get()
   }
 
-  /// Fails all requests that wait, and makes later ones fail.
+  /// Answers all waiting requests with an error, and makes later requests fail.
   private func close() {
     let left = shared.withLock { shared in
       defer { (shared.jobs, shared.isClosed) = ([], true) }

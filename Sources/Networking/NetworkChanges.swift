@@ -5,7 +5,7 @@ internal import Base
 internal import Settings
 internal import Synchronization
 
-// Changes of the network that people ask for.
+// Carries out the changes of the network that people request.
 
 /// A change of the network that has been accepted. It begins after a delay in which the answer can reach the person who
 /// has requested the change.
@@ -17,7 +17,7 @@ enum QueuedChange {
 }
 
 extension NetworkLoop {
-  /// Seconds after which NetworkManager itself rolls a change back, if OnAir has ended before it could.
+  /// Seconds after which NetworkManager itself rolls a change back, unless OnAir has kept the change or rolled it back.
   private static let checkpointSeconds = 180
 
   /// Carries out a request, or queues the change that it asks for.
@@ -37,7 +37,7 @@ extension NetworkLoop {
     }
   }
 
-  /// Calls NetworkManager, and throws a `BusError` as a `NetworkError`.
+  /// Runs `body`, which calls NetworkManager, and turns a `BusError` into a `NetworkError`.
   private func ask<Value>(_ body: () throws(BusError) -> Value) throws(NetworkError) -> Value {
     do throws(BusError) {
       return try body()
@@ -47,6 +47,7 @@ extension NetworkLoop {
   }
 
   /// The first Wi-Fi radio that is switched on.
+  /// - Throws: `noRadio` if there is none.
   private func radio(_ view: NetworkView) throws(NetworkError) -> NetworkView.Device {
     guard let radio = view.devices.first(where: { $0.kind == .wifi && $0.state.isUsable }) else {
       throw .noRadio
@@ -77,7 +78,8 @@ extension NetworkLoop {
     return "The Wi-Fi \(name) is forgotten."
   }
 
-  /// Switches the box's own Wi-Fi on or off, as a person wants it. If on, `followHotspotRules` makes it.
+  /// Switches the box's own Wi-Fi on or off at a person's request. `followHotspotRules` makes a Wi-Fi that is switched
+  /// on.
   /// - Returns: a sentence for people.
   private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
@@ -126,8 +128,8 @@ extension NetworkLoop {
       throw .unknownInterface(interface)
     }
     let profile = view.profile(of: device) ?? view.cableProfile(for: device)
-    // A cable in a network without DHCP has no connection yet; a fixed address makes one. A Wi-Fi has to be joined
-    // first.
+    // A cable may have no connection yet, as in a network without DHCP: a fixed address makes one. A Wi-Fi has to be
+    // joined before it can get an address.
     let canBegin = device.kind == .cable && device.state.isUsable && device.state != .connected
     guard profile != nil || canBegin else { throw .noConnection(interface) }
     queue(
@@ -136,7 +138,7 @@ extension NetworkLoop {
     return change?.sentence ?? ""
   }
 
-  /// Queues a change. If it may cut off the person who has requested it, it begins after `answerDelay`.
+  /// Queues a change. A change that may cut off the person who has requested it begins after `answerDelay`.
   /// - Parameters:
   ///   - device: the device that gets another connection or address.
   ///   - sentence: the beginning of the sentence for people about the change.
@@ -198,8 +200,8 @@ extension NetworkLoop {
     }
   }
 
-  /// Changes the saved connections, activates one, and begins the trial of it.
-  /// - Parameter prepare: changes the saved connections; returns the one to activate.
+  /// Changes the saved connections, activates one of them, and begins the trial of this change.
+  /// - Parameter prepare: changes the saved connections, and returns the connection to activate.
   private func begin(
     _ kind: NetworkTrial.Kind, _ device: NetworkView.Device,
     _ prepare: () throws(BusError) -> NetworkTrial.Connection
@@ -248,7 +250,7 @@ extension NetworkLoop {
   }
 
   /// Keeps the change that waits to be confirmed.
-  /// - Parameter number: the number of that change, to be sure that it is meant; `nil` not to check it.
+  /// - Parameter number: the number that the change must have; `nil` for any number.
   /// - Returns: a sentence for people.
   private func confirm(_ number: Int?) throws(NetworkError) -> String {
     guard let current = trial, current.worksSince != nil, number ?? current.number == current.number
@@ -260,11 +262,12 @@ extension NetworkLoop {
     return change?.sentence ?? ""
   }
 
-  /// Ends a change that works. A Wi-Fi that was joined replaces older saved connections of the same name.
+  /// Ends a change that works, and keeps it. For a Wi-Fi that was joined, deletes the older saved connections of the
+  /// same name.
   private func keep(_ current: NetworkTrial) {
     switch current.kind {
     case .wifi(let name):
-      // Older saved connections of the same Wi-Fi have another password.
+      // Delete older saved connections of the same Wi-Fi: they have another password.
       if let added = current.connection.added, let view {
         for old in view.profiles
         where old.wifi == Array(name.utf8) && old.path != added && !old.isAccessPoint {
@@ -272,7 +275,7 @@ extension NetworkLoop {
         }
       }
       end(.done, "The box is in the Wi-Fi \(name).")
-      // If the box now uses the Wi-Fi, `UplinkRules` reports that.
+      // Report only a Wi-Fi that the box does not use: `UplinkRules` reports a change to the Wi-Fi.
       if let view, let uplink = view.uplink, uplink.path != current.device {
         network.report(
           .joined(
@@ -284,7 +287,7 @@ extension NetworkLoop {
     }
   }
 
-  /// Restores the network as it was before a change.
+  /// Undoes a change: rolls back to `checkpoint`, or else deletes or restores the saved connection.
   private func undoChange(_ checkpoint: String?, _ connection: NetworkTrial.Connection?) {
     if let checkpoint {
       try? client.rollBack(checkpoint)
@@ -296,7 +299,7 @@ extension NetworkLoop {
     look()
   }
 
-  /// Ends the present change, and stores its result in `change`.
+  /// Ends the present change, and stores its final state and sentence in `change`.
   func end(_ state: NetworkState.Change.State, _ sentence: String) {
     trial = nil
     change?.state = state

@@ -13,18 +13,20 @@ final class NetworkLoop {
   /// Nanoseconds between two readings of NetworkManager's state while a change is under way, the box is in no network,
   /// or its own Wi-Fi is up.
   private static let quickInterval = Int64.seconds(1)
-  /// Nanoseconds between two readings at other times: NetworkManager sends signals when something changes.
+  /// Nanoseconds between two readings of NetworkManager's state while nothing is under way. A signal of NetworkManager
+  /// causes a further reading.
   private static let slowInterval = Int64.seconds(20)
-  /// Nanoseconds between two attempts to reach a NetworkManager that does not run.
+  /// Nanoseconds between two attempts to reach NetworkManager while it does not run.
   private static let absentInterval = Int64.seconds(5)
-  /// Nanoseconds for which the state counts as watched after somebody has asked for it: the page asks every few
-  /// seconds.
+  /// Nanoseconds for which the state of the network counts as watched after a request for it. The page requests it
+  /// every few seconds.
   private static let watchedSpan = Int64.seconds(60)
 
-  /// The object whose requests are carried out, and which gets the state and the reports.
+  /// The owner of this loop. It hands over the requests, and receives the state of the network and the reports.
   let network: Network
   /// The connection to D-Bus.
   let bus: any Bus
+  /// Calls NetworkManager's D-Bus methods on `bus`.
   let client: NetworkClient
   var clock: MediaClock { network.clock }
 
@@ -34,7 +36,7 @@ final class NetworkLoop {
   private var lookedAt = MediaTime.distantPast
   /// Whether NetworkManager has sent a signal since the last reading, or nothing was read yet.
   private var isViewStale = true
-  /// The Wi-Fis that were last in reach: none are seen while the radio makes the box's own Wi-Fi.
+  /// The Wi-Fis that were last in reach. While the radio makes the box's own Wi-Fi, it sees no other Wi-Fis.
   var lastSeenWiFis: [NetworkView.AccessPoint] = []
   /// The last failure of each device to join a network.
   var failures = Failures()
@@ -42,20 +44,21 @@ final class NetworkLoop {
   private var uplinkRules: UplinkRules
   /// Decides when to make and to end the box's own Wi-Fi.
   var hotspotRules = HotspotRules()
-  /// The settings, as of the last call of `step`.
+  /// The settings of the Wi-Fi, as of the last call of `step`.
   var settings: WiFiSettings
 
-  /// The change that begins next, and when; `nil` for none.
+  /// The change that waits to begin, and the time at which it begins; `nil` if none waits.
   var queued: (at: MediaTime, change: QueuedChange)?
   /// The change that is being tried; `nil` if none is.
   var trial: NetworkTrial?
   /// The last change, as the API reports it; `nil` if there was none.
   var change: NetworkState.Change?
-  /// How many changes there were since the start, which is the number of the last change.
+  /// How many changes were requested since the start. This is also the number of the last change.
   var changes = 0
-  /// The country code that was last set on the radio; empty before the first.
+  /// The country code that was last set on the radio; empty if none was set.
   private var country = ""
-  /// The country code that could not be set on the radio, so that this failure is reported only once; empty for none.
+  /// The last country code that could not be set on the radio, so that the failure is reported only once; empty if none
+  /// has failed.
   private var refusedCountry = ""
   /// Whether the box's own Wi-Fi was up at the last call of `reportHotspot`.
   private var wasHotspot = false
@@ -70,7 +73,7 @@ final class NetworkLoop {
     settings = network.shared.withLock { $0.settings }
   }
 
-  /// Makes one pass: reads the network when that is due, carries out requests, and applies the rules.
+  /// Makes one pass of the loop: reads the network when that is due, carries out requests, and applies the rules.
   /// - Returns: when the next call is due.
   func step() -> MediaTime {
     takeSignals()
@@ -96,14 +99,14 @@ final class NetworkLoop {
     return min(lookedAt + interval, queued?.at ?? .distantFuture)
   }
 
-  /// Nanoseconds from one reading of the state to the next.
+  /// Nanoseconds from one reading of NetworkManager's state to the next.
   private var interval: Int64 {
     guard let view else { return NetworkLoop.absentInterval }
     let isBusy = trial != nil || queued != nil || !view.isOnline || view.hotspot != nil
     return isBusy ? NetworkLoop.quickInterval : NetworkLoop.slowInterval
   }
 
-  /// Reads the signals of NetworkManager: after any of them `view` is stale. Reports failures to join a network.
+  /// Reads the signals of NetworkManager. Any signal makes `view` stale; a failure to join a network is reported.
   private func takeSignals() {
     for signal in bus.signals() {
       isViewStale = true
@@ -123,7 +126,7 @@ final class NetworkLoop {
       if view.hotspotDevice == nil, !view.wifis.isEmpty { lastSeenWiFis = view.wifis }
       setCountry(view)
     } catch {
-      // A call that has timed out does not show whether NetworkManager runs.
+      // Keep the last view after any other error: a call that timed out does not show whether NetworkManager runs.
       guard error.isAbsence else { return }
       view = nil
       if trial != nil || queued != nil { end(.failed, Sentences.unavailable) }
@@ -136,7 +139,7 @@ final class NetworkLoop {
     view?.uplinks.contains { $0.path == device.path } ?? false
   }
 
-  /// The settings of the box's own Wi-Fi.
+  /// The settings of the box's own Wi-Fi, from `settings`.
   var plan: HotspotSettings { HotspotSettings(settings) }
 
   // MARK: The box's own Wi-Fi
@@ -214,7 +217,7 @@ final class NetworkLoop {
     let uplink =
       view.uplink.map { Sentences.name($0, in: view) }
       ?? (view.isOnline ? Sentences.elsewhere : nil)
-    // While a change is being tried, the sentence of that change says why there is no network.
+    // Do not report a missing network during a change: the sentence of that change says why there is no network.
     guard uplink != nil || (trial == nil && queued == nil) else { return }
     let problem = uplink == nil ? Sentences.problem(view, failures) : nil
     if let report = uplinkRules.decide(uplink: uplink, problem: problem, now: clock.now) {
@@ -237,7 +240,8 @@ final class NetworkLoop {
 }
 
 extension Network.Job {
-  /// Whether the job needs a newer reading of NetworkManager's state than one that is `age` nanoseconds old.
+  /// Whether NetworkManager's state has to be read again for the job, given that the last reading is `age` nanoseconds
+  /// old.
   fileprivate func needsLook(_ age: Int64) -> Bool {
     if case .look(let oldest) = request { age >= oldest } else { true }
   }

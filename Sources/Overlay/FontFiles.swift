@@ -36,7 +36,7 @@ public enum FontFile {
   /// The font family that was read from a file. Valid while the file has the stamp `stamp`.
   private struct CachedFamily {
     var stamp: FileStamp
-    /// `nil` for a file that is no font.
+    /// The name of the font's family; `nil` for a file that is no font.
     var family: String?
   }
 
@@ -83,7 +83,7 @@ public enum FontFile {
       return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
     }
     func check(_ start: Int) throws(FontError) {
-      // OpenType: "The table directory".
+      // The font's table directory, as the OpenType specification describes it.
       guard let count = number(start + 4, 2), (1...512).contains(count) else { throw .broken }
       for table in 0..<count {
         guard let offset = number(start + 12 + table * 16 + 8, 4),
@@ -106,7 +106,7 @@ public enum FontFile {
 
 /// The uploaded fonts, which texts can use in addition to the fonts of the system.
 final class FontFiles: Sendable {
-  /// A font file. `stamp` is `nil` if the file has just been removed.
+  /// A font file. `stamp` identifies the version of the file; `nil` if the file has just been removed.
   private struct FoundFont: Equatable {
     var path: String
     var stamp: FileStamp?

@@ -42,8 +42,8 @@ struct ImagePainter: LayerPainter {
     }
   }
 
-  /// The area for which an image is decoded: the layer's area, but not larger than the picture. A longer side means
-  /// that the layer does not limit the image in that direction.
+  /// The area for which an image is decoded: the layer's area, but not larger than the picture. If a side of the
+  /// layer's area is longer than the picture's, the layer does not limit the image in that direction.
   private static func decodingArea(_ target: LayerTarget) -> PictureSize {
     PictureSize(
       width: min(target.size.width, target.picture.width),

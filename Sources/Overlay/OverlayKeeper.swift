@@ -290,7 +290,7 @@ public final class OverlayKeeper: Sendable {
         guard var kept = state.overlays[name], kept.content == content else { return }
         if !kept.isStamped {
           (kept.stamp, kept.isStamped) = (stamp, true)
-          // The painter may have read the file before it got this stamp.
+          // The painter may have read an older version of the file than the one with this stamp.
           if kept.source.isPaintingRequested { kept.source.repaint() }
         } else if stamp != kept.stamp, stamp == kept.checkedStamp {
           kept.stamp = stamp

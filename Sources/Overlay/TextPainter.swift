@@ -64,6 +64,7 @@ final class CurrentText: Sendable {
   /// The text, with its variables filled in.
   private let text = Mutex("")
 
+  /// Replaces the text.
   /// - Returns: whether the new text differs from the one before.
   func set(_ new: String) -> Bool {
     text.withLock { text in
@@ -72,6 +73,7 @@ final class CurrentText: Sendable {
     }
   }
 
+  /// The current text.
   /// - Throws: `EmptyTextError` if the text has only white space: then not even its box is drawn.
   func get() throws -> String {
     let text = text.withLock { $0 }

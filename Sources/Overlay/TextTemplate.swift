@@ -27,11 +27,11 @@ struct TextTemplate: Hashable, Sendable {
     case time(String)
     case elapsed
     case name
-    /// The time until a minute of the day, which is counted from midnight.
+    /// The time that is left until a time of day, which is given in minutes since midnight.
     case countdown(Int)
     /// The content of a text file, by its name in the folder of uploaded files.
     case file(String)
-    /// A text that a program has set, by its name.
+    /// A text that a program has set through the API; the value is the name of the text.
     case api(String)
   }
 
@@ -177,6 +177,7 @@ struct TextTemplate: Hashable, Sendable {
       ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
   }
 
+  /// The date or time as text, in a format of strftime(3).
   /// - Parameter local: seconds since 1970 in local time.
   private static func time(_ local: Int64, _ format: String) -> String {
     var seconds = time_t(local)

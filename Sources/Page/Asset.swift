@@ -3,14 +3,14 @@
 
 import CEmbedded
 
-/// A file of the page. It is built into the program, and its contents are prepared for sending only when they are asked
-/// for, so that a page that nobody opens takes no memory.
+/// A file of the web page, which is built into the program. Its contents are prepared for sending only at a request, so
+/// that a page that nobody opens takes no memory.
 @safe public struct Asset: @unchecked Sendable {
   /// The file's name, for example "app.js".
   public let name: String
   /// The media type (RFC 9110, section 8.3).
   public let type: String
-  /// The bytes of the file as it was written, in the memory of the program.
+  /// The bytes of the source file, before it is shortened. They are part of the program's constant data.
   private let written: UnsafeBufferPointer<UInt8>
 
   /// The contents of a file in the form in which they are sent.
@@ -21,7 +21,7 @@ import CEmbedded
 
     fileprivate init(_ bytes: [UInt8]) {
       self.bytes = bytes
-      // FNV-1a (RFC 9923): it has to tell versions apart, not to resist anybody.
+      // FNV-1a (RFC 9923): the tag only has to tell versions apart, so the hash need not be cryptographic.
       let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
         ($0 ^ UInt64($1)) &* 0x100_0000_01b3
       }
@@ -35,13 +35,13 @@ import CEmbedded
     unsafe written = UnsafeBufferPointer(start: file.bytes, count: file.count)
   }
 
-  /// Makes the contents anew at each call: less than 1 ms for the longest file.
+  /// The contents as they are sent. They are made anew at each call, in less than 1 ms.
   public var contents: Contents {
     let written = unsafe [UInt8](written)
     return switch Asset.suffix(name) {
     case "js": Contents(Asset.shortened(written))
     case "css": Contents(Asset.shortened(written, isStyle: true))
-    // No text in JSON has an end of a line within it.
+    // Line breaks can be removed: a JSON string never contains one.
     case "json": Contents(written.filter { $0 != UInt8(ascii: "\n") })
     default: Contents(written)
     }
@@ -52,9 +52,9 @@ import CEmbedded
     name.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// A script or style sheet without indentation, comments on lines of their own, and spaces beside punctuation, so that
-  /// a phone loads a fifth less. Comment lines become empty ones, since a browser's messages tell line numbers. No
-  /// string literal in these files has more than one line, so none is changed.
+  /// A script or style sheet without indentation, comments on lines of their own, and spaces beside punctuation, so
+  /// that a phone loads a fifth less. Comment lines become empty lines, so that line numbers in a browser's messages
+  /// stay right. No string literal in these files has more than one line, so no string literal is changed.
   static func shortened(_ written: [UInt8], isStyle: Bool = false) -> [UInt8] {
     var lines = written.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { $0.drop { $0 == UInt8(ascii: " ") } }
@@ -69,7 +69,7 @@ import CEmbedded
   }
 
   /// A line of a style sheet without the spaces beside its braces, commas, colons and semicolons. No string literal in
-  /// these files has such a space, so none is changed. The licence stays as it is.
+  /// these files has such a space, so no string literal is changed. The licence line stays as it is.
   private static func dense(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard !line.starts(with: "SPDX-".utf8) else { return line }
     let (before, after) = ("{;,:".utf8, "{}".utf8)
@@ -80,8 +80,8 @@ import CEmbedded
     }.map { line[$0] }[...]
   }
 
-  /// A line of a script without the spaces beside its punctuation. Strings stay as they are, and so do lines with
-  /// what may begin another string, a comment, a regular expression or an escape.
+  /// A line of a script without the spaces beside its punctuation. Strings in double quotes stay as they are. A line
+  /// with a backslash, slash, single quote, backtick or odd number of double quotes stays unchanged as a whole.
   private static func denseScript(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let (quote, others, punctuation) = (UInt8(ascii: "\""), "`'/\\".utf8, ",;:{}()=?&|<>[]".utf8)
     guard !line.contains(where: { others.contains($0) }),
@@ -96,8 +96,8 @@ import CEmbedded
     }.map { line[$0] }[...]
   }
 
-  /// The number of the line after the comment that begins with the line `first`; `first` if that line has something
-  /// else, or the licence.
+  /// The index of the line after the comment that begins with the line `first`; `first` if no comment begins with that
+  /// line, or if the comment is the licence.
   private static func endOfComment(_ lines: [ArraySlice<UInt8>], from first: Int) -> Int {
     let (line, mark) = (lines[first], "*/".utf8)
     if line.starts(with: "// SPDX-".utf8) { return first }

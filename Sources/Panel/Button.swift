@@ -7,7 +7,7 @@ public import Director
 ///
 /// Reads no clock and does no I/O: times are passed in, as durations since the panel's start.
 ///
-/// Used if the kernel cannot debounce the line, and decides in the same way as a kernel that can.
+/// Used only if the kernel cannot debounce the line. The rule is the same as that of the kernel's own debouncing.
 public struct Debouncer: Sendable {
   /// Whether the button is down, after debouncing.
   public private(set) var isDown: Bool
@@ -15,7 +15,7 @@ public struct Debouncer: Sendable {
   private let period: Duration
   /// Whether the button is down by the latest level of its line, before debouncing.
   public private(set) var rawIsDown: Bool
-  /// When the latest level becomes the debounced one if it lasts; `nil` if it is that already.
+  /// The time at which `rawIsDown` becomes `isDown` unless the level changes before; `nil` if the two are equal.
   public private(set) var settlesAt: Duration?
 
   public init(isDown: Bool, period: Duration) {
@@ -24,7 +24,7 @@ public struct Debouncer: Sendable {
     self.period = period
   }
 
-  /// Notes that the level of the line has changed.
+  /// Handles a new level of the line, which counts only after the debounce period.
   public mutating func change(isDown: Bool, at now: Duration) {
     rawIsDown = isDown
     settlesAt = rawIsDown == self.isDown ? nil : now + period
@@ -109,15 +109,17 @@ public struct MainButton: Sendable {
     var isStuck = false
   }
 
-  /// Whether the button is up or down, and what a press that is going on may still do.
+  /// The state of the button: up, or down, with the data of the press.
   private enum State {
     case up
     case down(Press)
     case downAtStart
-    /// The button has been down since the start of the box.
+    /// The button has been down since the start of the box. `Lamp.Hold` is what the lamp shows about the factory reset;
+    /// `nil` for nothing.
     case downAtPowerOn(since: Duration, Lamp.Hold?)
   }
 
+  /// Whether the button is up or down, with the data of a press that is going on.
   private var state: State
   /// When the last press that paused the broadcast, or followed such a press too soon, was released; `nil` before the
   /// first one.
@@ -193,7 +195,7 @@ public struct MainButton: Sendable {
     while let due = deadline, now >= due {
       if case .downAtPowerOn(let since, let hold) = state {
         let next: Lamp.Hold? = hold == nil ? .warns : hold == .warns ? .resets : nil
-        // The button counts as stuck: something may be lying on it.
+        // `next` is `nil` after 30 s. The button then counts as stuck, and its release resets nothing.
         state = next == nil ? .downAtStart : .downAtPowerOn(since: since, next)
         actions.append(.hold(next))
         continue
@@ -204,8 +206,7 @@ public struct MainButton: Sendable {
         actions.append(.stuck)
       } else if press.wasHeld {
         press.resets = true
-        // The press started a broadcast after 2 s, which a person who holds the button to reset the password does not
-        // want.
+        // End the broadcast that this press started after 2 s: the person holds the button to reset the password.
         if press.broadcast == .off { actions.append(.command(.stop)) }
         actions.append(.blink)
       } else {

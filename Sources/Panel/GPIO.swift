@@ -35,7 +35,7 @@ protocol GPIOLine: AnyObject {
   func isActive() throws(SystemError) -> Bool
   /// Sets an output to its active or inactive level.
   func set(_ isActive: Bool) throws(SystemError)
-  /// Reads up to 16 unread changes of an input. Blocks until there is one, unless `descriptor` is readable.
+  /// Reads up to 16 unread changes of an input. If there is none, waits for one.
   func edges() throws(SystemError) -> [LineEdge]
 }
 

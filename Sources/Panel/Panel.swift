@@ -38,6 +38,7 @@ public final class Panel: Sendable {
   private let plan: PanelLines
   /// Access to the GPIO chips.
   private let host: any GPIOHost
+  /// The functions by which the panel reaches the rest of the program.
   private let handlers: Handlers
   /// The lamp pattern at the last call of `refreshLamp`.
   private let pattern: Mutex<LampPattern>
@@ -74,7 +75,8 @@ public final class Panel: Sendable {
   }
 
   /// Makes the lamp show the present pattern at once if the pattern has changed since the last call. This function is
-  /// cheap enough to be called many times a second. After a press of a button, the panel updates the lamp without it.
+  /// cheap enough to be called many times a second. After a press of a button, the panel updates the lamp without a
+  /// call.
   public func refreshLamp() {
     let lamp = handlers.lamp()
     let isNew = pattern.withLock { pattern in

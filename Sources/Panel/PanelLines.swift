@@ -11,7 +11,7 @@ public struct PanelLines: Sendable, Equatable {
   public var mainButton: LineAddress?
   /// The line of the second button.
   public var secondButton: LineAddress?
-  /// The task of the second button.
+  /// What a press of the second button does.
   public var secondTask: ButtonTask
   /// Whether a button is pressed while its line has the low level, since it connects the line to ground.
   public var buttonsAreActiveLow: Bool
@@ -19,7 +19,7 @@ public struct PanelLines: Sendable, Equatable {
   public var buttonBias: LineBias
   /// The time in nanoseconds for which the level of a button must last to count.
   public var debounceNanos: Int64
-  /// The line of a lamp of any single colour, which shows the rhythm of the pattern.
+  /// The line of a lamp of any single colour, which shows only the rhythm of the lamp's pattern.
   public var lamp: LineAddress?
   /// The lines of the red, green and blue lamps, by lamp colour. Other colours are mixed from these.
   public var colouredLamps: [LampPattern.Primary: LineAddress] = [:]

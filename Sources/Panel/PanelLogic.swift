@@ -14,15 +14,15 @@ struct PanelLogic {
     case event(PanelEvent)
   }
 
-  /// The task of the second button.
+  /// What a press of the second button does.
   private let task: ButtonTask
   /// The main button; `nil` while its line does not work.
   private var main: MainButton?
   /// The second button; `nil` while its line does not work.
   private var second: TaskButton?
-  /// What the lamp shows.
+  /// The state of the lamp: its pattern, and what interrupts the pattern, such as a blink.
   private(set) var lamp: Lamp
-  /// What the buzzer sounds.
+  /// The state of the buzzer: the signal that it sounds.
   private(set) var buzzer = Buzzer()
 
   init(task: ButtonTask, pattern: LampPattern, at now: Duration) {
@@ -30,7 +30,7 @@ struct PanelLogic {
     lamp = Lamp(pattern, at: now)
   }
 
-  /// Notes that the line of a button was opened.
+  /// Starts to handle presses of a button whose line has just been opened.
   /// - Parameters:
   ///   - isDown: whether the button is down.
   ///   - powerOn: the present time if the box has just been switched on; `nil` otherwise.
@@ -89,7 +89,8 @@ struct PanelLogic {
   /// Makes the lamp blink, to answer a press that has no other effect or whose command was refused.
   mutating func blink(at now: Duration) { lamp.blink(at: now) }
 
-  /// Converts an action of the main button. Returns `nil` for one that only changes the lamp, which is done at once.
+  /// Converts an action of the main button to an action for `PanelLoop`. An action that only changes the lamp is done
+  /// here instead; the result is then `nil`.
   private mutating func action(for action: MainButton.Action, at now: Duration) -> Action? {
     switch action {
     case .command(let command): return .command(command)
@@ -106,7 +107,8 @@ struct PanelLogic {
     }
   }
 
-  /// Converts an action of the second button, whose command depends on the intent.
+  /// Converts an action of the second button to an action for `PanelLoop`. A press with the task `mute` unmutes if the
+  /// intent is muted already.
   private func action(for action: TaskButton.Action, _ intent: Intent) -> Action? {
     switch action {
     case .pressed:

@@ -17,9 +17,9 @@ final class PanelLoop {
     var line: (any GPIOLine)?
     /// Debounces a button whose line the kernel does not debounce; `nil` otherwise.
     var debouncer: Debouncer?
-    /// The last level of a button that was handled, or the last level to which an output was set.
+    /// Whether the button's last handled level, or the output's last set level, is the active one.
     var isActive = false
-    /// Whether the failure of the line has been reported and its recovery has not.
+    /// Whether the failure of the line has been reported, and its recovery has not been reported yet.
     var isReportedLost = false
 
     init(_ part: PanelPart, _ address: LineAddress) {
@@ -39,12 +39,15 @@ final class PanelLoop {
   private let plan: PanelLines
   /// Access to the GPIO chips.
   private let host: any GPIOHost
+  /// The functions by which the panel reaches the rest of the program.
   private let handlers: Panel.Handlers
+  /// The clock from which the present time is read.
   private let clock: MediaClock
   /// The start of the panel. `logic` gets all times as durations since this instant.
   private let epoch: MediaTime
   /// All parts of the panel that the wiring gives a line.
   private let wires: [Wire]
+  /// Decides what presses do, and what the lamp and the buzzer show.
   private var logic: PanelLogic
   /// When to try again to open the lines that do not work.
   private var retryAt = MediaTime.distantPast
@@ -77,7 +80,7 @@ final class PanelLoop {
     if let next = logic.deadline(after: sinceEpoch(now)) { due.append(next) }
     var deadline = due.min().map { epoch + $0.nanoseconds } ?? .distantFuture
     if wires.contains(where: { $0.line == nil }) { deadline = min(deadline, retryAt) }
-    // The lamp pattern may change without a call of `refreshLamp`, for example at a timeout.
+    // Check the lamp pattern every second: it may change without a call of `refreshLamp`, as at a timeout.
     if wires.contains(where: { !$0.part.isButton }) { deadline = min(deadline, now + .seconds(1)) }
     return deadline
   }
@@ -93,7 +96,7 @@ final class PanelLoop {
   /// The duration from the start of the panel to an instant.
   private func sinceEpoch(_ time: MediaTime) -> Duration { .nanoseconds(time - epoch) }
 
-  // MARK: Lines
+  // MARK: Opening and closing GPIO lines
 
   /// Tries to open the lines that do not work, at most every 5 s, and reports failures and recoveries.
   private func openMissing() {
@@ -175,7 +178,7 @@ final class PanelLoop {
     handlers.report(.lost([wire.part], .failed("\(wire.address)", error.code)))
   }
 
-  // MARK: Buttons
+  // MARK: Reading the buttons
 
   /// The buttons whose lines are open.
   private var openButtons: [Wire] { wires.filter { $0.part.isButton && $0.line != nil } }
@@ -213,7 +216,7 @@ final class PanelLoop {
     change(wire, isActive, at: sinceEpoch(time))
   }
 
-  /// Handles a change of a button if its level has lasted for the debounce period at `time`.
+  /// Handles a change of a button if its new level has lasted for the debounce period by `time`.
   private func settle(_ wire: Wire, by time: MediaTime) {
     guard let change = wire.debouncer?.settle(at: sinceEpoch(time)) else { return }
     self.change(wire, change.isDown, at: change.at)
@@ -237,7 +240,7 @@ final class PanelLoop {
     }
   }
 
-  // MARK: Outputs
+  // MARK: Setting the lamps and the buzzer
 
   /// Sets the lines of the lamps and the buzzer to what the logic shows now.
   private func setOutputs() {
@@ -277,6 +280,7 @@ final class PanelLoop {
 }
 
 extension Duration {
+  /// This duration in nanoseconds.
   fileprivate var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -100,7 +100,7 @@ public enum File {
       switch status.st_mode & S_IFMT {
       case S_IFREG: return descriptor
       case S_IFDIR: throw .isDirectory
-      // /dev/null stands for an empty file.
+      // Accept /dev/null, which counts as an empty file.
       case S_IFCHR where status.st_rdev == nullDevice: return descriptor
       default: throw .isNotRegular
       }

@@ -4,7 +4,8 @@
 internal import Glibc
 
 extension File {
-  /// The names of the entries in a folder, in no order and without "." and ".."; empty if the folder cannot be read.
+  /// The names of the entries in a folder, in no particular order and without "." and ".."; empty if the folder cannot
+  /// be read.
   public static func names(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }

@@ -67,7 +67,7 @@ public struct StateFile<Value>: Sendable {
   /// Encodes a value. Throws EDOM if the format cannot represent the value, and EFBIG if it takes too many bytes.
   private func bytes(of value: Value) throws(SystemError) -> [UInt8] {
     guard let bytes = encode(value) else { throw SystemError(EDOM) }
-    // A longer file could not be read again.
+    // Refuse to write a file that is too long: `read` could not read it again.
     guard bytes.count <= limit else { throw SystemError(EFBIG) }
     return bytes
   }

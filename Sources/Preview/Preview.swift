@@ -19,6 +19,7 @@ public final class Preview: Sendable {
   /// `pictureNanos` because a segment is complete only at the next keyframe, up to four seconds later.
   private static let segmentNanos: Int64 = .seconds(10)
 
+  /// The mutable state of the preview, which a mutex protects.
   private struct State {
     /// The present readers and requests.
     var attendance = Attendance()
@@ -94,7 +95,7 @@ public final class Preview: Sendable {
   public func segment(_ name: String) -> [UInt8]? {
     let now = clock.now
     state.withLock { state in
-      // The request keeps a running preview alive, but does not start one.
+      // A request for a segment keeps a running preview open, but does not start the preview.
       if state.worker != nil { state.attendance.request(now: now) }
     }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -157,19 +158,19 @@ public final class Preview: Sendable {
       } catch {
         throw .busy
       }
-      // The new thread reads the attendance only after this change, since the lock is held until then.
+      // Change the attendance before the lock is released: only then can the new thread read it.
       try change(&state)
     }
   }
 
-  /// The body of the thread: attaches a sink, waits until nobody needs the preview, and detaches the sink.
+  /// The body of the preview's thread: attaches a sink, waits until nobody needs the preview, and detaches the sink.
   private func run(_ worker: Worker) {
     repeat {
       let sink = PreviewSink(fragments: fragments, clock: clock)
       if sink.start() { begin(sink) } else { fragments.report(.busy) }
       while clock.now < neededUntil { worker.wait(until: neededUntil) }
-      // The fragments are removed before the sink is detached: a detached sink gets no cuts, so hidden fragments would
-      // stay.
+      // Remove the fragments before the sink is detached: a detached sink is not told when a new scene begins, so the
+      // fragments of earlier scenes would stay.
       _ = sink.stop(by: .now() + .seconds(10))
       fragments.clear()
       snapshots.forget()
@@ -183,8 +184,8 @@ public final class Preview: Sendable {
     state.withLock { $0.isClosed ? .distantPast : $0.attendance.neededUntil }
   }
 
-  /// Whether the thread may end. If a viewer has come while the sink was being detached, the thread has to attach a new
-  /// sink.
+  /// Whether the preview's thread may end; `false` if a viewer has come while the sink was being detached, so that the
+  /// thread has to attach a new sink.
   private func isOver() -> Bool {
     let now = clock.now
     return state.withLock { state in

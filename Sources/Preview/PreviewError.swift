@@ -5,11 +5,11 @@ internal import Mux
 
 /// Why the preview cannot serve a request.
 public enum PreviewError: Error, Equatable, CustomStringConvertible {
-  /// The preview has as many readers as it serves, or the system cannot create a thread.
+  /// The preview has the maximum number of readers already, or the system cannot create a thread.
   case busy
   /// There was no fragment before the request timed out: the camera is still being opened, or there is no video.
   case noPicture
-  /// The newest frame cannot be decoded, or not be written as JPEG.
+  /// The newest frame cannot be decoded, or cannot be encoded as JPEG.
   case undecodable
   /// libavformat is not installed.
   case noLibrary

@@ -15,7 +15,8 @@ public struct BitrateController: Sendable {
   /// Congestion is a queue delay that stays above `delay` for `span`. A single keyframe or a moment of radio noise
   /// delays data for a shorter time.
   static let congestion = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
-  /// Replaces `congestion` while `RateSearch` probes above a ceiling: the first sign is then enough.
+  /// Replaces `congestion` while `RateSearch` probes above a rate that has caused congestion before: the first sign of
+  /// congestion then ends the probe.
   static let probeCongestion = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
   /// A queue delay above this counts as congestion at once, however short it lasts.
   static let suddenDelay = Duration.milliseconds(450)
@@ -62,7 +63,8 @@ public struct BitrateController: Sendable {
   private var history = LinkHistory()
   /// The number of the present connection; `nil` without a connection.
   private var connection: UInt64?
-  /// Since when the rate has been well below the target; `nil` while it is not.
+  /// Since when the video bit rate has been well below the target, or the throughput too low for live video; `nil`
+  /// while neither is so.
   private var reducedSince: Duration?
   /// Decides whether a still replaces live video.
   private var starvation = LinkStarvation()
@@ -77,8 +79,8 @@ public struct BitrateController: Sendable {
   /// Until this time the audio bit rate stays reduced, because of a large backlog.
   private var audioReducedUntil = Duration.zero
 
-  /// Above this queue delay the plan states the capacity, by which the packet queue drops packets that would arrive too
-  /// late.
+  /// Above this queue delay `LinkPlan.capacityKbps` is set during congestion. The packet queue uses the capacity to
+  /// drop packets that would arrive too late.
   static let lateDelay = Duration.milliseconds(300)
 
   public init(_ limits: Limits) {
@@ -110,7 +112,7 @@ public struct BitrateController: Sendable {
     return plan
   }
 
-  /// Begins anew on the connection with this number: forgets the readings of the previous one.
+  /// Begins anew on the connection with this number: forgets the readings of the previous connection.
   private mutating func beginConnection(_ number: UInt64, at now: Duration) {
     search.begin(again: connection != nil || number > 1, isPoor: starvation.isPoor, at: now)
     connection = number
@@ -160,7 +162,7 @@ public struct BitrateController: Sendable {
     {
       noteCalm(burst: burst, at: now)
     }
-    // The mean over a second, since any link stalls for a moment, which is no evidence of its capacity.
+    // Use the mean over a second: a shorter stall, which every link has now and then, is no evidence of the capacity.
     let lastSecond = history.throughput(over: .seconds(1)) ?? .infinity
     let isKnown = lastSecond.isFinite && lastSecond > RateSearch.stallShare * search.rate
     plan.capacityKbps =

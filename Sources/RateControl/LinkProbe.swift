@@ -18,13 +18,13 @@ public struct ProbeBurst: Equatable, Sendable {
 /// (in video noise). Then the next frame is padded with bytes that decoders skip. This filler stays within a share of
 /// the bit rate, and is sent only while no data is queued and the rate is below the target.
 struct LinkProbe: Sendable {
-  /// The shares of the video bit rate that filler may use: `busy` at any time; if the encoder leaves more of the rate
-  /// unused, all of that, up to `quiet`.
+  /// The shares of the video bit rate that filler may use: `busy` at any time, and up to `quiet` where the encoder
+  /// leaves so much of the rate unused.
   static let shares = (busy: 0.06, quiet: 0.2)
   /// The bit rate of filler while a still is shown, in kbit/s.
   static let stillKbps = 32.0
-  /// The bounds of the minimum time between two bursts, which doubles when a burst has shown capacity that was not
-  /// there.
+  /// The bounds of the minimum time between two bursts. The time doubles when a burst has misled: it showed capacity,
+  /// but congestion followed.
   static let pauses: ClosedRange<Duration> = .milliseconds(400) ... .seconds(3)
   /// Congestion within this time after a burst has shown capacity means that the burst misled: a traffic shaper may let
   /// a large one pass.
@@ -40,14 +40,17 @@ struct LinkProbe: Sendable {
   private var sentAt = Duration.seconds(-1_000)
   /// The present minimum time between two bursts, within `pauses`.
   private var pause = LinkProbe.pauses.lowerBound
-  /// When a burst last showed capacity; `nil` before the first, and as soon as congestion, or `trialSpan` without
-  /// congestion, has shown whether the burst misled.
+  /// When a burst last showed capacity, as long as it is not known whether the burst misled; otherwise `nil`. It is
+  /// known when there is congestion, or after `trialSpan` without congestion.
   private var shownAt: Duration?
 
-  /// The kind of video that is being encoded: live video, with the bit rate that it may use and the one that the
-  /// encoder uses, in kbit/s, or a still.
+  /// The kind of video that is being encoded.
   enum Load {
+    /// Live video.
+    /// - rate: the bit rate that the video may use, in kbit/s.
+    /// - encoded: the bit rate that the encoder produces, in kbit/s.
     case live(rate: Double, encoded: Double)
+    /// A still in place of live video.
     case still
 
     /// The bit rate that filler may use, in kbit/s.

@@ -5,9 +5,9 @@
 public struct LinkReading: Equatable, Sendable {
   /// The number of the connection. With a new number, `arrivedBytes` starts again at zero.
   public var connection: UInt64
-  /// Bytes of video that were encoded, including what was dropped.
+  /// Bytes of video that were encoded in this broadcast, including dropped packets.
   public var encodedBytes: UInt64
-  /// Bytes of audio that were encoded, including what was dropped.
+  /// Bytes of audio that were encoded in this broadcast, including dropped packets.
   public var audioBytes: UInt64
   /// Bytes that the server has acknowledged on this connection, including audio and headers.
   public var arrivedBytes: UInt64
@@ -45,14 +45,14 @@ struct LinkHistory {
   }
 
   /// The most samples: enough for the longest keyframe interval at 20 readings a second.
-  private static let capacity = 84
+  private static let maxSamples = 84
 
-  /// The noted readings: a ring buffer of at most `capacity` samples.
+  /// The noted readings: a ring buffer of at most `maxSamples`.
   private var samples: [Sample] = []
   /// The index of the newest sample in `samples`, a ring buffer; -1 while it is empty.
   private var newest = -1
 
-  init() { samples.reserveCapacity(LinkHistory.capacity) }
+  init() { samples.reserveCapacity(LinkHistory.maxSamples) }
 
   /// Forgets all readings.
   mutating func clear() {
@@ -66,7 +66,7 @@ struct LinkHistory {
       at: now, encodedBytes: reading.encodedBytes, audioBytes: reading.audioBytes,
       arrivedBytes: reading.arrivedBytes,
       delay: max(.zero, reading.oldestAge - reading.roundTrip))
-    newest = (newest + 1) % LinkHistory.capacity
+    newest = (newest + 1) % LinkHistory.maxSamples
     if newest < samples.count {
       samples[newest] = sample
     } else {
@@ -74,7 +74,7 @@ struct LinkHistory {
     }
   }
 
-  /// The newest sample that is at least `span` old.
+  /// The newest sample that is older than the newest of all by at least `span`; `nil` if there is none.
   private func sample(before span: Duration) -> Sample? {
     guard newest >= 0 else { return nil }
     let now = samples[newest].at

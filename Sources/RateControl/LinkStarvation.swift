@@ -39,25 +39,27 @@ struct LinkStarvation: Sendable {
 
   /// Whether a still replaces live video.
   private(set) var isPoor = false
-  /// Since when the throughput has been below what live video needs at least, or since when the still has been shown;
-  /// `nil` for neither.
-  private var since: Duration?
+  /// Since when the throughput has been too low for live video, or since when the still has been shown; `nil` if
+  /// neither is so.
+  private var starvedSince: Duration?
   /// Since when no data of the still has been late.
   private var clearSince = Duration.zero
   /// When live video last resumed after a still; far in the past if never.
   private var liveSince = Duration.seconds(-1_000)
-  /// A burst has to be faster than live video needs at least by this factor before live video resumes.
+  /// Before live video resumes, a burst has to be faster by this factor than the bit rate that live video needs.
   private var requiredMargin = 1.25
-  /// The present time without late data, within `retryPauses`, after which live video is tried again.
+  /// Time without late data of the still after which live video is tried again. The time is within `retryPauses`, and
+  /// doubles with each attempt.
   private var retryPause = LinkStarvation.retryPauses.lowerBound
 
-  /// Whether the throughput is below what live video needs at least, or the still is shown.
-  var isStarved: Bool { since != nil }
+  /// Whether the throughput is too low for live video, or the still is shown.
+  var isStarved: Bool { starvedSince != nil }
 
   /// The throughput of a burst, in kbit/s, that ends the still.
+  /// - Parameter needed: the least that live video needs, in kbit/s.
   func neededBurst(_ needed: Double) -> Double { requiredMargin * needed }
 
-  /// Takes new measurements into account.
+  /// Decides by new measurements whether a still replaces live video.
   /// - Parameters:
   ///   - needed: the least that live video needs, in kbit/s: the video floor and reduced audio.
   ///   - patience: how long the throughput may be below `needed` before the still is shown.
@@ -81,7 +83,7 @@ struct LinkStarvation: Sendable {
   mutating func end(at now: Duration) {
     if isPoor { liveSince = now }
     isPoor = false
-    since = nil
+    starvedSince = nil
   }
 
   /// Decides whether a still has to replace live video, because the throughput has been too low for too long.
@@ -89,18 +91,18 @@ struct LinkStarvation: Sendable {
     _ link: Evidence, _ needed: Double, _ patience: Duration, _ now: Duration
   ) {
     // TCP retransmissions arrive in bursts: one good second does not end the shortage.
-    let isShort = link.throughput < needed || since != nil && link.longThroughput < needed
+    let isShort = link.throughput < needed || starvedSince != nil && link.longThroughput < needed
     guard link.wasCongested, isShort, !link.deliversAll else {
-      since = nil
+      starvedSince = nil
       return
     }
-    let begun = since ?? now
-    since = begun
+    let begun = starvedSince ?? now
+    starvedSince = begun
     let age = now - liveSince
     let limit =
       age < LinkStarvation.probationSpan
       ? min(patience, LinkStarvation.probationPatience) : patience
-    // On a link that carries nothing a still does not help either.
+    // On a link that carries almost nothing (5 kbit/s) a still does not help either.
     guard now - begun >= limit, link.throughput > 5 else { return }
     if age > LinkStarvation.stableSpan {
       retryPause = LinkStarvation.retryPauses.lowerBound
@@ -109,7 +111,7 @@ struct LinkStarvation: Sendable {
       requiredMargin = min(requiredMargin * 1.5, 4)
     }
     isPoor = true
-    since = now
+    starvedSince = now
     clearSince = now
   }
 
@@ -118,7 +120,7 @@ struct LinkStarvation: Sendable {
     let range = LinkStarvation.lateDelay
     let late = min(max(link.minimumRoundTrip * 3, range.lowerBound), range.upperBound)
     if link.queueDelay > late { clearSince = now }
-    guard let since, now - since > .seconds(1) else { return }
+    guard let starvedSince, now - starvedSince > .seconds(1) else { return }
     if link.burst > requiredMargin * needed {
       end(at: now)
     } else if now - clearSince >= retryPause {

@@ -49,13 +49,13 @@ struct RateSearch: Sendable {
       // broadcast.
       let isUnlimited = ceiling == nil && rate >= Double(oldValue.targetKbps)
       rate = bounded(isUnlimited ? max(rate, Double(limits.initialKbps)) : rate)
-      proven = bounded(proven)
+      provenKbps = bounded(provenKbps)
     }
   }
   /// The video bit rate to use now, in kbit/s.
   private(set) var rate: Double
   /// The last video bit rate that worked for two seconds before a back-off, in kbit/s; at first the initial rate.
-  private var proven: Double
+  private var provenKbps: Double
   /// The present ceiling; `nil` while no congestion limits the rate.
   private var ceiling: Ceiling?
   /// How long the next ceiling lasts.
@@ -68,16 +68,16 @@ struct RateSearch: Sendable {
   private var weakSince = Duration.zero
   /// When the present probe above a ceiling began; `nil` for none.
   private var probedAt: Duration?
-  /// The rate before a stall that has not ended yet; `nil` for none.
+  /// The video bit rate, in kbit/s, before a stall that has not ended yet; `nil` if there is no stall.
   private var beforeStall: Double?
 
   init(_ limits: BitrateController.Limits) {
     self.limits = limits
     rate = Double(limits.mode == .fixed ? limits.targetKbps : limits.initialKbps)
-    proven = rate
+    provenKbps = rate
   }
 
-  /// The assumed capacity for video in kbit/s; `nil` while nothing limits it.
+  /// The assumed capacity for video in kbit/s; `nil` while no congestion limits the rate.
   var ceilingKbps: Double? { ceiling?.kbps }
 
   /// The video bit rate, in kbit/s, that the link can take lastingly. `rate` is lower while a backlog is drained.
@@ -96,14 +96,14 @@ struct RateSearch: Sendable {
   ///   - again: whether there was a connection before.
   ///   - isPoor: whether a still is shown.
   mutating func begin(again: Bool, isPoor: Bool, at now: Duration) {
-    if again { rate = isPoor ? bounded(0) : bounded(max(rate, proven) * 0.75) }
+    if again { rate = isPoor ? bounded(0) : bounded(max(rate, provenKbps) * 0.75) }
     ceiling = nil
     ceilingPause = RateSearch.ceilingPauses.lowerBound
     beforeStall = nil
     changedAt = now
   }
 
-  /// Sets the rate, in kbit/s, when a still replaces live video or live video the still.
+  /// Sets the rate, in kbit/s. To be called when a still replaces live video, and when live video resumes.
   mutating func set(_ kbps: Double) { rate = bounded(kbps) }
 
   // MARK: Back off
@@ -132,7 +132,7 @@ struct RateSearch: Sendable {
     }
     beforeStall = nil
     let usable = found.throughput * RateSearch.capacityShare - audioKbps
-    if now - changedAt > .seconds(2) { proven = max(rate, usable) }
+    if now - changedAt > .seconds(2) { provenKbps = max(rate, usable) }
     if ceiling == nil { weakSince = now }
     probedAt = nil
     ceiling = Ceiling(kbps: max(usable, 0), until: now + ceilingPause)
@@ -141,9 +141,9 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// Ends a probe that has caused congestion, and returns below the ceiling, which then lasts twice as long as before:
-  /// at most three seconds or, if that is longer, an eighth of the time since the link became weak, but never more
-  /// than 16 seconds.
+  /// Ends a probe that has caused congestion: returns below the ceiling that it tried to exceed, `before`, in kbit/s.
+  /// The ceiling then lasts twice as long as the last time, but at most three seconds or, if that is longer, an eighth
+  /// of the time since the link became weak, and never more than 16 seconds.
   private mutating func endProbe(_ before: Double, backlogBytes: Int, at now: Duration) {
     let longest = max(
       .seconds(3), min(RateSearch.ceilingPauses.upperBound, (now - weakSince) / 8))
@@ -180,7 +180,7 @@ struct RateSearch: Sendable {
     if shown > neededBurst {
       ceiling = nil
       ceilingPause = RateSearch.ceilingPauses.lowerBound
-      rate = bounded(max(rate, min(shown, max(2.5 * rate, 0.9 * proven))))
+      rate = bounded(max(rate, min(shown, max(2.5 * rate, 0.9 * provenKbps))))
       changedAt = now
       return true
     }
@@ -198,7 +198,7 @@ struct RateSearch: Sendable {
     guard now - changedAt >= RateSearch.rampPause else { return }
     if ceiling != nil, probedAt == nil { probedAt = now }
     if let encoded, encoded > 0.6 * rate {
-      raise(by: rate < 0.9 * proven ? 1.5 : 1.15, to: .infinity, at: now)
+      raise(by: rate < 0.9 * provenKbps ? 1.5 : 1.15, to: .infinity, at: now)
     } else if now - changedAt >= RateSearch.quietRampPause {
       // In a quiet scene only keyframes use the rate, and each one is a probe.
       raise(by: 1.5, to: .infinity, at: now)

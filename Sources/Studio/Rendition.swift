@@ -17,9 +17,9 @@ struct RenditionChoice: Equatable, Sendable {
   /// The video and audio of the broadcast.
   static let programme = RenditionChoice(video: .video, audio: .audio)
 
-  /// `nil` if the sink gets no video.
+  /// The rendition of video that the sink gets; `nil` for no video.
   let video: Rendition?
-  /// `nil` if the sink gets no audio.
+  /// The rendition of audio that the sink gets; `nil` for no audio.
   let audio: Rendition?
 
   init(video: Rendition?, audio: Rendition?) {

@@ -11,7 +11,7 @@ internal import Synchronization
 /// Each change replaces the whole list of sinks, and no sink is called while the lock is held. An encoder's thread that
 /// has read the old list may still offer one packet to a sink that has just left.
 final class Renditions: Sendable {
-  /// A sink, with what it gets.
+  /// A sink, and which packets it gets.
   private struct Entry {
     let sink: any PacketSink
     /// Whether the sink's requests for keyframes are met at once.
@@ -40,7 +40,7 @@ final class Renditions: Sendable {
     var audioScene: UInt32 = 0
   }
 
-  /// Not locked while sinks are called.
+  /// The sinks, the headers and the scene numbers. Not locked while sinks are called.
   private let state = Mutex(State())
   /// Decides when requests for keyframes are met, indexed by `Rendition.rawValue`.
   private let requests = Mutex(

@@ -35,7 +35,7 @@ struct Scenes {
   /// When the present audio scene began.
   private(set) var audioSince = MediaTime.distantPast
 
-  /// Cuts to this video and audio. The value `.none` changes nothing: the present video or audio stays until the last
+  /// Cuts to this video and audio. The value `.none` keeps the present video or audio, which stays until the last
   /// viewers have gone.
   mutating func change(_ video: Plan.Video, _ audio: Plan.Audio, now: MediaTime) -> Change {
     let changesVideo = video != self.video && video != .none

@@ -99,7 +99,7 @@ extension Composition {
   /// The filters and layers of the video that viewers see. A new kind of layer would be added here.
   /// - Parameters:
   ///   - overlays: keeps the sources of the overlays.
-  ///   - host: shared by the filters that run as separate processes.
+  ///   - host: the environment of the filters that run as separate processes; all these filters share it.
   ///   - hiddenOverlays: the names of the overlays that are not shown at this time.
   init(
     _ settings: Settings, _ overlays: OverlayKeeper, _ host: FilterHost, hiddenOverlays: Set<String>

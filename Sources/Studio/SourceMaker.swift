@@ -19,7 +19,7 @@ struct SourceMaker {
 
   /// Receives the reports of each source, with the input that the source is for.
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
-  /// Gives the test pattern's flash and the tone's beep the same seconds of the wall clock.
+  /// Finds the start of each second of the wall clock, at which the test pattern flashes and the test tone beeps.
   private let beat = SecondBeat()
   /// The clock from which sources take the capture times.
   private let clock: MediaClock

@@ -17,7 +17,7 @@ final class SourceSlot<Kind: Sendable>: Sendable {
     var openedAt: MediaTime
   }
 
-  /// Changed only by the thread that owns the studio.
+  /// The source with its kind. Changed only by the thread that calls `Studio.adjust`; read by any thread.
   private let state: Mutex<State>
 
   init(_ source: (any Source)?, kind: Kind, now: MediaTime) {

@@ -38,8 +38,8 @@ public final class Studio: SettingsFollower {
     var leader: Int?
     /// Whether a user sets the encoders' bit rates, size and speed, instead of the settings alone.
     var isLed: Bool { leader != nil }
-    /// Set when a user enters who leads the encoders. The next `adjust` then closes and reopens the audio half if its
-    /// number of channels differs from the settings.
+    /// Whether the next `adjust` closes and reopens the audio half if its number of channels differs from the settings.
+    /// Set when a user enters who sets the encoders' bit rates, size and speed.
     var reopensStaleAudio = false
     var scenes = Scenes()
     /// Whether the present video scene has been passed to the video pipeline; `false` while the scene's still is being
@@ -47,7 +47,8 @@ public final class Studio: SettingsFollower {
     var isVideoSet = true
     var video: StudioVideo?
     var audio: StudioAudio?
-    /// The source maker and the ending that the open halves share; `nil` while neither half is open.
+    /// The source maker, and the reason why a broadcast cannot go on, that the open halves share; `nil` while neither
+    /// half is open.
     var run: Run?
     /// Whether a camera that was closed for a pause stays closed after the pause, because the broadcast has ended and
     /// nobody has asked to see the camera's picture.
@@ -60,7 +61,7 @@ public final class Studio: SettingsFollower {
     var hasAbandonedThread = false
     /// The totals of all pipelines that have been closed since the program started.
     var closedTotals = StudioFigures()
-    /// The measured cost of each rung of the x264 speed ladder on this machine.
+    /// The measured processor time of each rung of the x264 speed ladder on this machine, relative to the first rung.
     var costs = SpeedCosts()
 
     init(_ settings: Settings) {
@@ -74,7 +75,8 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// The source maker and the ending that the video half and the audio half of an open studio share.
+  /// The source maker, and the reason why a broadcast cannot go on, that the video half and the audio half of an open
+  /// studio share.
   struct Run {
     /// Creates the sources of both halves with one common start time, so that a file's video and audio are in step.
     var makers: SourceMaker
@@ -93,7 +95,7 @@ public final class Studio: SettingsFollower {
   let renditions = Renditions()
   /// Measures the level of the audio that viewers hear.
   let levels = LevelMeter()
-  /// The present value of `clockShare`.
+  /// The processor's expected clock frequency as a share of the present one: the value of `clockShare`.
   let expectedClockShare = Atomic(1.0)
   /// Opens encoders: real ones, or fake ones in tests.
   private let encoders: EncoderFactory
@@ -111,7 +113,7 @@ public final class Studio: SettingsFollower {
   private let folder: String?
   /// The values that replace the variables in overlay texts, such as the box's name and the time zone.
   let textVariables = Mutex(TextVariables())
-  /// Locked by users on any thread, and by the thread that owns the studio.
+  /// The settings, users, scenes and open halves. Locked by users on any thread, and by the thread that calls `adjust`.
   let state: Mutex<State>
 
   /// - Parameters:
@@ -242,7 +244,7 @@ public final class Studio: SettingsFollower {
   /// Applies the present settings to the open halves.
   /// - Returns: `false` if a source that was replaced did not end in time.
   private func applySettings() -> Bool {
-    // A flag instead of a comparison of all settings, which would take too long twenty times a second.
+    // A flag shows a change: comparing all settings would take too long twenty times a second.
     let change = state.withLock { state -> (old: Settings, new: Settings)? in
       guard !state.areSettingsApplied else { return nil }
       defer { (state.appliedSettings, state.areSettingsApplied) = (state.settings, true) }
@@ -297,7 +299,7 @@ public final class Studio: SettingsFollower {
     }
     guard video != nil || audio != nil else { return true }
     let deadline = deadline ?? .now() + Studio.closingNanos
-    // Both threads are asked first, so that a half that hangs does not use up the time of the other half.
+    // Both halves are asked to stop before either is waited for: a half that hangs must not use up the other's time.
     video?.requestStop()
     audio?.requestStop()
     var allEnded = video?.stop(by: deadline) ?? true
@@ -372,13 +374,13 @@ public final class Studio: SettingsFollower {
     return opened
   }
 
-  /// A source maker and an empty ending, for a studio whose halves are both closed.
+  /// Makes a source maker, and an `Ending` without a reason, for a studio whose halves are both closed.
   private func makeRun() -> Run {
     let ending = Ending()
     return Run(makers: makeMakers(ending), ending: ending)
   }
 
-  /// A source maker whose sources set `ending` when one of them ends for good.
+  /// Makes a source maker whose sources set the reason in `ending` when one of them ends for good.
   private func makeMakers(_ ending: Ending) -> SourceMaker {
     SourceMaker(clock: clock, openings: openings, cameras: cameras) {
       [weak self, listener] input, report in
@@ -395,7 +397,7 @@ public final class Studio: SettingsFollower {
 
   // MARK: Scenes
 
-  /// Cuts to the plan's video and audio. The value `.none` changes nothing, since the last viewers have not gone yet.
+  /// Cuts to the plan's video and audio. The value `.none` keeps the present video or audio for the last viewers.
   ///
   /// After this call returns, sinks send nothing that the plan hides, except the remainder of a message that is already
   /// partly sent.
@@ -417,7 +419,7 @@ public final class Studio: SettingsFollower {
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in
       let change = state.scenes.change(video, audio, now: clock.now)
-      // Before the sinks are told, so that the audio thread knows which of its packets sinks discard.
+      // The audio pipeline is cut before the sinks, so that the audio thread knows which packets sinks discard.
       if change.audio { state.audio?.pipeline.cut(to: state.scenes.heard) }
       if change.video || change.audio {
         renditions.begin(
@@ -435,7 +437,8 @@ public final class Studio: SettingsFollower {
   }
 
   /// Begins new scenes with the same video and audio, without a gap. Sinks discard the packets of earlier scenes, and
-  /// sinks that join later get none of them. The next frame of the source decides the colour of live video.
+  /// sinks that join later get none of them. The next frame of the source decides the colour matrix and range of live
+  /// video.
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)

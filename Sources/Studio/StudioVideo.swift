@@ -51,9 +51,9 @@ final class StudioVideo: Sendable {
   private let stills: StillShelf
   /// Holds the overlays that are drawn on the video, and repaints them when their content changes.
   let overlays: OverlayKeeper
-  /// Shared by the filters that run as separate processes.
+  /// The environment of the filters that run as separate processes: their tools and clock, and detected points.
   private let host: FilterHost
-  /// Changed only by the thread that owns the studio.
+  /// The applied settings, the privacy masks, the shown still, and whether the camera is closed for a pause.
   let state: Mutex<State>
   /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
@@ -202,7 +202,7 @@ final class StudioVideo: Sendable {
     guard !sources.isEmpty, sources.allSatisfy({ $0?.stop(by: .now()) ?? true }) else {
       return
     }
-    // The frames of these sources must be gone before their masks are: those in the queue, and the pipeline's last one.
+    // Before the masks of these sources are removed, their frames must be gone, from the queue and from the pipeline.
     frames.removeAll()
     guard pipeline.releaseFrame(by: .now() + .milliseconds(100)) else { return }
     let (settings, hiddenOverlays) = state.withLock { state in
@@ -243,7 +243,7 @@ final class StudioVideo: Sendable {
   /// - Parameters:
   ///   - releasesCamera: whether the camera has to be closed; `false` to have it open.
   ///   - deadline: the latest time to wait until the camera is closed, on the system clock.
-  /// - Returns: a report of what has changed; `nil` if nothing has.
+  /// - Returns: a report of the change; `nil` if nothing has changed.
   func setCameraReleased(_ releasesCamera: Bool, by deadline: MediaTime) -> StudioReport? {
     let cameraRelease = state.withLock { state in
       state.releasesCamera = releasesCamera

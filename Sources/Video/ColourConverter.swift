@@ -35,7 +35,7 @@ extension Colour {
   private var coefficients = onair_recolouring()
   /// The result of the last conversion.
   private var buffer: PlaneBuffer?
-  /// The contribution of the present row of chroma to the converted luma, for each column of luma.
+  /// Scratch memory of `convert`: what the present row of chroma adds to the converted luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   deinit { unsafe added.deallocate() }

@@ -51,7 +51,7 @@ package struct CutDetector {
   }
 
   /// Replaces the stored luma of all points by that of a picture.
-  /// - Returns: the sum of the absolute differences.
+  /// - Returns: the sum of the absolute differences between the stored luma and the new luma.
   @unsafe private mutating func difference(
     _ picture: PlanarPicture, _ columns: Int, _ rows: Int
   ) -> Int {

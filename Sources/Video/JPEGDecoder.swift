@@ -9,7 +9,7 @@ internal import CYUV
   /// The maximum number of pixels of an image. Images of cameras have fewer; a damaged header may state more.
   private static let mostPixels = 16_000_000
 
-  /// Reads the images; made with the first one.
+  /// Reads the images with libjpeg; `nil` before the first image.
   private var reader: JPEGReader?
   /// Memory for the planes of an image that is not 4:2:0, before they are scaled.
   private var planes = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
@@ -88,6 +88,7 @@ internal import CYUV
 
   /// Decides where libjpeg writes a plane: directly to its target if both have the same size, otherwise to a part of
   /// `planes`.
+  /// - Parameter free: the part of `planes` that no plane uses yet; advanced if this plane takes some of it.
   @unsafe private func plane(
     _ index: Int, for target: Target, _ free: inout UnsafeMutablePointer<UInt8>?
   ) -> JPEGReader.Plane {

@@ -74,7 +74,7 @@ internal import Media
 
   /// Discards the last frame.
   func forget() {
-    // Discarding nothing must not reset the filters: while frames are repeated, they would begin again with each frame.
+    // Without a last frame, the filters are not reset: while no new frame arrives, `forget` is called again and again.
     guard unsafe source != nil else { return }
     unsafe source = nil
     unsafe picture = nil

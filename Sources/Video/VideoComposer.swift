@@ -48,7 +48,7 @@ public enum PictureError: Error, Equatable {
   private var cameraIsBase = true
   /// The layers to draw, from the lowest to the highest. The camera is not among them if `cameraIsBase`.
   private var drawn: [Drawn] = []
-  /// When the layers were composed last; `nil` before.
+  /// When the layers were composed last; `nil` before the first time.
   private var composedAt: MediaTime?
   /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
   /// drawn.
@@ -124,7 +124,7 @@ public enum PictureError: Error, Equatable {
     }
   }
 
-  /// Advances the layers that fade to `time`.
+  /// Sets how far each fading layer has faded at `time`, and removes the layers that have faded out.
   private func fade(until time: MediaTime) {
     let nanos = max(0, time - (composedAt ?? time))
     composedAt = time

@@ -23,6 +23,7 @@ struct Bench: ParsableCommand {
       """)
 
   @Option(help: "The settings file (TOML); see \"onair settings\".")
+  /// The path of the settings file; `nil` for the defaults only.
   var config: String?
 
   @Flag(help: "Print as JSON, for programs.")
@@ -33,7 +34,7 @@ struct Bench: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
-  /// The output of `--json`. Other programs read it, so the names must not change.
+  /// The output of `--json`. Other programs read it, so the field names must not change.
   private struct Report: Encodable {
     struct Row: Encodable {
       var size: String
@@ -50,7 +51,7 @@ struct Bench: ParsableCommand {
     }
 
     var rows: [Row]
-    /// The recommended settings by key, with numbers as text. Deprecated: `recommended` has numbers as numbers.
+    /// The recommended settings by key, with all values as text. Deprecated in favour of `recommended`.
     var recommendation: [String: String]?
     var recommended: Recommended?
   }
@@ -84,7 +85,7 @@ struct Bench: ParsableCommand {
     keep(measurement, in: configuration.stateDirectory)
   }
 
-  /// Ends the program with an error during a broadcast: every OnAir of this machine uses the same processors.
+  /// Ends the program with an error if an OnAir on this machine has a broadcast, which would lose frames.
   private func refuseDuringBroadcast() throws {
     var meant = RunningBox()
     (meant.config, meant.overrides, meant.json) = (config, options.overrides, json)
@@ -97,13 +98,12 @@ struct Bench: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// Saves the measurement in the state directory. If that fails, it prints a message: the result itself has been
-  /// printed already.
+  /// Saves the measurement in the state directory. Prints a message if that fails.
   private func keep(_ measurement: SpeedMeasurement, in directory: String) {
     do throws(StateDirectoryError) {
       _ = try StateDirectory(path: directory)
     } catch {
-      // While OnAir runs, the file can still be written: OnAir reads it at its next start.
+      // Go on if a running OnAir uses the directory: it reads the measurement at its next start.
       guard case .inUse = error else {
         printError("The measurement is not kept. \(error.sentence)")
         return

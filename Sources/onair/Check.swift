@@ -22,6 +22,7 @@ struct Check: ParsableCommand {
   @Option(
     help: ArgumentHelp("The settings file (TOML); see \"onair settings\".", valueName: "file"),
     completion: .file(extensions: ["toml"]))
+  /// The path of the settings file; `nil` for the defaults only.
   var config: String?
 
   @Flag(help: "Print as JSON, for programs.")
@@ -29,7 +30,7 @@ struct Check: ParsableCommand {
 
   @OptionGroup var options: SettingsOptions
 
-  /// The output of `--json`. Other programs read it, so the names must not change.
+  /// The output of `--json`. Other programs read it, so the field names must not change.
   private struct Report: Encodable {
     var ok: Bool
     var problems: [ControlReply.Problem]
@@ -51,7 +52,7 @@ struct Check: ParsableCommand {
     let slow = SpeedCalibration.warning(
       of: configuration.settings.video, in: configuration.stateDirectory,
       processors: Processors.available)
-    // After a syntax error it is unknown which files the settings name.
+    // Check no overlays after a syntax error: it is unknown which files the settings name.
     let overlays =
       problems.contains(where: \.isSyntax)
       ? (unfit: [], remarks: []) : unfitOverlays(configuration.settings)
@@ -73,12 +74,13 @@ struct Check: ParsableCommand {
   }
 
   /// Sentences about what a broadcast needs and the machine does not have.
-  /// - Parameter problems: the settings with mistakes. They are skipped, since they have their default values.
+  /// - Parameter problems: the mistakes in the settings. The settings with mistakes are not checked: they have their
+  ///   default values.
   private static func missing(
     _ configuration: Configuration, besides problems: [Problem]
   ) -> [String] {
     let wrong = Set(problems.compactMap(\.key))
-    // After a syntax error it is unknown which devices and files the settings name.
+    // Check nothing after a syntax error: it is unknown which devices and files the settings name.
     if problems.contains(where: \.isSyntax) { return [] }
     var missing: [String] = []
     let settings = configuration.settings
@@ -121,7 +123,7 @@ struct Check: ParsableCommand {
     }
   }
 
-  /// Why a file cannot be a source, as far as that can be seen without reading it; `nil` if it can.
+  /// Why a file cannot be a video or audio source, as a sentence; `nil` if nothing wrong is seen without reading it.
   private static func fault(_ path: String) -> String? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, isAccessible(path, R_OK) else {
@@ -133,7 +135,7 @@ struct Check: ParsableCommand {
     return status.st_size > 0 ? nil : "the file \(path) is empty."
   }
 
-  /// Whether ALSA lists a hardware device of this name. It does not list names of plug-ins ("default", "plughw:…").
+  /// Whether ALSA lists a microphone with this PCM name, such as "hw:1,0". ALSA lists no plug-ins ("plughw:…").
   private static func isListed(_ pcm: String) -> Bool {
     AudioDevices.list().contains { microphone in
       [microphone.name, microphone.stableName].contains { name in

@@ -26,7 +26,7 @@ struct ListDevices: ParsableCommand {
       cameras: Devices.cameras(), microphones: AudioDevices.list(),
       gpioChips: GPIOChipDescription.all())
     if json {
-      // Field names are in snake_case, as in all JSON output. The field names of earlier versions are printed, too.
+      // Print each field twice: in snake_case, as in all JSON output, and under its name in earlier versions.
       let encoder = JSONEncoder()
       let decoder = JSONDecoder()
       let old = try decoder.decode(JSONValue.self, from: encoder.encode(listing))
@@ -51,7 +51,7 @@ struct ListDevices: ParsableCommand {
     var lines = ["\(camera.path)  \(camera.name)"]
     if let path = camera.stablePath { lines.append("  stays the same for this camera: \(path)") }
     if let problem = camera.problem { lines.append("  \(problem)") }
-    // Formats with the same sizes share one list.
+    // Print a list of sizes only once if several formats have it.
     var shown: [[CameraSizeDescription]] = []
     for format in camera.formats where format.use == .straight && !shown.contains(format.sizes) {
       shown.append(format.sizes)

@@ -40,13 +40,13 @@ struct ListSettings: ParsableCommand {
     if box.json {
       print("[\n\(chosen.map(\.json).joined(separator: ",\n"))\n]")
     } else {
-      // Show the settings of list entries such as relays, even if there are no entries.
+      // Also show the settings that an entry of a list, such as a relay, can have, even if the list has no entries.
       let lists = keys.isEmpty ? Settings.listDefaults : []
       print(Settings.text(chosen.map(\.shown) + lists), terminator: "")
     }
   }
 
-  /// A setting that may be printed, for both kinds of output.
+  /// A setting in both forms in which it may be printed: as JSON and as text.
   private struct Row {
     /// The setting's JSON object, unchanged from the list of all settings.
     var json: String
@@ -62,8 +62,8 @@ struct ListSettings: ParsableCommand {
     var isSet: Bool?
   }
 
-  /// The settings in a JSON list.
-  /// - Parameter list: a JSON list with an object on each line.
+  /// Parses a JSON list of settings.
+  /// - Parameter list: the JSON list, with one object on each line.
   private static func rows(_ list: String) -> [Row] {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -80,8 +80,9 @@ struct ListSettings: ParsableCommand {
     }
   }
 
-  /// The keys that the words name.
-  /// - Throws: for a word that names no setting. The message does not repeat the word, since it may be a secret value.
+  /// The keys of the settings that the words name. A word is a key, or a section and so all keys in it.
+  /// - Throws: `ExitCode` if a word names no setting. The printed message does not repeat the word, since it may be a
+  ///   secret value.
   private static func choose(_ words: [String], among keys: [String]) throws -> Set<String> {
     var chosen: Set<String> = []
     for word in words {

@@ -44,9 +44,9 @@ struct OnAir: ParsableCommand {
 
 /// Exit codes of sysexits.h. For wrong usage ArgumentParser itself exits with 64.
 enum Exit {
-  /// EX_NOINPUT: a file that was named cannot be read.
+  /// EX_NOINPUT: a file that the command line names cannot be read.
   static let noInput = ExitCode(66)
-  /// EX_UNAVAILABLE: no OnAir can be reached, or something else that is needed is missing.
+  /// EX_UNAVAILABLE: no running OnAir can be reached, or a device, a file or memory that is needed is missing.
   static let unavailable = ExitCode(69)
   /// EX_CONFIG: a setting is wrong.
   static let settings = ExitCode(78)
@@ -57,6 +57,7 @@ struct SettingsOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp("A setting as KEY=VALUE; it overrides the file.", valueName: "key=value"))
+  /// Settings as KEY=VALUE that override the settings file.
   var overrides: [String] = []
 
   /// Loads the settings file with these overrides. Ends the program with an error if that fails.
@@ -72,7 +73,7 @@ struct SettingsOptions: ParsableArguments {
 }
 
 extension CompletionKind {
-  /// Completes the keys of settings.
+  /// Makes the shell complete the keys of settings.
   static var settings: CompletionKind { .list(Settings.keys) }
 }
 

@@ -21,6 +21,7 @@ struct Run: ParsableCommand {
   @Option(
     help: ArgumentHelp("The settings file (TOML); see \"onair settings\".", valueName: "file"),
     completion: .file(extensions: ["toml"]))
+  /// The path of the settings file; `nil` for the defaults only.
   var config: String?
 
   @Flag(
@@ -28,6 +29,7 @@ struct Run: ParsableCommand {
       Come up whatever is wrong, as a service has to: with a settings file that has mistakes, the last settings that \
       worked are used; with a state directory that cannot be used, nothing is kept. The page and "onair status" say so.
       """)
+  /// Whether to start even with mistakes in the settings file or an unusable state directory.
   var keepUp = false
 
   @OptionGroup var options: SettingsOptions
@@ -52,7 +54,7 @@ struct Run: ParsableCommand {
           try Run.load(config, source, options, keepsUp: keepUp)
         },
         reload: { [config, keepUp, options] source throws(ConfigurationError) in
-          // Settings can be set at run time although the file has mistakes. A reload of the file reports its mistakes.
+          // Tolerate mistakes in the settings file when a setting is set at run time; report them at a reload.
           let keepsUp = if case .given = source { keepUp } else { false }
           return try Run.load(config, source, options, keepsUp: keepsUp)
         },
@@ -61,7 +63,7 @@ struct Run: ParsableCommand {
       printError(error.sentence)
       throw ExitCode(error.exitCode)
     } catch let error as ConfigurationError {
-      // Exit with the same code as after `load` below.
+      // Exit with the code of the error, as `load(keepsUp:)` does.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
@@ -73,10 +75,11 @@ struct Run: ParsableCommand {
     throw ExitCode(ending.rawValue)
   }
 
-  /// Completes a factory reset that was requested during the last run.
+  /// Completes a factory reset that was requested during the last run of OnAir.
+  /// - Parameter directory: the path of the state directory.
   private func forgetEverything(in directory: String, _ environment: [String: String]) {
     do {
-      // The lock excludes a reset while another OnAir uses the directory.
+      // Lock the state directory, so that no other OnAir uses it during the reset.
       let state = try StateDirectory(path: directory)
       try FactoryReset.finish(
         in: state.path, forgetsNetwork: environment["RUNTIME_DIRECTORY"] != nil,
@@ -105,7 +108,7 @@ struct Run: ParsableCommand {
     do throws(ConfigurationError) {
       return try Run.load(config, .stateDirectory, options, keepsUp: true)
     } catch {
-      // The file is changing at this moment. After this exit, the service manager starts OnAir again.
+      // This happens only while the settings file is being changed. The service manager starts OnAir again.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }

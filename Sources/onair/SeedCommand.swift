@@ -26,6 +26,7 @@ struct SeedCommand: ParsableCommand {
   var folder: String
 
   @Option(help: "The settings file (TOML) that lies below.")
+  /// The path of the settings file that the card's settings override; `nil` for the defaults only.
   var config: String?
 
   @Option(help: "NetworkManager's folder for the Wi-Fi.")
@@ -75,7 +76,7 @@ struct SeedCommand: ParsableCommand {
     }
   }
 
-  /// The result of an asynchronous function, for the thread that waits for it.
+  /// Holds the result of an asynchronous function for the thread that waits for the result.
   private final class Result<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
     let isReady = Signal()

@@ -6,7 +6,7 @@ import Settings
 
 /// Messages for people who mistype a command. They never repeat a word that was typed, since it may be the stream key.
 enum Words {
-  /// The message for words that name no command; `nil` if they name one.
+  /// The message about the first word that stands in the place of a command but is none; `nil` if all are commands.
   /// - Parameter words: the command line without the program's name.
   static func message(
     for words: some Collection<String>, root: any ParsableCommand.Type = OnAir.self
@@ -44,7 +44,7 @@ enum Words {
     _ message: String, _ typed: some Sequence<String>, known: Set<String>
   ) -> String {
     var message = message
-    // The longest first: replacing a part of a longer argument would leave the rest readable.
+    // Mask the longest argument first: masking a part of a longer argument would leave the rest readable.
     for argument in typed.sorted(by: { $0.utf8.count > $1.utf8.count })
     where !known.contains(argument) {
       if let equals = argument.firstIndex(of: "=") {

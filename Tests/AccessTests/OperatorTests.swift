@@ -192,7 +192,7 @@ struct OperatorTests {
       #expect(access.scope(ofSession: owner.session.reveal()) == .admin)
       #expect(access.isKnown(device: device))
       let operating = sessions.filter { access.scope(ofSession: $0) == .operate }
-      #expect(operating.count == Sessions.most && access.scope(ofSession: sessions[0]) == nil)
+      #expect(operating.count == Sessions.maxCount && access.scope(ofSession: sessions[0]) == nil)
     }
     // The owner's next browser takes the place of the one whose login is longest ago.
     let next = try await access.logIn(password: password, from: neighbour)

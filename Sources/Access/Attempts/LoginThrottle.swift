@@ -61,8 +61,8 @@ struct LoginThrottle: Sendable {
   ///   - device: the digest of the device secret of a browser in which somebody has logged in before. The attempts of
   ///     such a browser are counted apart: whatever other clients do, even at its address, does not make it wait.
   ///   - isKnown: whether the client has a session. Then the limit for all clients together does not count.
-  /// - Returns: the seconds to wait; `nil` when the attempt may be made. It then counts as wrong until `forgive` or
-  ///   `refund` is called.
+  /// - Returns: the seconds to wait; `nil` when the attempt may be made. The attempt then counts as wrong until
+  ///   `forgive` or `refund` is called.
   mutating func begin(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool = false, at now: MediaTime
   ) -> Int? {
@@ -109,13 +109,16 @@ struct LoginThrottle: Sendable {
 
   /// Takes an attempt from the budget that the caller shares with others. Returns the nanoseconds to wait; 0 when the
   /// attempt has been taken.
+  /// - Parameter isFirst: whether no attempts of the caller are remembered.
   private mutating func spend(_ caller: Caller, isFirst: Bool, at now: MediaTime) -> Int64 {
     guard caller.isOnLocalNetwork else { return strangers.spend(at: now) }
     return isFirst ? newNeighbours.spend(at: now) : neighbours.spend(at: now)
   }
 
   /// Gives an attempt back to the budget from which `spend` has taken it.
-  /// - Parameter isFirst: the same value as in the call of `spend`.
+  /// - Parameters:
+  ///   - isKnown: whether `spend` was not called for the attempt, since the client is known.
+  ///   - isFirst: the same value as in the call of `spend`.
   private mutating func refundBudget(_ caller: Caller, isKnown: Bool, isFirst: Bool) {
     if isKnown { return }
     guard caller.isOnLocalNetwork else { return strangers.refund() }

@@ -21,7 +21,8 @@ struct WrongAttempts: Sendable {
   /// Counts a wrong or refused attempt.
   /// - Returns: the number of attempts since the last report if a new report is due; else `nil`.
   mutating func note(at now: MediaTime) -> Int? {
-    // When a report is due but comes too soon after the last one, counting goes on.
+    // Start counting anew `periodNanos` after the first attempt, unless there are enough attempts for a report: then
+    // go on counting until the next report is allowed.
     if now - first >= Self.periodNanos, count < Self.reportThreshold { count = 0 }
     if count == 0 { first = now }
     count += 1

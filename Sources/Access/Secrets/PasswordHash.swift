@@ -82,8 +82,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     let bytes = Array(password.utf8)
     let status = unsafe argon2id_hash_raw(
       cost.passes, cost.memory, cost.lanes, bytes, bytes.count, salt, salt.count, &result, count)
-    // Other errors would be about parameters, which are valid here, or about threads, which a single lane does not
-    // start.
+    // The only possible error is a lack of memory: the parameters are valid here, and a single lane starts no threads.
     guard status == ARGON2_OK.rawValue else { throw NoMemoryError() }
     return result
   }

@@ -86,7 +86,7 @@ enum SealedText {
     }
   }
 
-  /// This many random bytes.
+  /// `count` random bytes.
   private static func random(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -96,6 +96,7 @@ enum SealedText {
   private enum Direction { case encrypt, decrypt }
 
   /// Encrypts or decrypts bytes with ChaCha20-Poly1305.
+  /// - Parameter head: the additional data, which the tag also protects. It is not encrypted.
   /// - Returns: `nil` if the tag does not match, or memory is short.
   private static func apply(
     _ direction: Direction, _ bytes: [UInt8], key: [UInt8], nonce: [UInt8], head: String

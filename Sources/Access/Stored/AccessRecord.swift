@@ -56,7 +56,7 @@ struct AccessEnvelope: Codable {
   /// Content that was added in later versions. It is kept apart from `Content`: an older OnAir, which comes back when
   /// an update is undone, must neither find the file damaged nor mistake an operator for the owner.
   struct Additions: Codable {
-    /// The hash of the operator's password as a PHC string.
+    /// The hash of the operator's password as a PHC string; `nil` if there is none.
     let operatorPassword: String?
     let operatorSessions: [Content.Session]
     let operatorTokens: [Content.Entry]
@@ -84,7 +84,7 @@ struct AccessEnvelope: Codable {
   let access: Content
   /// The SHA-256 of `access`, as `bytes` encodes it.
   let checksum: Digest
-  /// The content that only later versions of OnAir read; `nil` if there is none.
+  /// The content that was added in later versions of OnAir; `nil` if there is none.
   let additions: Additions?
   /// The SHA-256 of `additions`, as `bytes` encodes it; `nil` if there are none.
   let additionsChecksum: Digest?
@@ -135,8 +135,8 @@ extension AccessRecord {
     }
     devices = KnownDevices(additions?.devices ?? [])
     let all: [(AccessEnvelope.Content.Session, Scope)] =
-      envelope.access.sessions.suffix(Sessions.most).map { ($0, .admin) }
-      + (additions?.operatorSessions ?? []).suffix(Sessions.most).map { ($0, .operate) }
+      envelope.access.sessions.suffix(Sessions.maxCount).map { ($0, .admin) }
+      + (additions?.operatorSessions ?? []).suffix(Sessions.maxCount).map { ($0, .operate) }
     // A last use in the future means that the clock was set back since then: treat it as a use right now.
     sessions = Sessions(
       all.map { session, scope in
@@ -155,6 +155,9 @@ extension AccessRecord {
   }
 
   /// The content of the file for this record.
+  /// - Parameters:
+  ///   - now: the present time of CLOCK_MONOTONIC.
+  ///   - wall: the time of day at `now`, in seconds since 1970.
   func envelope(now: MediaTime, wall: Int64) -> AccessEnvelope {
     func sessionEntries(ofOperators: Bool) -> [AccessEnvelope.Content.Session] {
       sessions.list.filter { ($0.scope == .operate) == ofOperators }.map {

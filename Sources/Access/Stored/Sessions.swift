@@ -10,10 +10,11 @@ internal import Base
 struct Sessions: Sendable {
   /// The most sessions with the scope `operate`, and also the most with all other scopes together. The limits are
   /// separate, so that an operator cannot end the owner's sessions.
-  static let most = 32
+  static let maxCount = 32
   /// The time without a use after which a session ends, in nanoseconds.
   static let lifetimeNanos = Int64.seconds(30 * 86_400)
-  /// The most by which the time of last use on the disk may lag behind, in nanoseconds, since not each use is written.
+  /// The longest time in nanoseconds by which a session's last use on the disk may lag behind its true last use: not
+  /// each use is written.
   static let maxLagNanos = Int64.seconds(86_400)
 
   /// A session of a client that has logged in.
@@ -33,12 +34,12 @@ struct Sessions: Sendable {
 
   init(_ list: [Session]) { self.list = list }
 
-  /// Adds a session. If there are `most` sessions of its kind (operators' or others) already, the least recently used
-  /// one of that kind ends.
+  /// Adds a session. If there are `maxCount` sessions of its kind (operators' or others) already, the least recently
+  /// used one of that kind ends.
   mutating func add(_ digest: Digest, _ scope: Scope = .admin, at now: MediaTime) {
     removeEnded(at: now)
     let alike = list.indices.filter { (list[$0].scope == .operate) == (scope == .operate) }
-    if alike.count >= Self.most,
+    if alike.count >= Self.maxCount,
       let oldest = alike.min(by: { list[$0].lastUse < list[$1].lastUse })
     {
       list.remove(at: oldest)

@@ -3,14 +3,15 @@
 
 internal import Settings
 
-/// Decides which file on a card is meant as onair.toml. Computers often change a file's name without showing it:
-/// Windows hides extensions that it knows, and copies get numbers.
+/// Decides which file on a memory card is meant as the settings file onair.toml. Computers often change a file's name
+/// without showing it: Windows hides extensions that it knows, and copies get numbers.
 struct CardFiles {
-  /// The file named onair.toml, else the only file whose name is a variant of that; `nil` if there is none.
+  /// The name of the file to use: onair.toml, else the only variant of this name; `nil` if there is no such file.
   let chosen: String?
-  /// Further files whose names are variants of onair.toml.
+  /// The names of further files that are variants of onair.toml. They are not used.
   let others: [String]
-  /// Why no file is chosen, as a sentence; `nil` if one is chosen, or if no file can be meant.
+  /// A sentence for the owner that says why no file is chosen; `nil` if a file is chosen, or if no file has a similar
+  /// name.
   let question: String?
 
   /// The extensions that may follow "onair" in the name.

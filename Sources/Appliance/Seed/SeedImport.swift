@@ -37,7 +37,7 @@ public struct SeedImport: Sendable {
 
   /// The name of a file in the state directory: a copy, without secrets, of the settings file that was last imported.
   static let takenName = Seed.takenName
-  /// The name of the file in the state directory with the sentence that `trouble` returns.
+  /// The name of the file in the state directory that keeps the problem of the last import as a sentence.
   static let mistakesName = "seed-mistakes"
   /// The name of the file on the card that lists the mistakes, for the person who wrote the settings.
   static let errorsName = "onair-errors.txt"
@@ -123,8 +123,8 @@ public struct SeedImport: Sendable {
     } catch {
       return .notKept(error.sentence)
     }
-    // Save this copy before the card's file is emptied: it identifies a file that was only half emptied. If it cannot
-    // be saved, the next start imports the file again.
+    // Save a copy without secrets before emptying the card's file. If a power cut interrupts the emptying, the copy
+    // shows that the file has been imported. If the copy cannot be saved, the next start imports the file again.
     try? File.replace(Self.takenName, in: state, with: seed.emptied)
     let outcome = mayLackMasks ? Outcome.covered(Self.coverSentence) : .taken
     return bytes == seed.emptied ? outcome : empty(name, seed.emptied) ?? outcome
@@ -197,7 +197,8 @@ public struct SeedImport: Sendable {
     do throws(AccessError) {
       _ = try await access.adoptPassword(password)
     } catch .unreadable {
-      // The password file is unreadable: reset the password. Whoever holds the card could do that with the button, too.
+      // The password file is unreadable: reset the password. This is no risk: whoever has inserted the card could also
+      // reset the password with the button.
       try await access.reset()
       _ = try await access.adoptPassword(password)
     }
@@ -228,8 +229,8 @@ public struct SeedImport: Sendable {
     write(lines + unused, under: opening)
   }
 
-  /// Writes the file with mistakes on the card, or removes it if there are no sentences. A file with the same contents
-  /// is not written again.
+  /// Writes these sentences to the file `errorsName` on the card, or removes the file if there are none. A file with
+  /// the same contents is not written again.
   private func write(_ sentences: [String], under opening: String) {
     guard !sentences.isEmpty else {
       if File.names(in: folder).contains(Self.errorsName) {
@@ -237,7 +238,7 @@ public struct SeedImport: Sendable {
       }
       return
     }
-    // Line ends that every editor of Windows understands.
+    // CR LF: line ends that every editor of Windows understands.
     let bytes = Array(([opening, ""] + sentences).map { "\($0)\r\n" }.joined().utf8)
     let present = try? File.read("\(folder)/\(Self.errorsName)", limit: 65_536).bytes
     if present != bytes { try? File.replace(Self.errorsName, in: folder, with: bytes) }

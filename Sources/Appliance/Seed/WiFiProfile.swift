@@ -16,7 +16,7 @@ struct WiFiProfile {
   private let ssid: String
   /// The new password of the network; empty for an open network, or to keep the password in the present keyfile.
   private let password: Secret
-  /// Whether the card's settings file has an empty password because OnAir has taken it: the network is not open.
+  /// Whether an earlier import erased the password from the card. An empty password then does not mean an open network.
   private let isPasswordEmptied: Bool
   /// Whether the network does not broadcast its name.
   private let isHidden: Bool

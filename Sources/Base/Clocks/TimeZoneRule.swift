@@ -59,7 +59,8 @@ struct TimeZoneRule: Sendable, Equatable {
     guard let (offset, begin, end) = summer else { return standard }
     // No real clock shows a time more than 34,000 years from 1970, and the sums below could overflow.
     guard abs(seconds) < 1 << 40 else { return standard }
-    // The year by standard time, also in summer: the two differ only around New Year, when no zone changes its clocks.
+    // The year by standard time is used in summer, too. The year by summer time differs only around New Year, when no
+    // zone changes its clocks.
     let year = TimeZoneRule.year(ofDay: TimeZoneRule.day(Int(seconds) + standard))
     let from = TimeZoneRule.moment(begin, year) - standard
     let to = TimeZoneRule.moment(end, year) - offset
@@ -68,7 +69,7 @@ struct TimeZoneRule: Sendable, Equatable {
     return isSummer ? offset : standard
   }
 
-  // MARK: Reading
+  // MARK: Reading the text of a rule
 
   /// Skips the name of a zone: three letters or more, or anything in angle brackets.
   /// - Returns: `false` if there is no such name.
@@ -113,7 +114,8 @@ struct TimeZoneRule: Sendable, Equatable {
     return sign * seconds
   }
 
-  /// Reads a comma and the change after it, such as ",M3.5.0/2".
+  /// Reads a comma and the day and time of a clock change, such as ",M3.5.0/2"; returns `nil` if the text has another
+  /// format.
   private static func change(_ rest: inout ArraySlice<UInt8>) -> Change? {
     guard skip(",", &rest) else { return nil }
     let day: Change.Day
@@ -134,7 +136,7 @@ struct TimeZoneRule: Sendable, Equatable {
     return time(&rest).map { Change(day: day, seconds: $0) }
   }
 
-  // MARK: The calendar
+  // MARK: Calendar arithmetic
 
   /// The number of the day that contains a time; 0 for 1970-01-01.
   /// - Parameter seconds: the time, in seconds since 1970-01-01.

@@ -13,9 +13,13 @@ public enum Fit: String, Sendable, CaseIterable {
 
 /// The rotation of a source frame, in degrees clockwise.
 public enum Rotation: Int, Sendable, CaseIterable {
+  /// The frame is not rotated.
   case none = 0
+  /// The frame is rotated by 90 degrees.
   case quarter = 90
+  /// The frame is rotated by 180 degrees.
   case half = 180
+  /// The frame is rotated by 270 degrees.
   case threeQuarters = 270
 
   /// Whether the rotation swaps the width and the height of the frame.

@@ -8,6 +8,7 @@
 public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
+  /// The secret text; empty if it is not set.
   private let text: String
 
   /// - Parameter text: empty means "not set".
@@ -24,6 +25,6 @@ public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugS
   /// "(set)" or "(not set)", never the text.
   public var debugDescription: String { description }
 
-  /// A mirror without children, so that `dump` finds nothing either.
+  /// A mirror without children, so that `dump` does not show the text.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -23,7 +23,7 @@ extension Processors {
     var capacities: [Int32: Int] = [:]
     for number: Int32 in 0..<8_192 where capacities.count < count {
       guard unsafe onair_processor_is_in(&allowed, number) != 0 else { continue }
-      // The file exists only on machines with several kinds of processors.
+      // The file cpu_capacity exists only on machines with several kinds of processors.
       guard let capacity = capacity(in: "\(folder)/cpu\(number)/cpu_capacity") else { return count }
       capacities[number] = capacity
     }

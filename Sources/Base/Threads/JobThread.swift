@@ -10,7 +10,7 @@ public final class JobThread: Sendable {
     public init() {}
   }
 
-  /// The jobs, under the lock of `state`.
+  /// The waiting jobs, and the number of unfinished jobs. Accessed only under the lock of `state`.
   private struct State {
     /// The number of jobs that wait or run.
     var unfinished = 0

@@ -99,7 +99,7 @@ public final class Worker: Sendable {
     }
   }
 
-  /// Runs `wait` with the heartbeat at rest, and clears the waker if it has ended the wait.
+  /// Runs `wait` with the heartbeat at rest. Clears the waker if the waker has ended the wait.
   private func resting<Events>(
     until deadline: MediaTime, _ wait: () -> (events: Events, woken: Bool)
   ) -> Events {

@@ -16,7 +16,7 @@ public enum FactoryReset {
   /// there are to be removed.
   static let requestName = "factory-reset"
   /// The name of a file in the state directory that requests the removal of NetworkManager's connections. A systemd
-  /// unit of the image with root's rights (onair-reset.path) removes them, also after a power cut.
+  /// unit of the OnAir image with root's rights (onair-reset.path) removes them, also after a power cut.
   static let networkRequestName = "reset-network"
   /// The time from the request to the restart of the program, in nanoseconds, in which the answer reaches the caller.
   fileprivate static let restartDelayNanos = Int64.milliseconds(500)
@@ -28,12 +28,13 @@ public enum FactoryReset {
     try File.replace(requestName, in: directory, with: [])
   }
 
-  /// Whether a reset was requested in the last run.
+  /// Whether a factory reset was requested before this start of the program, and has still to be carried out.
+  /// - Parameter directory: the state directory.
   public static func isDue(in directory: String) -> Bool {
     File.names(in: directory).contains(requestName)
   }
 
-  /// Carries out the reset that was requested in the last run.
+  /// Carries out the factory reset that was requested before this start of the program.
   /// - Parameters:
   ///   - directory: the state directory, which this process has locked.
   ///   - forgetsNetwork: whether the network connections belong to the box, so that they are removed, too.

@@ -18,17 +18,17 @@ protocol UploadError: Error {
 /// Allows one upload at a time, so that two uploads never write to the same file.
 final class UploadSlot: Sendable {
   /// Whether an upload is under way.
-  private let taken = Mutex(false)
+  private let isUnderWay = Mutex(false)
 
   /// Whether an upload is under way.
-  var isTaken: Bool { taken.withLock { $0 } }
+  var isTaken: Bool { isUnderWay.withLock { $0 } }
 
   /// Begins an upload, or throws `.busy` while another one is under way.
   /// - Parameter make: creates the upload, which releases the slot when it ends.
-  func begin<Upload, Failure: UploadError>(
+  func beginUpload<Upload, Failure: UploadError>(
     _ make: () throws(Failure) -> Upload
   ) throws(Failure) -> Upload {
-    let isFree = taken.withLock { isTaken in
+    let isFree = isUnderWay.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
     }
@@ -42,7 +42,7 @@ final class UploadSlot: Sendable {
   }
 
   /// Frees the slot for the next upload.
-  fileprivate func release() { taken.withLock { $0 = false } }
+  fileprivate func release() { isUnderWay.withLock { $0 = false } }
 }
 
 /// A file that a client uploads. The file has a temporary name until it is complete, and is removed if the upload
@@ -57,10 +57,10 @@ final class FileUpload<Failure: UploadError>: Sendable {
   /// The slot of this upload, which `end` releases.
   private let slot: UploadSlot
   /// The number of bytes that the client has sent so far.
-  private let count = Mutex(0)
+  private let receivedBytes = Mutex(0)
   /// Whether the upload has ended, so that later writes fail.
   private let hasEnded = Mutex(false)
-  /// The bytes between two flushes, so that an SD card need not write a whole film at the end.
+  /// The number of bytes after which the file is flushed: a slow SD card must not be left with a whole film at the end.
   private static var flushBytes: Int { 8 << 20 }
 
   /// The path of the unfinished file; `keep` renames it.
@@ -104,7 +104,7 @@ final class FileUpload<Failure: UploadError>: Sendable {
 
   /// Appends bytes to the file, and flushes the file after each `flushBytes`.
   private func append(_ bytes: [UInt8]) throws(Failure) {
-    let total = count.withLock { count in
+    let total = receivedBytes.withLock { count in
       count += bytes.count
       return count
     }

@@ -37,6 +37,7 @@ package final class IntentStore: Sendable {
       }
     })
 
+  /// What threads share, guarded by the mutex `state`.
   private struct State {
     /// The intent that waits to be written; `nil` if none waits.
     var due: Intent?
@@ -53,13 +54,14 @@ package final class IntentStore: Sendable {
   private let directory: String
   /// Whether the state directory survives a power cut. If not, no intent counts as saved.
   let isLasting: Bool
+  /// The clock for the pauses between failed attempts to write.
   private let clock: MediaClock
   private let state: Mutex<State>
   /// The thread that writes the file.
   private let worker: Worker
   /// Receives the reports of the store.
   private let report: @Sendable (Report) -> Void
-  /// Whether there was a file with an intent at the start that cannot be used.
+  /// Whether the file with the intent of the last run existed at the start, but could not be used.
   private let foundIsUnusable: Bool
 
   package init(

@@ -162,9 +162,9 @@ package final class MediaFiles: Sendable {
 
   /// Begins an upload.
   /// - Parameter bytes: the length of the file; `nil` if the client has not told it.
-  package func begin(_ name: String, bytes: Int?) throws(MediaFilesError) -> Upload {
+  package func beginUpload(_ name: String, bytes: Int?) throws(MediaFilesError) -> Upload {
     guard MediaFolder.isName(name) else { throw .unfitName }
-    return try slot.begin { () throws(MediaFilesError) in
+    return try slot.beginUpload { () throws(MediaFilesError) in
       let free = freeBytes
       guard bytes ?? 0 <= Self.maxBytes else { throw .tooLong }
       guard max(1, bytes ?? 0) <= free else { throw .noRoom(free) }

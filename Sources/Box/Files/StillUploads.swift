@@ -32,7 +32,7 @@ package enum StillUploadError: UploadError {
 /// Keeps uploaded stills in a folder of the state directory.
 ///
 /// A still is written to a new file and flushed. Then the setting gets the path of this file, and only then are older
-/// files removed: the setting names a complete file, whenever the power is cut.
+/// files removed. So the setting names a complete file at any time, even after a power cut.
 package final class StillUploads: Sendable {
   /// The path of the folder with the uploaded stills.
   private let folder: String
@@ -77,8 +77,8 @@ package final class StillUploads: Sendable {
   }
 
   /// Begins the upload of a still.
-  package func begin(_ still: StillName) throws(StillUploadError) -> Upload {
-    try slot.begin { () throws(StillUploadError) in try Upload(self, still) }
+  package func beginUpload(_ still: StillName) throws(StillUploadError) -> Upload {
+    try slot.beginUpload { () throws(StillUploadError) in try Upload(self, still) }
   }
 
   /// Removes the uploaded files of a still, except the one in use.

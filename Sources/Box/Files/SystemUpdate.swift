@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// Why an update of the system is refused or fails to begin.
 package enum UpdateError: UploadError {
-  /// This box was not made from an image.
+  /// This box was not made from an OnAir image.
   case notAvailable
   /// A broadcast is requested or under way.
   case onAir
@@ -24,8 +24,8 @@ package enum UpdateError: UploadError {
   case notSaved(SystemError)
 }
 
-/// Updates the system of a box that was made from an image. OnAir receives a bundle, or the address of one, and
-/// requests that a systemd unit of the image with root's rights (onair-update.path) installs that bundle. The request
+/// Updates the system of a box that was made from an OnAir image. OnAir receives a bundle, or the address of one, and
+/// requests that a systemd unit of that image with root's rights (onair-update.path) installs that bundle. The request
 /// is a file in the service's folder below /run.
 ///
 /// The unit decides by the signature and the version of the bundle whether to install it: an older system may have
@@ -47,16 +47,16 @@ package final class SystemUpdate: Sendable {
 
   /// The state of the system's update, as `GET /api/update` writes it. The names of the fields are a contract.
   package struct State: Encodable, Sendable {
-    /// Whether this box was made from an image.
+    /// Whether this box was made from an OnAir image.
     var available: Bool
-    /// The version of the image: "20260503-1a2b3c4d"; `nil` if it is not known.
+    /// The version of the OnAir image: "20260503-1a2b3c4d"; `nil` if it is not known.
     var version: String?
     var state: Work
     /// How the last update ended, as a sentence for the user; `nil` if there was none.
     var sentence: String?
   }
 
-  /// The most bytes of a bundle. A system partition has less room than that.
+  /// The most bytes of a bundle. A larger system would not fit into a system partition.
   package static let maxBytes = 400 << 20
   /// The name of the file that requests an update, in the folder for requests.
   static let requestName = "update-request"
@@ -67,22 +67,23 @@ package final class SystemUpdate: Sendable {
   /// The first bytes of a bundle, which is a squashfs file system.
   private static let magic = Array("hsqs".utf8)
 
-  /// The time, in nanoseconds, after which a request is withdrawn if the unit of the image has not begun to handle it.
-  /// Normally the unit begins at once.
+  /// The time, in nanoseconds, after which a request is withdrawn if the systemd unit that installs updates has not
+  /// begun to handle it. Normally the unit begins at once.
   static let requestTimeoutNanos: Int64 = .seconds(60)
 
   /// The findings of one call of `check`.
   private struct Observation {
-    /// The stamp of the file in which the image writes how the last update ended.
+    /// The stamp of the file in which scripts of the OnAir image write how the last update ended; `nil` for no file.
     var result: FileStamp?
-    /// The time since which a request has waited for the unit; `nil` while there is no request.
+    /// When the present request was first seen waiting for the systemd unit; `nil` while no request waits.
     var waitingSince: MediaTime?
-    /// The sentence of OnAir about the last request, empty if there is none yet; `nil` if the sentence that the image
-    /// has written is the newest.
+    /// OnAir's own sentence about the last request, empty while there is no outcome; `nil` if the newest sentence is in
+    /// the file `result`.
     var ownSentence: String?
   }
 
-  /// The folders in which the image writes results, and finds requests; `nil` if this box was not made from an image.
+  /// The folders in which scripts of the OnAir image write results, and find requests; `nil` if this box was not made
+  /// from an OnAir image.
   private let places: (results: String, requests: String)?
   /// The state directory.
   private let directory: String
@@ -92,8 +93,8 @@ package final class SystemUpdate: Sendable {
   private let observed: Mutex<Observation>
 
   /// - Parameters:
-  ///   - environment: `ONAIR_UPDATES` names the folder in which the image writes how updates go, and
-  ///     `RUNTIME_DIRECTORY` the folder for requests. Without both, updates are not available.
+  ///   - environment: `ONAIR_UPDATES` names the folder in which scripts of the OnAir image write how updates go, and
+  ///     `RUNTIME_DIRECTORY` the folder for requests. If either is missing, updates are not available.
   ///   - directory: the state directory.
   package init(environment: [String: String], directory: String) {
     places = environment["ONAIR_UPDATES"].flatMap { results in
@@ -105,7 +106,7 @@ package final class SystemUpdate: Sendable {
     if places != nil { removeBundle() }
   }
 
-  /// Whether this box was made from an image, so that its system can be updated.
+  /// Whether this box was made from an OnAir image, so that its system can be updated.
   var isAvailable: Bool { places != nil }
 
   /// The present state of the system's update.
@@ -123,7 +124,7 @@ package final class SystemUpdate: Sendable {
     var sentence: String
   }
 
-  /// Returns reports of what is new about an update, and withdraws a request that the unit of the image does not
+  /// Returns reports of what is new about an update, and withdraws a request that the systemd unit for updates does not
   /// handle. To be called every few seconds.
   package func check(_ now: MediaTime) -> [Report] {
     guard let places else { return [] }
@@ -135,7 +136,7 @@ package final class SystemUpdate: Sendable {
       observed.waitingSince = isWaiting ? observed.waitingSince ?? now : nil
       let isOverdue =
         observed.waitingSince.map { now - $0 >= SystemUpdate.requestTimeoutNanos } ?? false
-      // The image may take the request at this moment. Then the update continues, with its bundle.
+      // If the systemd unit takes the request just now, `unlink` fails: the update goes on, and its bundle is kept.
       let isTimedOut =
         isOverdue && File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
       if isTimedOut {
@@ -160,7 +161,7 @@ package final class SystemUpdate: Sendable {
     "The update has not begun within a minute, and was given up: restart the box, then try again."
 
   /// The event code for a sentence about the result of an update, written by /usr/lib/onair/update or
-  /// /usr/lib/onair/confirm of the image.
+  /// /usr/lib/onair/confirm of the OnAir image.
   static func code(ofResult sentence: String) -> Event.Code {
     if sentence.hasPrefix("The update is installed") { return .updating }
     return sentence.hasSuffix(" is confirmed: it can stream.") ? .updated : .updateFailed
@@ -221,11 +222,14 @@ package final class SystemUpdate: Sendable {
     }
   }
 
+  /// Begins the upload of a bundle.
   /// - Parameter allowsOlder: whether a system older than the present one is accepted; otherwise it is refused.
-  package func begin(allowsOlder: Bool = false) throws(UpdateError) -> Upload {
+  package func beginUpload(allowsOlder: Bool = false) throws(UpdateError) -> Upload {
     guard places != nil else { throw .notAvailable }
     guard state.state == .idle else { throw .busy }
-    return try slot.begin { () throws(UpdateError) in try Upload(self, allowsOlder: allowsOlder) }
+    return try slot.beginUpload { () throws(UpdateError) in
+      try Upload(self, allowsOlder: allowsOlder)
+    }
   }
 
   /// Requests an update with a bundle that is fetched from an address.
@@ -266,7 +270,7 @@ package final class SystemUpdate: Sendable {
     }
   }
 
-  /// The version of the image, `IMAGE_VERSION` of os-release(5); `nil` if there is none.
+  /// The version of the OnAir image, `IMAGE_VERSION` of os-release(5); `nil` if there is none.
   private static let imageVersion: String? = File.kernelText("/etc/os-release")?
     .split(separator: "\n").first { $0.hasPrefix("IMAGE_VERSION=") }
     .map { String($0.dropFirst("IMAGE_VERSION=".count)) }

@@ -28,6 +28,7 @@ package final class TextBoard: Sendable {
   /// The file with the texts by name.
   private static let file = StateFile<[String: String]>("texts.json", limit: 1 << 20)
 
+  /// What threads share, guarded by the mutex `state`.
   private struct State {
     var texts: [String: String]
     /// Whether texts have changed since the file was written.

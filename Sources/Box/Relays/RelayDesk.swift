@@ -11,7 +11,7 @@ struct RelayDesk {
   /// The state of a relay that a person has requested by hand. The request is valid until the broadcast ends.
   enum WantedState: String, Codable {
     case on, off
-    /// The connection is closed without a good-bye, so that the platform waits for the stream.
+    /// The connection is closed, but the server is not told that the stream is over, so the platform waits for it.
     case paused
   }
 
@@ -81,7 +81,7 @@ struct RelayDesk {
   }
 
   /// Forgets all requests, since a new broadcast begins.
-  mutating func begin(hasOwnAddress: Bool) {
+  mutating func forgetRequests(hasOwnAddress: Bool) {
     self.hasOwnAddress = hasOwnAddress
     requests = [:]
   }

@@ -12,6 +12,7 @@ internal import Synchronization
 /// that they survive a power cut. All methods may be called while the station's lock is held, except `request` and
 /// `save`, which write a file.
 final class RelayKeeper: Sendable {
+  /// What threads share, guarded by the mutex `state`.
   private struct State {
     var desk: RelayDesk
     var expiries = RelayExpiries()
@@ -27,9 +28,9 @@ final class RelayKeeper: Sendable {
   private let file = Mutex(())
 
   /// - Parameters:
-  ///   - wasOff: whether the last run ended off air: its saved requests were for a broadcast that is over.
-  ///   - isOff: whether no broadcast goes on at the start.
-  ///   - hasOwnAddress: whether the broadcast that goes on has an address that was given for it alone.
+  ///   - wasOff: whether the last run of the program ended off air; then the saved requests are removed.
+  ///   - isOff: whether the program starts off air; then the saved requests are not used.
+  ///   - hasOwnAddress: whether the broadcast that this run continues has an address that was given for it alone.
   init(
     _ configuration: Configuration, wasOff: Bool, isOff: Bool, hasOwnAddress: Bool,
     events: EventLog, jobs: JobThread
@@ -55,8 +56,8 @@ final class RelayKeeper: Sendable {
     }
   }
 
-  /// Reads the saved requests again, for a broadcast of the last run that goes on only now that the settings have a
-  /// server.
+  /// Reads the saved requests again. Called when the settings get a server, so that this run can continue the broadcast
+  /// of the last run.
   func resume(_ configuration: Configuration) {
     let requests = RelayDesk.savedRequests(directory, of: configuration)
     state.withLock { $0.desk = RelayDesk(configuration, requests: requests) }
@@ -64,13 +65,15 @@ final class RelayKeeper: Sendable {
 
   /// Forgets the requests in memory, when a broadcast is over or the next one is requested. The file stays, since after
   /// a power cut the old broadcast goes on unless its end is already on the disk.
-  func begin(hasOwnAddress: Bool) { state.withLock { $0.desk.begin(hasOwnAddress: hasOwnAddress) } }
+  func forgetRequests(hasOwnAddress: Bool) {
+    state.withLock { $0.desk.forgetRequests(hasOwnAddress: hasOwnAddress) }
+  }
 
   /// Removes the file with the requests of the earlier broadcast, without waiting for the disk.
   func forgetFile() {
     jobs.submit { [self] in
       file.withLock { _ in
-        // Requests that were made meanwhile are kept.
+        // Keep requests that were made while this job waited.
         let desk = self.desk
         if desk.requests.isEmpty { try? desk.save(directory) }
       }

@@ -44,7 +44,7 @@ extension Station {
   func followRelays(_ state: State) {
     let desk = relayKeeper.desk
     state.broadcast?.relay(to: desk.targets) { name in
-      // A paused relay gets no good-bye, so that its platform waits for the stream.
+      // Do not tell the server of a paused relay that the stream is over, so that its platform waits for the stream.
       desk.entries.first { $0.name == name }.map { desk.wantedState(of: $0) } != .paused
     }
   }

@@ -4,6 +4,7 @@
 internal import Settings
 
 extension ControlReply.Change {
+  /// Describes a changed setting for the reply to a command.
   /// - Parameter effect: when the change takes effect; `nil` while `--set` on the command line overrides the setting.
   init(_ value: SettingValue, _ effect: Declaration.Effect?) {
     self.init(value.declaration.key, effect, sentence: Self.sentence(value, effect))

@@ -17,13 +17,15 @@ public typealias SettingsReader =
 package final class SettingsDesk: Sendable {
   /// The station that follows changed settings.
   package let station: Station
-  /// Reads the settings file again, with the saved run-time settings or with others in their place.
+  /// Reads the settings file again, and overrides it with run-time settings: with the saved ones, or with those that
+  /// the caller passes.
   let read: SettingsReader
   /// The settings in force. The lock is held while settings are changed.
   let inForce: Mutex<Configuration>
   /// The settings at the start of the program.
   let started: Configuration
-  /// Whether a copy of settings without mistakes is kept for a later start whose settings have some.
+  /// Whether a copy of the settings is saved whenever they have no mistakes. A later start uses the copy if the
+  /// settings file then has mistakes.
   let keepsCopy: Bool
   /// The change that is on trial, and is undone if it breaks something; `nil` for none.
   let trial = Mutex<SettingsTrial?>(nil)
@@ -31,7 +33,8 @@ package final class SettingsDesk: Sendable {
 
   /// - Parameters:
   ///   - station: a station that was made with `configuration`.
-  ///   - keepsCopy: whether a copy of settings without mistakes is kept for a later start whose settings have some.
+  ///   - keepsCopy: whether a copy of the settings is saved whenever they have no mistakes, for a later start at which
+  ///     the settings file has mistakes.
   package init(
     _ station: Station, configuration: Configuration, reload: @escaping SettingsReader,
     keepsCopy: Bool = false
@@ -64,8 +67,8 @@ package final class SettingsDesk: Sendable {
       } catch {
         throw .mistakes(error.problems)
       }
-      // Refuse settings without a usable server while a broadcast needs one, or while the box waits for one. If it
-      // waits for a file without mistakes, accept them.
+      // Refuse settings without a usable server while a broadcast needs a server, or while the box waits for a server.
+      // A box with stand-in settings waits for a file without mistakes, so it accepts settings without a server.
       if station.isAtMain || station.waitsForServer && inForce.standIn == nil {
         _ = try Station.main(configuration).get()
       }
@@ -170,7 +173,7 @@ package final class SettingsDesk: Sendable {
         .settingsChanged,
         "Changed settings, \(origin): \(inForce.changes(in: keys, to: configuration)).")
     }
-    note(configuration.standIn, before: inForce.standIn)
+    reportMistakes(configuration.standIn, before: inForce.standIn)
     inForce = configuration
     keepCopy(of: configuration)
     guard !changes.isEmpty else {

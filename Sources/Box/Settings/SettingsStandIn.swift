@@ -33,9 +33,11 @@ extension SettingsDesk {
     )
   }
 
-  /// Reports the mistakes in the settings if they differ from those before, or that there are none any more. `standIn`
-  /// and `before` are `nil` for settings without mistakes.
-  func note(_ standIn: StandIn?, before: StandIn?) {
+  /// If the mistakes in the settings have changed: reports the mistakes, or that the settings have none any more.
+  /// - Parameters:
+  ///   - standIn: the present stand-in settings; `nil` if the settings have no mistakes.
+  ///   - before: the stand-in settings until now; `nil` if the settings had no mistakes.
+  func reportMistakes(_ standIn: StandIn?, before: StandIn?) {
     guard standIn?.problems != before?.problems else { return }
     station.setRepair(.settingsFile, isNeeded: standIn != nil)
     if let standIn {
@@ -55,7 +57,7 @@ extension SettingsDesk {
     )
   }
 
-  /// Ends the trouble about run-time settings that cannot be read, since new ones have been saved.
+  /// Ends the trouble that run-time settings cannot be read, since new run-time settings have been saved.
   func noteReadableSettings() {
     station.setRepair(.keptSettings, isNeeded: false)
     events.endTrouble("kept settings")
@@ -68,7 +70,7 @@ extension SettingsDesk {
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)
   }
 
-  /// Keeps a copy of settings without mistakes for a later start whose settings have some.
+  /// Saves a copy of settings without mistakes, for a later start at which the settings file has mistakes.
   func keepCopy(of configuration: Configuration) {
     guard keepsCopy, let copy = configuration.copy else { return }
     do throws(SystemError) {
@@ -103,7 +105,7 @@ extension SettingsDesk {
   private func noteStillUnfit() {
     inForce.withLock { inForce in
       guard let new = try? read(.given(inForce.runTime)).standIn else { return }
-      note(new, before: inForce.standIn)
+      reportMistakes(new, before: inForce.standIn)
       inForce.standIn = new
     }
   }

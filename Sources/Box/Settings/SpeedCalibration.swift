@@ -35,20 +35,20 @@ public final class SpeedCalibration: Sendable {
     }
   }
 
-  /// The file in the state directory with the measured costs.
+  /// The file in the state directory with the measured encoding costs of the speed ladder's rungs.
   private static let file = StateFile<Record>("speed.json", limit: 16_384)
 
   /// The state directory.
   private let directory: String
-  /// The studio that gets the costs.
+  /// The studio that receives the measured encoding costs.
   private let studio: Studio
   private let events: EventLog
   /// The thread that measures.
   private let worker = Worker(name: "calibration", urgency: .encoding)
-  /// Whether usable costs were found on the disk, so that nothing has to be measured.
+  /// Whether usable encoding costs were found on the disk, so that nothing has to be measured.
   private let hasSavedCosts: Bool
 
-  /// Passes the saved costs to the studio, if there are any.
+  /// Passes the saved encoding costs to the studio, if there are any.
   /// - Parameter directory: the state directory.
   package init(directory: String, station: Station) {
     self.directory = directory
@@ -76,7 +76,8 @@ public final class SpeedCalibration: Sendable {
     try keep(measurement.costs, sizes: measurement.sizes, in: directory)
   }
 
-  /// - Parameter sizes: encoding times by picture size; `nil` if only the costs were measured.
+  /// Saves measured encoding costs in the state directory.
+  /// - Parameter sizes: encoding times by picture size; `nil` if only the costs of the rungs were measured.
   static func keep(
     _ costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil, in directory: String
   ) throws(SystemError) {
@@ -107,7 +108,7 @@ public final class SpeedCalibration: Sendable {
       + "\(video.fps) (\(source)): choose a smaller video.size or a lower video.fps"
   }
 
-  /// Measures the costs on a thread of its own, unless earlier ones were found on the disk.
+  /// Measures the encoding costs on a thread of its own, unless saved costs were found on the disk.
   package func start() {
     guard !hasSavedCosts else { return }
     try? worker.tryStart { [self] in

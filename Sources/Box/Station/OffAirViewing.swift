@@ -79,7 +79,8 @@ package struct OffAirViewing {
     lastRequests.filter { now - $0.value < OffAirViewing.viewerTimeoutNanos }.keys.sorted()
   }
 
-  /// Whether the camera is being shown off air. Then also a request that may not begin the showing may continue it.
+  /// Whether the camera is being shown off air. While it is, a request that may not start to show the camera may still
+  /// continue to show it.
   func isRunning(_ now: MediaTime) -> Bool {
     guard let since else { return false }
     return now - since < OffAirViewing.limitNanos && now - lastRequestAt < OffAirViewing.pauseNanos
@@ -97,8 +98,8 @@ package struct OffAirViewing {
     lastRequests[name] = now
   }
 
-  /// Whether tokens may see the camera in the present minute: they did so in this minute already, or in fewer than
-  /// `tokenMinutes` of the last sixty.
+  /// Whether tokens may see the camera in the present minute: if a token has seen it in this minute already, or
+  /// if tokens have seen it in fewer than `tokenMinutes` of the last sixty minutes.
   private mutating func maySpend(_ now: MediaTime) -> Bool {
     let minute = OffAirViewing.minute(now)
     minutes = minutes.filter { $0 > minute - 60 }

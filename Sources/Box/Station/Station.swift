@@ -85,15 +85,15 @@ package enum StationError: Error {
 /// second, and carries out the director's decisions. `SettingsDesk` changes the station's settings, and `RelayKeeper`
 /// keeps the relays.
 package final class Station: Sendable {
-  /// All of the station that changes, guarded by the mutex `state`.
+  /// The mutable state of the station, guarded by the mutex `state`.
   struct State {
     /// The main server that the settings name, or why the settings name no usable server.
     var main: Result<BroadcastTarget, StationError>
     var director: Director
     /// Totals of the present broadcast, over all its parts between restarts; `nil` off air.
     var tally: BroadcastTally?
-    /// The age, in nanoseconds at the start of this run of the program, of a broadcast that an earlier run began and
-    /// this one is to continue; `nil` if there is none, and once this run has continued it.
+    /// If this run of the program is to continue a broadcast of the last run: the age of that broadcast when this run
+    /// started, in nanoseconds. `nil` otherwise, and once this run has continued the broadcast.
     var earlierNanos: Int64?
     /// The running part of the broadcast; `nil` off air, and between the two parts of a restart.
     var broadcast: Broadcast?
@@ -101,7 +101,7 @@ package final class Station: Sendable {
     var expiry: Expiry
     var outages = OutageRules()
     var health = HealthRules()
-    /// The stalls of the sources of a broadcast.
+    /// Decide when stalls of the video source and of the audio source of a broadcast are reported.
     var stalls: (video: StallRules, audio: StallRules) = (StallRules(), StallRules())
     /// Whether the box is off air only because the settings had no server at the start, and no command has come since.
     var isOffWithoutServer: Bool
@@ -111,8 +111,8 @@ package final class Station: Sendable {
     var hasHangingThread = false
     /// The address that was given for the present or next broadcast alone; `nil` if that broadcast goes to `main`.
     var once: OnceTarget?
-    /// Whether the file that keeps the address of the broadcast `once` is possibly still on the disk, so that it has to be
-    /// deleted.
+    /// Whether the file with an address that was given for one broadcast alone may still be on the disk, and has to be
+    /// removed.
     var mayHaveOnceFile: Bool
     /// The last uplink test, running or over; `nil` if there was none.
     var uplink: UplinkTest?

@@ -34,8 +34,8 @@ extension Station {
     }
   }
 
-  /// A sentence about what viewers still see or hear after the command, or still do not, if the user might expect
-  /// otherwise; else empty.
+  /// A sentence for the user about what the command did not change, such as a microphone that viewers still hear during
+  /// a pause; empty if there is nothing of the kind.
   private func remark(on command: Command) -> String {
     let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
     let keepsAudio = settings.pause.sound == .keep && settings.audio.source != .none
@@ -61,7 +61,9 @@ extension Station {
     try command == .start ? startMain(by: origin) : perform(command, once: nil, by: origin)
   }
 
+  /// Executes a command and reports it.
   /// - Parameter once: the address for the broadcast that this command starts; `nil` for the server of the settings.
+  /// - Returns: whether the intent has changed.
   func perform(_ command: Command, once: OnceTarget?, by origin: String) throws(StationError)
     -> Bool
   {
@@ -98,13 +100,13 @@ extension Station {
         if command == .stop, changed, state.isOnAir { state.isEnding = true }
         if command == .start, changed {
           (state.once, state.mayHaveOnceFile) = (once, once != nil)
-          relayKeeper.begin(hasOwnAddress: once != nil)
+          relayKeeper.forgetRequests(hasOwnAddress: once != nil)
           relayKeeper.forgetFile()
         }
         if command == .start { state.uplink?.requestStop() }
         state.isOffWithoutServer = false
-        // If the box is off only because it has no server, a stop does not change the intent, but the intent has to be
-        // saved from now on.
+        // If the box is off only because the settings have no server, a stop does not change the intent: off. But the
+        // file still has the intent of the last run, so save this one.
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         present(state)
         if command == .restart { state.restarts = true }

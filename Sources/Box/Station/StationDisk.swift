@@ -13,12 +13,12 @@ extension Station {
 
   /// Checks the free space of the disk with the state directory, without waiting for the disk.
   package func checkDisk() {
-    jobs.submit { [self] in note(room: File.freeBytes(in: directory)) }
+    jobs.submit { [self] in reportFullDisk(room: File.freeBytes(in: directory)) }
   }
 
   /// Reports that the disk is full, or has space again.
   /// - Parameter room: free space in bytes; `nil` if it is not known.
-  func note(room: Int?) {
+  func reportFullDisk(room: Int?) {
     guard let room else { return }
     let isFull = room < Station.minFreeBytes
     guard setRepair(.disk, isNeeded: isFull) else { return }

@@ -53,7 +53,7 @@ extension Station {
     }
     let seconds = Int(counters.outageSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     let hasBeenTaken = counters.bytesSent > 0
-    // The time since attempts began to fail, those at an earlier address included.
+    // Seconds since attempts to reach the server began to fail, including attempts at an earlier address.
     let failing = Int(counters.failingSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     for code in codes {
       let isViewers = code == .outageLong || hasBeenTaken

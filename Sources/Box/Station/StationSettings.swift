@@ -55,7 +55,7 @@ extension Station {
   private func apply(_ settings: Settings, _ state: inout State) {
     guard settings != state.settings else { return }
     state.settings = settings
-    // Apply first what a pause hides from viewers.
+    // First apply `pause.sound`, which decides whether viewers hear the microphone during a pause.
     state.director.setKeepsAudio(settings.pause.sound == .keep)
     present(state)
     for follower in state.followers { follower.change(settings) }

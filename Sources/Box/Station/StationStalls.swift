@@ -7,11 +7,11 @@ internal import Events
 internal import Studio
 internal import Synchronization
 
-// Reports sources that deliver nothing without a reason while viewers should get them.
+// Reports that the video or audio source of a broadcast delivers nothing, if no reason for that is known.
 
 extension Station {
-  /// Reports that viewers get a still or silence because a source delivers nothing, unless the source has said so
-  /// itself.
+  /// Reports that viewers get a still or silence because a source delivers nothing, unless a trouble of that source has
+  /// been reported already.
   func reportStalls(_ now: MediaTime) {
     let told = events.troubles
     func hasReason(_ half: StudioReport.Input) -> Bool {

@@ -26,7 +26,7 @@ extension Station {
     } else if before.restarts, let broadcast = before.broadcast {
       closeForRestart(broadcast)
     } else if isWanted, before.broadcast == nil, let target = try? before.target.get() {
-      begin(target, isRestart: before.isOnAir)
+      beginBroadcast(target, isRestart: before.isOnAir)
     } else if before.mayHaveOnceFile, !isWanted {
       forgetOnce()
     }
@@ -82,8 +82,8 @@ extension Station {
     )
   }
 
-  /// Makes the studio show what the director's plan says. While a broadcast ends, only what the plan hides takes
-  /// effect, since viewers of that broadcast must not see what the next broadcast shows.
+  /// Makes the studio show what the director's plan says. While a broadcast ends, the studio shows none of the plan's
+  /// live inputs, since viewers of that broadcast must not see what the next broadcast shows.
   func present(_ state: State) {
     if state.isEnding {
       studio.present(state.director.plan.withoutLiveInputs)
@@ -96,7 +96,7 @@ extension Station {
   }
 
   /// Begins a broadcast to `main` or, with `isRestart`, the next part of the present broadcast.
-  private func begin(_ main: BroadcastTarget, isRestart: Bool) {
+  private func beginBroadcast(_ main: BroadcastTarget, isRestart: Bool) {
     endUplinkTest()
     if !isRestart { events.report(.started, level: nil, "The broadcast begins.") }
     reports.beginBroadcast()
@@ -106,8 +106,8 @@ extension Station {
       isRestart: isRestart
     ) { [reports] in reports.take($0) }
     state.withLock { state in
-      // The preview off air has frames that viewers of the broadcast must not see, so its scenes end before the
-      // broadcast joins.
+      // Viewers of the broadcast must not see frames that were captured for the preview off air. So new scenes begin in
+      // the studio before it passes packets to the broadcast.
       if !isRestart { studio.renewScenes() }
       state.viewing = OffAirViewing()
       state.expiry.beginAgain()
@@ -147,13 +147,15 @@ extension Station {
       (state.tally, state.broadcast) = (nil, nil)
       (state.isEnding, state.restarts) = (false, false)
       // If the next broadcast is requested already, people may have made requests about its relays. Keep those.
-      if state.director.intent.broadcast == .off { relayKeeper.begin(hasOwnAddress: false) }
+      if state.director.intent.broadcast == .off {
+        relayKeeper.forgetRequests(hasOwnAddress: false)
+      }
       state.hasHangingThread = state.hasHangingThread || !ended
     }
   }
 
-  /// Closes sources, encoders and connections for a restart. The server gets no good-bye, so that it waits for the
-  /// stream to come back.
+  /// Closes sources, encoders and connections for a restart. The server is not told that the stream is over, so that it
+  /// waits for the stream to come back.
   private func closeForRestart(_ broadcast: Broadcast) {
     let deadline = clock.now + Station.endTimeoutNanos
     var ended = broadcast.stop(goodbye: false, by: deadline)
@@ -165,7 +167,9 @@ extension Station {
     }
   }
 
-  /// Stops a broadcast and reports its end. Returns `false` if the broadcast was still running at `deadline`.
+  /// Stops a broadcast and reports its end.
+  /// - Parameter goodbye: whether to tell the servers that the stream is over.
+  /// - Returns: `false` if the broadcast was still running at `deadline`.
   private func end(_ broadcast: Broadcast?, goodbye: Bool, by deadline: MediaTime) -> Bool {
     let ended = broadcast?.stop(goodbye: goodbye, by: deadline) ?? true
     if let broadcast { addToTotals(broadcast) }
@@ -198,6 +202,7 @@ extension Station {
   }
 
   /// Ends the broadcast, an uplink test, the studio and the disk thread, without a change of the intent.
+  /// - Parameter goodbye: whether to tell the servers that the stream is over.
   /// - Returns: `false` when something had not ended by `deadline`.
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasHangingThread) = state.withLock { ($0.broadcast, $0.hasHangingThread) }

@@ -11,7 +11,7 @@ internal import Synchronization
 // The test of the connection to the server of the settings, off air.
 
 extension Station {
-  /// How long, in nanoseconds, the start of a broadcast waits for an uplink test to say good-bye to the server.
+  /// How long, in nanoseconds, the start of a broadcast waits for an uplink test to close its stream at the server.
   private static let uplinkTimeoutNanos = Int64.milliseconds(600)
 
   /// The state or the result of the last uplink test.

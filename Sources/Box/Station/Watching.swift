@@ -14,7 +14,7 @@ internal import Synchronization
 struct Watch {
   /// When the period began.
   let since: MediaTime
-  /// The names of the present viewers; if nobody looks at the moment, of the last ones.
+  /// The names of the present viewers or, if nobody looks at the moment, of the last viewers.
   var viewers: [String] = []
   /// The names of the viewers whom an event has reported.
   package var reported: Set<String> = []

@@ -37,7 +37,7 @@ extension Status {
     return lines
   }
 
-  /// The state of a broadcast that the main server does not take.
+  /// The state, in words, of a broadcast that the main server does not take.
   /// - Parameter age: the age of the broadcast, as "2 minutes".
   private func notTaken(_ age: String) -> String {
     let relays = relays.count { $0.state == "running" }

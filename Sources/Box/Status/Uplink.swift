@@ -13,7 +13,9 @@ public struct Uplink: Codable, Sendable, Equatable {
     /// There was no test since the program started.
     case none
     case running
+    /// The last test has a result.
     case done
+    /// The last test has ended without a result.
     case failed
   }
 
@@ -23,7 +25,7 @@ public struct Uplink: Codable, Sendable, Equatable {
   public var secondsLeft: Int?
   /// The measured throughput in kbit/s, audio and headers included; `nil` without a result.
   public var throughputKbps: Int?
-  /// `true` if the link may be even faster, since the test tried no more; otherwise `nil`.
+  /// `true` if the link may be even faster, since the test did not send at a higher rate; otherwise `nil`.
   public var atLeast: Bool?
   /// The recommended video bit rate in kbit/s; `nil` without a result.
   public var recommendedKbps: Int?

@@ -25,14 +25,15 @@ public final class Camera: ReleasableSource {
   private let listener: SourceListener
   /// Lists and opens the machine's video devices; simulated in tests.
   private let host: any CameraHost
+  /// The times after which the camera counts as stuck, is opened again, or is checked for a signal.
   private let timeouts: CameraTimeouts
   /// The camera's thread.
   private let worker: Worker
-  /// The value of `selection`.
+  /// The value of `selection`: the camera that delivers frames now, and its mode.
   private let selected = Mutex<CameraSelection?>(nil)
-  /// Whether the last call was `release`, not `reopen`: then the device has to be closed.
+  /// Whether the device has to be closed, because the last call was `release`, not `reopen`.
   private let released = Atomic(false)
-  /// How often `release` was called.
+  /// The number of calls of `release` so far.
   private let releases = Atomic(0)
   /// Whether the device is open, or being opened.
   private let open = Atomic(false)
@@ -64,13 +65,16 @@ public final class Camera: ReleasableSource {
   /// The camera that delivers frames now, and its mode; `nil` while none does.
   var selection: CameraSelection? { selected.withLock { $0 } }
 
+  /// The camera's counters as text, for the log.
   public var tally: String {
-    "camera: \(counters.frames) frames, \(counters.bad) bad, \(counters.gaps) missed, "
+    "camera: \(counters.frames) frames, \(counters.bad) bad, \(counters.missed) missed, "
       + "opened \(counters.opened) times"
   }
 
+  /// Starts the camera's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the camera's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks for the device to be closed and left closed until `reopen`; does not wait for it.
@@ -89,7 +93,7 @@ public final class Camera: ReleasableSource {
   /// Whether the device is closed, or will close as soon as no frame uses its memory any more.
   public var isClosed: Bool { !open.load(ordering: .sequentiallyConsistent) }
 
-  /// Whether the last call was `release`, not `reopen`.
+  /// Whether the device has to be closed, because the last call was `release`, not `reopen`.
   private var isReleased: Bool { released.load(ordering: .sequentiallyConsistent) }
 
   /// Asks the camera's thread to end, and waits for its end. Frames that are still in use stay readable.
@@ -110,20 +114,20 @@ public final class Camera: ReleasableSource {
       seenReleases = count
       open.store(true, ordering: .sequentiallyConsistent)
       defer { open.store(false, ordering: .sequentiallyConsistent) }
-      // Check again, now that `open` is set: a thread that has called `release` before may have read `open` as `false`.
+      // Keep the device closed if `release` was called before `open` was set: its caller may have read `isClosed`.
       if isReleased { continue }
       do {
         let stream = try search.open()
         let trouble = capture(stream, since: count, &reporter)
         let isFree = stream.end()
         selected.withLock { $0 = nil }
-        // Frames that still wait in the queue would be shown late, and would keep the device open. If this camera's
-        // thread was abandoned, another source may already use the queue, and that source's frames must stay.
+        // Remove the frames from the queue: they would be shown late, and would keep the device open. If this camera's
+        // thread was abandoned, leave the queue alone, because another source may already use it.
         if !worker.isAbandoned { frames.removeAll() }
         if let trouble {
-          // Trouble is not reported if the camera is being closed on purpose.
+          // A camera that is closed because of `release` reports no trouble.
           if !isReleased { reporter.report(trouble) }
-          search.note(trouble)
+          search.recordFailure(trouble)
         }
         open.store(false, ordering: .sequentiallyConsistent)
         if !isFree, !waitForRelease(of: stream.buffers) { return }
@@ -132,7 +136,7 @@ public final class Camera: ReleasableSource {
         if !isReleased { reporter.report(error) }
         open.store(false, ordering: .sequentiallyConsistent)
       }
-      guard worker.sleep(until: worker.clock.now + timeouts.retry) else { return }
+      guard worker.sleep(until: worker.clock.now + timeouts.retryNanos) else { return }
     }
   }
 
@@ -151,8 +155,8 @@ public final class Camera: ReleasableSource {
     _ stream: CameraStream, since count: Int, _ reporter: inout CameraReporter
   ) -> CameraTrouble? {
     counters.addOpened()
-    // A conversion takes so long that it would keep the encoder from running at the priority of a device's thread. The
-    // lower priority loses no frames: while this thread waits for a processor, the driver fills its other buffers.
+    // Lower this thread's priority if it converts frames: at a device thread's priority, the long conversions would
+    // keep the encoder from running. No frames are lost, because the driver fills its other buffers meanwhile.
     if stream.converter != nil { MediaThread.Urgency.encoding.apply() }
     defer { MediaThread.Urgency.device.apply() }
     var pump = CameraPump(

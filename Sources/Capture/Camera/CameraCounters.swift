@@ -9,8 +9,8 @@ public final class CameraCounters: Sendable {
   private let goodCount = Atomic<Int>(0)
   /// The value of `bad`: frames that were damaged, incomplete or not convertible.
   private let badCount = Atomic<Int>(0)
-  /// The value of `gaps`: frames that were missed.
-  private let gapCount = Atomic<Int>(0)
+  /// The value of `missed`: frames that the driver dropped, or that could not be converted in time.
+  private let missedCount = Atomic<Int>(0)
   /// The value of `opened`: how often a device was opened and started.
   private let openCount = Atomic<Int>(0)
 
@@ -23,7 +23,7 @@ public final class CameraCounters: Sendable {
   public var bad: Int { badCount.load(ordering: .relaxed) }
   /// How many frames were missed: frames that the driver dropped (by its sequence numbers), and frames that were not
   /// converted because they were too late or because no buffer was free.
-  public var gaps: Int { gapCount.load(ordering: .relaxed) }
+  public var missed: Int { missedCount.load(ordering: .relaxed) }
   /// How often a device was opened and started: 1 if nothing went wrong.
   public var opened: Int { openCount.load(ordering: .relaxed) }
 
@@ -31,8 +31,8 @@ public final class CameraCounters: Sendable {
   func addFrame() { goodCount.wrappingAdd(1, ordering: .relaxed) }
   /// Counts a frame that was damaged, incomplete or not convertible.
   func addBad() { badCount.wrappingAdd(1, ordering: .relaxed) }
-  /// Counts this many missed frames.
-  func addGaps(_ count: Int) { gapCount.wrappingAdd(count, ordering: .relaxed) }
+  /// Counts `count` missed frames.
+  func addMissed(_ count: Int) { missedCount.wrappingAdd(count, ordering: .relaxed) }
   /// Counts one opening of a device.
   func addOpened() { openCount.wrappingAdd(1, ordering: .relaxed) }
 }

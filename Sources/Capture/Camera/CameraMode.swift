@@ -41,7 +41,7 @@ enum SizeOffer: Hashable, Sendable {
         width: SizeOffer.roundedUp(wanted.width, minimum.width, maximum.width, step.width),
         height: SizeOffer.roundedUp(wanted.height, minimum.height, maximum.height, step.height))
       if next.width >= wanted.width, next.height >= wanted.height { return [next] }
-      // No size is large enough: find the largest one of the same shape.
+      // No size is as large as `wanted`: find the largest size with the aspect ratio of `wanted`.
       let scale = min(
         Double(maximum.width) / Double(wanted.width),
         Double(maximum.height) / Double(wanted.height))

@@ -8,16 +8,16 @@ internal import Posix
 
 /// The times after which a camera gives up, tries again or checks its input, in nanoseconds.
 struct CameraTimeouts: Sendable {
-  /// The time without a good frame after which a running camera counts as stuck, or five frame intervals if these are
-  /// longer.
-  var stall: Int64 = .seconds(2)
-  /// The time without a good frame after which a camera that has just started counts as stuck. This is longer than
-  /// `stall`, because lenses and exposure take time to settle.
-  var firstFrame: Int64 = .seconds(4)
-  /// The pause after a failure before a device is opened again.
-  var retry: Int64 = .milliseconds(500)
-  /// The time between two checks of whether the input has a signal.
-  var signalCheck: Int64 = .seconds(1)
+  /// The time without a good frame, in nanoseconds, after which a running camera counts as stuck. Five frame intervals
+  /// are used instead if they are longer.
+  var stallNanos: Int64 = .seconds(2)
+  /// The time without a good frame, in nanoseconds, after which a camera that has just started counts as stuck. Longer
+  /// than `stallNanos`, because lenses and exposure take time to settle.
+  var firstFrameNanos: Int64 = .seconds(4)
+  /// The pause after a failure before a device is opened again, in nanoseconds.
+  var retryNanos: Int64 = .milliseconds(500)
+  /// The time between two checks of whether the input has a signal, in nanoseconds.
+  var signalCheckNanos: Int64 = .seconds(1)
 }
 
 /// Moves frames from a `CameraStream` to a `FrameQueue` until the stream fails, the camera is released or the worker is
@@ -27,7 +27,9 @@ struct CameraPump: ~Copyable {
   let stream: CameraStream
   /// The queue that receives the frames.
   let frames: FrameQueue
+  /// Counts the camera's frames and failures.
   let counters: CameraCounters
+  /// The times after which the camera counts as stuck, or is checked for a signal.
   let timeouts: CameraTimeouts
   /// The camera's thread, which calls `run`.
   let worker: Worker
@@ -52,13 +54,13 @@ struct CameraPump: ~Copyable {
     self.worker = worker
   }
 
-  /// Runs until the camera is released or the worker is stopped. Throws when the stream fails.
+  /// Moves frames until the camera is released or the worker is stopped. Throws when the stream fails.
   /// - Parameter onFirst: called once, after the first good frame.
   mutating func run(isReleased: () -> Bool, onFirst: () -> Void) throws(CameraTrouble) {
     let started = worker.clock.now
-    let stall = max(timeouts.stall, 5 * stream.intervalNanos)
-    let firstTimeout = max(timeouts.firstFrame, stall)
-    var nextCheck = started + timeouts.signalCheck
+    let stall = max(timeouts.stallNanos, 5 * stream.intervalNanos)
+    let firstTimeout = max(timeouts.firstFrameNanos, stall)
+    var nextCheck = started + timeouts.signalCheckNanos
     while !isReleased() {
       stream.buffers.requeue()
       let now = worker.clock.now
@@ -71,7 +73,7 @@ struct CameraPump: ~Copyable {
             path: stream.selection.path, name: stream.selection.name, seconds: max(1, seconds))
       }
       if now >= nextCheck {
-        nextCheck = now + timeouts.signalCheck
+        nextCheck = now + timeouts.signalCheckNanos
         if stream.device.hasNoSignal() {
           throw .noSignal(path: stream.selection.path, name: stream.selection.name)
         }
@@ -95,7 +97,7 @@ struct CameraPump: ~Copyable {
   private mutating func drain() throws(CameraTrouble) -> Int {
     var unconverted: FilledBuffer?
     var count = 0
-    // The number is limited, because a camera may be faster than this loop.
+    // At most 32 buffers, because a camera that is faster than this loop would keep it busy for ever.
     while count < 32 {
       let filled: FilledBuffer
       do {
@@ -104,12 +106,12 @@ struct CameraPump: ~Copyable {
         failures = 0
       } catch {
         failures += 1
-        // Streaming may continue after EIO (the kernel's documentation of VIDIOC_DQBUF).
+        // Up to 7 EIO in a row are tolerated: streaming may continue after EIO (see VIDIOC_DQBUF).
         if error.code == EIO && failures < 8 { break }
         throw lostTrouble(error)
       }
       count += 1
-      countGaps(filled.sequence)
+      countMissed(filled.sequence)
       guard isWhole(filled) else {
         counters.addBad()
         try recycle(filled)
@@ -121,7 +123,7 @@ struct CameraPump: ~Copyable {
         // If the camera is faster than the conversion, a frame that is already too old for the queue is not converted.
         if let older = unconverted {
           if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.spanNanos {
-            counters.addGaps(1)
+            counters.addMissed(1)
             try recycle(older)
           } else {
             try convert(older)
@@ -135,10 +137,10 @@ struct CameraPump: ~Copyable {
   }
 
   /// Counts the frames that the driver dropped before the one with this sequence number.
-  private mutating func countGaps(_ sequence: UInt32) {
+  private mutating func countMissed(_ sequence: UInt32) {
     if let lastSequence {
       let gap = BufferCheck.gap(from: lastSequence, to: sequence)
-      if gap > 0 { counters.addGaps(gap) }
+      if gap > 0 { counters.addMissed(gap) }
     }
     lastSequence = sequence
   }
@@ -177,7 +179,7 @@ struct CameraPump: ~Copyable {
     let time = captureTime(filled, now)
     guard let blank = pool.borrow() else {
       // The consumer uses all buffers of the pool: the frame counts as if the driver had dropped it.
-      counters.addGaps(1)
+      counters.addMissed(1)
       try recycle(filled)
       return
     }
@@ -208,7 +210,7 @@ struct CameraPump: ~Copyable {
     do { try stream.device.queue(filled.index) } catch { throw lostTrouble(error) }
   }
 
-  /// Makes the trouble for a device that was lost while it streamed.
+  /// Makes the error to throw for a device that was unplugged while it streamed.
   private func lostTrouble(_ error: SystemError) -> CameraTrouble {
     .lost(path: stream.selection.path, name: stream.selection.name, error: error)
   }

@@ -7,9 +7,9 @@ internal import Base
 struct CameraReporter {
   /// Finds out which program uses a busy camera.
   private let host: any CameraHost
-  /// Receives the reports.
+  /// Receives the reports of the camera's state.
   private let listener: SourceListener
-  /// The latest trouble, even if it was not reported again; `nil` if a camera has run since.
+  /// The latest trouble, whether it was reported or not; `nil` if a camera has run since.
   private var lastTrouble: CameraTrouble?
   /// The camera and the mode that were last reported as running; `nil` if none was.
   private var lastSelection: CameraSelection?
@@ -19,14 +19,14 @@ struct CameraReporter {
     self.listener = listener
   }
 
-  /// Forgets the last report, so that the next one is passed on even if it says the same. Called after the camera was
-  /// closed on purpose.
+  /// Forgets the last report, so that the next report is passed on even if it is equal. Called after the camera was
+  /// released.
   mutating func forgetLastReport() {
     lastTrouble = nil
     lastSelection = nil
   }
 
-  /// Reports that frames of the selected camera arrive, unless that was reported last.
+  /// Reports that frames of the selected camera arrive, unless the last report said so.
   mutating func report(_ selection: CameraSelection) {
     guard lastTrouble != nil || lastSelection != selection else { return }
     lastTrouble = nil

@@ -10,9 +10,9 @@ public struct CameraRequest: Sendable, Equatable {
   public enum Format: Sendable, Hashable {
     /// The format that costs the least processor time without reducing the size or the frame rate.
     case automatic
-    /// This format, if the device offers it; otherwise as `automatic`.
+    /// The given format, used without a conversion, if the device offers it; otherwise as `automatic`.
     case straight(PixelFormat)
-    /// A format that libv4lconvert has to convert, if the device offers one; otherwise as `automatic`.
+    /// Any format that libv4lconvert has to convert, if the device offers one; otherwise as `automatic`.
     case other
   }
 

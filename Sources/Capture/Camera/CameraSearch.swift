@@ -12,8 +12,8 @@ struct CameraSearch {
   /// The identity of the camera that was opened last, which is used to find that camera when its node has another
   /// number; `nil` before the first one.
   private var lastIdentity: VideoIdentity?
-  /// The node of the camera that got stuck in the last stream, which is tried after all others; `nil` if the last
-  /// stream did not end so.
+  /// The path of the camera node that is tried after all others, because the last stream ended when this camera got
+  /// stuck; `nil` if the last stream ended for another reason.
   private var stuckNode: String?
 
   init(request: CameraRequest, host: any CameraHost) {
@@ -29,8 +29,8 @@ struct CameraSearch {
     return stream
   }
 
-  /// Notes why the last stream ended. If its camera got stuck, the next search tries all other cameras first.
-  mutating func note(_ trouble: CameraTrouble) {
+  /// Records why the last stream ended. If its camera got stuck, the next search tries all other cameras first.
+  mutating func recordFailure(_ trouble: CameraTrouble) {
     if case .stuck(let path, _, _) = trouble { stuckNode = path } else { stuckNode = nil }
   }
 
@@ -45,7 +45,7 @@ struct CameraSearch {
     }
   }
 
-  /// Opens the first usable camera. Throws the trouble with the highest priority if there is none.
+  /// Opens the first usable camera. If no camera is usable, throws the trouble with the highest priority.
   private func openFirst() throws(CameraTrouble) -> CameraStream {
     var nodes = host.nodes()
     if let moved = nodeOfLastCamera(), let index = nodes.firstIndex(of: moved) {
@@ -68,7 +68,8 @@ struct CameraSearch {
   }
 
   /// Opens the node at `path` and starts streaming.
-  /// - Parameter skipsPipelines: whether to refuse a node whose pipeline a program has to configure first.
+  /// - Parameter skipsPipelines: whether to refuse a node that works only after a program has configured its pipeline
+  ///   through the media controller.
   private func stream(_ path: String, skipsPipelines: Bool) throws(CameraTrouble) -> CameraStream {
     try CameraStream(path: path, request: request, host: host, skipsPipelines: skipsPipelines)
   }

@@ -12,11 +12,12 @@ final class CameraStream {
   let identity: VideoIdentity
   /// The opened camera, and the mode that its driver has set.
   let selection: CameraSelection
-  /// The time from one frame to the next in nanoseconds, as the driver reports it; as requested if the driver reports
-  /// none.
+  /// The time from one frame to the next in nanoseconds, as the driver reports it, or the requested time if the driver
+  /// reports none.
   let intervalNanos: Int64
   /// The mapped buffers of the device.
   let buffers: CameraBuffers
+  /// The open V4L2 device.
   let device: any VideoDevice
   /// The format of the frames that go into the queue, after a conversion if there is one.
   let format: FrameFormat
@@ -29,7 +30,7 @@ final class CameraStream {
   let converter: (any VideoConverter)?
   /// The buffers for converted frames; `nil` without a converter.
   let pool: FramePool?
-  /// Whether `end` was not called yet.
+  /// Whether the device streams: `true` until `end` is called.
   private var isStreaming = true
 
   /// The number of buffers that are needed in addition to those in the `FrameQueue`: two for the driver, which drops

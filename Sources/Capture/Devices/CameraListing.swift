@@ -42,7 +42,7 @@ extension Devices {
 }
 
 extension CameraDescription {
-  /// Describes why the camera cannot be used.
+  /// Sets `problem` and `cause` to the reason why the camera cannot be used.
   fileprivate mutating func set(_ trouble: CameraTrouble) {
     (problem, cause) = (trouble.sentence, trouble.code)
   }

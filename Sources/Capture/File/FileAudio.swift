@@ -10,18 +10,19 @@ public import Media
 public final class FileAudio: Source {
   /// Audio that is more than this many nanoseconds late is dropped.
   static let lateNanos: Int64 = .milliseconds(200)
-  /// The time of the audio follows from counting samples while the file's timestamps differ from the counted time by at
-  /// most this many nanoseconds. If they differ by more, the audio continues at the timestamp.
+  /// The maximum difference, in nanoseconds, between the file's timestamps and the time that is counted in samples. If
+  /// they differ by more, the audio continues at the timestamp, otherwise at the counted time.
   static let gapNanos: Int64 = .milliseconds(20)
   /// The time from a failure to the next attempt to play the file, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
   /// Pauses in the file's audio that are longer than this many nanoseconds are filled with silence.
   private static let pauseNanos: Int64 = .milliseconds(100)
 
+  /// The path of the media file.
   private let path: String
   /// Decides when the first pass through the file starts.
   private let starts: FileStarts
-  /// Refuses a file that has made the program end several times in a row.
+  /// Refuses a file that has crashed the program at several openings in a row.
   private let openings: FileOpenings
   /// The queue that receives the audio.
   private let queue: PCMQueue
@@ -35,7 +36,7 @@ public final class FileAudio: Source {
   /// - Parameters:
   ///   - starts: decides when the first pass through the file starts; the same object for the video and the audio of a
   ///     file.
-  ///   - openings: refuses files after whose opening the program has died several times in a row.
+  ///   - openings: refuses files that have crashed the program at several openings in a row.
   ///   - queue: receives the audio, converted to the queue's number of channels, 1 or 2.
   public init(
     path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(), queue: PCMQueue,
@@ -50,8 +51,10 @@ public final class FileAudio: Source {
     silence = Array(repeating: 0, count: PCMQueue.chunkFrames * queue.channels)
   }
 
+  /// Starts the source's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the source's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
@@ -144,7 +147,7 @@ public final class FileAudio: Source {
     guard putSilence(until: audio.startsAt, &end) else { return false }
     var timeline = AudioTimeline(startsAt: audio.startsAt)
     let floor = max(end, loop.passStart)
-    // An overlap of up to a microsecond is a rounding error.
+    // An overlap with the earlier audio of up to a microsecond is a rounding error.
     let overlap = floor - audio.startsAt
     var done =
       overlap > 1000 ? min(audio.frames, PCM.frames(nanos: min(overlap, .seconds(10))) + 1) : 0
@@ -172,7 +175,7 @@ public final class FileAudio: Source {
   private func putSilence(until start: MediaTime, _ end: inout MediaTime) -> Bool {
     while start - end > FileAudio.pauseNanos {
       guard worker.sleep(until: end) else { return false }
-      // Silence that would be late is skipped.
+      // Silence that is already more than `lateNanos` late is skipped.
       end = max(end, min(start, worker.clock.now - FileAudio.lateNanos))
       if start - end <= FileAudio.pauseNanos { return true }
       unsafe silence.withUnsafeBufferPointer { silence in

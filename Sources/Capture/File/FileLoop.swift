@@ -4,8 +4,8 @@
 internal import Base
 internal import Posix
 
-/// Plays one stream of a media file in a loop: decodes it, computes when each frame is due, and notices when another
-/// file has taken the file's name. Used by one thread.
+/// Plays one stream of a media file in a loop: decodes it, computes when each frame is due, and notices when the file
+/// has been replaced. Used by one thread.
 final class FileLoop {
   /// The result of a call of `next`.
   enum Step {
@@ -14,7 +14,7 @@ final class FileLoop {
     /// The present pass has reached the end of the file, perhaps without a frame. The caller has to call
     /// `beginNextPass` next.
     case passEnded
-    /// Another file has taken the file's name, and the next frames are of that other file.
+    /// The file has been replaced by another file at its path, and the next frames are those of the new file.
     case replaced
     /// The source is stopped.
     case stopped
@@ -42,20 +42,21 @@ final class FileLoop {
     deinit { openings.end(path, stamp) }
   }
 
-  /// The file that is being played. Another file that takes its name replaces it.
+  /// The file that is being played; changes when another file replaces it at its path.
   private(set) var file: MediaFile
   /// Computes when the content of `file` is due.
   private(set) var clock: LoopClock
-  /// The number of frames decoded since the file was opened or last sought.
+  /// The number of frames that were decoded since the file was opened, or since the last seek.
   private(set) var decodedFrames = 0
-  /// Whether the present pass through the file began at the start of the file, not at a position that was sought.
+  /// Whether the present pass began at the start of the file, not at the target of a seek.
   private(set) var isWholePass = true
+  /// The path of the media file.
   private let path: String
   /// Whether the file's video or its audio is played.
   private let kind: MediaFile.Kind
   /// Decides when the first pass through the file starts.
   private let starts: FileStarts
-  /// Refuses a file that has made the program end several times in a row.
+  /// Refuses a file that has crashed the program at several openings in a row.
   private let openings: FileOpenings
   /// The source's thread, which calls `next`.
   private let worker: Worker
@@ -66,9 +67,9 @@ final class FileLoop {
   /// The registration of the open file with `FileOpenings`; `nil` once the file has played long enough to count as
   /// harmless.
   private var opening: Opening?
-  /// The file that has replaced the open one under its name, and that `next` will change to; `nil` if there is none.
+  /// The file that has replaced the open one at its path, and that `next` will change to; `nil` if there is none.
   private var successor: (file: MediaFile, stamp: FileStamp)?
-  /// Why the file that has replaced the open one under its name cannot be played; `nil` if there is no such file.
+  /// Why the file that has replaced the open one at its path cannot be played; `nil` if there is no such file.
   private var replacementTrouble: FileTrouble?
   /// Whether late playback may seek. `false` from a seek until the first frame that is in time, because another seek
   /// would lead to the same position.
@@ -120,7 +121,7 @@ final class FileLoop {
       if file.hasLeapt {
         clock.forgetStatedDuration()
         guard isWholePass else {
-          // The timestamps leap, so the seek has led to a wrong position.
+          // Start anew: because the timestamps leap, the seek has led to a wrong position.
           clock.restart()
           try seek(to: 0)
           continue
@@ -149,7 +150,7 @@ final class FileLoop {
     try seek(to: file.hasLeapt || offset <= FileLoop.seekNanos ? 0 : offset)
   }
 
-  /// Checks whether another file has taken the file's name, at most once a second.
+  /// Checks whether the file has been replaced, at most once a second.
   /// - Returns: whether `next` will change to another file.
   @discardableResult func checkForReplacement() -> Bool {
     if successor != nil { return true }

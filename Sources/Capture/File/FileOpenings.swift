@@ -4,8 +4,8 @@
 internal import Posix
 internal import Synchronization
 
-/// Refuses media files that have made the program end several times in a row, by crashing a decoder or by using up the
-/// memory.
+/// Refuses media files that have crashed the program at several openings in a row, because of a bug in a decoder or
+/// because they used up the memory.
 ///
 /// When a file is opened, its number of openings is stored on the disk. The number is removed when the file is closed,
 /// or has played for a while. So if the program finds a number on the disk when it starts, an earlier run has died soon
@@ -20,12 +20,13 @@ public final class FileOpenings: Sendable {
   /// The maximum size in bytes of the file with the numbers of openings.
   private static let maxFileBytes = 1 << 16
 
-  /// The numbers of openings, and the files that have turned out to be harmless.
+  /// The numbers of openings of all files, and which files have turned out to be harmless.
   private struct State {
-    /// The number of openings in a row during which the program died, or which have not ended yet; keyed by the file's
-    /// `name`.
+    /// For each file, the number of openings in a row that ended with a crash of the program, or that have not ended
+    /// yet; keyed by the file's `name`.
     var counts: [String: Int] = [:]
-    /// The number of sources that have opened a file that does not count as harmless yet; keyed by the file's `name`.
+    /// For each file that does not count as harmless yet, the number of sources that have opened the file; keyed by the
+    /// file's `name`.
     var open: [String: Int] = [:]
     /// The `name` of each file that was closed, or has played long enough to count as harmless.
     var harmless: Set<String> = []
@@ -33,7 +34,7 @@ public final class FileOpenings: Sendable {
 
   /// The folder where the numbers of openings are stored; `nil` to allow all files.
   private let directory: String?
-  /// Protects the numbers of openings, which several sources use at the same time.
+  /// The numbers of openings of all files. The threads of several sources use them at the same time.
   private let state: Mutex<State>
 
   /// Reads the numbers of openings from the disk.

@@ -8,15 +8,16 @@ internal import Synchronization
 /// Decides when the first pass through each media file starts. The video and the audio of a file start at the same
 /// time, whichever is opened first.
 ///
-/// A file that is opened late, or that takes the name of another file, starts when it is opened. With an earlier start,
+/// A file that is opened late, or that replaces another file, starts when it is opened. With an earlier start,
 /// all content from that start until now would have to be decoded if the file did not state its duration.
 public final class FileStarts: Sendable {
-  /// The start of all files that are opened at most `FileLoop.seekNanos` later.
+  /// When the first pass starts for all files that are opened no later than `FileLoop.seekNanos` after this time.
   private let epoch: MediaTime
-  /// The file that was opened last at each path, and its start; keyed by path.
+  /// The file that was opened last at each path, and when its first pass starts; keyed by path.
   private let files = Mutex<[String: (stamp: FileStamp?, start: MediaTime)]>([:])
 
-  /// - Parameter epoch: the start of all files that are opened at most `FileLoop.seekNanos` later.
+  /// - Parameter epoch: when the first pass starts for all files that are opened no later than `FileLoop.seekNanos`
+  ///   after this time.
   public init(_ epoch: MediaTime) { self.epoch = epoch }
 
   /// When the first pass through a file starts.

@@ -28,14 +28,14 @@ public enum FileTrouble: Error, Equatable, Sendable {
   case endsProgram(path: String)
   /// No frame of the file's video or audio could be decoded. `what` says which, for people: "picture" or "sound".
   case broken(path: String, what: String)
-  /// The file was removed while it is being played. Playback continues.
+  /// The file was removed while it was being played. Playback continues.
   case gone(path: String)
   /// Another file has replaced the one that is being played, but cannot be played for this reason. The earlier file
   /// plays on.
   indirect case replacement(FileTrouble)
   /// libavformat, which reads media files, is not installed.
   case noLibrary
-  /// The source was stopped while the file was opened.
+  /// The source was stopped while the file was being opened.
   case interrupted
   /// Reading the file failed with this error number of FFmpeg.
   case failed(path: String, error: Int32)

@@ -22,10 +22,11 @@ public final class FileVideo: Source {
   /// The time from a failure to the next attempt to play the file, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
 
+  /// The path of the media file.
   private let path: String
   /// Decides when the first pass through the file starts.
   private let starts: FileStarts
-  /// Refuses a file that has made the program end several times in a row.
+  /// Refuses a file that has crashed the program at several openings in a row.
   private let openings: FileOpenings
   /// The maximum width and height of a frame in pixels; larger frames are scaled down.
   private let longestSide: Int
@@ -39,7 +40,7 @@ public final class FileVideo: Source {
   /// - Parameters:
   ///   - starts: decides when the first pass through the file starts; the same object for the video and the audio of a
   ///     file.
-  ///   - openings: refuses files after whose opening the program has died several times in a row.
+  ///   - openings: refuses files that have crashed the program at several openings in a row.
   ///   - longestSide: the maximum width and height in pixels; larger frames are scaled down.
   public init(
     path: String, starts: FileStarts, openings: FileOpenings = FileOpenings(),
@@ -55,8 +56,10 @@ public final class FileVideo: Source {
     worker = Worker(name: "file-video", clock: clock)
   }
 
+  /// Starts the source's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the source's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
@@ -81,7 +84,7 @@ public final class FileVideo: Source {
       } catch {
         if error == .interrupted { return }
         reporter.report(error)
-        // Another attempt would show some frames, and fail again at the same frame.
+        // Wait until the file has changed: another attempt would fail again at the same frame.
         if case .tooLarge = error { waitForAnotherFile() }
       }
     } while worker.sleep(until: worker.clock.now + FileVideo.retryNanos)
@@ -163,7 +166,7 @@ public final class FileVideo: Source {
   private struct CurrentFrame {
     let converter: FrameConverter
     var store: FrameStore?
-    /// The buffer of the frame in `store`; `nil` if there is no frame.
+    /// The number of the buffer in `store` that contains the current frame; `nil` if there is no current frame.
     var slot: Int?
     var format: FrameFormat?
     /// The capture time with which the frame was put into the queue last.
@@ -187,7 +190,7 @@ public final class FileVideo: Source {
   }
 
   /// Converts the decoded frame, waits until it is due, and puts it into the queue. Skips the frame if it cannot be
-  /// converted, or if another file takes the file's name meanwhile.
+  /// converted, or if the file is replaced meanwhile.
   private func show(_ loop: FileLoop, due: MediaTime, _ current: inout CurrentFrame) -> ShowResult {
     let plan = unsafe current.converter.plan(for: loop.file.frame, loop.file.orientation)
     let format = plan.format

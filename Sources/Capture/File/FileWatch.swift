@@ -15,18 +15,18 @@ struct FileWatch {
   enum Finding: Equatable {
     /// The file is the one that was opened.
     case same
-    /// The file has changed since the last check, so it is still uncertain whether it changes again.
+    /// The file has changed since the last check, so it may still be changing.
     case changing
     /// The file has been removed.
     case gone
-    /// Another file, with this stamp, has taken the name, or the file was written to.
+    /// The file was replaced or written to, and now has the given stamp.
     case replaced(FileStamp)
   }
 
   /// The stamp of the file that was opened; `nil` if there was no file.
   private var opened: FileStamp?
-  /// The changed stamp that the last check found: `nil` if the file had not changed, and an inner `nil` if there was no
-  /// file.
+  /// The stamp that the last check found, if the stamp differed from `opened`; otherwise `nil`. The stamp itself is
+  /// `nil` if there was no file.
   private var changedStamp: FileStamp??
   /// When the file may be checked again.
   private var nextCheck: MediaTime

@@ -65,7 +65,7 @@ struct LoopClock: Equatable {
   /// the pass lasts until the file ends.
   mutating func forgetStatedDuration() { if !isMeasured { duration = nil } }
 
-  /// Goes back to the start of the first pass. Playback then catches up with what is due.
+  /// Goes back to the start of the first pass. Playback is then late, and has to catch up.
   mutating func restart() { passStart = epoch }
 
   /// Notes that the file has ended, and goes to the next pass.

@@ -58,7 +58,7 @@ internal import Glibc
   /// The duration that the container states, in nanoseconds; `nil` if it states none, or only an estimate from the bit
   /// rate.
   let duration: Int64?
-  /// The latest end of all packets of all streams that were read since the start of the file was last sought, in
+  /// The latest end of all packets of all streams that were read since the last seek to the start of the file, in
   /// nanoseconds from the start of the file.
   var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
   /// Whether the file's timestamps have leapt. The file is then longer or shorter than `duration`.
@@ -102,7 +102,7 @@ internal import Glibc
   private var frameEnd: Int64 = 0
   /// Whether the file has ended, so that the decoder only returns its remaining frames.
   private var isDraining = false
-  /// The time of the next frame if it has no timestamp, in nanoseconds from the start of the file.
+  /// The time that the next frame gets if it has no timestamp, in nanoseconds from the start of the file.
   private var nextTime: Int64 = 0
 
   /// Opens a file, and finds its stream of this kind.
@@ -243,8 +243,8 @@ internal import Glibc
     unsafe avcodec_flush_buffers(decoder)
     isDraining = false
     nextTime = time
-    // From the start of the file, the end is measured anew, because after a leap the frames so far may be of another
-    // position.
+    // A pass from the start of the file measures its end anew: if the timestamps leap, an earlier seek may have led to
+    // a wrong position, and thus to a wrong end.
     if time == 0 { (packetEnd, frameEnd) = (0, 0) }
     return true
   }
@@ -290,7 +290,7 @@ internal import Glibc
     let stated = unsafe max(0, nanos(packet.pointee.duration, owner.pointee.time_base))
     let parameters = unsafe owner.pointee.codecpar
     if unsafe owner.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
-      // A container may state as duration the time until the next packet, whose timestamp may have leapt.
+      // Count the samples: the stated duration may be the time until the next packet, whose timestamp may have leapt.
       let samples = unsafe av_get_audio_frame_duration2(parameters, packet.pointee.size)
       let rate = unsafe owner.pointee.codecpar.pointee.sample_rate
       let counted =

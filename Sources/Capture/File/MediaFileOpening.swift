@@ -36,7 +36,7 @@ extension MediaFile {
       unsafe format?.pointee.pb = unsafe input
       var options: OpaquePointer?
       defer { unsafe av_dict_free(&options) }
-      // Other files that the file names are not opened: only the protocol "none" is allowed, which does not exist.
+      // No other files are opened, even if this file refers to them: the only allowed protocol, "none", does not exist.
       unsafe av_dict_set(&options, "protocol_whitelist", "none", 0)
       unsafe av_dict_set(&options, "format_whitelist", MediaFile.formats, 0)
       result = unsafe library.open_input(&format, name, nil, &options)
@@ -70,8 +70,9 @@ extension MediaFile {
     "voc", "w64", "wav", "webp_pipe", "wtv", "wv", "yuv4mpegpipe",
   ].joined(separator: ",")
 
-  /// The file names that are given to FFmpeg, which recognises formats by the extension as well as by the content. The
-  /// real path is not given: "%d" or "*" in a name makes it a sequence of images. The second name has no extension,
+  /// The names under which the file is given to FFmpeg, in the order of attempts. The first name has the file's
+  /// extension, because FFmpeg recognises formats by the extension as well as by the content. The real name is not
+  /// used, because FFmpeg takes a name with "%d" or "*" for a sequence of images. The second name has no extension,
   /// because FFmpeg also takes a file with the extension of an image for such a sequence.
   private static func names(_ path: String) -> [String] {
     let name = path.split(separator: "/").last ?? ""

@@ -24,8 +24,8 @@ struct MediaTimeline {
   /// Like `maxForwardNanos`, for the first packet of a stream, and for a stream that may pause because no other stream
   /// continues.
   private static let maxForwardNanosAlone: Int64 = .seconds(10)
-  /// How much earlier than the latest stream a stream may end and still count as continuing, in nanoseconds. Packets of
-  /// several streams are not exactly in the order of time.
+  /// A stream counts as paused if it ends more than this many nanoseconds before the stream that ends last. Small
+  /// differences are normal, because packets of several streams are not exactly in the order of time.
   private static let maxLagNanos: Int64 = .seconds(1)
   /// The maximum number of elements of `shifts`. Several are needed, because after a leap the streams change to the new
   /// shift one after the other.
@@ -49,9 +49,9 @@ struct MediaTimeline {
   private let hasSingleKind: Bool
   /// The streams with packets since the last seek, by their index in the file.
   private var streams: [Int: Stream] = [:]
-  /// The shifts that were used so far, at most `maxShifts`; the latest is the last.
+  /// The shifts that were used so far in nanoseconds, at most `maxShifts`; the latest is the last.
   private var shifts: [Int64] = [0]
-  /// The latest end of all packets so far, after their shifts.
+  /// The latest end of all packets so far in nanoseconds, after their shifts.
   private var end: Int64 = 0
   /// Whether the file was sought to a position after its start, so that the first packets may be earlier than that
   /// position.
@@ -111,7 +111,7 @@ struct MediaTimeline {
     return shift
   }
 
-  /// Notes that the file was sought, and that the next packets are from about `time`. After a leap, only 0 is allowed.
+  /// Starts anew after a seek: the next packets are from about `time`, in nanoseconds. After a leap, `time` must be 0.
   mutating func seek(to time: Int64) {
     streams = [:]
     shifts = [0]

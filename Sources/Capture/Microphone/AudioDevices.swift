@@ -34,7 +34,7 @@ public enum AudioDevices {
   /// The maximum number of sound cards that Linux supports, which is also used as the maximum number of devices per
   /// card.
   private static let maxCards = 32
-  /// The sample rates in Hz that a device may be listed with.
+  /// The sample rates in Hz for which a device is probed.
   private static let commonRates: [UInt32] = [
     8000, 11025, 16000, 22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000,
   ]

@@ -9,8 +9,8 @@ internal import Media
 public struct AudioTimeline: Sendable, Equatable {
   /// A time from which `frames` are counted: the start plus a number of whole seconds.
   private var anchor: MediaTime
-  /// The number of sample frames since `anchor`, less than a second's. Whole seconds are added to `anchor`, so that
-  /// there are no rounding errors and no overflows.
+  /// The number of sample frames since `anchor`, always fewer than one second has. Whole seconds are added to `anchor`,
+  /// so that there are no rounding errors and no overflows.
   private var frames = 0
 
   /// - Parameter startsAt: the time of the first sample frame.

@@ -40,6 +40,7 @@ internal import Glibc
   /// The buffer that `read` fills, with `setup.channels` interleaved channels.
   let samples: UnsafeMutableRawPointer
 
+  /// The clock for deadlines and capture times.
   private let clock: MediaClock
   /// ALSA's handle of the open device (snd_pcm_t).
   private let pcm: OpaquePointer
@@ -56,7 +57,7 @@ internal import Glibc
     do {
       try self.init(name: name, worker: worker)
     } catch MicrophoneTrouble.noUsableFormat where name.hasPrefix("hw:") {
-      // The usual case is 24-bit samples in 3 bytes, which USB audio interfaces often have.
+      // Let ALSA's "plug" convert the samples, most often those of a USB audio interface with 24 bits in 3 bytes.
       do throws(MicrophoneTrouble) {
         try self.init(name: "plug" + name, worker: worker)
       } catch {
@@ -69,7 +70,7 @@ internal import Glibc
 
   private init(name: String, worker: Worker) throws(MicrophoneTrouble) {
     var opened: OpaquePointer?
-    // Without NONBLOCK, open waits for a device that another program uses.
+    // Without NONBLOCK, snd_pcm_open would wait for a device that another program uses.
     let result = unsafe snd_pcm_open(
       &opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
     guard result >= 0, let pcm = unsafe opened else {

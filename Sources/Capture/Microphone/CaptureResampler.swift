@@ -8,6 +8,7 @@ internal import Media
 /// Resamples the samples of a capture device to 48 kHz by CLOCK_MONOTONIC, and puts them into a queue. The times of the
 /// samples in the queue never go back. Used by one thread.
 @safe final class CaptureResampler {
+  /// Resamples the device's samples to 48 kHz, with the stretch that `follower` computes.
   private let resampler: Resampler
   /// The device's nominal sample rate in Hz.
   private let rate: Int
@@ -25,8 +26,8 @@ internal import Media
   private var follower = ClockFollower()
   /// The times of the resampled audio; `nil` before the first samples and after `restart`.
   private var timeline: AudioTimeline?
-  /// When the first sample that `observe` has counted was captured, by the earliest timestamp so far; `nil` if there is
-  /// none.
+  /// The capture time of the first sample that `observe` has counted, computed from the earliest timestamp; `nil` if
+  /// `observe` has counted no sample.
   private var start: MediaTime?
   /// The number of sample frames that `observe` has counted.
   private var observedFrames = 0
@@ -73,7 +74,7 @@ internal import Media
 
   deinit { unsafe output.deallocate() }
 
-  /// The drift of the device's clock in millionths; `nil` until enough was observed.
+  /// The drift of the device's clock in millionths; `nil` until 40 s were observed.
   var driftPPM: Double? { follower.driftPPM }
   /// How much more output than at the nominal rate the resampler produces, in millionths.
   var stretchPPM: Double { follower.stretchPPM }
@@ -108,7 +109,7 @@ internal import Media
     var timeline: AudioTimeline
     if let running = self.timeline {
       timeline = running
-      // The first of these samples comes after those that the filter still contains.
+      // The first of the new samples follows the samples that the resampling filter still contains.
       adjustment = follower.observe(
         placed: timeline.next + resampler.delayNanos, captured: captured)
     } else {
@@ -145,7 +146,7 @@ internal import Media
   /// Puts the resampler's output into the queue, without samples that overlap with audio that is already in the queue.
   @unsafe private func put(_ frames: Int, startsAt: MediaTime, into queue: PCMQueue) {
     guard let start = unsafe UnsafePointer(output.baseAddress) else { return }
-    // An overlap of up to a microsecond is a rounding error.
+    // An overlap with the audio in the queue of up to a microsecond is a rounding error.
     let overlap = end - startsAt
     let skipped =
       overlap > 1000 ? min(frames, PCM.frames(nanos: min(overlap, .seconds(10))) + 1) : 0

@@ -16,19 +16,20 @@ public import Base
 public struct ClockFollower: Sendable {
   /// The length of a block of observations, in nanoseconds. The loop makes one step per block.
   public static let blockNanos: Int64 = .seconds(1)
-  /// Lasting lateness beyond this, in nanoseconds, is not taken for drift, but for lost or inserted samples.
+  /// If samples stay early or late by more than this, in nanoseconds, samples were lost or inserted. Smaller
+  /// differences are taken for drift.
   public static let jumpNanos: Int64 = .milliseconds(10)
   /// Samples count as lost if for this many nanoseconds every timestamp was more than `jumpNanos` late. (Inserted
   /// samples take two blocks to detect, because a single early timestamp makes a block look as if samples had been
   /// inserted.)
   public static let lossNanos: Int64 = .milliseconds(500)
-  /// If the first block is early or late by more than this, in nanoseconds, the timestamp at the start is taken for
-  /// wrong, and the timeline is moved.
+  /// If the samples of the first block are early or late by more than this, in nanoseconds, the timestamp at the start
+  /// was wrong, and the timeline is moved.
   public static let startToleranceNanos: Int64 = .milliseconds(2)
-  /// The limit, in millionths, of the stretch that corrects lateness, to which the stretch for the device's drift is
-  /// added. The limit is 0.9 hundredths of a semitone, which is inaudible.
+  /// The maximum stretch that corrects lateness, in millionths: 0.9 hundredths of a semitone, which is inaudible. The
+  /// stretch that follows the device's drift is added to this stretch.
   public static let correctionLimitPPM = 500.0
-  /// The largest drift of a device that is followed, in millionths.
+  /// The maximum drift of a device's clock that the loop follows, in millionths.
   public static let driftLimitPPM = 1500.0
   /// The largest change of the stretch in one step of the loop, in millionths.
   public static let stepLimitPPM = 100.0
@@ -62,7 +63,7 @@ public struct ClockFollower: Sendable {
   private var blockStart: MediaTime?
   /// The smallest lateness in the present block, in nanoseconds.
   private var minimum = Int64.max
-  /// The number of blocks in a row whose lateness was beyond `jumpNanos`.
+  /// The number of blocks in a row that were early or late by more than `jumpNanos`.
   private var blocksBeyond = 0
   /// Whether the present block is the first one since the start or since `restart`.
   private var isFirstBlock = true
@@ -74,7 +75,7 @@ public struct ClockFollower: Sendable {
   public init() {}
 
   /// The drift of the device's clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per
-  /// 48,000. `nil` until enough was observed.
+  /// 48,000. `nil` until `driftKnownSeconds` were observed.
   public var driftPPM: Double? {
     observedSeconds < ClockFollower.driftKnownSeconds ? nil : -integralPPM
   }
@@ -95,10 +96,11 @@ public struct ClockFollower: Sendable {
     lossMinimum = .max
   }
 
-  /// Takes an observation of a device's samples.
+  /// Takes one observation of the device's samples.
   /// - Parameters:
   ///   - placed: the time at which the first of the samples was placed on the timeline.
   ///   - captured: the time at which that sample was captured, by the device's timestamp.
+  /// - Returns: the change that the resampler has to make.
   public mutating func observe(placed: MediaTime, captured: MediaTime) -> Adjustment {
     let late = captured - placed
     if let lost = noticeLoss(late, captured) {

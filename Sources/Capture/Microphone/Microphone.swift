@@ -77,6 +77,7 @@ public final class Microphone: Source {
       driftPPM: drift.isNaN ? nil : drift)
   }
 
+  /// The microphone's counters and the drift of its clock as text, for the log.
   public var tally: String {
     let figures = self.figures
     return "microphone: \(figures.overruns) overruns, \(figures.jumps) jumps, "
@@ -90,8 +91,10 @@ public final class Microphone: Source {
     return (whole > 0 ? "+" : "") + "\(whole) ppm"
   }
 
+  /// Starts the source's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the source's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
@@ -126,7 +129,8 @@ public final class Microphone: Source {
     } while worker.sleep(until: worker.clock.now + Microphone.retryNanos)
   }
 
-  /// Captures until the source is stopped.
+  /// Captures until the source is stopped. Throws when the device fails.
+  /// - Parameter whenRunning: called once, when the first samples have been read.
   private func capture(
     from device: CapturePCM, _ resampler: CaptureResampler, whenRunning: () -> Void
   ) throws(MicrophoneTrouble) {

@@ -38,8 +38,10 @@ public final class RawPipe: Source {
     worker = Worker(name: "pipe", clock: clock)
   }
 
+  /// Starts the source's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the source's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
@@ -58,8 +60,8 @@ public final class RawPipe: Source {
     defer { if discard >= 0 { close(discard) } }
     var isRunning = false
     while true {
-      // A buffer is borrowed only when data of the next frame arrives, not before. Until then an earlier buffer is
-      // released, so that one buffer less is needed.
+      // Borrow a buffer only when data of the next frame arrives. By then the consumer has often released an earlier
+      // buffer, so that one buffer less is needed.
       worker.wait(until: .distantFuture, for: descriptor)
       if worker.isStopping { return }
       guard let blank = pool.borrow() else {

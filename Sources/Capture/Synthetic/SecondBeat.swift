@@ -44,10 +44,11 @@ public struct SecondBeat: Sendable, Equatable {
     self.secondsEastOfUTC = Int64(secondsEastOfUTC)
   }
 
-  /// Measures the offset between this machine's clocks.
+  /// Measures the offset between this machine's CLOCK_REALTIME and CLOCK_MONOTONIC.
   public init() {
     var best = (gap: Int64.max, offset: Int64(0))
-    // The wall clock is read between two readings of the monotonic clock; the closest pair is used.
+    // The wall clock is read between two readings of the monotonic clock, eight times. The attempt with the least time
+    // between these two readings is used.
     for _ in 0..<8 {
       var wall = timespec()
       let before = MediaTime.now()

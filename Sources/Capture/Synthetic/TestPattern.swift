@@ -7,6 +7,7 @@ public import Media
 /// A test picture that needs no camera: colour bars, a moving white bar, the time of day with milliseconds, and a white
 /// flash at the start of each second, together with the beep of `Tone`.
 public final class TestPattern: Source {
+  /// The number of frames that are painted per second.
   private let framesPerSecond: Int
   /// The format of the painted frames.
   private let format: FrameFormat
@@ -32,8 +33,10 @@ public final class TestPattern: Source {
     worker = Worker(name: "pattern", urgency: .device, clock: clock)
   }
 
+  /// Starts the source's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the source's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.
@@ -59,7 +62,8 @@ public final class TestPattern: Source {
         frames.put(blank.finish(format: format, capturedAt: due))
       }
       count += 1
-      // After a short delay, the missed frames follow at once; after a longer one, they are skipped.
+      // After a delay of at most `FrameQueue.spanNanos`, the missed frames follow at once; after a longer delay, they
+      // are skipped.
       let late = worker.clock.now - due
       if late > FrameQueue.spanNanos { count += late * Int64(framesPerSecond) / 1_000_000_000 }
     }

@@ -40,8 +40,10 @@ public final class Tone: Source {
     worker = Worker(name: "tone", urgency: .device, clock: clock)
   }
 
+  /// Starts the source's thread.
   public func start() { worker.start { [self] in run() } }
 
+  /// Asks the source's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Asks the source's thread to end, and waits for its end. Returns `false` if the thread has not ended by `deadline`.

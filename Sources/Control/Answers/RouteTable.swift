@@ -87,7 +87,7 @@ struct RouteTable {
               .forbidden)
           }
           if !request.method.isSafe, !RouteTable.isUrgent(request.uri.path), let budget,
-            !budget.take(context.session ?? context.token ?? "")
+            !budget.spendChange(context.session ?? context.token ?? "")
           {
             var response = Answer.fault(
               "too_many", "Too many changes in a short time: try again in a second.",
@@ -112,7 +112,7 @@ struct RouteTable {
         guard let places, let credential = context.credential, let scope = context.scope,
           RouteTable.longAnswerPaths.contains(route.path)
         else { return try await route.handler(request, context) }
-        guard let place = places.take(credential, scope) else {
+        guard let place = places.reservePlace(credential, scope) else {
           return Answer.fault(
             "too_many",
             "This session or token has too many previews and streams of events open: close one.",

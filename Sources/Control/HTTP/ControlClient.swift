@@ -265,7 +265,7 @@ package enum ControlClient {
   }
 
   /// Restarts the machine, or switches it off.
-  /// - Parameter isForced: whether to do so even during a broadcast.
+  /// - Parameter isForced: whether the machine is restarted or switched off even during a broadcast.
   package static func power(
     _ action: MachinePower.Action, isForced: Bool, directory: String
   ) throws(ControlError) -> ControlReply {

@@ -23,7 +23,7 @@ package final class ControlServer: Sendable {
 
   /// - Parameters:
   ///   - power: restarts the machine or switches it off; `nil` if OnAir is not in charge of the machine.
-  /// - directory: the state directory, in which the Unix socket is made.
+  ///   - directory: the state directory, in which the Unix socket is made.
   package init(
     desk: SettingsDesk, access: Access, network: Network, update: SystemUpdate,
     power: MachinePower?, log: LogTail, directory: String
@@ -31,7 +31,7 @@ package final class ControlServer: Sendable {
     let station = desk.station
     let events = station.events
     let user = PreviewUser(station)
-    preview = Preview(begin: { user.begin($0) }, end: { _ in user.end() })
+    preview = Preview(begin: { user.attach($0) }, end: { _ in user.detach() })
     let routes = Routes(
       desk: desk, access: access, log: log, preview: preview,
       uploads: StillUploads(directory: directory), media: MediaFiles(directory: directory),

@@ -8,8 +8,8 @@ internal import Hummingbird
 /// the port: a browser sends the cookies of a host to all its ports, and several boxes may share a host name, as behind
 /// tunnels.
 struct Cookies {
-  /// The name of the session cookie in older versions, without a mark and a port. It is accepted, so that browsers stay
-  /// logged in.
+  /// The name of the session cookie in older versions of OnAir, without the identifier of the box and the port. It is
+  /// accepted, so that browsers stay logged in.
   private static let oldName = "onair_session"
   /// Lifetime of the session cookie in seconds: as long as an unused session is valid (`Sessions.lifetimeNanos`).
   private static let sessionSeconds = 30 * 86_400

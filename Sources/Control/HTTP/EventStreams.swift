@@ -73,7 +73,7 @@ final class EventStreams: Sendable {
 
   /// Asks for permission to open a stream.
   /// - Returns: `nil` if `mostStreams` streams are open.
-  func take() -> Place? {
+  func reservePlace() -> Place? {
     let isFree = taken.withLock { taken in
       guard taken < EventStreams.mostStreams else { return false }
       taken += 1

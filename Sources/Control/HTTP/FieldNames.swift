@@ -12,7 +12,7 @@ enum FieldName {
   static let ownPage = name("X-OnAir")
   /// The time at which the sender of a command last got an answer or an event of the box, in milliseconds since 1970 by
   /// the clock of the box.
-  static let seen = name("X-OnAir-Seen")
+  static let lastHeard = name("X-OnAir-Seen")
   /// What the browser wants to use the response for, such as "document" (Fetch Metadata).
   static let secFetchDest = name("Sec-Fetch-Dest")
   static let forwarded = name("Forwarded")

@@ -6,16 +6,16 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Networking
 
-/// The middleware of the TCP listener: it finds out who sends a request, and refuses what a page of another site may
-/// have sent.
+/// The middleware of the TCP listener: it finds out who sends a request, and refuses requests that a page of another
+/// site may have sent.
 struct Gatekeeper: RouterMiddleware {
   /// Decides by host name and origin which requests are refused.
   let requestGuard: RequestGuard
   /// The session and device cookies of this listener.
   let cookies: Cookies
-  /// Knows the sessions and tokens.
+  /// The sessions and tokens by which clients are recognised.
   let access: Access
-  /// Knows whether the box's own Wi-Fi is up.
+  /// Tells whether the box's own Wi-Fi is up.
   let network: Network
 
   /// Notes in the context who sends the request and calls the route, or refuses the request.

@@ -140,7 +140,7 @@ final class HTTPListener: Sendable {
     defer { ended.signal() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try? await group.next().submit { MediaThread.Urgency.request.apply() }.get()
-    pinger.begin { _ = try? await group.next().submit {}.get() }
+    pinger.beginWatching { _ = try? await group.next().submit {}.get() }
     await rest(headStart)
     while !isStopping.load(ordering: .relaxed) {
       do {
@@ -154,7 +154,7 @@ final class HTTPListener: Sendable {
       await rest(HTTPListener.retryPause)
     }
     if case .unix(let path) = address { File.unlink(path) }
-    pinger.end()
+    pinger.endWatching()
     try? await group.shutdownGracefully()
   }
 

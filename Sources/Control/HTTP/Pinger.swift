@@ -9,7 +9,7 @@ internal import Synchronization
 final class Pinger: Sendable {
   /// Nanoseconds after which a task that was not done means that the event loop hangs. Requests are answered at a low
   /// priority, so a busy machine may let them wait.
-  static let timeout = Int64.seconds(30)
+  static let timeoutNanos = Int64.seconds(30)
 
   /// The event loop that is watched, and its open task.
   private struct State {
@@ -24,17 +24,18 @@ final class Pinger: Sendable {
 
   /// Begins to watch an event loop.
   /// - Parameter ask: gives the event loop a task, and returns once the task is done.
-  func begin(asking ask: @escaping @Sendable () async -> Void) {
+  func beginWatching(asking ask: @escaping @Sendable () async -> Void) {
     state.withLock { $0 = State(ask: ask) }
   }
 
   /// Ends the watch, because the event loop is about to end.
-  func end() { state.withLock { $0 = State() } }
+  func endWatching() { state.withLock { $0 = State() } }
 
-  /// Whether the last task was done, or was submitted less than `timeout` ago. Submits the next task if none is open.
+  /// Whether the last task was done, or was submitted less than `timeoutNanos` ago. Submits the next task if no task is
+  /// open.
   func isAlive(_ now: MediaTime) -> Bool {
     let (ask, isAlive) = state.withLock { state -> ((@Sendable () async -> Void)?, Bool) in
-      if let askedAt = state.askedAt { return (nil, now - askedAt < Pinger.timeout) }
+      if let askedAt = state.askedAt { return (nil, now - askedAt < Pinger.timeoutNanos) }
       guard let ask = state.ask else { return (nil, true) }
       state.askedAt = now
       return (ask, true)

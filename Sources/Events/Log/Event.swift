@@ -86,7 +86,7 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// Somebody watches the preview off air: camera and microphone, where they are the sources, are open.
     case watchingStarted = "watching_started"
-    /// Off air: the last viewer of the preview has left, or the broadcast begins.
+    /// The last viewer of the preview off air has left, or that preview ends because the broadcast begins.
     case watchingEnded = "watching_ended"
 
     /// A film, a piece of music or an image was uploaded or deleted.
@@ -95,8 +95,8 @@ public struct Event: Codable, Sendable, Equatable {
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was undone.
     case settingsUndone = "settings_undone"
-    /// The settings file, the card or the kept settings have mistakes or cannot be read, and the box runs with other
-    /// settings.
+    /// The settings file, the settings on the card or those that were changed at run time have mistakes or cannot be
+    /// read, and the box runs with other settings.
     case settingsUnfit = "settings_unfit"
     /// The settings file has no mistakes any more, and the box uses it again.
     case settingsFit = "settings_fit"
@@ -192,7 +192,7 @@ public struct Event: Codable, Sendable, Equatable {
     /// program was restarted during the broadcast; `nil` if they cover the whole broadcast. The restart counts as an
     /// interruption.
     public var countedSeconds: Int?
-    /// Who had the broadcast: "main" (the main server), "relays" (relays alone) or "nobody".
+    /// Who has received data of the broadcast: "main" (the main server), "relays" (relays alone) or "nobody".
     public var reached: String?
     /// How many connections to the main server were made after the first.
     public var reconnects: Int?
@@ -234,14 +234,15 @@ public struct Event: Codable, Sendable, Equatable {
   /// Only in events about a failure of a server: `true` if that server has accepted the stream before in this
   /// broadcast, with this address and key; otherwise `nil`.
   public var hasWorked: Bool?
-  /// Only in "frame_budget_missed" and "picture_reduced": the picture size of the settings, or the one that is sent at
-  /// most: "1280x720".
+  /// The size of frames, such as "1280x720": in "frame_budget_missed" that of the settings, in "picture_reduced" the
+  /// largest that is sent; otherwise `nil`.
   public var size: String?
-  /// Frames a second that belong to `size`.
+  /// Frames per second: in "frame_budget_missed" the rate of the settings, in "picture_reduced" the highest that is
+  /// sent; otherwise `nil`.
   public var fps: Double?
   /// Only in "frame_budget_missed": frames and blocks of audio that this machine dropped within `seconds`.
   public var dropped: Int?
-  /// In "frame_budget_missed", the seconds in which `dropped` were dropped. In "device_back" after a device that stalled
+  /// In "frame_budget_missed", the seconds in which `dropped` were dropped. In "device_back", if a device has stalled
   /// without a reason, the seconds for which viewers had a still or silence in its place.
   public var seconds: Int?
   /// Only in "network_poor" while video is still sent: its bit rate in kbit/s.

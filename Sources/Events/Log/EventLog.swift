@@ -15,6 +15,7 @@ package final class EventLog: Sendable {
     weak var queue: EventQueue?
   }
 
+  /// The events that are kept, who subscribes to new ones, and the current troubles.
   private struct State {
     /// The number of the last event.
     var last: Int
@@ -23,10 +24,13 @@ package final class EventLog: Sendable {
     var troubles = TroubleList()
   }
 
+  /// The monotonic clock that tells when a trouble began.
   package let clock: MediaClock
+  /// The clock of the time of day that each event has.
   package let wallClock: WallClock
   /// The log that receives a line for most events.
   private let log: Logger
+  /// The events that are kept, the subscribers and the current troubles.
   private let state: Mutex<State>
 
   /// - Parameter before: one less than the number of the first event. It has to be larger at each start of the program,
@@ -115,8 +119,8 @@ package final class EventLog: Sendable {
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
-  /// Forgets the troubles of the studio's video or audio once that has closed: they no longer count as ongoing, and no
-  /// event says that they are over.
+  /// Forgets the troubles of the studio's video or audio after it was closed: the troubles no longer count as ongoing,
+  /// and no event says that they are over.
   /// - Parameter half: "video" or "audio".
   func endTroublesOfStudio(_ half: String) {
     state.withLock { $0.troubles.endStudio(half) }

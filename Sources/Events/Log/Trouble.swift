@@ -18,7 +18,7 @@ public struct Trouble: Codable, Sendable, Equatable {
   public var since: String
   /// For how many seconds the problem has lasted.
   public var sinceSeconds: Int
-  /// Seconds until the next attempt; `nil` if that is not known, or nothing is attempted.
+  /// Seconds until the next attempt to reach the server; `nil` if that is not known, or no attempt is due.
   public var retryInSeconds: Int?
   /// `true` if the server has accepted the stream before in this broadcast, with this address and key; otherwise `nil`.
   public var hasWorked: Bool?
@@ -55,8 +55,9 @@ package struct TroubleList {
   /// Removes the trouble of this subject, if there is one.
   mutating func end(_ subject: String) { entries.removeAll { $0.subject == subject } }
 
-  /// Removes the troubles that end with the broadcast. Those of devices, encoders and stills end when the studio closes
-  /// these: the studio may be open before a broadcast begins, and does not report a trouble a second time.
+  /// Removes the troubles that end with the broadcast: a slow link, and an address that expires. The troubles of
+  /// devices, encoders and stills stay until the studio closes these: the studio may be open before a broadcast begins,
+  /// and does not report a trouble a second time.
   mutating func endBroadcast() {
     entries.removeAll {
       $0.subject == "link" || $0.cause == Event.Code.urlExpiring.rawValue
@@ -64,7 +65,7 @@ package struct TroubleList {
     }
   }
 
-  /// Removes the troubles of the studio's video or audio, since that has closed.
+  /// Removes the troubles of the studio's video or audio after it was closed.
   /// - Parameter half: "video" or "audio".
   mutating func endStudio(_ half: String) {
     entries.removeAll {
@@ -88,7 +89,7 @@ package struct TroubleList {
     case .fileOutdated: event.subject.map { begin("\($0).source", event, now) }
     case .fileCurrent: event.subject.map { end("\($0).source") }
     case .deviceBack, .buttonReleased: event.subject.map { end($0) }
-    // A server's troubles are in `Destination.trouble`.
+    // If the subject is a server, nothing is added here: the trouble of a server is in `Destination.trouble`.
     case .networkPoor where event.subject == nil: begin("link", event, now)
     case .networkRecovered where event.subject == nil: end("link")
     case .encoderFailed where event.subject == nil: begin("encoder", event, now)
@@ -126,6 +127,7 @@ package struct TroubleList {
 }
 
 extension TroubleList.Entry {
+  /// Makes the entry for a trouble of a destination.
   /// - Parameter relay: the name of the relay; `nil` for the main destination.
   package init(_ trouble: DestinationTrouble, relay: String? = nil) {
     self.init(
@@ -136,6 +138,7 @@ extension TroubleList.Entry {
 }
 
 extension Trouble {
+  /// Converts an entry to the form in which the API's status lists it.
   /// - Parameter wallClock: the time of day at `now`, in milliseconds since 1970.
   package init(_ entry: TroubleList.Entry, now: MediaTime, wallClock: Int64) {
     let age = max(0, now - entry.since) / 1_000_000

@@ -12,6 +12,7 @@ struct SourceEvents {
   /// Whether the source has reported, since it last ran, that its file is outdated.
   private var isOutdated = false
 
+  /// Turns a report of the source into an event.
   /// - Returns: the event that the report causes; `nil` for none.
   mutating func take(_ report: SourceReport) -> Event.Code? {
     switch report.state {
@@ -48,7 +49,8 @@ struct DestinationEvents {
     var code: Event.Code
     /// The code of the report's cause; `nil` if the report has none, or its cause does not explain this event.
     var cause: String?
-    /// Elapsed nanoseconds: see `Event.elapsedMs`.
+    /// The time, in nanoseconds, that `Event.elapsedMs` has in milliseconds: since the broadcast began or was last
+    /// restarted or, after a lost connection, since the loss. `nil` if the event has none.
     var elapsedNanos: Int64?
     /// Whether the connection was closed on purpose: a person asked for a new one, or the address has changed.
     var isDeliberate = false
@@ -115,7 +117,8 @@ struct DestinationEvents {
     }
   }
 
-  /// The elapsed nanoseconds of an event (see `Event.elapsedMs`); `nil` if the event has none.
+  /// The nanoseconds from the start of the broadcast, or from the loss of a connection, to an event: the value of
+  /// `Event.elapsedMs`. `nil` if the event has none.
   private mutating func elapsed(_ code: Event.Code, _ report: DestinationReport) -> Int64? {
     switch code {
     case .publishing, .reconnectSucceeded: return report.publishedAfter
@@ -178,7 +181,9 @@ struct RelayEvents {
   /// The last event of the relay; `nil` before the first.
   private var last: Event.Code?
 
-  /// - Returns: the event; `nil` for none. While a relay fails, its failures are events, but no attempts to connect.
+  /// Turns a report of the relay into an event.
+  /// - Returns: the event; `nil` for none. After a failure, each further failure is an event, but an attempt to connect
+  ///   is none.
   mutating func take(_ report: DestinationReport) -> Event.Code? {
     let code: Event.Code? =
       switch report.state {

@@ -80,6 +80,7 @@ package struct Expiry: Equatable {
     return code == reported ? nil : code
   }
 
+  /// Makes the report that is due.
   /// - Parameter wallClock: seconds since 1970.
   /// - Returns: a report that is due and has not been made yet; `nil` if there is none.
   package mutating func check(wallClock: Int64) -> Report? {
@@ -142,6 +143,6 @@ package struct RelayExpiries {
 }
 
 extension Expiry {
-  /// Whether the other address expires at the same time. Reports that have been made already are not compared.
+  /// Whether the address of another `Expiry` expires at the same time. Which reports were made already does not count.
   fileprivate func expiresAtSameTime(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
 }

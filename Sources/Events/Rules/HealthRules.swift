@@ -15,10 +15,10 @@ package struct HealthRules {
     case throttled
   }
 
-  /// A processor begins to count as hot when no more than this, in degrees Celsius, is left until its limit. It stays
-  /// hot until more than `ProcessorHealth.nearLimitCelsius` is left.
+  /// A processor begins to count as hot when its temperature is at most this many degrees Celsius below its limit. It
+  /// counts as hot until the distance is larger than `ProcessorHealth.nearLimitCelsius`.
   static let hotCelsius = 5.0
-  /// Below this share of the full clock, heat makes the processor notably slower.
+  /// The share of its full clock below which heat is said to make the processor notably slower.
   static let throttledClockShare = 0.9
   /// Nanoseconds for which heat has to last before it counts: longer than a sensor's single wrong value.
   static let rising = Int64.seconds(2)

@@ -19,6 +19,7 @@ package struct OutageRules {
 
   package init() {}
 
+  /// Decides which events are due. To be called regularly.
   /// - Parameters:
   ///   - since: when the present outage began; `nil` while the server accepts the stream.
   ///   - failures: attempts that have failed in a row.
@@ -48,7 +49,9 @@ package struct OutageRules {
 
 extension Event.Code {
   /// The sentence for an event that `OutageRules` returns.
-  /// - Parameter trouble: what is wrong with the server, and what to do; `nil` while that is not known.
+  /// - Parameters:
+  ///   - hasBeenTaken: whether data of the broadcast has been sent to the server.
+  ///   - trouble: what is wrong with the server, and what to do; `nil` while that is not known.
   package func sentence(
     host: String, attempts: Int, outageSeconds: Int, hasBeenTaken: Bool, trouble: String?
   ) -> String {

@@ -3,8 +3,8 @@
 
 package import Base
 
-/// Decides when it is reported that viewers get a still or silence because a source delivers nothing and says nothing of
-/// it, as on a machine that is too busy. Reads no clock and does no I/O: the time is passed in.
+/// Decides when to report that viewers get a still or silence because a source delivers nothing and gives no reason, as
+/// happens on a machine that is too busy. Reads no clock and does no I/O: the time is passed in.
 package struct StallRules: Sendable {
   /// What a call of `check` reports.
   package enum Report: Equatable, Sendable {
@@ -18,22 +18,24 @@ package struct StallRules: Sendable {
   /// A stall that begins less than this many nanoseconds after the last one belongs to the same report.
   static let falling = Int64.seconds(10)
 
-  /// Whether the last report was of a begin.
+  /// Whether `check` has reported `begun`, and `over` has not followed.
   private var isReported = false
   /// When the present stall began; `nil` while there is none.
   private var since: MediaTime?
-  /// When `check` was last called with a stall.
+  /// When `check` was last called during a stall; `nil` if there was none.
   private var lastAt: MediaTime?
-  /// The sum of the stalls of one report, without the present one.
+  /// The length of the stalls that belong to the same report, in nanoseconds, without the present stall.
   private var earlierNanos: Int64 = 0
 
   package init() {}
 
-  /// Whether a reported source delivers nothing at the moment.
+  /// Whether a stall was reported and still lasts.
   package var isStalled: Bool { isReported && since != nil }
 
-  /// Notes whether viewers lack what the source should deliver; `nil` while nothing has to be reported, since the
-  /// source gives its own reason, or nothing is broadcast. To be called many times a second.
+  /// Notes whether the source stalls. To be called many times a second.
+  /// - Parameter isLacking: whether viewers lack what the source should deliver; `nil` while no stall has to be
+  ///   reported, since the source gives its own reason, or nothing is broadcast.
+  /// - Returns: the report that is due; `nil` for none.
   package mutating func check(isLacking: Bool?, now: MediaTime) -> Report? {
     guard let isLacking else {
       self = StallRules()

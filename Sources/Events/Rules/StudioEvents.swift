@@ -12,6 +12,7 @@ internal import Synchronization
 
 /// Turns the reports of the studio and of the broadcast into events, log lines and troubles.
 package final class StudioEvents: SettingsFollower {
+  /// Receives the events, log lines and troubles.
   private let events: EventLog
   /// The present settings, which sentences quote.
   private let settings: Mutex<Settings>

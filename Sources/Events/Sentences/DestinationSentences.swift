@@ -115,7 +115,7 @@ extension RTMPTarget {
       + plainSentence(cause, said: said, hasWorked: hasWorked, words.redirected(by: sender))
   }
 
-  /// The sentence that names a cause and its remedy, without the server that has redirected the stream.
+  /// A sentence that names a cause and its remedy, but not the server that has redirected the stream to this one.
   private func plainSentence(
     _ cause: DestinationCause, said: String, hasWorked: Bool, _ words: DestinationWords
   ) -> String {
@@ -279,6 +279,7 @@ extension RTMPTarget {
     }
   }
 
+  /// A sentence about a server that redirects the stream to another address, and what to do.
   /// - Parameter other: the address that the server names, without secrets.
   private func redirected(to other: String, _ words: DestinationWords) -> String {
     guard isAddress(other) else {

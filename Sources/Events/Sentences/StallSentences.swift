@@ -41,12 +41,14 @@ extension AudioSource {
   }
 }
 
-/// The kinds of the sources that are open; `nil` for a half that is closed.
+/// The kinds of the video source and the audio source that are open.
 package struct OpenSources: Sendable {
   /// The cause of the events and troubles of a source that delivers nothing and gives no reason.
   package static let stalled = "stalled"
 
+  /// The kind of the open video source; `nil` while video is closed.
   var video: VideoSource?
+  /// The kind of the open audio source; `nil` while audio is closed.
   var audio: AudioSource?
 
   package init(_ sources: (video: VideoSource?, audio: AudioSource?)) {
@@ -69,13 +71,16 @@ package struct OpenSources: Sendable {
     }
   }
 
-  /// A sentence for people about the source of this half, which delivers nothing.
+  /// A sentence for people about a source that delivers nothing.
+  /// - Parameter half: whether it is the video or the audio source.
   package func stalled(_ half: StudioReport.Input) -> String {
     half == .video ? (video ?? .none).stalled : (audio ?? .none).stalled
   }
 
-  /// A sentence for people about the source of this half, which delivers again.
-  /// - Parameter seconds: for how long it has delivered nothing.
+  /// A sentence for people about a source that delivers again.
+  /// - Parameters:
+  ///   - half: whether it is the video or the audio source.
+  ///   - seconds: for how long the source has delivered nothing.
   package static func over(_ half: StudioReport.Input, seconds: Int) -> String {
     let age = Phrase.duration(seconds)
     return half == .video

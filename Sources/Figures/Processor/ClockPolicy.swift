@@ -6,7 +6,7 @@ internal import Posix
 /// A cpufreq policy: a group of cores that share a clock ("Policy Interface in sysfs" in
 /// Documentation/admin-guide/pm/cpufreq.rst).
 struct ClockPolicy: Sendable {
-  /// The path of scaling_max_freq.
+  /// The path of the file scaling_max_freq, which contains the clock that the kernel allows, in kHz.
   private let file: String
   /// The full clock of these cores, in kHz.
   private let fullKHz: Double

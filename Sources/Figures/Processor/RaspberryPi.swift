@@ -3,7 +3,7 @@
 
 internal import Posix
 
-/// The present state bits of a Raspberry Pi's firmware, as `vcgencmd get_throttled` is documented
+/// The present state bits of a Raspberry Pi's firmware: bits 0 to 3 of `vcgencmd get_throttled`
 /// (https://www.raspberrypi.com/documentation/computers/os.html#get_throttled). Bits 16 to 19, which report past
 /// states, are omitted.
 package struct FirmwareFlags: OptionSet, Sendable {
@@ -41,12 +41,12 @@ struct RaspberryPi: Sendable {
   /// The most hwmon sensors, and the most soc devices, that are searched.
   private static let maxFolders = 64
 
-  /// The path of the file that contains 1 after a low supply voltage.
+  /// The path of the hwmon file in0_lcrit_alarm, which contains 1 after a low supply voltage, else 0.
   private let alarmPath: String
-  /// The path of get_throttled; `nil` if there is no such file.
+  /// The path of the sysfs file get_throttled with the state bits of the firmware; `nil` if there is no such file.
   private let throttledPath: String?
 
-  /// Searches for the files.
+  /// Searches sysfs for the files in0_lcrit_alarm and get_throttled.
   /// - Parameter root: the sysfs folder: "/sys", or another folder in a test.
   /// - Returns: `nil` on other machines, and if the driver raspberrypi-hwmon is not loaded. That driver asks the
   ///   firmware every two seconds; without it, get_throttled would keep its value from the start of the machine.
@@ -56,7 +56,7 @@ struct RaspberryPi: Sendable {
       .first { File.firstLine("\(sensors)/\($0)/name") == "rpi_volt" }
     guard let found else { return nil }
     alarmPath = "\(sensors)/\(found)/in0_lcrit_alarm"
-    // The path is soc/soc:firmware, or on a Raspberry Pi 5 soc@107c000000/soc@107c000000:firmware.
+    // The folder of get_throttled is soc/soc:firmware, or on a Raspberry Pi 5 soc@107c000000/soc@107c000000:firmware.
     let platform = "\(root)/devices/platform"
     throttledPath = File.names(in: platform).filter { $0.hasPrefix("soc") }.sorted()
       .prefix(RaspberryPi.maxFolders)
@@ -65,7 +65,7 @@ struct RaspberryPi: Sendable {
   }
 
   /// Whether the supply voltage was too low in the last two seconds (Documentation/hwmon/raspberrypi-hwmon.rst); `nil`
-  /// if neither file can be read.
+  /// if neither in0_lcrit_alarm nor get_throttled can be read.
   var isUnderVoltage: Bool? {
     switch File.firstLine(alarmPath) {
     case "1": true

@@ -6,7 +6,7 @@ internal import Posix
 /// A thermal zone of the kernel: a temperature sensor, and the limit at which the kernel acts ("Generic Thermal Sysfs
 /// driver How To" in Documentation/driver-api/thermal/sysfs-api.rst).
 struct ThermalZone: Sendable {
-  /// The most trip points, and the most cooling devices, that are read.
+  /// The maximum number of trip points, and of cooling devices, that are read.
   private static let maxFiles = 32
   /// The lowest temperature in degrees Celsius at which a trip point counts. A trip point with a lower temperature has
   /// not been set yet: x86_pkg_temp has 0 until somebody sets it.
@@ -44,7 +44,7 @@ struct ThermalZone: Sendable {
           let number = String(trip.dropFirst("trip_point_".count))
           guard bound.isEmpty || bound.contains(number) else { return nil }
         case "hot", "critical": break
-        // An "active" trip point only switches a fan on.
+        // Skip other trip points: an "active" one, for example, only switches a fan on.
         default: return nil
         }
         return ThermalZone.celsius("\(folder)/\(trip)_temp")
@@ -55,7 +55,7 @@ struct ThermalZone: Sendable {
   /// The present temperature in degrees Celsius; `nil` if the sensor does not work.
   var celsius: Double? { ThermalZone.celsius(file) }
 
-  /// Reads a temperature in degrees Celsius from a file; `nil` if it cannot be read, or is implausible.
+  /// Reads a temperature in degrees Celsius from a file; `nil` if that fails, or outside -40 to 150 degrees.
   private static func celsius(_ file: String) -> Double? {
     File.firstLine(file).flatMap(MachineReading.celsius)
   }

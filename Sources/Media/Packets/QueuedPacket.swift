@@ -31,9 +31,9 @@ public struct QueuedPacket: Equatable, Sendable {
   public var offset = 0
   /// The number of payload bytes. The payload starts `PacketRing.headroom` bytes after `offset`.
   public var bytes = 0
-  /// As `Packet.time`: the capture time, unless the encoder reorders frames.
+  /// The decoding time (`Packet.time`), which is the capture time unless the encoder reorders frames.
   public var time = MediaTime.distantPast
-  /// As `Packet.presentationDelay`, in nanoseconds.
+  /// Nanoseconds from the decoding time to the presentation time; 0 unless the encoder reorders frames.
   public var presentationDelay: Int64 = 0
   /// When the packet was queued.
   public var offeredAt = MediaTime.distantPast
@@ -42,7 +42,7 @@ public struct QueuedPacket: Equatable, Sendable {
   /// The number of the packet's epoch: a run of packets with one initialization segment, in a sink that muxes
   /// fragmented MP4. 0 in other sinks.
   public var epoch: UInt32 = 0
-  /// Whether the packet's epoch begins with this packet.
+  /// Whether a new initialization segment, and so a new `epoch`, begins with this packet.
   public var beginsEpoch = false
 
   /// Makes the queue entry of a packet that is offered to a sink. Its `offset` is set later, by `PacketRing.add`.
@@ -60,7 +60,7 @@ public struct QueuedPacket: Equatable, Sendable {
     self.offeredAt = offeredAt
   }
 
-  /// An entry with few properties, for tests of the rules by which packets are queued and dropped.
+  /// Makes an entry with only these properties, for tests of the rules by which packets are queued and dropped.
   package init(
     kind: PacketKind, bytes: Int = 0, time: MediaTime = .distantPast,
     offeredAt: MediaTime = .distantPast, isFirstOfScene: Bool = false

@@ -61,6 +61,7 @@ internal import Synchronization
 @safe public struct BlankFrame: ~Copyable, @unchecked Sendable {
   /// The buffer, `FramePool.capacity` bytes. Valid until `finish`.
   @unsafe public let bytes: UnsafeMutableRawBufferPointer
+  /// The pool to which the buffer returns.
   private let pool: FramePool
   /// The buffer's number in the pool; -1 once the buffer belongs to a `Frame`.
   private var slot: Int

@@ -21,7 +21,7 @@ internal import Synchronization
   /// kept to be shown again.
   public static let bufferCount = capacity + 3
 
-  /// The used part of the ring, and the present series of drops.
+  /// The position of the oldest frame in the ring, the number of queued frames, and the present series of drops.
   private struct State {
     var head = 0
     var count = 0
@@ -36,16 +36,17 @@ internal import Synchronization
   private let state = Mutex(State())
   /// Wakes the consumer that waits in `take`.
   private let arrival = Signal()
+  /// The clock on which the deadlines of `take` are measured.
   private let clock: MediaClock
   /// Whether `interrupt` was called.
   private let interrupted = Atomic<Bool>(false)
   /// Whether `wake` was called, and no call of `take` has returned because of that yet.
   private let woken = Atomic<Bool>(false)
-  /// The value of `isActive`.
+  /// Whether the consumer uses the frames.
   private let active = Atomic<Bool>(true)
-  /// The value of `dropped`.
+  /// How many frames were dropped because the consumer was too slow.
   private let droppedCount = Atomic<Int>(0)
-  /// The value of `delivered`.
+  /// How many frames the source has put in.
   private let deliveredCount = Atomic<Int>(0)
 
   /// - Parameter clock: the clock on which the deadlines of `take` are measured.
@@ -73,7 +74,7 @@ internal import Synchronization
   /// frames. The source then puts in empty frames with the time `.distantPast`, to show that its input still delivers.
   public var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// Sets `isActive`. A source applies it from its next frame on.
+  /// Sets whether the consumer uses the frames. A source follows from its next frame on.
   public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
 
   /// The maximum number of frames of a source that can be in the queue at the same time.

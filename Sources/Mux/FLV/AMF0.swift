@@ -42,9 +42,9 @@ package enum AMF0: Equatable {
   package var string: String? { if case .string(let value) = self { value } else { nil } }
 }
 
-// Writing.
+// Encoding values as bytes.
 extension AMF0 {
-  /// The bytes of AMF0 for some values in a row.
+  /// Encodes values one after another in AMF0.
   package static func encode(_ values: [AMF0]) -> [UInt8] {
     var bytes: [UInt8] = []
     for value in values { value.append(to: &bytes) }

@@ -89,7 +89,7 @@ public import Media
       hasVideo: epoch.video != nil, avcConfiguration: epoch.video?.avcConfiguration ?? [],
       bytes: output.bytes)
     output.bytes = []
-    // deinit frees everything: all properties are set.
+    // This error needs no cleanup: all properties are set, so `deinit` frees everything.
     guard begun >= 0 else { throw .notWritten(begun) }
   }
 
@@ -149,7 +149,8 @@ public import Media
     unsafe codec.pointee.extradata_size = Int32(bytes.count)
   }
 
-  /// Writes the initialization segment.
+  /// Connects `output` to libavformat's muxer, and writes the initialization segment to it.
+  /// - Returns: libavformat's status, which is negative on failure.
   private static func begin(
     _ format: UnsafeMutablePointer<AVFormatContext>, _ output: Output, _ library: onair_avformat
   ) -> Int32 {
@@ -190,7 +191,7 @@ public import Media
     let last = added.isVideo ? lastFrameAt : lastAudioAt
     if let last, added.time <= last { return }
     if added.isVideo {
-      // The end of the newest frame is unknown, since muxing does not wait for the next frame.
+      // The duration of this frame is not known until the next frame arrives: use that of the last frame.
       if let last { frameNanos = min(added.time - last, .seconds(1)) }
       lastFrameAt = added.time
     } else {
@@ -256,7 +257,7 @@ public import Media
 }
 
 extension Codec {
-  /// The number of the codec in libavcodec.
+  /// The ID of this codec in libavcodec.
   fileprivate var libraryID: AVCodecID {
     switch self {
     case .h264: AV_CODEC_ID_H264

@@ -30,7 +30,7 @@ package struct BusCall: Sendable, Equatable {
 package struct BusSignal: Sendable, Equatable {
   /// The path of the object that has sent the signal.
   package var path: String
-  /// Interface and member: "org.freedesktop.NetworkManager.Device.StateChanged".
+  /// The interface and the member of the signal: "org.freedesktop.NetworkManager.Device.StateChanged".
   package var name: String
   package var arguments: [BusValue]
 
@@ -61,7 +61,7 @@ package struct BusError: Error, Equatable {
       || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
   }
 
-  /// Whether the user that OnAir runs as may not make this call.
+  /// Whether the call was refused because the user that OnAir runs as has no permission for it.
   package var isRefusal: Bool {
     name.hasSuffix(".PermissionDenied") || name.hasSuffix(".AccessDenied")
       || name.hasSuffix(".NotAuthorized")
@@ -70,12 +70,12 @@ package struct BusError: Error, Equatable {
 
 /// A D-Bus connection: to the system bus or, in a test, to a fake of it. Only one thread uses it.
 package protocol Bus: AnyObject {
-  /// Calls a method and waits for the answer, at most `BusLimits.patience`.
+  /// Calls a method and waits for the answer, at most `BusLimits.patience` (5 s).
   /// - Returns: the values of the answer.
   func call(_ call: BusCall) throws(BusError) -> [BusValue]
-  /// The signals of NetworkManager that have arrived since this function was last called.
+  /// Returns the signals of NetworkManager that have arrived since the last call of this function.
   func signals() -> [BusSignal]
-  /// Waits until there may be signals, somebody wakes `worker`, or `deadline` passes.
+  /// Waits until a signal may have arrived, another thread wakes `worker`, or `deadline` passes.
   func wait(until deadline: MediaTime, _ worker: Worker)
 }
 

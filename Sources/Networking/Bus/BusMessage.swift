@@ -3,12 +3,13 @@
 
 internal import CSystemd
 
-/// Appends values to a D-Bus message. The functions return a negative errno if a value does not fit.
+/// Appends values to a D-Bus message. The functions return a negative errno if they fail, otherwise 0 or more.
 @safe struct BusWriter {
   /// The message to write to (`sd_bus_message *`).
   let message: OpaquePointer
 
-  /// Appends a value, with all that it contains.
+  /// Appends a value, including the values inside a list, map, tuple or variant.
+  /// - Returns: a negative errno if that fails.
   func write(_ value: BusValue) -> Int32 {
     switch value {
     case .text(let text): return unsafe sd_bus_message_append_basic(message, kind("s"), text)
@@ -41,14 +42,17 @@ internal import CSystemd
     }
   }
 
-  /// Appends a value of a basic type, such as "i" for an Int32.
+  /// Appends a value of a basic D-Bus type, such as "i" for an Int32. Returns a negative errno if that fails.
   private func basic<Value>(_ type: Character, _ value: Value) -> Int32 {
     unsafe withUnsafeBytes(of: value) {
       unsafe sd_bus_message_append_basic(message, kind(type), $0.baseAddress)
     }
   }
 
-  /// Opens a container, lets `body` write its values, and closes it.
+  /// Opens a container, lets `body` write its values, and closes it. Returns a negative errno if that fails.
+  /// - Parameters:
+  ///   - type: the D-Bus type of the container: "a", "e", "r" or "v".
+  ///   - contents: the D-Bus signature of the values in the container.
   private func container(_ type: Character, _ contents: String, _ body: () -> Int32) -> Int32 {
     let status = unsafe sd_bus_message_open_container(message, kind(type), contents)
     guard status >= 0 else { return status }
@@ -59,7 +63,7 @@ internal import CSystemd
 
 extension Sequence {
   /// Calls `body` with each element until it returns a negative number.
-  /// - Returns: that number; 0 if there was none.
+  /// - Returns: the negative number; 0 if there was none.
   fileprivate func firstFailure(_ body: (Element) -> Int32) -> Int32 {
     for element in self {
       let status = body(element)
@@ -74,22 +78,22 @@ extension Sequence {
   /// The message to read from (`sd_bus_message *`).
   let message: OpaquePointer
 
-  /// Reads the remaining values of the present container, until its end or until a value that cannot be read.
+  /// Reads the remaining values of the container that is open, until its end or until a value that cannot be read.
   func all() -> [BusValue] {
     var values: [BusValue] = []
     while let value = next() { values.append(value) }
     return values
   }
 
-  /// The next value in the present container; `nil` at its end, and if the value cannot be read.
+  /// Reads the next value of the container that is open; `nil` at its end, and if the value cannot be read.
   private func next() -> BusValue? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
     guard unsafe sd_bus_message_peek_type(message, &type, &contents) > 0 else { return nil }
     let inner = unsafe contents.map { unsafe String(cString: $0) } ?? ""
     switch Character(UnicodeScalar(UInt8(bitPattern: type))) {
-    case "s", "g": return string("s", type).map(BusValue.text)
-    case "o": return string("o", type).map(BusValue.path)
+    case "s", "g": return string(type).map(BusValue.text)
+    case "o": return string(type).map(BusValue.path)
     case "b": return basic(type, Int32(0)).map { .flag($0 != 0) }
     case "y": return basic(type, UInt8(0)).map(BusValue.byte)
     case "n": return basic(type, Int16(0)).map { .int32(Int32($0)) }
@@ -112,7 +116,7 @@ extension Sequence {
       }
     case "a": return inside("a", inner) { .list(inner, all()) }
     default:
-      // Skip a value of an unused type, so that the values after it can still be read.
+      // Skip a value of any other type, which NetworkManager does not use, so that the next values can be read.
       return unsafe sd_bus_message_skip(message, nil) >= 0 ? .tuple([]) : nil
     }
   }
@@ -128,7 +132,10 @@ extension Sequence {
     return (key, value)
   }
 
-  /// Enters a container, lets `body` read its values, and leaves it.
+  /// Enters a container, lets `body` read its values, and leaves it. Returns the value of `body`; `nil` if that fails.
+  /// - Parameters:
+  ///   - type: the D-Bus type of the container: "a", "r" or "v".
+  ///   - contents: the D-Bus signature of the values in the container.
   private func inside(_ type: Character, _ contents: String, _ body: () -> BusValue?) -> BusValue? {
     guard unsafe sd_bus_message_enter_container(message, kind(type), contents) > 0 else {
       return nil
@@ -137,8 +144,9 @@ extension Sequence {
     return unsafe sd_bus_message_exit_container(message) >= 0 ? value : nil
   }
 
-  /// Reads a text: a string, a path or a signature, as `type` says; `nil` if that fails.
-  private func string(_ kind: Character, _ type: CChar) -> String? {
+  /// Reads a string, a path or a signature as text; `nil` if that fails.
+  /// - Parameter type: the D-Bus type to read: "s", "o" or "g".
+  private func string(_ type: CChar) -> String? {
     var text: UnsafePointer<CChar>?
     guard unsafe sd_bus_message_read_basic(message, type, &text) > 0, let text = unsafe text else {
       return nil
@@ -147,7 +155,9 @@ extension Sequence {
   }
 
   /// Reads a value of a basic type; `nil` if that fails.
-  /// - Parameter start: any value of the Swift type that matches `type`.
+  /// - Parameters:
+  ///   - type: the D-Bus type of the value, such as "i" for an Int32.
+  ///   - start: any value of the Swift type that matches `type`.
   private func basic<Value: BitwiseCopyable>(_ type: CChar, _ start: Value) -> Value? {
     var value = start
     return unsafe sd_bus_message_read_basic(message, type, &value) > 0 ? value : nil

@@ -3,7 +3,7 @@
 
 /// A D-Bus value ("D-Bus Specification", section "Type System"), of the types that NetworkManager uses.
 package indirect enum BusValue: Sendable, Equatable {
-  /// A string; when reading, also a D-Bus signature.
+  /// A D-Bus string. A D-Bus signature in a message that is read becomes a `text`, too.
   case text(String)
   /// The path of an object on the bus.
   case path(String)
@@ -18,17 +18,17 @@ package indirect enum BusValue: Sendable, Equatable {
   case number(Double)
   /// An array of bytes, such as the name of a Wi-Fi.
   case bytes([UInt8])
-  /// An array. The values are the D-Bus signature of its elements, and the elements.
+  /// An array: the D-Bus signature of one element, and the elements.
   case list(String, [BusValue])
-  /// A dictionary with names or paths as keys: the D-Bus signature of its values, and the entries. If the signature is
-  /// "v", each value is written as a variant; reading a variant gives its content.
+  /// A dictionary with names or paths as keys: the D-Bus signature of one value, and the entries. If the signature is
+  /// "v", each value is written as a variant; a variant that is read becomes the value inside it.
   case map(String, [String: BusValue])
   /// A D-Bus struct: a fixed sequence of values of any types.
   case tuple([BusValue])
-  /// A value with its type, for writing only: reading a variant gives its content.
+  /// A D-Bus variant, for writing only. A variant that is read becomes the value inside it.
   case variant(BusValue)
 
-  /// A dictionary of variants by name: a{sv}, as D-Bus sends properties.
+  /// Makes a dictionary of variants by name, with the D-Bus signature a{sv}.
   package static func variants(_ values: [String: BusValue]) -> BusValue { .map("v", values) }
 
   /// The D-Bus signature with which the value is written.
@@ -59,7 +59,7 @@ package indirect enum BusValue: Sendable, Equatable {
     }
   }
 
-  /// The value as the path of an object; `nil` if it is no path, or "/", which stands for no object.
+  /// The object path, if the value is one; `nil` for anything else, and for the path "/", which stands for no object.
   package var object: String? {
     guard case .path(let path) = self, path != "/" else { return nil }
     return path

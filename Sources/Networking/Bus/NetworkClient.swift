@@ -31,7 +31,8 @@ struct NetworkClient {
     return NetworkView(objects: objects, settings: settings)
   }
 
-  /// The settings of a saved connection, without secrets: NetworkManager has another method that gives secrets.
+  /// Reads the settings of a saved connection. They contain no secrets, such as the password of a Wi-Fi.
+  /// - Parameter profile: the object path of the saved connection.
   func settings(of profile: String) throws(BusError) -> BusValue {
     try call(profile, ".Settings.Connection", "GetSettings").first ?? .tuple([])
   }
@@ -49,6 +50,9 @@ struct NetworkClient {
   }
 
   /// Activates a saved connection.
+  /// - Parameters:
+  ///   - profile: the object path of the saved connection.
+  ///   - device: the object path of the device to activate it on.
   /// - Returns: the object path of the active connection.
   func activate(_ profile: String, _ device: String) throws(BusError) -> String {
     try call(
@@ -57,6 +61,7 @@ struct NetworkClient {
   }
 
   /// Makes and activates a connection that is not saved: NetworkManager deletes the connection when it ends.
+  /// - Parameter device: the object path of the device to activate it on.
   func activateOnce(_ settings: BusValue, _ device: String) throws(BusError) {
     _ = try call(
       Self.root, "", "AddAndActivateConnection2",
@@ -83,8 +88,9 @@ struct NetworkClient {
     _ = try call(profile, ".Settings.Connection", "Delete")
   }
 
-  /// Makes NetworkManager remember the present connection of a device. NetworkManager goes back to that connection by
-  /// itself after `seconds`, even if OnAir has ended, unless `forget` was called.
+  /// Makes a checkpoint: NetworkManager remembers the present connection of a device. NetworkManager restores that
+  /// connection by itself after `seconds`, even if OnAir has ended, unless `forget` is called before.
+  /// - Parameter device: the object path of the device.
   /// - Returns: the object path of the checkpoint.
   func checkpoint(_ device: String, seconds: Int) throws(BusError) -> String {
     let deleteNewConnections: UInt32 = 2
@@ -103,12 +109,16 @@ struct NetworkClient {
     _ = try call(Self.root, "", "CheckpointRollback", [.path(checkpoint)])
   }
 
-  /// Removes a checkpoint, and keeps what has changed since it was made.
+  /// Removes a checkpoint, and keeps the changes of the network since the checkpoint was made.
+  /// - Parameter checkpoint: the object path of the checkpoint.
   func forget(_ checkpoint: String) throws(BusError) {
     _ = try call(Self.root, "", "CheckpointDestroy", [.path(checkpoint)])
   }
 
-  /// Sets the country code of a Wi-Fi radio. NetworkManager has no method for that; wpa_supplicant has.
+  /// Sets the country code of a Wi-Fi radio, through wpa_supplicant, since NetworkManager has no method for that.
+  /// - Parameters:
+  ///   - country: the two letters of the country, such as "DE".
+  ///   - interface: the name of the radio's network interface, such as "wlan0".
   func setCountry(_ country: String, _ interface: String) throws(BusError) {
     let supplicant = "fi.w1.wpa_supplicant1"
     let found = try bus.call(

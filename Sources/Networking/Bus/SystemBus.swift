@@ -10,8 +10,8 @@ internal import Glibc
   /// The connection (`sd_bus *`); `nil` before the first call, and after the connection was lost.
   private var bus: OpaquePointer?
 
-  /// The match rules for signals of NetworkManager. No rule matches signals about access points, which come and go too
-  /// often.
+  /// The D-Bus match rules for the signals of NetworkManager to receive. No rule matches signals about access points:
+  /// access points appear and disappear too often.
   private static let matches = [
     "interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
     "interface='org.freedesktop.NetworkManager.Connection.Active',member='StateChanged'",
@@ -56,7 +56,7 @@ internal import Glibc
       worker.wait(until: deadline)
       return
     }
-    // A signal that came with the answer to a call is already in sd-bus's queue, so poll(2) would not return for it.
+    // Do not wait if sd-bus has queued a signal, which came with the answer to a call: poll(2) would not return for it.
     var timeout = UInt64.max
     if unsafe sd_bus_get_timeout(bus, &timeout) >= 0, timeout == 0 { return }
     let wanted = PollEvents(rawValue: Int16(clamping: unsafe sd_bus_get_events(bus)))
@@ -92,6 +92,7 @@ internal import Glibc
   }
 
   /// Makes a call on a connection, and waits for the answer.
+  /// - Returns: the values of the answer.
   private static func call(
     _ call: BusCall, on bus: OpaquePointer
   ) throws(BusError) -> [BusValue] {
@@ -106,7 +107,7 @@ internal import Glibc
     var status = unsafe sd_bus_message_new_method_call(
       bus, &message, call.destination, call.path, call.interface, call.method)
     guard status >= 0, let message = unsafe message else { throw failure(status) }
-    // The call must not start a NetworkManager that is switched off.
+    // Do not let the bus start the called service, such as a NetworkManager that is switched off.
     unsafe sd_bus_message_set_auto_start(message, 0)
     let writer = unsafe BusWriter(message: message)
     for argument in call.arguments where status >= 0 { status = writer.write(argument) }

@@ -6,7 +6,7 @@ package struct IPv4: Sendable, Equatable, CustomStringConvertible {
   /// The address as a number: 0x0A2A0001 for 10.42.0.1.
   let number: UInt32
 
-  /// - Parameter text: four numbers, as in "192.168.1.5".
+  /// Parses an address of four decimal numbers, such as "192.168.1.5"; `nil` if `text` is no such address.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }

@@ -25,13 +25,13 @@ package enum NetworkError: Error, Sendable, Equatable {
   case unfitAddress(String)
   /// The Wi-Fi of this name asks for a user's name as well (WPA Enterprise).
   case enterprise(String)
-  /// The Wi-Fi of this name uses WEP.
+  /// The Wi-Fi of this name uses WEP, which the box does not join.
   case oldSecurity(String)
-  /// A password was given for the Wi-Fi of this name, which takes none.
+  /// A password was given for the Wi-Fi of this name, which is open and takes none.
   case isOpen(String)
   /// Another change of the network is still being tried, or too many requests are queued.
   case busy
-  /// No change of the network waits to be confirmed, or not the one with the given number.
+  /// No change of the network waits to be confirmed, or the change that waits has another number than the given one.
   case nothingToConfirm
   /// The radio makes the box's own Wi-Fi, and cannot scan for other Wi-Fis meanwhile.
   case noScan

@@ -11,7 +11,7 @@ package struct NetworkState: Codable, Sendable, Equatable {
     /// The kind of the interface: "cable", "wifi" or "modem".
     package var kind: String
     /// The state of the interface: "connected", "connecting", "disconnected", "failed", "unavailable" (no cable, or
-    /// switched off), "unusable" or "hotspot".
+    /// switched off), "unusable" (not managed by NetworkManager) or "hotspot" (it makes the box's own Wi-Fi).
     package var state: String
     /// Whether the box's traffic goes through this interface.
     package var inUse: Bool
@@ -42,7 +42,7 @@ package struct NetworkState: Codable, Sendable, Equatable {
     package var up: Bool
     package var name: String
     package var secured: Bool
-    /// The URL of the page in this Wi-Fi: "http://10.42.0.1".
+    /// The URL of OnAir's page for devices in this Wi-Fi: "http://10.42.0.1".
     package var url: String
   }
 
@@ -67,8 +67,8 @@ package struct NetworkState: Codable, Sendable, Equatable {
   package var problem: String?
   /// The network interfaces of the box, ordered by kind: cables, Wi-Fi radios, modems.
   package var ways: [Interface] = []
-  /// The Wi-Fis in reach, the strongest first. While the box makes a Wi-Fi of its own: those that were in reach before
-  /// it began.
+  /// The Wi-Fis in reach, the strongest first. While the box makes its own Wi-Fi, and so cannot scan: the Wi-Fis that
+  /// were in reach before.
   package var wifis: [WiFi] = []
   /// The names of all saved Wi-Fis.
   package var known: [String] = []
@@ -82,14 +82,13 @@ package struct NetworkState: Codable, Sendable, Equatable {
     change.flatMap { $0.state == .unconfirmed ? $0.number : nil }
   }
 
-  /// The state on a machine where NetworkManager does not run, and before the first reading.
+  /// The state to report where NetworkManager does not run, and before the network has been read for the first time.
   static let none = NetworkState(available: false, sentence: Sentences.unavailable)
 }
 
 extension NetworkState {
   /// - Parameters:
-  ///   - wifis: the Wi-Fis in reach, or those seen before the radio made the box's own Wi-Fi, since `view` has none
-  ///     then.
+  ///   - wifis: the Wi-Fis in reach. While the box makes its own Wi-Fi, `view` has none: those that were last in reach.
   ///   - untried: the path of a saved connection that has not worked yet, so that its Wi-Fi does not count as known;
   ///     `nil` for none.
   init(

@@ -3,8 +3,8 @@
 
 /// NetworkManager's devices, Wi-Fis and connections at one moment.
 struct NetworkView: Sendable, Equatable {
-  /// The kind of a network interface. The order is that of preference: NetworkManager's route metrics are 100, 600 and
-  /// 700.
+  /// The kind of a network interface, from the most to the least preferred: NetworkManager gives routes the metrics 100
+  /// (cable), 600 (Wi-Fi) and 700 (modem).
   enum Kind: String, Sendable, Comparable {
     case cable, wifi, modem
 
@@ -12,7 +12,7 @@ struct NetworkView: Sendable, Equatable {
     private var rank: Int { [.cable, .wifi, .modem].firstIndex(of: self) ?? 0 }
   }
 
-  /// The state of a device: NetworkManager's NMDeviceState, as far as it matters here.
+  /// The state of a device: NetworkManager's NMDeviceState, reduced to the states that OnAir distinguishes.
   enum State: Sendable, Equatable {
     /// NetworkManager does not manage the device, or its driver is not ready.
     case unusable
@@ -68,17 +68,18 @@ struct NetworkView: Sendable, Equatable {
   /// A saved connection of NetworkManager.
   struct Profile: Sendable, Equatable {
     var path: String
-    /// The name of the only interface that the connection is for; `nil` for any.
+    /// The name of the only interface that may use the connection; `nil` if any interface may.
     var interface: String?
     /// The name of the Wi-Fi; `nil` if the connection is for no Wi-Fi.
     var wifi: [UInt8]?
-    /// Whether the box itself makes the Wi-Fi, instead of joining it.
+    /// Whether the connection makes the box's own Wi-Fi, instead of joining a Wi-Fi.
     var isAccessPoint = false
-    /// Whether the IPv4 address is fixed.
+    /// Whether the connection has a fixed IPv4 address, instead of one from DHCP.
     var isStatic = false
   }
 
-  /// A connection that is active or is being activated.
+  /// A connection that is active or is being activated: the object paths of the active connection, of the saved
+  /// connection and of the devices.
   struct Active: Sendable, Equatable {
     var path: String
     var profile: String
@@ -95,8 +96,8 @@ struct NetworkView: Sendable, Equatable {
   var actives: [Active] = []
   /// The object path of the active connection that has the default route; `nil` if there is none.
   var primary: String?
-  /// NMConnectivityState: what NetworkManager has found out about the internet. 0 means that it is not known; 2 is a
-  /// captive portal, which asks for a login.
+  /// NetworkManager's NMConnectivityState: whether the internet can be reached. 0 means that this is not known, 2 that
+  /// a captive portal asks for a login.
   var connectivity = 0
   /// Whether the Wi-Fi radios are switched on, both by their hardware switch and by software.
   var isRadioOn = true
@@ -104,7 +105,7 @@ struct NetworkView: Sendable, Equatable {
   /// The device whose network interface has this name; `nil` if there is none.
   func device(_ interface: String) -> Device? { devices.first { $0.interface == interface } }
 
-  /// The connection of a device that is active or is being activated; `nil` without one.
+  /// The active connection of a device, or the connection that is being activated on it; `nil` without one.
   func active(of device: Device) -> Active? {
     device.active.flatMap { path in actives.first { $0.path == path } }
   }
@@ -114,8 +115,8 @@ struct NetworkView: Sendable, Equatable {
     active(of: device).flatMap { active in profiles.first { $0.path == active.profile } }
   }
 
-  /// The saved connection for a cable, also while the cable is in no network; `nil` if none is saved, and for other
-  /// devices.
+  /// The saved connection for a cable, even while the cable is in no network; `nil` if none is saved, or if `device` is
+  /// no cable.
   func cableProfile(for device: Device) -> Profile? {
     guard device.kind == .cable else { return nil }
     return profiles.first { $0.interface == device.interface }
@@ -133,20 +134,21 @@ struct NetworkView: Sendable, Equatable {
   /// The device that makes the box's own Wi-Fi; `nil` while that Wi-Fi is not up.
   var hotspot: Device? { hotspotDevice.flatMap { $0.state == .connected ? $0 : nil } }
 
-  /// The devices through which the box is in a network, in their order of preference.
+  /// The devices through which the box is in a network, the most preferred kind first.
   var uplinks: [Device] {
     devices.filter { $0.state == .connected && !isHotspot($0) && !$0.addresses.isEmpty }
       .sorted { $0.kind < $1.kind }
   }
 
-  /// The device whose default route the box uses; `nil` if none of `devices` is in a network.
+  /// The device with the default route, else the most preferred one that is in a network; `nil` if none of `devices` is
+  /// in a network.
   var uplink: Device? {
     let main = actives.first { $0.path == primary }
     return uplinks.first { main?.devices.contains($0.path) ?? false } ?? uplinks.first
   }
 
-  /// Whether the box is in a network. A bridge or a VLAN, which is none of `devices`, counts if it has the default
-  /// route.
+  /// Whether the box is in a network: through one of `devices`, or through another interface, such as a bridge or a
+  /// VLAN, that has the default route.
   var isOnline: Bool {
     let main = actives.first { $0.path == primary }
     let isElsewhere =
@@ -154,7 +156,7 @@ struct NetworkView: Sendable, Equatable {
     return isElsewhere || !uplinks.isEmpty
   }
 
-  /// Whether the box has been given a Wi-Fi to join.
+  /// Whether a connection that joins a Wi-Fi, any Wi-Fi, is saved.
   var knowsWiFi: Bool { profiles.contains { $0.wifi != nil && !$0.isAccessPoint } }
 
   /// Whether a connection that joins the Wi-Fi of this name is saved.
@@ -176,5 +178,5 @@ extension NetworkView.AccessPoint {
   var text: String { wifiText(name) }
 }
 
-/// The name of a Wi-Fi as text for people: any bytes are allowed in it, UTF-8 is usual.
+/// The name of a Wi-Fi as text for people. A name may be any bytes; they are read as UTF-8.
 func wifiText(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }

@@ -4,7 +4,7 @@
 package import Base
 internal import Settings
 
-// The connections that the box makes and changes, as NetworkManager writes them ("nm-settings-dbus").
+// The settings of the connections that the box makes and changes, in NetworkManager's D-Bus format (nm-settings-dbus).
 
 /// The name and the password for joining a Wi-Fi.
 package struct WiFiRequest: Sendable, Equatable {
@@ -75,7 +75,7 @@ enum Profiles {
       ]),
       "802-11-wireless": .variants([
         "ssid": .bytes(Array(plan.name.utf8)), "mode": .text("ap"),
-        // 2.4 GHz: every phone has it, and it reaches further.
+        // Use 2.4 GHz: every phone supports it, and it reaches further than 5 GHz.
         "band": .text("bg"),
       ]),
       "ipv4": .variants([
@@ -95,7 +95,8 @@ enum Profiles {
     return .map("a{sv}", settings)
   }
 
-  /// The settings of a new connection for a cable that has no saved one.
+  /// The settings of a new connection for a cable that has no saved connection.
+  /// - Parameter interface: the name of the cable's network interface, such as "eth0".
   static func cable(_ interface: String) -> BusValue {
     .map(
       "a{sv}",
@@ -109,12 +110,12 @@ enum Profiles {
       ])
   }
 
-  /// The settings of a saved connection with another IPv4 address.
-  /// - Parameter settings: the connection's settings until now.
+  /// Returns the settings of a saved connection with its IPv4 address replaced.
+  /// - Parameter settings: the present settings of the connection.
   static func addressed(_ settings: BusValue, _ address: AddressRequest) -> BusValue {
     var all = settings.entries
     var part = all["ipv4"]?.entries ?? [:]
-    // "addresses" and "dns" are older forms of "address-data" and "dns-data".
+    // Remove the present addresses. "addresses" and "dns" are older forms of "address-data" and "dns-data".
     for key in ["addresses", "address-data", "gateway", "dns", "dns-data", "routes", "route-data"] {
       part[key] = nil
     }

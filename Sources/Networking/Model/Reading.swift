@@ -28,7 +28,7 @@ extension NetworkView {
         var device = Device(path: path, kind: kind, device)
         device.read(properties(device.addressPath("4", in: objects), ".IP4Config"))
         device.readV6(properties(device.addressPath("6", in: objects), ".IP6Config"))
-        // Something other than NetworkManager has set the device up: ifupdown, or the kernel.
+        // An unmanaged device with a gateway counts as connected: ifupdown or the kernel, for example, has set it up.
         if device.state == .unusable, device.gateway != nil { device.state = .connected }
         devices.append(device)
         let points = properties(path, ".Device.Wireless")?["AccessPoints"]?.elements ?? []
@@ -70,8 +70,8 @@ extension NetworkView.Device {
   fileprivate init(path: String, kind: NetworkView.Kind, _ properties: BusValue) {
     self.path = path
     self.kind = kind
-    // A modem's network interface, which has the address, exists only while the modem is connected; its control port
-    // always does.
+    // "Interface" is the control port of a modem. While the modem is connected, "IpInterface" is its network interface,
+    // which has the address.
     let interface = properties["Interface"]?.text ?? ""
     let ip = properties["IpInterface"]?.text ?? ""
     self.interface = kind == .modem && !ip.isEmpty ? ip : interface
@@ -88,7 +88,7 @@ extension NetworkView.Device {
 
   /// Adds the IPv6 addresses of a device's IP6Config, apart from link-local ones.
   fileprivate mutating func readV6(_ configuration: BusValue?) {
-    // Each interface has a link-local address, with or without a network.
+    // Skip link-local addresses: each interface has one, even without a network.
     addresses += Self.addresses(configuration).filter { !$0.hasPrefix("fe80") }
   }
 
@@ -124,8 +124,8 @@ extension NetworkView.AccessPoint {
 
 extension NetworkView.Security {
   /// - Parameters:
-  ///   - isPrivate: the privacy flag of the access point (NM80211ApFlags).
-  ///   - keys: the NM80211ApSecurityFlags of WPA and RSN together.
+  ///   - isPrivate: whether the access point encrypts (the privacy flag in NM80211ApFlags).
+  ///   - keys: the NM80211ApSecurityFlags of WPA and of RSN, combined with a bitwise or.
   init(isPrivate: Bool, keys: Int) {
     let (psk, enterprise, sae) = (0x100, 0x200, 0x400)
     if keys & psk != 0 {

@@ -5,9 +5,9 @@
 package enum MachinePowerError: Error, Equatable {
   /// Neither systemd-logind nor systemd answers, or OnAir does not run as a service of the machine.
   case notAvailable
-  /// The user that OnAir runs as may not restart the machine or switch it off.
+  /// The user that OnAir runs as has no permission to restart the machine or switch it off.
   case notAllowed
-  /// The call has failed, for this reason of the system.
+  /// The D-Bus call has failed. The value is the system's error message.
   case failed(String)
 }
 
@@ -18,9 +18,9 @@ package struct MachinePower: Sendable {
   package enum Action: String, CaseIterable, Sendable {
     case restart, shutdown
 
-    /// The D-Bus method of logind.
+    /// The D-Bus method of systemd-logind that carries out the action.
     fileprivate var method: String { self == .restart ? "Reboot" : "PowerOff" }
-    /// The unit that systemd has to start.
+    /// The systemd unit whose start carries out the action.
     fileprivate var unit: String { self == .restart ? "reboot.target" : "poweroff.target" }
   }
 
@@ -31,7 +31,7 @@ package struct MachinePower: Sendable {
     self.bus = bus
   }
 
-  /// Begins the restart or the shutdown, and returns before it is done. The call may block for some seconds.
+  /// Begins the restart or the shutdown, and returns before the machine goes down. The call may block for some seconds.
   package func begin(_ action: Action) throws(MachinePowerError) {
     let bus = bus()
     do throws(BusError) {
@@ -40,7 +40,7 @@ package struct MachinePower: Sendable {
       guard error.isAbsence else { throw MachinePowerError(error) }
     }
     do throws(BusError) {
-      // The mode that systemctl(1) uses for this, too: no later job can cancel the restart or shutdown.
+      // Use the mode "replace-irreversibly", as systemctl(1) does: no later job can cancel the restart or shutdown.
       _ = try bus.call(
         BusCall(
           destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1",
@@ -53,7 +53,7 @@ package struct MachinePower: Sendable {
 
   /// Asks systemd-logind to restart the machine or to switch it off.
   private static func askLogind(_ action: Action, _ bus: any Bus) throws(BusError) {
-    // Nobody is at the machine whom polkit could ask for a password.
+    // Do not let polkit ask for a password: nobody sits at the machine.
     let isInteractive = BusValue.flag(false)
     _ = try bus.call(
       BusCall(
@@ -65,7 +65,7 @@ package struct MachinePower: Sendable {
 
 extension MachinePowerError {
   fileprivate init(_ error: BusError) {
-    // systemd answers with such an error for a masked unit, too, and for a call that its policy forbids.
+    // systemd reports a masked unit, and a call that its policy forbids, with the same errors as a missing permission.
     let isRefusal = error.isRefusal || error.name.hasSuffix(".InteractiveAuthorizationRequired")
     self = isRefusal ? .notAllowed : error.isAbsence ? .notAvailable : .failed(error.message)
   }

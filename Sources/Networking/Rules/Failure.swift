@@ -3,6 +3,7 @@
 
 /// Why a device could not join a network.
 enum Failure: String, Sendable, Equatable {
+  /// The password of the Wi-Fi is wrong.
   case wrongPassword = "wrong_password"
   /// No access point of the Wi-Fi was found.
   case notInReach = "not_in_reach"
@@ -17,7 +18,7 @@ enum Failure: String, Sendable, Equatable {
   init(_ reason: Int) {
     self =
       switch reason {
-      // 7, no secrets: nobody can be asked for another password. 8: the access point has ended the handshake.
+      // 7: NetworkManager needs another password, but nobody can type one. 8: the access point has ended the handshake.
       case 7, 8: .wrongPassword
       case 53: .notInReach
       case 5, 15, 16, 17: .noAddress
@@ -54,11 +55,11 @@ struct Failures {
 
   /// The failures by the object path of the device.
   private(set) var entries: [String: Entry] = [:]
-  /// The network that each device was joining last, by the object path of the device: in words ("the Wi-Fi Home"), and
-  /// the name of the Wi-Fi (`nil` for a cable or a modem).
+  /// The network that each device joined or tried to join last, by the object path of the device: the network in words
+  /// ("the Wi-Fi Home"), and the name of the Wi-Fi (`nil` for a cable or a modem).
   private var joining: [String: (name: String, wifi: String?)] = [:]
 
-  /// Notes which networks the devices are joining, and forgets the failures of devices that are in a network.
+  /// Notes which network each device is in or is joining, and forgets the failures of devices that are in a network.
   mutating func look(_ view: NetworkView) {
     for device in view.devices {
       if let wifi = view.wifi(of: device), !view.isHotspot(device) {
@@ -79,13 +80,13 @@ struct Failures {
     joining[device] = ("the Wi-Fi \(wifi)", wifi)
   }
 
-  /// Processes a signal. If it is the StateChanged of a device that could not join a network, notes that failure.
-  /// - Returns: the failure; `nil` if the signal reports none, or the same failure as before.
+  /// Processes a signal of NetworkManager. Notes the failure if the signal says that a device could not join a network.
+  /// - Returns: the failure; `nil` if the signal reports no failure, or the same failure as before.
   mutating func take(_ signal: BusSignal) -> Entry? {
     guard signal.name == "org.freedesktop.NetworkManager.Device.StateChanged",
       signal.arguments.count == 3, signal.arguments[0].integer == 120,
       let reason = signal.arguments[2].integer, let (name, wifi) = joining[signal.path],
-      // The loss of a working connection is ignored: its settings are right.
+      // Ignore the loss of a connection that has worked (state 100 before): its settings are right.
       signal.arguments[1].integer != 100
     else { return nil }
     let failure = Failure(reason)
@@ -97,5 +98,6 @@ struct Failures {
 }
 
 extension String {
+  /// The text with its first letter in upper case.
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -11,15 +11,15 @@ internal import Base
 struct HotspotRules {
   /// Nanoseconds without a network after which the box makes its own Wi-Fi.
   static let patience = Int64.seconds(60)
-  /// Nanoseconds after which the box's own Wi-Fi ends if nobody uses it. If it was switched on by hand, it ends for
-  /// good; otherwise, if the box knows a Wi-Fi, only for a while, to scan for that Wi-Fi: after a power cut the box is
-  /// up before its router.
+  /// Nanoseconds without use after which the box's own Wi-Fi ends. A Wi-Fi that was switched on by hand ends for good.
+  /// Otherwise, if the box knows another Wi-Fi, its own Wi-Fi ends for `lookTime`, to scan for the known one: after a
+  /// power cut, a router may come up later than the box.
   static let unused = Int64.seconds(300)
   /// Nanoseconds for which the box's own Wi-Fi stays off to look for a known Wi-Fi.
   static let lookTime = Int64.seconds(40)
   /// Nanoseconds between two attempts to make the box's own Wi-Fi.
   static let retryPause = Int64.seconds(30)
-  /// Nanoseconds for which the box tries to make a Wi-Fi that was switched on by hand.
+  /// Nanoseconds for which the box tries to make its own Wi-Fi after somebody has switched it on by hand.
   static let handPatience = Int64.seconds(120)
 
   /// The conditions on which the decision depends.
@@ -28,7 +28,7 @@ struct HotspotRules {
     var isOnline = false
     /// Whether the box's own Wi-Fi is up, or is about to be.
     var isUp = false
-    /// Whether the box has a radio that is switched on.
+    /// Whether the box has a Wi-Fi radio that is switched on.
     var canMake = true
     /// Whether the settings let the box's own Wi-Fi begin by itself.
     var isAutomatic = true
@@ -36,7 +36,7 @@ struct HotspotRules {
     var isBusy = false
     /// Whether somebody has asked for the state of the network lately.
     var isWatched = false
-    /// Whether the box has been given a Wi-Fi to join.
+    /// Whether a connection that joins a Wi-Fi is saved.
     var knowsWiFi = false
   }
 
@@ -50,18 +50,18 @@ struct HotspotRules {
     case pause
   }
 
-  /// Whether the box has been in a network since the start, or its own Wi-Fi was switched off by hand: then the box's
-  /// own Wi-Fi does not begin by itself any more.
+  /// Whether the box's own Wi-Fi does not begin by itself any more, because the box has been in a network since the
+  /// start, or because somebody has switched its own Wi-Fi off by hand.
   private var isAutomaticStartOver = false
   /// Since when the box has been in no network; `nil` while it is in one.
   private var absentSince: MediaTime?
   /// Since when the box's own Wi-Fi has been up; `nil` while it is not.
   private var upSince: MediaTime?
-  /// When somebody last watched the state of the network; `nil` if nobody has.
+  /// When somebody last watched the state of the network, for example on the page; `nil` if nobody has.
   private var watchedAt: MediaTime?
-  /// When the box's own Wi-Fi was switched on by hand; `nil` if it was not.
+  /// When somebody switched the box's own Wi-Fi on by hand; `nil` if nobody did.
   private var byHandAt: MediaTime?
-  /// When the box's own Wi-Fi may be made again.
+  /// The time before which the box's own Wi-Fi must not be made.
   private var waitsUntil = MediaTime.distantPast
 
   /// Notes that the box's own Wi-Fi was switched on or off by hand.
@@ -86,7 +86,7 @@ struct HotspotRules {
     waitsUntil = now
   }
 
-  /// Decides what to do with the box's own Wi-Fi. To be called regularly.
+  /// Decides whether to start or to end the box's own Wi-Fi now. To be called regularly.
   mutating func decide(_ input: Input, now: MediaTime) -> Action {
     if input.isWatched { watchedAt = now }
     upSince = input.isUp ? upSince ?? now : nil

@@ -3,16 +3,16 @@
 
 internal import Base
 
-/// A change of the network that is being tried: it has to work. If it may have cut off the person who has asked for it,
-/// it also has to be confirmed. Reads no clock and does no I/O: the time is passed in.
+/// A change of the network that is being tried. It is kept if it works. A change that may have cut off the person who
+/// has requested it must also be confirmed. Reads no clock and does no I/O: the time is passed in.
 struct NetworkTrial: Sendable, Equatable {
-  /// What is being changed: the Wi-Fi of this name is joined, or the interface of this name gets another address.
+  /// The kind of the change: to join the Wi-Fi of this name, or to give the interface of this name another address.
   enum Kind: Sendable, Equatable {
     case wifi(String)
     case address(String)
   }
 
-  /// The saved connection that the change activates, and how it came about.
+  /// The saved connection that the change activates: an old one, a new one, or an old one with new settings.
   enum Connection: Sendable, Equatable {
     /// A connection that was there before, with unchanged settings. The value is its object path.
     case saved(String)
@@ -31,10 +31,10 @@ struct NetworkTrial: Sendable, Equatable {
     var added: String? { if case .added(let path) = self { path } else { nil } }
   }
 
-  /// Nanoseconds after which a change that does not work has failed. NetworkManager gives up waiting for an address
-  /// after 45 s, and then reports the reason.
+  /// Nanoseconds after which a change that does not work yet counts as failed. This is more than the 45 s after which
+  /// NetworkManager stops waiting for an address and reports the failure.
   static let patience = Int64.seconds(60)
-  /// Nanoseconds that a person has to confirm a change.
+  /// Nanoseconds within which a person has to confirm a change.
   static let confirmation = Int64.seconds(60)
 
   /// The result of judging the change.
@@ -53,10 +53,11 @@ struct NetworkTrial: Sendable, Equatable {
 
   /// The number of the change, as the API sends it.
   let number: Int
+  /// Whether the change joins a Wi-Fi or sets the address of an interface.
   let kind: Kind
-  /// The object path of the device.
+  /// The object path of the device that joins the network or gets the address.
   let device: String
-  /// The object path of the active connection that the change has made.
+  /// The object path of the active connection that the change has started.
   let active: String
   /// The object path of NetworkManager's checkpoint, to which the network can be rolled back; `nil` if the box was in
   /// no network through the device.
@@ -65,7 +66,7 @@ struct NetworkTrial: Sendable, Equatable {
   let connection: Connection
   /// When the trial began.
   let startedAt: MediaTime
-  /// Since when the change works and waits to be confirmed; `nil` if it does not.
+  /// Since when the change works and waits to be confirmed; `nil` while it does not work yet.
   private(set) var worksSince: MediaTime?
 
   init(
@@ -86,8 +87,9 @@ struct NetworkTrial: Sendable, Equatable {
     worksSince.map { Int(max(0, $0 + NetworkTrial.confirmation - now) / 1_000_000_000) }
   }
 
-  /// Judges how the change stands. To be called after each reading of NetworkManager's state.
-  /// - Parameter failure: why the device has failed since the change, as a sentence; `nil` if it has not.
+  /// Judges whether the change works, has failed or has to be undone. To be called after each reading of
+  /// NetworkManager's state.
+  /// - Parameter failure: why the device could not join the network, as a sentence; `nil` if it has not failed.
   mutating func judge(_ view: NetworkView, failure: String?, now: MediaTime) -> Verdict {
     if let worksSince {
       return now - worksSince >= NetworkTrial.confirmation ? .undo : .wait

@@ -26,14 +26,14 @@ enum Sentences {
       let failed = view.devices.lazy.compactMap { failures.entries[$0.path] }.first
       return failed?.sentence ?? absence(view)
     }
-    // 2 in NMConnectivityState: a captive portal, which asks for a login.
+    // 2 in NMConnectivityState means that a captive portal asks for a login.
     guard view.connectivity == 2 else { return nil }
     return
       "The network at \(name(uplink, in: view)) asks for a login on a page of its own, which the "
       + "box cannot give."
   }
 
-  /// A sentence that says why the box is in no network, while no failure is known.
+  /// A sentence that says why the box is in no network, for the case that no device has reported a failure.
   private static func absence(_ view: NetworkView) -> String {
     let hasRadio = view.devices.contains { $0.kind == .wifi }
     let cable =
@@ -47,7 +47,7 @@ enum Sentences {
       ? "\(cable), and no known Wi-Fi is in reach." : "\(cable), and the box knows no Wi-Fi yet."
   }
 
-  /// A sentence that says through what the box is in a network, or why it is in none.
+  /// A sentence that says through which device the box is in a network, or why it is in none.
   static func state(_ view: NetworkView, _ failures: Failures) -> String {
     if view.uplink == nil, view.isOnline { return "The box uses \(elsewhere)." }
     if let uplink = view.uplink, view.connectivity != 2 {

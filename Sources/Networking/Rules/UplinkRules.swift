@@ -6,20 +6,19 @@ internal import Base
 /// Decides when to report that the box is in a network, in another one, or in none. Reads no clock and does no I/O: the
 /// time is passed in.
 struct UplinkRules {
-  /// Nanoseconds after which the lack of a network is reported.
+  /// Nanoseconds without a network after which the missing network is reported.
   static let patience = Int64.seconds(5)
-  /// Nanoseconds after the start before which a missing network is not reported: connecting takes a while after the
-  /// start.
+  /// Nanoseconds after the start for which a missing network is not reported yet, since connecting takes a while.
   static let startPatience = Int64.seconds(30)
 
   /// When the network's thread began.
   private let startedAt: MediaTime
   /// The network link that was reported last, in words; `nil` for none.
   private var uplink: String?
-  /// The problem that was reported last; `nil` if there was none, and once a network has been reported.
+  /// The problem in the last report, if that report said that there is no network; otherwise `nil`.
   private var problem: String?
-  /// The network link and the problem of the last call, and since when they have been the same: they are reported if
-  /// they last.
+  /// The network link and the problem of the last call of `decide`, and since when both have been the same. A missing
+  /// network is reported once it has lasted for `patience`.
   private var candidate: (uplink: String?, problem: String?, since: MediaTime)?
 
   init(now: MediaTime) { startedAt = now }

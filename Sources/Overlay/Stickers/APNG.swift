@@ -107,7 +107,7 @@ struct APNG: StickerImages {
         frames[frames.count - 1].data.append(body.lowerBound + 4..<body.upperBound)
       case "PLTE", "tRNS", "gAMA", "sRGB":
         if defaultImage.isEmpty { common += bytes[offset..<body.upperBound + 4] }
-        // Limited, because these chunks are passed to the decoder with each frame. A palette has 768 bytes.
+        // The size is limited, because the decoder gets these chunks with each frame. A palette has 768 bytes.
         guard common.count <= 4_096 else { throw .broken }
       default: break
       }

@@ -44,7 +44,7 @@ final class LayerMemory: Sendable {
 
 /// The images of a sticker as planes, ready to be blended onto frames.
 final class StickerPlanes: PaintedLayer {
-  /// The images, as `timing` counts them.
+  /// The images; `timing` names them by their index in this array.
   private let planes: [BlendPlanes]
   /// The times at which the images are shown.
   private let timing: StickerTiming

@@ -10,6 +10,6 @@ public struct Chunk: Sendable {
   /// The MP4 bytes. All readers share this memory.
   public let bytes: [UInt8]
 
-  /// Whether the chunk is an initialization segment. The player must know the codecs before it gets the bytes.
+  /// Whether the chunk is an initialization segment, so that `codecs` is not `nil`.
   public var isInitialization: Bool { codecs != nil }
 }

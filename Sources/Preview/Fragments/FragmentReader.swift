@@ -25,7 +25,7 @@ struct ReaderCursor {
   /// Decides what the reader does next, and advances the position.
   mutating func step(_ state: Fragments.State) -> Step {
     if state.isClosed || state.trouble != nil { return .end }
-    // The reader has been too slow and the store has removed the fragment, or a cut has hidden it.
+    // Continue at the newest keyframe if the store no longer has the next fragment.
     if let next, next < (state.kept.first?.number ?? state.next) { self.next = nil }
     let found: Int? =
       if let next {

@@ -9,33 +9,34 @@ internal import Synchronization
 ///
 /// Fragments are numbered without gaps. Their bytes are not copied under the lock: readers share the arrays.
 final class Fragments: Sendable {
-  /// The time span that is kept, in nanoseconds up to the end of the newest fragment.
+  /// The time span for which fragments are kept, in nanoseconds before the end of the newest fragment.
   static let windowNanos: Int64 = .seconds(8)
   /// The most bytes of all kept fragments. The newest fragment is kept even if it is larger.
   static let maxBytes = 6_000_000
 
+  /// The fragments and all other state of the store.
   struct State {
     /// The fragments that are kept, from the oldest to the newest.
     var kept: [Fragment] = []
     /// The size of all kept fragments together, in bytes.
     var bytes = 0
-    /// The number of the next fragment.
+    /// The number that the next fragment gets.
     var next = 1
-    /// The number of the newest initialization segment, as the store counts them; 0 before the first one.
+    /// The number of the newest initialization segment, counted from 1; 0 before the first one.
     var initialization = 0
     /// The newest initialization segment; `nil` before the first fragment, and after `clear`.
     var newestInitialization: Initialization?
     var segments = SegmentCounter()
-    /// The first video scene that is not hidden: fragments of earlier ones are refused.
+    /// The lowest accepted number of a video scene (`Packet.scene`): fragments of earlier scenes are refused.
     var videoScene: UInt32 = 0
-    /// The first audio scene that is not hidden: fragments of earlier ones are refused.
+    /// The lowest accepted number of an audio scene (`Packet.scene`): fragments of earlier scenes are refused.
     var audioScene: UInt32 = 0
-    /// The instant that has the MP4 timestamp 0 in all fragments; `nil` before the first one.
+    /// The instant that has the MP4 timestamp 0 in all fragments; `nil` before the first fragment.
     var origin: MediaTime?
     /// Why the last fragment could not be made; `nil` if it could.
     var trouble: PreviewError?
     var isClosed = false
-    /// The version of the state: it rises with each change that a reader may wait for.
+    /// The version of the state. It rises by 1 with each change that a reader may wait for.
     var version = 0
     /// The continuations of the tasks that wait for the next version, by the number of the waiter.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -70,7 +71,7 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Adds a fragment, and sets its number and those of its initialization and segment.
+  /// Adds a fragment, and sets its number, the number of its initialization segment and the number of its HLS segment.
   /// - Returns: `false` if the fragment was discarded, because it contains packets of an earlier scene or the store is
   ///   closed.
   func append(_ made: Fragment) -> Bool {
@@ -98,6 +99,9 @@ final class Fragments: Sendable {
   }
 
   /// Begins new scenes: removes all fragments up to the last one that contains packets of an earlier scene.
+  /// - Parameters:
+  ///   - video: the number of the new video scene.
+  ///   - audio: the number of the new audio scene.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
       state.videoScene = max(state.videoScene, video)
@@ -110,7 +114,7 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Notes why a fragment could not be made.
+  /// Sets `trouble`, because a fragment could not be made.
   func report(_ trouble: PreviewError) { change { $0.trouble = trouble } }
 
   // MARK: For the preview
@@ -185,7 +189,7 @@ extension Fragments.State {
     kept.removeFirst(count)
   }
 
-  /// Removes the oldest fragments while the kept ones exceed the time span or the bytes.
+  /// Removes the oldest fragments until the kept ones are within `windowNanos` and `maxBytes`.
   fileprivate mutating func evict() {
     guard let newest = kept.last else { return }
     while let first = kept.first, first.number < newest.number,

@@ -48,7 +48,7 @@ extension Fragments {
 
   /// Waits until `find` returns a value. `find` is called at once and after each change of the store.
   /// - Parameter nanos: the longest wait, in nanoseconds of the system clock.
-  /// - Throws: what is wrong with the preview, if that is known; `noPicture` if `find` has returned no value in time.
+  /// - Throws: the preview's `trouble`, if it has one; `noPicture` if `find` has returned no value in time.
   func first<Found: Sendable>(
     within nanos: Int64, _ find: @Sendable () -> Found?
   ) async throws(PreviewError) -> Found {
@@ -73,7 +73,7 @@ extension Fragments {
         return found
       }
     }
-    // On a busy machine, the time may be over before the waiting task has called `find` again.
+    // Call `find` once more: on a busy machine, the time may be over before the waiting task has called it.
     guard let found = found ?? find() else { throw trouble ?? .noPicture }
     return found
   }

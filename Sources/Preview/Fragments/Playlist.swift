@@ -38,7 +38,7 @@ enum Playlist {
         segments[last].duration = fragment.end - segments[last].time
       }
     }
-    // The newest segment is not complete yet.
+    // Omit the newest segment, which is not complete yet.
     return segments.dropLast()
   }
 
@@ -51,7 +51,7 @@ enum Playlist {
 
   /// The text of a playlist; empty if there are no segments.
   /// - Parameters:
-  ///   - segments: the segments to list, at least one.
+  ///   - segments: the segments to list, from the oldest to the newest.
   ///   - longest: the duration of the longest segment that was ever listed, in nanoseconds. It determines the target
   ///     duration.
   ///   - folder: the path of the segments' folder, relative to that of the playlist, with a slash at its end.

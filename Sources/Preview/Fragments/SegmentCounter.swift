@@ -8,10 +8,10 @@ internal import Mux
 /// the next. Reads no clock and does no I/O.
 ///
 /// The segments in a playlist must have consecutive numbers, and a count of the discontinuities before them (RFC 8216,
-/// 6.2.2). A segment that a cut removes before it is complete was never listed, so its number is given to the next
-/// segment.
+/// 6.2.2). A segment whose fragments are removed before it is complete, because a new scene begins, was never listed:
+/// its number is given to the next segment.
 struct SegmentCounter {
-  /// The length of segments without video, in nanoseconds. Segments without video may begin with any packet.
+  /// The minimum length of a segment without video, in nanoseconds.
   private static let audioNanos: Int64 = .seconds(2)
 
   /// The number of the present segment.
@@ -20,12 +20,12 @@ struct SegmentCounter {
   private var isWhole = false
   /// The time at which the present segment begins.
   private var beganAt = MediaTime.distantPast
-  /// The number of the newest complete segment's initialization, and the number of discontinuities up to that segment.
+  /// The newest complete segment: the number of its initialization segment, and the count of discontinuities up to it.
   private var complete = (initialization: 0, discontinuities: 0)
-  /// The number of the present segment's initialization, and the number of discontinuities up to that segment.
+  /// The present segment: the number of its initialization segment, and the count of discontinuities up to it.
   private var present = (initialization: 0, discontinuities: 0)
 
-  /// Sets the segment of a new fragment. Begins a new segment if one is due.
+  /// Sets the segment to which a new fragment belongs. Begins a new segment if one is due.
   mutating func assignSegment(to fragment: inout Fragment) {
     let initialization = fragment.initialization.number
     let isDue =

@@ -14,39 +14,40 @@ internal import Mux
 struct EpochRules {
   /// The decision about a packet.
   enum Verdict: Equatable {
-    /// Discards the packet: a cut has hidden it, or it cannot be decoded before the next keyframe.
+    /// The packet is discarded: it belongs to an earlier scene, or cannot be decoded before the next keyframe.
     case ignore
-    /// Adds the packet to the present epoch.
+    /// The packet is added to the present epoch.
     case queue
-    /// Begins the new epoch in `epoch` with the packet.
+    /// The packet begins a new epoch, which `EpochRules.epoch` now describes.
     case begin
   }
 
-  /// The time without a packet after which a track is left out of new epochs until its next packet or header, in
-  /// nanoseconds.
+  /// The time without a packet after which a track counts as stopped, in nanoseconds: new epochs do not contain it
+  /// until its next packet or header.
   static let silenceNanos: Int64 = .seconds(2)
-  /// The time for which the first epoch is held back while the other track's header is missing, in nanoseconds. The
+  /// The time for which the first epoch waits for the header of the missing track, video or audio, in nanoseconds. The
   /// camera, for example, may not be open yet.
   static let graceNanos: Int64 = .seconds(1)
   /// The age of the newest keyframe at which another one is requested, in nanoseconds. The keyframes of a still may be
   /// ten seconds apart, but a reader can join only at a keyframe that the store has not removed yet.
   static let keyframeAgeNanos: Int64 = .seconds(4)
 
-  /// The newest format of the video; `nil` before the first.
+  /// The newest format of the video; `nil` before the first header.
   private var video: VideoHeader?
-  /// The newest format of the audio; `nil` before the first.
+  /// The newest format of the audio; `nil` before the first header.
   private var audio: AudioHeader?
   /// When the last video packet or header arrived.
   private var videoArrivedAt = MediaTime.distantPast
   /// When the last audio packet or header arrived.
   private var audioArrivedAt = MediaTime.distantPast
-  /// The present scenes of video and audio. Packets of earlier ones are hidden.
+  /// The present scenes of video and audio. Packets of earlier scenes are discarded.
   private var scenes = PresentScenes()
   /// The present epoch. Its number is 0 before the first one.
   private(set) var epoch = Epoch()
   /// Whether a frame is missing, or no packet has arrived yet, so that the next packet has to begin a new epoch.
   private var isBroken = true
-  /// The time until which the packets of the first epoch wait for the other track; `distantPast` if they do not wait.
+  /// The time until which the packets of the first epoch wait for the missing track, video or audio; `distantPast` if
+  /// they do not wait.
   private(set) var heldUntil = MediaTime.distantPast
   /// The capture time of the newest keyframe.
   private var keyframeAt = MediaTime.distantPast
@@ -65,15 +66,15 @@ struct EpochRules {
     audio = header
     audioArrivedAt = now
     guard now < heldUntil else { return }
-    // The epoch is still held back and nothing of it is muxed, so it gets the audio track, too.
+    // Add the audio track to the first epoch, which is still held back: nothing of it is muxed yet.
     if epoch.audio == nil { epoch.audio = header }
     if epoch.video != nil { heldUntil = .distantPast }
   }
 
-  /// Begins new scenes: packets of earlier ones are hidden from now on. A number that is not higher than the present
-  /// one changes nothing.
-  /// - Returns: whether all waiting packets have to be discarded, since the epoch cannot continue without the hidden
-  ///   packets.
+  /// Begins new scenes, by their numbers: packets of earlier scenes are discarded from now on. A number that is not
+  /// higher than the present one changes nothing.
+  /// - Returns: whether all waiting packets have to be discarded, since the epoch cannot continue without the packets
+  ///   of earlier scenes.
   mutating func cut(video: UInt32, audio: UInt32) -> Bool {
     let cuts = scenes.begin(video: video, audio: audio)
     let hidesEpoch = cuts.video || cuts.audio && epoch.video == nil
@@ -81,7 +82,7 @@ struct EpochRules {
     return hidesEpoch
   }
 
-  /// Whether a packet belongs to an earlier scene, so that a cut hides it.
+  /// Whether a packet belongs to an earlier scene, so that it must be discarded.
   func isHidden(_ kind: PacketKind, scene: UInt32) -> Bool {
     scenes.hides(kind, of: scene)
   }
@@ -93,7 +94,7 @@ struct EpochRules {
     heldUntil = .distantPast
   }
 
-  /// Decides about a packet.
+  /// Decides whether a packet is discarded, is added to the present epoch, or begins a new epoch.
   /// - Parameters:
   ///   - time: the capture time of the packet.
   ///   - now: the present time.

@@ -20,10 +20,11 @@ internal import Synchronization
   /// dropped.
   static let maxAgeNanos: Int64 = .seconds(3)
 
+  /// The packets in the ring, and the rules for them, which a mutex protects.
   private struct State {
     var rules = EpochRules()
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
-    /// How many packets the sink's thread has taken and may be reading. They are the oldest in the ring.
+    /// The number of packets that the sink's thread has taken and may be reading: the oldest ones in the ring.
     var taken = 0
     /// The epochs (see `EpochRules`) whose first packet still waits in the ring, the oldest first.
     var epochs: [Epoch] = []
@@ -31,7 +32,7 @@ internal import Synchronization
 
     /// The oldest waiting packet: the first one after the taken ones.
     var first: QueuedPacket? { ring.packet(after: taken) }
-    /// Discards all waiting packets. The taken ones stay, since they may be being read.
+    /// Discards all waiting packets. The taken packets stay, since the sink's thread may be reading them.
     mutating func discard() {
       ring.keepFirst(taken)
       epochs.removeAll(keepingCapacity: true)
@@ -40,15 +41,15 @@ internal import Synchronization
 
   /// The bytes of the packets in the ring.
   private let memory = PacketMemory(capacity: capacity)
-  /// The time for which the oldest packet waits for further ones before it is due, in nanoseconds.
+  /// The time for which the oldest packet waits for further ones before it is muxed, in nanoseconds.
   private let delay: Int64
   private let state = Mutex(State())
   /// A copy of `EpochRules.needsKeyframe` that can be read without the lock; `false` once the queue is closed.
   private let keyframeWanted = Atomic(true)
-  /// Whether the queue accepts packets; readable without the lock.
+  /// Whether the queue accepts packets. This copy of `State.isOpen` can be read without the lock.
   private let open = Atomic(true)
 
-  /// - Parameter delay: the time for which the oldest packet waits for further ones before it is due, in nanoseconds.
+  /// - Parameter delay: the time for which the oldest packet waits for further ones before it is muxed, in nanoseconds.
   init(delay: Int64) { self.delay = delay }
 
   /// Changes the state under the lock, and updates `keyframeWanted`.
@@ -76,7 +77,7 @@ internal import Synchronization
   func setAudio(_ header: AudioHeader, now: MediaTime) {
     change { state in
       state.rules.setAudio(header, now: now)
-      // If the first epoch is still held back, it gets the audio track, too.
+      // Update the newest waiting epoch: the rules may have added the audio track to it.
       if let last = state.epochs.indices.last, state.epochs[last].number == state.rules.epoch.number
       {
         state.epochs[last] = state.rules.epoch
@@ -84,10 +85,11 @@ internal import Synchronization
     }
   }
 
-  /// Begins new scenes: discards the waiting packets if the epoch cannot continue without those that the cut hides.
+  /// Begins new scenes, by their numbers: discards all waiting packets if the epoch cannot continue without the packets
+  /// of earlier scenes.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
-      // If the epoch can continue, the cut hides only audio: `take` omits the audio packets of earlier scenes.
+      // If the epoch can continue, only audio packets belong to an earlier scene: `take` omits them.
       if state.rules.cut(video: video, audio: audio) { state.discard() }
     }
   }
@@ -101,7 +103,8 @@ internal import Synchronization
       let verdict = state.rules.offer(
         packet.kind, scene: packet.scene, time: packet.time, now: now)
       guard verdict != .ignore else { return false }
-      // The first epoch was held back for a missing track, which has arrived: a new epoch begins with both tracks.
+      // The missing track has arrived: discard the packets of the first epoch, which waited for it. A new epoch begins
+      // with both tracks.
       if verdict == .begin, wasHeld { state.discard() }
       var queued = QueuedPacket(packet, offeredAt: now)
       queued.epoch = state.rules.epoch.number
@@ -130,7 +133,7 @@ internal import Synchronization
     }
   }
 
-  /// Takes all waiting packets, without those that a cut has hidden. Their bytes stay valid until `release`.
+  /// Takes all waiting packets, except those of earlier scenes. Their bytes stay valid until `release`.
   /// - Parameters:
   ///   - packets: receives the packets, the oldest first.
   ///   - epochs: receives the epochs that begin with these packets.
@@ -146,7 +149,7 @@ internal import Synchronization
     }
   }
 
-  /// A taken packet with its bytes, which are in the ring.
+  /// A taken packet together with its bytes, which are not copied: they are in the ring until `release`.
   func packet(_ taken: QueuedPacket) -> Packet {
     unsafe Packet(
       kind: taken.kind, codec: taken.codec, time: taken.time,
@@ -162,7 +165,7 @@ internal import Synchronization
     }
   }
 
-  /// Discards all waiting packets after taken ones could not be muxed. The next epoch begins with a keyframe or,
+  /// Discards all waiting packets, because taken packets could not be muxed. The next epoch begins with a keyframe or,
   /// without video, with an audio packet.
   func discardAfterFailure() {
     change { state in

@@ -9,7 +9,7 @@ internal import Mux
 /// and about every 200 ms.
 ///
 /// The encoder threads only copy packets into a ring. The sink's own thread takes and muxes them when the oldest one
-/// has waited for 200 ms. A cut in the meantime still removes all packets that it has to hide.
+/// has waited for 200 ms. `cut` discards waiting packets, too.
 final class PreviewSink: PacketSink {
   /// The time for which the first packet of a fragment waits for further ones, in nanoseconds.
   static let delayNanos: Int64 = .milliseconds(200)
@@ -56,26 +56,25 @@ final class PreviewSink: PacketSink {
   /// Sets the format of the audio packets that follow.
   func setAudio(_ header: AudioHeader) {
     pending.setAudio(header, now: clock.now)
-    // The first fragment may have been held back for the audio header.
+    // Wake the thread: the first fragment may have waited for the audio header.
     worker.wake()
   }
 
   /// Begins new scenes, by their numbers: discards all packets and fragments of earlier scenes.
   func cut(video: UInt32, audio: UInt32) {
-    // The ring is cut first. The store is cut after it, and refuses a fragment of hidden packets that was muxed in
-    // between.
+    // Cut the ring before the store: the store then refuses a fragment of earlier scenes that was muxed in between.
     pending.cut(video: video, audio: audio)
     fragments.cut(video: video, audio: audio)
   }
 
-  /// Queues a packet to be muxed, or drops it.
+  /// Queues a packet to be muxed, or drops it if `EpochRules` ignores it or the sink is closed.
   func offer(_ packet: Packet) {
     if pending.offer(packet, now: clock.now) { worker.wake() }
   }
 
   // MARK: The thread
 
-  /// The body of the thread: muxes the waiting packets each time that they are due, until `stop`.
+  /// The body of the sink's thread: muxes the waiting packets each time that they are due, until `stop`.
   private func run() {
     var muxer: FragmentMuxer?
     var packets: [QueuedPacket] = []
@@ -108,7 +107,7 @@ final class PreviewSink: PacketSink {
         muxer = nil
         muxer = try FragmentMuxer(epoch, origin: fragments.origin(orFrom: packet.time))
       }
-      // After a loss, the remaining packets of the epoch cannot be decoded.
+      // Skip the remaining packets of an epoch after a loss: they cannot be decoded.
       guard let muxer, muxer.initialization.epoch == packet.epoch else { continue }
       try muxer.add(pending.packet(packet))
     }
@@ -119,7 +118,8 @@ final class PreviewSink: PacketSink {
   private func finish(_ muxer: inout FragmentMuxer?) throws(MuxError) {
     guard let fragment = try muxer?.finish() else { return }
     if !fragments.append(fragment) {
-      // A cut has hidden the fragment in the meantime. The following frames cannot be decoded without it.
+      // The store has refused the fragment, since a new scene has begun. The following frames cannot be decoded without
+      // it.
       muxer = nil
       pending.discardAfterFailure()
     }

@@ -18,7 +18,7 @@ enum JPEGWriter {
     let height = unsafe frame.pointee.height
     guard width > 0, height > 0 else { throw .undecodable }
     let row = Int(width) * 3
-    // Vector instructions may write a little beyond the last row.
+    // Allocate 64 bytes more: vector instructions may write a little beyond the last row.
     let pixels = UnsafeMutablePointer<UInt8>.allocate(capacity: row * Int(height) + 64)
     defer { unsafe pixels.deallocate() }
     guard unsafe convert(frame, width, height, into: pixels, row) else { throw .undecodable }
@@ -45,12 +45,12 @@ enum JPEGWriter {
       nil, nil)
     guard let scaler = unsafe scaler else { return false }
     defer { unsafe sws_freeContext(scaler) }
-    // libswscale numbers the colour matrices as H.273 does. 2 (unspecified) counts as BT.709, which is 1.
+    // Replace the colour matrix 2 (unspecified) by 1 (BT.709); libswscale numbers the matrices as H.273 does.
     let matrix = unsafe Int32(frame.pointee.colorspace.rawValue)
     let isFull =
       unsafe frame.pointee.color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P
     unsafe onair_sws_set_colour(scaler, matrix == 2 ? 1 : matrix, isFull ? 1 : 0, 1, 1)
-    // Packed RGB has one plane only, which is passed in place of Y.
+    // Pass the only plane of packed RGB in the place of the Y plane.
     return unsafe onair_sws_scale(scaler, frame, height, pixels, nil, nil, Int32(row), 0) == height
   }
 }

@@ -64,12 +64,12 @@ internal import Mux
   private static func open(
     _ decoder: UnsafeMutablePointer<AVCodecContext>, _ record: [UInt8]
   ) -> Bool {
-    // libavcodec may read up to AV_INPUT_BUFFER_PADDING_SIZE (64) bytes beyond the end.
+    // Add AV_INPUT_BUFFER_PADDING_SIZE (64) bytes, which libavcodec may read beyond the end of the record.
     guard !record.isEmpty, let copy = unsafe av_mallocz(record.count + 64) else { return false }
     unsafe copy.copyMemory(from: record, byteCount: record.count)
     unsafe decoder.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
     unsafe decoder.pointee.extradata_size = Int32(record.count)
-    // One thread, and the output of each frame as soon as it is decoded: the stream has no B-frames.
+    // Decode in one thread, and output each frame as soon as it is decoded: the stream has no B-frames.
     unsafe decoder.pointee.thread_count = 1
     unsafe decoder.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
     return unsafe avcodec_open2(decoder, nil, nil) == 0

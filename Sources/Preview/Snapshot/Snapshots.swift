@@ -5,7 +5,7 @@ internal import Base
 internal import Synchronization
 
 /// Makes JPEG snapshots of the newest video frame, one at a time. Each snapshot is made on a new thread, which ends
-/// with it.
+/// when the snapshot is finished.
 final class Snapshots: Sendable {
   /// The age up to which a snapshot is reused for further requests, in nanoseconds.
   private static let reuseNanos: Int64 = .milliseconds(100)
@@ -21,16 +21,18 @@ final class Snapshots: Sendable {
   /// A caller that waits for a snapshot.
   private typealias Waiting = CheckedContinuation<Result<[UInt8], PreviewError>, Never>
 
+  /// The newest snapshot and the callers that wait for the next one, which a mutex protects.
   private struct State {
     var newest: Made?
     var waiting: [Waiting] = []
     var isWorking = false
-    /// The decoder for the next snapshot; `nil` before the first one, and while the thread uses it.
+    /// The decoder to reuse for the next snapshot; `nil` if there is none, or while a snapshot is being made with it.
     var decoder: SnapshotDecoder?
     /// The number of calls of `forget`.
     var forgetCount = 0
   }
 
+  /// The store of the newest MP4 fragments, whose frames are decoded.
   private let fragments: Fragments
   private let clock: MediaClock
   private let state = Mutex(State())
@@ -56,7 +58,7 @@ final class Snapshots: Sendable {
     return try result.get()
   }
 
-  /// Frees the decoder and the newest snapshot. A snapshot that is being made is not kept.
+  /// Frees the decoder and the newest snapshot. A snapshot that is being made is returned, but not kept for reuse.
   func forget() {
     state.withLock { state in
       state.newest = nil
@@ -65,7 +67,7 @@ final class Snapshots: Sendable {
     }
   }
 
-  /// The newest snapshot; `nil` if it is older than `reuseNanos`, or if a cut has hidden its frame.
+  /// The newest snapshot; `nil` if it is older than `reuseNanos`, or if the store no longer has its frame.
   private var reusable: [UInt8]? {
     guard let newest = state.withLock({ $0.newest }), fragments.holds(newest.fragmentNumber),
       clock.now - newest.madeAt <= Snapshots.reuseNanos
@@ -120,7 +122,7 @@ final class Snapshots: Sendable {
     let bytes = try unsafe decoder.withFrame { (frame) throws(PreviewError) in
       try unsafe JPEGWriter.jpeg(of: frame)
     }
-    // A cut may have hidden the frame in the meantime.
+    // Do not return a frame that the store has removed in the meantime: it may show something private.
     guard fragments.holds(last.number) else { throw .noPicture }
     return Made(bytes: bytes, fragmentNumber: last.number, madeAt: clock.now)
   }

@@ -38,19 +38,18 @@ public final class Destination: PacketSink {
     var wasPublished = false
     /// When the server accepted the present stream; `nil` while it accepts none.
     var publishedAt: MediaTime?
-    /// Nanoseconds from the beginning of the last outage until the server accepted the stream; `nil` before the first
-    /// time.
+    /// Nanoseconds from the beginning of the last outage until the server accepted the stream; `nil` if it never has.
     var publishedAfter: Int64?
     /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` until
     /// then.
     var deliveredAfter: Int64?
-    /// The time during which the server did not accept the stream.
+    /// Adds up the time during which the server did not accept the stream.
     var outage: OutageTime
     /// Capture time of the newest packet that is known to have arrived on this connection; `nil` before the first.
     var deliveredUpTo: MediaTime?
     /// Whether a packet was sent whose delivery is not confirmed yet.
     var isAwaitingDelivery = false
-    /// The queue's count of overflows, as far as `updateState` has handled them.
+    /// The value of the queue's overflow counter up to which `updateState` has handled the overflows.
     var handledOverflows: UInt64 = 0
     /// When packets were last dropped because the link was too slow.
     var overflowedAt = MediaTime.distantPast
@@ -66,10 +65,10 @@ public final class Destination: PacketSink {
     var excusedDrops: UInt64 = 0
   }
 
-  /// How many attempts in a row have to fail before the other server is tried.
+  /// After this many failed attempts in a row, the destination switches between the first server and its backup.
   static let failuresPerTarget = 3
 
-  /// The server in use: the first one or its backup.
+  /// The server in use: the configured server or its backup.
   public var target: PublishTarget { .rtmp(servers.snapshot.target) }
   /// The servers of the stream, and which of them is in use.
   let servers: ServerList
@@ -87,13 +86,15 @@ public final class Destination: PacketSink {
   let control = ConnectionControl()
   /// The destination's thread.
   let worker: Worker
+  /// The clock of all times of the destination.
   var clock: MediaClock { worker.clock }
   /// Measures the connection, and finds out which packets have been delivered.
   let meter = LinkMeter()
-  let limit = InFlightLimit()
+  /// Limits the bytes in flight.
+  let inFlightLimit = InFlightLimit()
   /// The state and the figures, guarded by this mutex.
   let progress: Mutex<Progress>
-  /// Held while a report is delivered, so that reports arrive in order.
+  /// A lock that is held while `listener` is called, so that reports arrive in order.
   let reporting = Mutex(())
   /// Keeps the socket of a timed-out connection open, so that its RST can still reach the server.
   let lingering = LingeringSocket()
@@ -173,12 +174,13 @@ public final class Destination: PacketSink {
     }
   }
 
-  /// Begins new scenes of video, audio or both (`Packet.scene`). After this call no packet of an earlier scene is
-  /// handed to the network, except for the rest of the message that is being sent.
+  /// Begins the scenes with these numbers for video and for audio (`Packet.scene`). A number that is not higher than
+  /// the present one changes nothing. After this call no packet of an earlier scene is handed to the network, except
+  /// for the rest of the message that is being sent.
   public func cut(video: UInt32, audio: UInt32) { queue.cut(video: video, audio: audio) }
 
   /// Ends video at `time`. Audio packets are accepted until audio is as long as video, to within half a packet.
-  /// - Returns: nanoseconds by which audio then ends after video.
+  /// - Returns: nanoseconds by which audio will end later than video.
   public func endVideo(at time: MediaTime) -> Int64 { queue.endVideo(at: time) }
 
   /// Whether the next frame should be a keyframe: at the start of the stream on a connection, and after video was
@@ -196,7 +198,7 @@ public final class Destination: PacketSink {
     var figures = meter.figures
     let queued = queue.figures
     figures.queuedBytes = queued.queuedBytes
-    // All queued packets are younger than those in flight.
+    // Any packet in flight is older than the queued packets, so these count only if nothing is in flight.
     if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queued.oldestOfferedAt }
     return figures
   }
@@ -207,7 +209,7 @@ public final class Destination: PacketSink {
   ///   - capacityKbps: the link's throughput in kbit/s while the link is known to be too slow; otherwise `nil`. Packets
   ///     that would arrive too late at that rate are dropped.
   public func setMaxInFlight(bytes: Int, capacityKbps: Int?) {
-    limit.set(bytes: bytes, capacityKbps: capacityKbps)
+    inFlightLimit.set(bytes: bytes, capacityKbps: capacityKbps)
   }
 
   /// Suspends (`true`) or resumes (`false`) the sending of video. Suspending drops the queued video too; after resuming

@@ -8,6 +8,10 @@ internal import Synchronization
 extension Destination {
   /// Makes one attempt to publish, and returns when it has ended. An attempt takes one connection, or several if the
   /// server asks for a user name and password or redirects the publisher.
+  /// - Parameters:
+  ///   - firstAddress: the index, modulo the number of the server's addresses, of the one to try first.
+  ///   - tries: the number of attempts that have failed in a row.
+  ///   - patience: lengthens the deadlines of steps that have timed out, and learns from this attempt.
   /// - Returns: why the attempt or the connection ended, `nil` if the program stops; and the error text of the server
   ///   or of GnuTLS, "" if there is none.
   func attempt(
@@ -66,12 +70,12 @@ extension Destination {
   ) -> (cause: DestinationCause?, said: String) {
     do throws(PublishError) {
       try open()
-      // A restart may have been requested after the last check.
+      // Another thread may have requested a new connection after the last check.
       if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
-      patience.noteSuccess(took: session.took, normal: normal)
+      patience.noteSuccess(took: session.stepNanos, normal: normal)
       meter.begin(session.target, now: clock.now)
       // The throughput of the last connection does not apply to this one.
-      limit.forgetCapacity()
+      inFlightLimit.forgetCapacity()
       queue.begin()
       progress.withLock {
         // The configured server has accepted the stream too, even if it has redirected the publisher to another server.
@@ -91,7 +95,7 @@ extension Destination {
       }
       return (cause, said)
     } catch {
-      // A new connection was requested. As after a time-out, the server may not notice the end of this one for long.
+      // A new connection was requested. As after a time-out, it may take the server long to notice the end of this one.
       if order == .run {
         abandon(session, servers)
         return (.timedOut(.send), "")
@@ -108,7 +112,7 @@ extension Destination {
 }
 
 extension String {
-  /// Random hexadecimal digits.
+  /// A string of `count` random hexadecimal digits.
   fileprivate static func random(_ count: Int) -> String {
     String((0..<count).map { _ in "0123456789abcdef".randomElement() ?? "0" })
   }

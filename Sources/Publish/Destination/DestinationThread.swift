@@ -13,7 +13,7 @@ extension Destination {
 
   /// The body of the thread: makes one attempt to publish after the other, until the destination is stopped.
   func run() {
-    // librtmp sends without MSG_NOSIGNAL, and SIGPIPE goes to the thread that sends.
+    // Block SIGPIPE: librtmp sends without MSG_NOSIGNAL, so a broken connection would send the signal to this thread.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -70,7 +70,7 @@ extension Destination {
         chance: .random(in: -1...1))
       if isRestart { continue }
       if published ?? 0 < deadlines.goodPublish { firstAddress += 1 }
-      // A pause that does not grow is counted from the start of the attempt.
+      // After a failed attempt, a pause of constant length is counted from the start of that attempt.
       if published == nil, !verdict.retry.isGrowing {
         verdict.retry.pauseNanos = max(0, verdict.retry.pauseNanos - (now - began))
       }
@@ -123,9 +123,9 @@ extension Destination {
       if !events.subtracting(.writable).isEmpty { try session.handleInput() }
       let inFlight = meter.figures.inFlightBytes
       let nextBytes = queue.nextBytes
-      let isAllowed = limit.allows(inFlight: inFlight, next: nextBytes)
-      // A packet that has left the queue is sent completely, even if a cut hides its scene meanwhile. So while send(2)
-      // would block before the first byte, the packet stays in the queue, where a cut can still drop it.
+      let isAllowed = inFlightLimit.allows(inFlight: inFlight, next: nextBytes)
+      // A packet that has left the queue is sent completely, even if a new scene begins meanwhile (`PacketQueue.cut`).
+      // So while send(2) would block before the first byte, the packet stays in the queue, where it can be dropped.
       isFull = isAllowed && nextBytes > 0 && !session.hasRoom
       guard isAllowed, !isFull else {
         let until =
@@ -136,9 +136,9 @@ extension Destination {
         continue
       }
       heldUntil = nil
-      let nanosPerByte = limit.nanosPerByte
+      let nanosPerByte = inFlightLimit.nanosPerByte
       let next = queue.next(
-        known: muxer.known, behind: Int64(meter.figures.inFlightBytes) * nanosPerByte,
+        known: muxer.announced, behind: Int64(meter.figures.inFlightBytes) * nanosPerByte,
         nanosPerByte: nanosPerByte)
       switch next {
       case .nothing: continue
@@ -157,7 +157,7 @@ extension Destination {
   }
 
   /// Sends the metadata and the sequence headers that have to precede a packet. The packet itself stays in the queue
-  /// meanwhile, so that a cut can still drop it.
+  /// meanwhile, where it can still be dropped when a new scene begins.
   private func sendHeaders(
     before packet: QueuedPacket, _ muxer: inout FLVMuxer, _ session: RTMPSession
   ) throws(PublishError) {

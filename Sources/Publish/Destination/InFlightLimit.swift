@@ -8,12 +8,12 @@ internal import Synchronization
 /// by the sending thread.
 final class InFlightLimit: Sendable {
   /// The most bytes that may be in flight.
-  private let bytes = Atomic(Int.max)
+  private let maxBytes = Atomic(Int.max)
   /// Nanoseconds that the link needs for each byte; 0 unless the link is known to be too slow.
-  private let nanos = Atomic<Int64>(0)
+  private let byteNanos = Atomic<Int64>(0)
 
   /// Nanoseconds that the link needs for each byte; 0 unless the link is known to be too slow.
-  var nanosPerByte: Int64 { nanos.load(ordering: .relaxed) }
+  var nanosPerByte: Int64 { byteNanos.load(ordering: .relaxed) }
 
   /// Sets the limit, and the time that the link needs for each byte.
   /// - Parameters:
@@ -21,18 +21,18 @@ final class InFlightLimit: Sendable {
   ///   - capacityKbps: the measured throughput, in kbit/s, of a link that is too slow for the stream; `nil` for any
   ///     other link. `nanosPerByte` is calculated from this value.
   func set(bytes: Int, capacityKbps: Int?) {
-    self.bytes.store(bytes, ordering: .relaxed)
-    nanos.store(capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
+    maxBytes.store(bytes, ordering: .relaxed)
+    byteNanos.store(capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
   /// Forgets the link's throughput (`nanosPerByte` becomes 0), since that of one connection does not apply to the next.
   /// The limit itself is kept.
-  func forgetCapacity() { nanos.store(0, ordering: .relaxed) }
+  func forgetCapacity() { byteNanos.store(0, ordering: .relaxed) }
 
   /// Whether a message of `next` bytes may be handed to the kernel. A message that would exceed the limit, as a
   /// keyframe may, is allowed while at most half of the limit is in flight.
   func allows(inFlight: Int, next: Int) -> Bool {
-    let limit = bytes.load(ordering: .relaxed)
+    let limit = maxBytes.load(ordering: .relaxed)
     return inFlight <= limit / 2 || next <= limit - inFlight
   }
 }

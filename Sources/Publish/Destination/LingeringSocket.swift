@@ -8,21 +8,21 @@ internal import Synchronization
 /// unsent bytes were handed to the kernel before the pause.
 final class LingeringSocket: Sendable {
   /// A socket that is kept open, and the server that it belongs to.
-  private struct Kept {
+  private struct KeptSocket {
     var handle: ConnectionControl.Handle
     /// The index of the socket's server in `ServerList.Snapshot.targets`.
     var target: Int
   }
 
   /// The socket that is kept open at present; `nil` if there is none.
-  private let kept = Mutex<Kept?>(nil)
+  private let kept = Mutex<KeptSocket?>(nil)
 
   /// Keeps a socket, unless an older one to the same server is kept. A socket to another server is replaced and closed.
   func keep(_ handle: ConnectionControl.Handle, target: Int) {
     // A socket that is replaced is closed outside the lock.
-    let replaced = kept.withLock { kept -> Kept? in
+    let replaced = kept.withLock { kept -> KeptSocket? in
       guard kept?.target != target else { return nil }
-      defer { kept = Kept(handle: handle, target: target) }
+      defer { kept = KeptSocket(handle: handle, target: target) }
       return kept
     }
     withExtendedLifetime(replaced) {}
@@ -30,7 +30,7 @@ final class LingeringSocket: Sendable {
 
   /// Closes the kept socket if it belongs to the server with the index `target`.
   func release(target: Int) {
-    let released = kept.withLock { kept -> Kept? in
+    let released = kept.withLock { kept -> KeptSocket? in
       guard kept?.target == target else { return nil }
       defer { kept = nil }
       return kept

@@ -61,6 +61,7 @@ struct RetrySchedule {
     return FailureVerdict(cause: cause, retry: retry, needsPerson: needsPerson)
   }
 
+  /// Decides when the next attempt starts after a failure.
   /// - Parameter heldNanos: nanoseconds since the first refusal that may be due to this box's previous connection;
   ///   `nil` if the present failure cannot be due to that connection.
   private mutating func retry(
@@ -74,7 +75,7 @@ struct RetrySchedule {
     let even = DestinationRetry(pauseNanos: isCut ? 0 : Int64(spreadPause), isGrowing: false)
     if wasGood { refusals = 0 }
     if published != nil, !isShort {
-      // A device on the path may have cut the connection without the server noticing.
+      // A device on the path may have cut the connection unnoticed by the server, which then still holds the stream.
       mayBeHeld = wasGood || !cause.isRefusal || cause == .closedByServer(.send)
     }
     if wasGood || !cause.isRefusal { return even }
@@ -101,8 +102,8 @@ struct FailureVerdict: Equatable {
   var cause: DestinationCause
   /// When the next attempt starts.
   var retry: DestinationRetry
-  /// Whether the cause stays until a person does something about it. "Stream in use" may mean this box's previous
-  /// connection, which the server drops by itself after a while.
+  /// Whether the cause stays until a person does something about it. "Stream in use" counts only after
+  /// `RTMPDeadlines.heldPublish`: until then the server may hold this box's previous connection, which it drops itself.
   var needsPerson: Bool
 }
 
@@ -115,8 +116,8 @@ public struct DestinationRetry: Sendable, Equatable {
 }
 
 extension DestinationCause {
-  /// Whether the cause stays until a person does something about it. For "stream in use" see
-  /// `FailureVerdict.needsPerson`.
+  /// Whether the cause stays until a person does something about it. `false` for "stream in use", for which
+  /// `FailureVerdict.needsPerson` depends on how long the cause has lasted.
   var needsPerson: Bool {
     switch self {
     case .refused(.streamInUse), .endedByServer, .serverMisbehaved, .closedByServer(.send): false

@@ -11,18 +11,18 @@ struct StepPatience {
   /// The most time for a step, in nanoseconds.
   static let longestNanos = Int64.seconds(30)
   /// How many times each step has timed out since it last finished within its normal time.
-  private var timeouts: [RTMPStep: Int] = [:]
+  private var timeoutCounts: [RTMPStep: Int] = [:]
 
-  /// Notes the failure of an attempt, or of a connection.
+  /// Processes the failure of an attempt or of a connection: counts the time-out if a step has timed out.
   mutating func noteFailure(_ cause: DestinationCause) {
-    if case .timedOut(let step) = cause { timeouts[step, default: 0] += 1 }
+    if case .timedOut(let step) = cause { timeoutCounts[step, default: 0] += 1 }
   }
 
   /// Notes that the server accepts the stream. A step that needed more than its normal time keeps its longer deadline:
   /// the server will probably be as slow the next time.
   /// - Parameter took: nanoseconds that each step took.
   mutating func noteSuccess(took: [RTMPStep: Int64], normal: RTMPDeadlines) {
-    timeouts = timeouts.filter { step, _ in took[step] ?? 0 > normal.nanos(step) }
+    timeoutCounts = timeoutCounts.filter { step, _ in took[step] ?? 0 > normal.nanos(step) }
   }
 
   /// The deadlines of the next attempt: each time-out of a step has doubled its deadline, up to `longestNanos`.
@@ -39,6 +39,6 @@ struct StepPatience {
   /// The time limit of a step, in nanoseconds: the normal limit `nanos`, doubled for each time-out, up to
   /// `longestNanos`.
   private func grown(_ step: RTMPStep, _ nanos: Int64) -> Int64 {
-    max(nanos, min(StepPatience.longestNanos, nanos << min(timeouts[step] ?? 0, 5)))
+    max(nanos, min(StepPatience.longestNanos, nanos << min(timeoutCounts[step] ?? 0, 5)))
   }
 }

@@ -15,7 +15,7 @@ struct FLVMuxer {
   }
 
   /// The numbers of the newest formats whose sequence headers were made.
-  private(set) var known = FormatNumbers()
+  private(set) var announced = FormatNumbers()
   /// Whether the stream has video; otherwise it has audio alone.
   private let hasVideo: Bool
   /// The encoder's name in the metadata.
@@ -55,13 +55,15 @@ struct FLVMuxer {
     }
     var headers: [Header] = []
     // At the start all formats are announced, even if the first keyframe has been dropped.
-    if packet.kind == .keyframe || known.video == 0, packet.formats.video > known.video, let video {
-      known.video = packet.formats.video
+    if packet.kind == .keyframe || announced.video == 0,
+      packet.formats.video > announced.video, let video
+    {
+      announced.video = packet.formats.video
       self.video = video.described(after: self.video)
       headers.append(header(.videoHeader, FLV.videoHeader(video.avcConfiguration)))
     }
-    if packet.formats.audio > known.audio, let audio {
-      known.audio = packet.formats.audio
+    if packet.formats.audio > announced.audio, let audio {
+      announced.audio = packet.formats.audio
       self.audio = audio
       headers.append(header(.audioHeader, FLV.audioHeader(audio.audioSpecificConfig)))
     }
@@ -73,7 +75,8 @@ struct FLVMuxer {
     return headers
   }
 
-  /// The properties of the message for a packet.
+  /// The properties of the message that carries a packet.
+  /// - Parameter start: the capture time of the stream's first packet, which becomes timestamp 0.
   mutating func message(_ packet: QueuedPacket, start: MediaTime) -> StreamMessage {
     var clock = clock ?? PublishClock(start: start)
     defer { self.clock = clock }

@@ -18,13 +18,13 @@ struct PublishClock: Equatable {
   /// - Parameter start: the capture time that becomes timestamp 0.
   init(start: MediaTime) { self.start = start }
 
-  /// The timestamp of the next frame.
+  /// The RTMP timestamp, in milliseconds, of the next frame, which was captured at `time`.
   mutating func video(_ time: MediaTime) -> UInt32 {
     lastVideo = max(milliseconds(time), lastVideo + 1)
     return UInt32(truncatingIfNeeded: lastVideo)
   }
 
-  /// The timestamp of the next audio packet.
+  /// The RTMP timestamp, in milliseconds, of the next audio packet, which was captured at `time`.
   mutating func audio(_ time: MediaTime) -> UInt32 {
     lastAudio = max(milliseconds(time), lastAudio)
     return UInt32(truncatingIfNeeded: lastAudio)

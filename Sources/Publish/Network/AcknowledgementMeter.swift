@@ -19,12 +19,12 @@ struct AcknowledgementMeter: Equatable {
     case increments
   }
 
-  /// Counts above this may restart at 0: servers do that at 2³¹ − 1, 0xF000_0000 or 2³².
+  /// A server's count of bytes may restart at 0 once it is above this: servers do that at 2³¹ − 1, 0xF000_0000 or 2³².
   private static let wrapsFrom: UInt32 = 0x7000_0000
   /// By how many bytes the server's first count may differ from OnAir's: the server may omit the handshake's 3,073
   /// bytes, and OnAir omits the commands.
   private static let startBytes: Int64 = 4_096
-  /// The server's count may omit one in this many bytes, besides the headers of messages and chunks.
+  /// One in this many bytes may be missing from the server's count, besides the headers of messages and chunks.
   private static let uncountedShare: Int64 = 100
 
   /// How the server counts, as far as its acknowledgements have shown that.
@@ -32,13 +32,13 @@ struct AcknowledgementMeter: Equatable {
   /// The number of acknowledgements received.
   private(set) var count = 0
   /// The number in the last acknowledgement; 0 before the first.
-  private var last: UInt32 = 0
+  private var lastValue: UInt32 = 0
   /// How many bytes the server has read if it counts all bytes so far.
   private var cumulative: UInt64 = 0
   /// How many bytes the server has read if it counts from its last acknowledgement: the sum of all numbers.
-  private var sum: UInt64 = 0
-  /// How many consecutive acknowledgements repeated the same number although bytes had arrived. Two rule out
-  /// `cumulative`.
+  private var sumOfValues: UInt64 = 0
+  /// How many acknowledgements in a row repeated the previous number although bytes had arrived. Two such repetitions
+  /// rule out the counting `cumulative`.
   private var unchangedValues = 0
   /// How many bytes had arrived at the server's machine, according to TCP, at the last acknowledgement.
   private var arrivedAtLast: UInt64 = 0
@@ -66,16 +66,16 @@ struct AcknowledgementMeter: Equatable {
   ///     headers.
   mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)
-    sum &+= UInt64(value)
+    sumOfValues &+= UInt64(value)
     cumulative &+= forward ?? UInt64(value)
     learnCounting(value, forward: forward, sent: sent, arrived: arrived)
 
     let before = acknowledged
     acknowledged =
       switch counting {
-      case .unknown: min(cumulative, sum)
+      case .unknown: min(cumulative, sumOfValues)
       case .cumulative: cumulative
-      case .increments: sum
+      case .increments: sumOfValues
       }
     let gain = acknowledged > before ? acknowledged - before : 0
     // A decaying maximum: one short interval does not lower it much, but it follows a window that was made smaller.
@@ -88,11 +88,11 @@ struct AcknowledgementMeter: Equatable {
       : offset + Int64(clamping: gain) / AcknowledgementMeter.uncountedShare
         + Int64(clamping: headers - headersAtLast)
         // When the count restarts at a limit, the bytes since the last acknowledgement are missing from it.
-        + (counting != .increments && value < last ? Int64(clamping: stepBytes) : 0)
+        + (counting != .increments && value < lastValue ? Int64(clamping: stepBytes) : 0)
     // `arrived` counts whole messages only, so the server may have read more.
     offset = min(allowed, max(0, deficit))
     confirmed = min(sent, acknowledged &+ UInt64(offset))
-    last = value
+    lastValue = value
     arrivedAtLast = arrived
     headersAtLast = headers
     count += 1
@@ -101,8 +101,8 @@ struct AcknowledgementMeter: Equatable {
   /// The increase in bytes since the last acknowledgement if the server counts all bytes; `nil` if the value rules out
   /// that the server does so.
   private func progress(to value: UInt32) -> UInt64? {
-    if value >= last { return UInt64(value - last) }
-    if last >= AcknowledgementMeter.wrapsFrom, value < last / 2 { return UInt64(value) }
+    if value >= lastValue { return UInt64(value - lastValue) }
+    if lastValue >= AcknowledgementMeter.wrapsFrom, value < lastValue / 2 { return UInt64(value) }
     return nil
   }
 
@@ -113,7 +113,7 @@ struct AcknowledgementMeter: Equatable {
     guard counting == .unknown, count > 0 else { return }
     unchangedValues =
       forward == 0 && arrived >= arrivedAtLast + UInt64(value) / 2 ? unchangedValues + 1 : 0
-    if sum > sent + UInt64(AcknowledgementMeter.startBytes) {
+    if sumOfValues > sent + UInt64(AcknowledgementMeter.startBytes) {
       counting = .cumulative
     } else if forward == nil || unchangedValues >= 2 {
       counting = .increments

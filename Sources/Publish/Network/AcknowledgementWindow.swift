@@ -28,7 +28,7 @@ struct AcknowledgementWindow {
   /// The window that the server was last asked for, in bytes.
   private(set) var bytes = AcknowledgementWindow.firstBytes
   /// The time at which the present measurement began, and how many bytes had been sent by then.
-  private var from: (time: MediaTime, sent: UInt64)?
+  private var measurementStart: (time: MediaTime, sent: UInt64)?
   /// Whether the present measurement of the rate is the first one.
   private var isFirst = true
 
@@ -37,8 +37,8 @@ struct AcknowledgementWindow {
   ///   - sent: bytes handed to the kernel so far.
   /// - Returns: the window in bytes to ask the server for; `nil` if it need not change.
   mutating func follow(sent: UInt64, now: MediaTime) -> UInt32? {
-    guard let from else {
-      self.from = (now, sent)
+    guard let from = measurementStart else {
+      measurementStart = (now, sent)
       return nil
     }
     let elapsed = now - from.time
@@ -48,7 +48,7 @@ struct AcknowledgementWindow {
           ? Self.firstMeasurementNanos : Self.measurementNanos)
     else { return nil }
     isFirst = false
-    self.from = (now, sent)
+    measurementStart = (now, sent)
     let wanted = Double(sent - from.sent) / Double(elapsed) * Double(Self.windowNanos)
     let window = UInt32(
       min(max(wanted, Double(Self.minBytes)), Double(Self.maxBytes)))

@@ -42,7 +42,7 @@ final class ConnectionControl: Sendable {
   /// Ends the control of the connection.
   /// - Returns: a handle that keeps the socket open for as long as it lives; `nil` if there was no connection.
   @discardableResult func release() -> Handle? {
-    // The descriptor is closed outside the lock.
+    // The handle is returned from the lock, so that the descriptor is never closed while the lock is held.
     state.withLock { state in
       defer { state = State() }
       return state.handle

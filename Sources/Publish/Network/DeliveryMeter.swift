@@ -12,8 +12,8 @@ internal import Base
 /// server that stops sending RTMP acknowledgements counts as frozen, and so does a server that sent them on an earlier
 /// connection but sends none on this one.
 struct DeliveryMeter {
-  /// Where a message in flight ends in the RTMP and the TCP stream, or the last of several messages that are tracked
-  /// together.
+  /// Where a message in flight ends in the RTMP stream and in the TCP stream. If several messages share a mark, it
+  /// describes the last of them.
   private struct Mark {
     /// When the message's packet was captured; `nil` for messages whose delivery is not tracked.
     var capturedAt: MediaTime?
@@ -77,7 +77,7 @@ struct DeliveryMeter {
     }
   }
 
-  /// Notes that a control message has been handed to the kernel while the stream is sent.
+  /// Notes that a control message of this many bytes, including its header, has been handed to the kernel.
   mutating func sentControl(bytes: Int) {
     sent += UInt64(bytes)
     headers += UInt64(bytes)
@@ -111,6 +111,7 @@ struct DeliveryMeter {
   }
 
   /// When the oldest message in flight was queued; `nil` when none is in flight.
+  /// - Parameter acknowledged: bytes that the server's machine has acknowledged (TCP) on this connection.
   func oldestInFlight(acknowledged: UInt64) -> MediaTime? {
     marks[head...].first { ($0.tcpEnd ?? .max) > acknowledged }?.offeredAt
   }

@@ -43,6 +43,7 @@ final class LinkMeter: Sendable {
     var path = PathRoundTrip()
   }
 
+  /// The measurements of the present connection, guarded by this mutex.
   private let state = Mutex(State())
 
   /// Starts the measurement of a new connection.

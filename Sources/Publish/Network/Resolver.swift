@@ -17,11 +17,11 @@ struct SocketAddress: Sendable, Equatable {
 final class Resolver: Sendable {
   /// Whether a lookup is under way, and the results of earlier ones.
   private struct Lookup {
-    var running = false
+    var isRunning = false
     /// The result of the last lookup, until a caller takes it.
     var outcome: Outcome?
     /// The addresses that were found last.
-    var known: [SocketAddress] = []
+    var knownAddresses: [SocketAddress] = []
   }
 
   /// How long to wait for a lookup when addresses are known from an earlier one, in nanoseconds. The name server may be
@@ -34,6 +34,7 @@ final class Resolver: Sendable {
     case failed(DestinationCause)
   }
 
+  /// The state of the lookup, guarded by this mutex.
   private let lookup = Mutex(Lookup())
   /// Wakes the thread that waits in `addresses`.
   private let worker: Worker
@@ -55,6 +56,7 @@ final class Resolver: Sendable {
   ///
   /// Called by one thread, always for the same host. A lookup that exceeds its deadline goes on, and the next call
   /// waits for it rather than starting another.
+  /// - Parameter stopping: whether to end the wait, because the program stops or requests a new connection.
   func addresses(
     of target: RTMPTarget, until deadline: MediaTime, stopping: () -> Bool
   ) throws(PublishError) -> [SocketAddress] {
@@ -63,15 +65,15 @@ final class Resolver: Sendable {
       return addresses
     }
     let start = lookup.withLock { lookup in
-      if lookup.running { return false }
-      lookup.running = true
+      if lookup.isRunning { return false }
+      lookup.isRunning = true
       // Keep the result of a lookup that ended after the last call had given up.
-      if case .found(let late)? = lookup.outcome { lookup.known = late }
+      if case .found(let late)? = lookup.outcome { lookup.knownAddresses = late }
       lookup.outcome = nil
       return true
     }
     if start { try startLookup(target) }
-    let known = lookup.withLock { $0.known }
+    let known = lookup.withLock { $0.knownAddresses }
     let patience =
       known.isEmpty
       ? deadline : min(deadline, worker.clock.now + Resolver.waitNanosWithKnownAddresses)
@@ -82,7 +84,7 @@ final class Resolver: Sendable {
       }
       switch outcome {
       case .found(let addresses):
-        lookup.withLock { $0.known = addresses }
+        lookup.withLock { $0.knownAddresses = addresses }
         return addresses
       case .failed(.nameServerUnreachable) where !known.isEmpty: return known
       case .failed(let cause): throw .failed(cause)
@@ -99,31 +101,31 @@ final class Resolver: Sendable {
 
   /// The number of lookups under way, of all destinations. If the name server does not answer, each lookup goes on for
   /// half a minute.
-  private static let running = Atomic(0)
+  private static let lookupsRunning = Atomic(0)
   /// The most lookups under way at the same time.
   private static let maxRunning = 16
 
   /// Starts a lookup on a new thread. Throws if too many lookups are under way, or if the system cannot create a
   /// thread.
   private func startLookup(_ target: RTMPTarget) throws(PublishError) {
-    guard Resolver.running.add(1, ordering: .relaxed).newValue <= Resolver.maxRunning else {
-      Resolver.running.subtract(1, ordering: .relaxed)
-      lookup.withLock { $0.running = false }
+    guard Resolver.lookupsRunning.add(1, ordering: .relaxed).newValue <= Resolver.maxRunning else {
+      Resolver.lookupsRunning.subtract(1, ordering: .relaxed)
+      lookup.withLock { $0.isRunning = false }
       throw .failed(.nameServerUnreachable)
     }
     do throws(MediaThread.NoThreadError) {
       _ = try MediaThread(attempting: "resolve", urgency: .ordinary) { [self] in
         let outcome = look(target)
-        Resolver.running.subtract(1, ordering: .relaxed)
+        Resolver.lookupsRunning.subtract(1, ordering: .relaxed)
         lookup.withLock { lookup in
           lookup.outcome = outcome
-          lookup.running = false
+          lookup.isRunning = false
         }
         worker.wake()
       }
     } catch {
-      Resolver.running.subtract(1, ordering: .relaxed)
-      lookup.withLock { $0.running = false }
+      Resolver.lookupsRunning.subtract(1, ordering: .relaxed)
+      lookup.withLock { $0.isRunning = false }
       throw .failed(.systemError(error.code))
     }
   }

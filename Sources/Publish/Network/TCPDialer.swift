@@ -13,6 +13,7 @@ struct TCPDialer {
 
   /// The worker of the thread that calls `connect`.
   let worker: Worker
+  /// The time limits of the connection.
   let deadlines: RTMPDeadlines
   /// Whether the attempt is to end, because the program stops or requests a new connection.
   let stopping: () -> Bool

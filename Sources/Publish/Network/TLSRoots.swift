@@ -28,7 +28,7 @@ internal import Synchronization
   /// - Throws: `.rootsMissing` if the file has no certificate.
   static func load(_ file: String) throws(PublishError) -> TLSRoots {
     if let roots = loaded.withLock({ $0[file] }) { return roots }
-    // The first RTMP_Init initialises GnuTLS.
+    // GnuTLS has to be initialised first, which the first RTMP_Init does.
     RTMPLibrary.ready
     var count = GNUTLS_E_FILE_ERROR
     let pem = file.isEmpty ? nil : try? File.read(file, limit: maxFileBytes).bytes

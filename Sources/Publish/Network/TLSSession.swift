@@ -61,7 +61,7 @@ internal import Posix
     unsafe transport.pointee.socket = socket
     var session: gnutls_session_t?
     var status = unsafe onair_tls_begin(&session, roots.credentials, transport, name)
-    // Literal addresses are not allowed in SNI (RFC 6066, section 3).
+    // IP addresses are not allowed in SNI (RFC 6066, section 3).
     if let created = unsafe session, status >= 0, IPAddress.bytes(host) == nil {
       status = unsafe gnutls_server_name_set(created, GNUTLS_NAME_DNS, host, host.utf8.count)
       if status < 0 { unsafe gnutls_deinit(created) }

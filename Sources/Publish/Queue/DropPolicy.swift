@@ -52,7 +52,7 @@ struct DropPolicy {
   /// The age in nanoseconds above which a packet is no longer handed to the kernel. The remaining 15 % of `behindNanos`
   /// are for the time that bytes spend in the kernel's send buffer.
   private var staleNanos: Int64 { behindNanos / 100 * 85 }
-  /// The present scenes of video and audio. Packets of earlier ones are hidden.
+  /// The present scenes of video and audio. Packets of earlier scenes are neither queued nor sent.
   private var scenes = PresentScenes()
   /// Whether the stream has started since `begin`: with a keyframe or, if there is no video, with an audio packet.
   private(set) var hasStarted = false

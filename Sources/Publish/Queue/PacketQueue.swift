@@ -12,6 +12,7 @@ internal import Synchronization
 /// The bytes are kept in one ring buffer, allocated once. Packets are queued only while the server accepts the stream.
 /// The sending thread writes the protocol's headers into the `headroom` bytes before each payload.
 @safe final class PacketQueue: @unchecked Sendable {
+  /// The queued packets, their formats and the counters.
   private struct State {
     var ring: PacketRing
     var policy: DropPolicy
@@ -35,12 +36,14 @@ internal import Synchronization
 
   /// The bytes of the queued packets.
   private let memory = PacketMemory(capacity: maxCapacity, headroom: headroom)
+  /// The clock that gives the ages of packets.
   private let clock: MediaClock
+  /// The queued packets, their formats and the counters, guarded by this mutex.
   private let state: Mutex<State>
   /// Equals `DropPolicy.requestsKeyframe` while packets are accepted, otherwise `false`; readable without the lock.
   private let keyframeWanted = Atomic(false)
   /// Equals `State.isAccepting`; readable without the lock.
-  private let open = Atomic(false)
+  private let isAccepting = Atomic(false)
 
   /// Bytes reserved before each payload, for the headers of RTMP and FLV.
   static let headroom = RTMPSession.headroom + FLV.videoHeaderBytes
@@ -71,7 +74,7 @@ internal import Synchronization
     state.withLock { state in
       let result = body(&state)
       keyframeWanted.store(state.isAccepting && state.policy.requestsKeyframe, ordering: .relaxed)
-      open.store(state.isAccepting, ordering: .releasing)
+      isAccepting.store(state.isAccepting, ordering: .releasing)
       return result
     }
   }
@@ -91,7 +94,7 @@ internal import Synchronization
   var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
 
   /// Whether offered packets are queued; otherwise they are dropped because the server does not accept the stream.
-  var takesPackets: Bool { open.load(ordering: .acquiring) }
+  var takesPackets: Bool { isAccepting.load(ordering: .acquiring) }
 
   /// Sets the video format of the packets from the next keyframe on.
   func setVideo(_ header: VideoHeader) {
@@ -107,7 +110,7 @@ internal import Synchronization
   }
 
   /// Ends video at `time`. Audio is still queued until it is as long as video.
-  /// - Returns: nanoseconds by which audio then ends after video.
+  /// - Returns: nanoseconds by which audio will end later than video.
   func endVideo(at time: MediaTime) -> Int64 {
     change {
       $0.videoEnd = time

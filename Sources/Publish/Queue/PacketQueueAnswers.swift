@@ -10,8 +10,8 @@ extension PacketQueue {
     /// The packet was queued.
     /// - wake: whether the sending thread sleeps and has to be woken.
     case queued(wake: Bool)
-    /// The packet was not queued: the server does not accept the stream, there was no keyframe yet, a cut has hidden
-    /// the packet's scene, or the link has fallen behind.
+    /// The packet was not queued: the server does not accept the stream, there was no keyframe yet, the packet is of an
+    /// earlier scene (`PacketQueue.cut`), or the link has fallen behind.
     case notQueued
     /// The queue was full, and its packets were dropped. The offered packet was queued after that if it fits and is not
     /// a frame that depends on dropped ones.

@@ -14,7 +14,7 @@ struct ChunkGate {
   /// The most bytes of all incomplete messages together. librtmp allocates the whole message at its first chunk.
   static let maxIncompleteBytes = 65_536
   /// Accepted chunk stream ids are below this number, so that they fit in one or two bytes. Servers use 2 to about 8.
-  static let channels = 320
+  static let chunkStreamLimit = 320
 
   /// The result of the check of a chunk.
   enum Verdict: Equatable {
@@ -27,15 +27,15 @@ struct ChunkGate {
   }
 
   /// The state of one chunk stream: its last message's length, and how many bytes of that have been read.
-  private struct Channel {
-    var known = false
+  private struct ChunkStream {
+    var isLengthKnown = false
     var length = 0
-    var read = 0
-    var extended = false
+    var readBytes = 0
+    var hasExtendedTimestamp = false
   }
 
   /// The states of all chunk streams, by their ids.
-  private var state = [Channel](repeating: Channel(), count: ChunkGate.channels)
+  private var streams = [ChunkStream](repeating: ChunkStream(), count: ChunkGate.chunkStreamLimit)
   /// The sum of the full lengths of all incomplete messages.
   private var incompleteBytes = 0
 
@@ -58,37 +58,37 @@ struct ChunkGate {
       position = 3
     default: break
     }
-    guard id < ChunkGate.channels else { return .rejected }
-    var channel = state[id]
+    guard id < ChunkGate.chunkStreamLimit else { return .rejected }
+    var stream = streams[id]
 
     // Within a message only a continuation (format 3) is allowed.
-    if channel.read > 0, format != 3 { return .rejected }
+    if stream.readBytes > 0, format != 3 { return .rejected }
     // Formats 2 and 3 take the length from an earlier message, and there was none.
-    if !channel.known, format >= 2 { return .rejected }
+    if !stream.isLengthKnown, format >= 2 { return .rejected }
 
     let headerBytes = [11, 7, 3, 0][Int(format)]
     guard bytes.count >= position + headerBytes else { return .incomplete }
     if format <= 2 {
-      channel.extended = ChunkGate.integer24(bytes, at: position) == 0xFF_FFFF
+      stream.hasExtendedTimestamp = ChunkGate.integer24(bytes, at: position) == 0xFF_FFFF
     }
     if format <= 1 {
-      channel.length = ChunkGate.integer24(bytes, at: position + 3)
-      channel.known = true
+      stream.length = ChunkGate.integer24(bytes, at: position + 3)
+      stream.isLengthKnown = true
     }
-    guard channel.length <= ChunkGate.maxMessageBytes else { return .rejected }
-    position += headerBytes + (channel.extended ? 4 : 0)
+    guard stream.length <= ChunkGate.maxMessageBytes else { return .rejected }
+    position += headerBytes + (stream.hasExtendedTimestamp ? 4 : 0)
 
-    let payload = min(chunkSize, channel.length - channel.read)
+    let payload = min(chunkSize, stream.length - stream.readBytes)
     guard bytes.count >= position + payload else { return .incomplete }
-    let begins = channel.read == 0 ? channel.length : 0
+    let begins = stream.readBytes == 0 ? stream.length : 0
     guard incompleteBytes + begins <= ChunkGate.maxIncompleteBytes else { return .rejected }
     incompleteBytes += begins
-    channel.read += payload
-    if channel.read == channel.length {
-      incompleteBytes -= channel.length
-      channel.read = 0
+    stream.readBytes += payload
+    if stream.readBytes == stream.length {
+      incompleteBytes -= stream.length
+      stream.readBytes = 0
     }
-    state[id] = channel
+    streams[id] = stream
     return .complete(position + payload)
   }
 

@@ -21,7 +21,7 @@ struct RTMPChallenge: Equatable {
   /// The server's reason: "needauth", "authfailed" and others; "" when the server so far asks for the user name only.
   let reason: String
   /// The parameters of the challenge, such as "salt" and "nonce".
-  private let values: [String: String]
+  private let fields: [String: String]
 
   /// Parses the description of a server's refusal.
   /// - Parameter description: for example "… authmod=adobe ] : ?reason=needauth&user=…&salt=…".
@@ -31,17 +31,17 @@ struct RTMPChallenge: Equatable {
     let name = description[start.upperBound...].prefix { $0.isLetter }
     guard let method = Method(rawValue: String(name)) else { return nil }
     self.method = method
-    var values: [String: String] = [:]
+    var fields: [String: String] = [:]
     if let query = description.firstRange(of: "?") {
       for pair in description[query.upperBound...].split(separator: "&") {
-        // Base64 ends with "=".
+        // A Base64 value may contain "=", too, so split only at the first one.
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { continue }
-        values[String(parts[0])] = String(parts[1].prefix { !$0.isWhitespace })
+        fields[String(parts[0])] = String(parts[1].prefix { !$0.isWhitespace })
       }
     }
-    self.values = values
-    reason = values["reason"] ?? ""
+    self.fields = fields
+    reason = fields["reason"] ?? ""
   }
 
   /// The answer, as parameters to add to the query of the application.
@@ -63,9 +63,9 @@ struct RTMPChallenge: Equatable {
 
   /// The second part of an answer by Adobe's method: the client's challenge and the response.
   private func adobe(_ user: String, _ password: String, _ nonce: String) -> String {
-    let (salt, opaque) = (values["salt"] ?? "", values["opaque"] ?? "")
+    let (salt, opaque) = (fields["salt"] ?? "", fields["opaque"] ?? "")
     let secret = MD5("\(user)\(salt)\(password)").base64
-    let response = MD5("\(secret)\(opaque.isEmpty ? values["challenge"] ?? "" : opaque)\(nonce)")
+    let response = MD5("\(secret)\(opaque.isEmpty ? fields["challenge"] ?? "" : opaque)\(nonce)")
     return "&challenge=\(nonce)&response=\(response.base64)"
       + (opaque.isEmpty ? "" : "&opaque=\(opaque)")
   }
@@ -75,7 +75,7 @@ struct RTMPChallenge: Equatable {
   private func limelight(
     _ user: String, _ password: String, app: String, _ nonce: String
   ) -> String {
-    let server = values["nonce"] ?? ""
+    let server = fields["nonce"] ?? ""
     let who = MD5("\(user):live:\(password)").hexadecimal
     let what = MD5("publish:/\(app)" + (app.contains("/") ? "" : "/_definst_")).hexadecimal
     let how = server.isEmpty ? "" : "00000001:\(nonce):auth:"

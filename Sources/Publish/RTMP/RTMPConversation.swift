@@ -19,7 +19,8 @@ extension RTMPSession {
     case .ping(let stamp):
       guard unsafe RTMP_SendCtrl(rtmp, 7, stamp, 0) != 0 else { throw failure(step, errno) }
     case .peerBandwidth(let bytes):
-      // OnAir acknowledges each tenth of the window, so windows below 10,000 bytes are ignored.
+      // OnAir acknowledges each tenth of the window. A window below 10,000 bytes would take too many messages: ignore
+      // it.
       if (10_000...0x7FFF_FFFF).contains(bytes) { unsafe rtmp.pointee.m_nClientBW = Int32(bytes) }
     case .call(let name, let transaction):
       try feedLibrary([.string(name), .number(Double(transaction)), .null], step)

@@ -28,7 +28,7 @@ extension RTMPSession {
       case .ended: throw failure(.tls)
       case .failed(let cause, let said):
         if control.expired != nil || stopping() { throw failure(.tls) }
-        // Only for this cause may it help to reload the authorities from the file.
+        // The next attempt loads the authorities' file anew. For any other cause that would not help.
         if cause == .certificateUntrusted { TLSRoots.forget(file) }
         throw .failed(cause, said: said)
       case .wantsInput: try waitForInput(.tls, until: deadline)

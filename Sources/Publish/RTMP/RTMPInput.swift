@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Base
-// MSG_DONTWAIT may be found here instead of in Glibc: both modules include <sys/socket.h>.
+// The compiler may find MSG_DONTWAIT in CPosix instead of Glibc: both modules include <sys/socket.h>.
 internal import CPosix
 internal import CRTMP
 internal import Glibc
@@ -44,7 +44,7 @@ extension RTMPSession {
     guard descriptor >= 0, let space = unsafe onair_rtmp_input_space(rtmp, &room) else {
       throw failure(step)
     }
-    // `gate` rejects messages that are longer than the buffer.
+    // A full buffer contains at least one complete chunk, since `gate` rejects messages longer than the buffer.
     guard room > 0 else { return false }
     let count: Int
     if let tls {

@@ -43,12 +43,15 @@ internal import Posix
   /// Bytes reserved before each body, into which librtmp writes chunk headers: RTMP_MAX_HEADER_SIZE.
   static let headroom = 18
 
+  /// The server, and the stream to publish on it.
   let target: RTMPTarget
+  /// The time limits of the session's steps.
   let deadlines: RTMPDeadlines
   /// Lets other threads cut the connection.
   let control: ConnectionControl
   /// The worker of the thread that uses the session.
   let worker: Worker
+  /// The clock of the session's deadlines.
   var clock: MediaClock { worker.clock }
   /// Called when the server has accepted the connection, but not yet the stream.
   private let connected: () -> Void
@@ -61,7 +64,7 @@ internal import Posix
   /// The present step, which the error names if a message cannot be sent.
   private var step = RTMPStep.send
   /// How long each completed step of `open` took, in nanoseconds.
-  private(set) var took: [RTMPStep: Int64] = [:]
+  private(set) var stepNanos: [RTMPStep: Int64] = [:]
   /// Checks each chunk from the server before librtmp reads it.
   var gate = ChunkGate()
   /// Limits the rate of bytes and messages from the server.
@@ -169,18 +172,18 @@ internal import Posix
     control.disarm()
   }
 
-  /// Runs `body`, which completes `step`, and notes in `took` how long it took.
+  /// Runs `body`, which completes `step`, and notes in `stepNanos` how long it took.
   private func timing(
     _ step: RTMPStep, _ body: () throws(PublishError) -> Void
   ) throws(PublishError) {
     let began = clock.now
     self.step = step
     try body()
-    took[step] = clock.now - began
+    stepNanos[step] = clock.now - began
     self.step = .send
   }
 
-  /// Reads and handles messages until `isReached` accepts the stage.
+  /// Reads and handles messages until `isReached` returns `true` for `stage`. Throws if `step` takes too long.
   private func handleMessages(
     _ step: RTMPStep, until isReached: (Stage) -> Bool
   ) throws(PublishError) {

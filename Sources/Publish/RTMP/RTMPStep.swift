@@ -89,8 +89,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
   /// The default deadlines, which suit servers on the Internet.
   public init() {}
 
-  /// These deadlines for a single attempt that is not repeated: the server's replies may take as long as `StepPatience`
-  /// grants after time-outs.
+  /// A copy of these deadlines for a single attempt that is not repeated. The server's replies get the longest time
+  /// that `StepPatience` ever grants.
   public var patient: RTMPDeadlines {
     var deadlines = self
     deadlines.connectReply = StepPatience.longestNanos
@@ -105,7 +105,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
   ) -> (goodbye: MediaTime, cut: MediaTime) {
     let spare = min(Int64.milliseconds(200), max(0, deadline - now) / 4)
     let goodbyeBy = min(deadline - spare, now + goodbye)
-    // Without a good-bye only a blocking call can keep the thread busy.
+    // Without a good-bye only a blocking call can keep the thread busy, so the connection is cut within 50 ms.
     return (goodbyeBy, saysGoodbye ? goodbyeBy + spare / 2 : now + min(spare, .milliseconds(50)))
   }
 

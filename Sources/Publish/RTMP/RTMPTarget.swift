@@ -6,10 +6,13 @@ internal import Base
 /// The part of an RTMP target that is invalid: too long, out of range, empty where it must not be, or with control
 /// characters.
 public enum RTMPTargetError: Error, Hashable {
+  /// The server's name or IP address.
   case host
+  /// The server's port.
   case port
   /// The application: the part of a URL between the host and the key.
   case app
+  /// The name of the stream on the server.
   case streamKey
   /// The URL that is sent with "connect" as `tcUrl`.
   case tcURL
@@ -50,6 +53,7 @@ public struct RTMPTarget: Sendable, Hashable {
     case any
   }
 
+  /// The transport beneath RTMP: TCP or TLS.
   public let transport: Transport
   /// The server's name, or its IP address without brackets.
   public let host: String

@@ -75,7 +75,7 @@ enum ServerMessage: Equatable {
     case 0x03:
       self = ServerMessage.integer32(body, at: 0).map { .acknowledgement($0) } ?? .malformed
     case 0x04:
-      // Only event 6, a ping request, expects a reply.
+      // Of all User Control events, only number 6, a ping request, expects a reply.
       guard body.count >= 2, body[0] == 0, body[1] == 6 else {
         self = .ignored
         return

@@ -3,11 +3,11 @@
 
 internal import Base
 
-/// Decides how much of the stream a relay gets when its own server or line does not keep up. Reads no clock and does no
-/// I/O: the time is passed in.
+/// Decides how much of the stream a relay (a further server that gets the same stream) gets when its own server or line
+/// does not keep up. Reads no clock and does no I/O: the time is passed in.
 ///
 /// The relay's queue drops frames in runs. If that happens again and again, the queue is offered less: first keyframes
-/// and sound only, then nothing for a while.
+/// and audio only, then nothing for a while.
 struct RelayBacklog: Sendable {
   /// This many runs of dropped frames within `dropWindow` are too many.
   private static let tooManyRuns = 3
@@ -26,20 +26,20 @@ struct RelayBacklog: Sendable {
   /// How much of the stream the relay gets at present.
   private(set) var thinning = Thinning.whole
   /// When `thinning` last changed.
-  private var since: MediaTime
+  private var changedAt: MediaTime
   /// Nanoseconds for which the relay gets less of the stream, before it gets more again as a trial.
-  private var wait = firstWait
+  private var trialDelay = firstWait
   /// When the relay got the whole stream again; `nil` if it never had less, or has less now.
   private var wholeSince: MediaTime?
   /// The times of the runs of dropped frames within `dropWindow`.
-  private var drops: [MediaTime] = []
-  /// The queue's count of runs of dropped frames at the last call.
+  private var dropTimes: [MediaTime] = []
+  /// The queue's count of runs of dropped frames at the last call of `decide`.
   private var dropsSeen: UInt64 = 0
   /// Since when video has been held back, or was last counted as a run of dropped frames; `nil` while it is not held
   /// back.
   private var heldSince: MediaTime?
 
-  init(now: MediaTime) { since = now }
+  init(now: MediaTime) { changedAt = now }
 
   /// Decides, by the state of the relay's queue, how much of the stream the relay gets from now on. To be called
   /// regularly.
@@ -50,19 +50,19 @@ struct RelayBacklog: Sendable {
     heldSince = isHoldingVideo ? heldSince ?? now : nil
     let isHeldLong = heldSince.map { now - $0 >= Self.longHold } ?? false
     if isHeldLong { heldSince = now }
-    if drops > dropsSeen || isHeldLong { self.drops.append(now) }
+    if drops > dropsSeen || isHeldLong { dropTimes.append(now) }
     dropsSeen = drops
-    self.drops.removeAll { now - $0 > Self.dropWindow }
-    if self.drops.count >= Self.tooManyRuns, thinning < .nothing {
-      // The relay got the whole stream again too soon.
+    dropTimes.removeAll { now - $0 > Self.dropWindow }
+    if dropTimes.count >= Self.tooManyRuns, thinning < .nothing {
+      // The relay has not kept up with the whole stream for `provenAfter`, so the next trial comes later.
       if let wholeSince, now - wholeSince < Self.provenAfter {
-        wait = min(wait * 2, Self.longestWait)
+        trialDelay = min(trialDelay * 2, Self.longestWait)
       }
       wholeSince = nil
       change(to: thinning == .whole ? .keyframes : .nothing, now)
     } else if thinning == .whole {
-      if let wholeSince, now - wholeSince >= Self.provenAfter { wait = Self.firstWait }
-    } else if now - max(since, self.drops.last ?? since) >= wait {
+      if let wholeSince, now - wholeSince >= Self.provenAfter { trialDelay = Self.firstWait }
+    } else if now - max(changedAt, dropTimes.last ?? changedAt) >= trialDelay {
       change(to: thinning.fuller, now)
       if thinning == .whole { wholeSince = now }
     }
@@ -72,7 +72,7 @@ struct RelayBacklog: Sendable {
   /// Sets how much of the stream the relay gets, and forgets the runs of dropped frames.
   private mutating func change(to thinning: Thinning, _ now: MediaTime) {
     self.thinning = thinning
-    since = now
-    drops = []
+    changedAt = now
+    dropTimes = []
   }
 }

@@ -3,8 +3,8 @@
 
 public import Base
 
-/// Decides how much of the stream each relay gets, so that none harms the main destination. Reads no clock and does no
-/// I/O: the time is passed in.
+/// Decides how much of the stream each relay (a further server that gets the same stream) gets, so that none harms the
+/// main destination. Reads no clock and does no I/O: the time is passed in.
 ///
 /// A relay that does not keep up gets less (`RelayBacklog`). If the main destination has too low a bit rate or falls
 /// behind while relays send, they may compete with it for a thin line. Then the relays give way at once: they share
@@ -91,38 +91,40 @@ public struct RelayRules: Sendable {
   private static let ratePatience = Int64.milliseconds(500)
   /// Replaces `patience` and `ratePatience` where the line has proved to be fast enough for all, in nanoseconds.
   private static let provenPatience = Int64.seconds(2)
-  /// For this time after a stall, in which nothing arrives at any server, the throughput of the line is not known.
+  /// Nanoseconds after a stall, in which nothing arrives at any server, during which the line's throughput is not
+  /// known.
   private static let unknownSpanAfterStall = Int64.seconds(3)
-  /// For this time after the line was fast enough for all, a main destination whose bit rate rises needs no help.
+  /// Nanoseconds after the line was fast enough for all during which a main destination whose bit rate rises needs no
+  /// help.
   private static let recoverySpan = Int64.seconds(30)
   /// The interval, in nanoseconds, at which the bit rate of the main destination is compared with its value before.
   private static let riseInterval = Int64.seconds(1)
-  /// For this time after a reconnection the main destination may be behind, since it has to catch up.
+  /// Nanoseconds after a reconnection during which the main destination may be behind, since it has to catch up.
   private static let catchUpSpan = Int64.seconds(3)
-  /// For this time after its connection has begun, the main destination may still be searching for its bit rate.
+  /// Nanoseconds after the start of its connection during which the main destination may still search for its bit rate.
   private static let searchSpan = Int64.seconds(10)
-  /// When the main server has not accepted or read the stream for this time, the relays have the line for themselves.
+  /// When the main server has not accepted or read the stream for this many nanoseconds, the relays get the whole line.
   private static let absencePatience = Int64.seconds(15)
-  /// If the main destination has not gained within this time after the last step, in nanoseconds, although no relay
+  /// If the main destination is not better off within this time after the last step, in nanoseconds, although no relay
   /// sends, the retreat does not help.
   private static let helpPatience = Int64.seconds(8)
   /// Replaces `helpPatience` while some relays still send: after this time, in nanoseconds, they get nothing either.
   private static let partialHelpPatience = Int64.seconds(4)
-  /// For this time after a retreat that did not help, relays do not give way again. The time doubles with each such
-  /// retreat.
+  /// Nanoseconds after a retreat that did not help during which relays do not give way again. The time doubles with
+  /// each such retreat.
   private static let firstImmunity = Int64.seconds(60)
   /// The maximum, in nanoseconds, up to which the time that begins with `firstImmunity` doubles.
   private static let longestImmunity = Int64.seconds(960)
   /// The minimum time, in nanoseconds, between two steps that give relays more of the stream again.
   private static let stepPause = Int64.seconds(5)
-  /// How long relays give way, at least, where the line has proved to be fast enough for their return.
+  /// Minimum time, in nanoseconds, for which relays give way if the line has proved to be fast enough for their return.
   private static let provenPause = Int64.seconds(10)
-  /// How long relays give way, at least, where the line has not proved to be fast enough for their return. The time
-  /// doubles whenever the main destination lacks bit rate again after a relay came back.
+  /// Minimum time, in nanoseconds, for which relays give way if the line has not proved to be fast enough for their
+  /// return. The time doubles whenever the main destination lacks bit rate again after a relay came back.
   private static let firstUnprovenPause = Int64.seconds(30)
   /// The maximum, in nanoseconds, up to which the time that begins with `firstUnprovenPause` doubles.
   private static let longestUnprovenPause = Int64.seconds(240)
-  /// About the share of its full bit rate that a relay uses for keyframes and sound alone.
+  /// The approximate share of its full bit rate that a relay uses for keyframes and audio alone.
   private static let keyframeShare = 0.3
 
   /// By the relay's name: decides how much of the stream a relay gets when its own server or line does not keep up.
@@ -133,7 +135,7 @@ public struct RelayRules: Sendable {
   private var behindSince: MediaTime?
   /// Since when the main destination has had less than its full bit rate although it neither searches for its rate nor
   /// recovers; `nil` otherwise.
-  private var lessSince: MediaTime?
+  private var lessRateSince: MediaTime?
   /// The number of the main destination's connection; `nil` before the first.
   private var connection: UInt64?
   /// Until this time the main destination may be behind, since it catches up after a reconnection.
@@ -155,9 +157,9 @@ public struct RelayRules: Sendable {
   private var isRising = false
   /// Until this time relays do not give way, since a retreat has not helped.
   private var immuneUntil = MediaTime.distantPast
-  /// Nanoseconds that the next immunity lasts.
-  private var immunity = firstImmunity
-  /// Nanoseconds for which relays give way, at least, where the line has not proved to be fast enough.
+  /// Nanoseconds for which relays will not give way after the next retreat that does not help.
+  private var immunityNanos = firstImmunity
+  /// The present minimum time, in nanoseconds, for which relays give way if the line has not proved to be fast enough.
   private var unprovenPause = firstUnprovenPause
 
   public init() {}
@@ -185,9 +187,10 @@ public struct RelayRules: Sendable {
   private mutating func follow(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {
-    guard let behind = main.behind, !main.isHeld else { return wait(now) }
+    guard let behind = main.behind, !main.isHeld else { return noteAbsence(now) }
     if let lostSince {
-      // The main server accepts the stream again, and its destination needs the line for its start.
+      // The main server accepts the stream again. A retreat begins anew, since the main destination needs the line for
+      // its start, unless the long absence has ended the retreat.
       if now - lostSince > Self.absencePatience { retreat = nil }
       retreat?.since = now
       retreat?.steppedAt = now
@@ -195,7 +198,7 @@ public struct RelayRules: Sendable {
     if main.connection != connection {
       if connection != nil { catchesUpUntil = now + Self.catchUpSpan }
       connection = main.connection
-      (mainSince, behindSince, lessSince, hasHadFullRate) = (nil, nil, nil, false)
+      (mainSince, behindSince, lessRateSince, hasHadFullRate) = (nil, nil, nil, false)
     }
     let since = mainSince ?? now
     (lostSince, mainSince) = (nil, since)
@@ -205,7 +208,7 @@ public struct RelayRules: Sendable {
     behindSince = isTooFarBehind ? behindSince ?? now : nil
     note(main, relays, provenKbps, now)
     let isRecovering = isRising && now - carriedAllAt < Self.recoverySpan
-    lessSince = main.hasFullRate || isSearching || isRecovering ? nil : lessSince ?? now
+    lessRateSince = main.hasFullRate || isSearching || isRecovering ? nil : lessRateSince ?? now
     guard var retreat else { return beginIfNeeded(main, relays, provenKbps, now) }
     retreat.leastKbps = min(retreat.leastKbps, main.kbps)
     retreat.mostKbps = max(retreat.mostKbps, main.kbps)
@@ -222,8 +225,8 @@ public struct RelayRules: Sendable {
         self.retreat?.steppedAt = now
       } else {
         self.retreat = nil
-        immuneUntil = now + immunity
-        immunity = min(immunity * 2, Self.longestImmunity)
+        immuneUntil = now + immunityNanos
+        immunityNanos = min(immunityNanos * 2, Self.longestImmunity)
       }
     } else if retreat.kbpsAtReturn != nil, isWorse(main, retreat, now) {
       unprovenPause = min(unprovenPause * 2, Self.longestUnprovenPause)
@@ -242,7 +245,8 @@ public struct RelayRules: Sendable {
     }
   }
 
-  /// Notes stalls, when the line was fast enough for all, and whether the main destination's bit rate rises.
+  /// Notes whether the line stalls, whether it is fast enough for all, and whether the main destination's bit rate
+  /// rises.
   private mutating func note(
     _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
   ) {
@@ -257,9 +261,9 @@ public struct RelayRules: Sendable {
 
   /// Handles a main destination whose server does not accept the stream, or has stopped reading it. After
   /// `absencePatience` the retreat ends.
-  private mutating func wait(_ now: MediaTime) {
+  private mutating func noteAbsence(_ now: MediaTime) {
     lostSince = lostSince ?? now
-    (mainSince, behindSince, lessSince, hasHadFullRate) = (nil, nil, nil, false)
+    (mainSince, behindSince, lessRateSince, hasHadFullRate) = (nil, nil, nil, false)
     if let lostSince, now - lostSince > Self.absencePatience { retreat = nil }
   }
 
@@ -274,7 +278,7 @@ public struct RelayRules: Sendable {
   ) {
     guard
       has(behindSince, lasted: Self.patience, now)
-        || has(lessSince, lasted: Self.ratePatience, now),
+        || has(lessRateSince, lasted: Self.ratePatience, now),
       now >= immuneUntil, relays.contains(where: \.isSending),
       now - stalledAt >= Self.unknownSpanAfterStall
         || has(behindSince, lasted: Self.unknownSpanAfterStall, now)
@@ -282,7 +286,7 @@ public struct RelayRules: Sendable {
     let carriesAll = main.targetKbps * (1 + relays.count { $0.isSending }) <= provenKbps
     guard
       !carriesAll || has(behindSince, lasted: Self.provenPatience, now)
-        || has(lessSince, lasted: Self.provenPatience, now)
+        || has(lessRateSince, lasted: Self.provenPatience, now)
     else { return }
     retreat = begin(main, relays, provenKbps, now)
   }
@@ -293,7 +297,7 @@ public struct RelayRules: Sendable {
     guard now - retreat.steppedAt >= Self.patience else { return false }
     if has(behindSince, lasted: Self.patience, now) { return true }
     let before = retreat.kbpsAtReturn.map { $0 * 95 / 100 } ?? retreat.mostKbps * 80 / 100
-    return has(lessSince, lasted: Self.ratePatience, now) && main.kbps < before
+    return has(lessRateSince, lasted: Self.ratePatience, now) && main.kbps < before
   }
 
   /// Gives one relay one step more of the stream, if that is due.
@@ -320,7 +324,7 @@ public struct RelayRules: Sendable {
     self.retreat?.kbpsAtReturn = retreat.kbpsAtReturn ?? main.kbps
   }
 
-  /// About the bit rate, in kbit/s, that a relay uses with a thinned stream.
+  /// The approximate bit rate, in kbit/s, that a relay uses for this part of the stream.
   private static func kbps(_ thinning: Thinning?, _ main: Main) -> Int {
     switch thinning ?? .whole {
     case .whole: main.targetKbps

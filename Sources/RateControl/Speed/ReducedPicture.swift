@@ -46,8 +46,8 @@ struct ReducedPicture: Equatable, Sendable {
   /// How long there has to be spare time before a higher frame rate or larger size is tried. This doubles, up to
   /// `longest`, whenever such a trial fails.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
-  /// A higher frame rate or larger size that has to be lowered within this time has failed, and is tried later the next
-  /// time.
+  /// A higher frame rate or larger size that has to be lowered within this time has failed. It takes longer until the
+  /// next trial.
   private static let trialSpan = Duration.seconds(20)
   /// After a gap between frames that is longer than this, earlier loads do not count.
   private static let maxGap = Duration.seconds(1)
@@ -134,7 +134,8 @@ struct ReducedPicture: Equatable, Sendable {
     return true
   }
 
-  /// The largest picture that fits a load.
+  /// The plan for a load: the smallest reduction of frame rate and size with which a frame takes at most the share
+  /// `filling` of the time from frame to frame.
   private func fitting(
     _ load: Double, _ limits: SpeedGovernor.Limits,
     filling: Double = ReducedPicture.filling.planned

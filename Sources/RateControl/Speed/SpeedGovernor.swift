@@ -30,7 +30,8 @@ public struct SpeedGovernor: Sendable {
   private static let trialSpan = Duration.seconds(4)
   /// After this time without a fall, the time between rises is short again.
   private static let calmSpan = Duration.seconds(60)
-  /// A scene that costs more than this many times what it cost at the last rise explains why the level falls.
+  /// A rise of the level has not failed if the level falls because the scene now costs more than this many times what
+  /// it cost at that rise.
   private static let costlierFactor = 1.15
   /// Seconds after which the most demanding scene is mostly forgotten.
   private static let forgettingSeconds = 600.0
@@ -56,7 +57,7 @@ public struct SpeedGovernor: Sendable {
   /// The costs of keyframes, as multiples of what other frames of the scene cost.
   private var keyframes = SpecialFrameCosts(usual: 1.3)
   /// The costs of the first frames of scenes, as multiples of what a frame of the most demanding scene costs.
-  private var cuts = SpecialFrameCosts(usual: 2.5)
+  private var sceneStarts = SpecialFrameCosts(usual: 2.5)
   /// The cost of the most demanding scene of the last minutes: seconds of processor time for a frame on the first rung.
   private var mostDemanding: Double
   /// Elapsed seconds of preparing a frame for the encoder.
@@ -74,7 +75,7 @@ public struct SpeedGovernor: Sendable {
   private var frame: FrameStart?
   /// The sum of the fractions of the frames' levels: when it reaches 1, a frame gets the upper of two rungs, and 1 is
   /// subtracted.
-  private var fraction = 0.0
+  private var fractionSum = 0.0
   /// When the level last changed; `nil` if never.
   private var changedAt: Duration?
   /// When the level last fell; `nil` if never.
@@ -113,15 +114,15 @@ public struct SpeedGovernor: Sendable {
       interval * SpeedGovernor.filling.single - waiting - preparing,
       isLate: waiting > interval * SpeedGovernor.onTimeShare)
     guard !frame.isKeyframe, !frame.isCut else {
-      rung = highest(for: frame.isKeyframe ? keyframes : cuts, atMost: most)
+      rung = highest(for: frame.isKeyframe ? keyframes : sceneStarts, atMost: most)
       return rung
     }
     let single = min(level, max(0, ladder.level(of: most)))
     // The nearest rungs alternate so that their mean is the level.
     rung = Int(single)
-    fraction += single - Double(rung)
-    if fraction >= 1 {
-      fraction -= 1
+    fractionSum += single - Double(rung)
+    if fractionSum >= 1 {
+      fractionSum -= 1
       if rung < SpeedLadder.top, ladder.costs[rung + 1] <= most { rung += 1 }
     }
     return rung
@@ -157,8 +158,8 @@ public struct SpeedGovernor: Sendable {
 
   // MARK: The model
 
-  /// The effort's cost that can be afforded in the long run. It is limited by the time until the next frame is due, and
-  /// by the share of the processors that may be used.
+  /// The cost of the effort that can be afforded in the long run, in multiples of the first rung's cost. It is limited
+  /// by the time until the next frame is due, and by the share of the processors that may be used.
   /// - Parameter interval: seconds from one frame to the next.
   private func affordable(_ interval: Double) -> Double {
     let free = interval * SpeedGovernor.filling.lasting - preparing.likelyMost
@@ -169,7 +170,8 @@ public struct SpeedGovernor: Sendable {
     return min(byTime, byShare) * clockShare
   }
 
-  /// The effort's cost that the next frame can afford, judged by the times of the last frames.
+  /// The cost of the effort that the next frame can afford, in multiples of the first rung's cost, judged by the times
+  /// of the last frames.
   /// - Parameters:
   ///   - seconds: the elapsed time that the frame may take.
   ///   - isLate: whether the frame has waited for the encoder.
@@ -192,12 +194,12 @@ public struct SpeedGovernor: Sendable {
   /// - Parameter cost: the frame's seconds of processor time, divided by the cost that its rung has for other frames.
   private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool, isCut: Bool) {
     last = nil
-    let expected = (isKeyframe ? keyframes : cuts).factor(at: rung)
-    // A keyframe may also be the first frame of another scene.
+    let expected = (isKeyframe ? keyframes : sceneStarts).factor(at: rung)
+    // The mean does not follow a special frame: also a keyframe may be the first frame of another scene.
     scene.noteException(cost / expected)
     if !isKeyframe {
       guard mostDemanding > 0 else { return }
-      cuts.note(max(1, cost / mostDemanding), at: rung)
+      sceneStarts.note(max(1, cost / mostDemanding), at: rung)
     } else if !isCut, let mean = scene.mean {
       keyframes.note(max(1, cost / mean), at: rung)
     }
@@ -205,7 +207,7 @@ public struct SpeedGovernor: Sendable {
 
   // MARK: The level
 
-  /// Moves the level towards an affordable cost.
+  /// Moves the level towards the one that costs `cost`, the affordable multiple of the first rung's cost.
   private mutating func follow(_ cost: Double, at now: Duration) {
     // The level need not change often: `next` keeps each single frame within its time anyway.
     let settled = changedAt.map { now - $0 } ?? .seconds(3_600)

@@ -45,29 +45,28 @@ extension SpeedCosts {
 public struct SpeedLadder: Equatable, Sendable {
   /// The effort of each rung, from the cheapest to the dearest.
   public static let efforts: [EncoderEffort] = [
-    // A name stands above the entry that equals x264's preset of this name.
-    // superfast
+    // Equals x264's preset superfast.
     EncoderEffort(subpixelRefinement: 1, motionSearch: .diamond, splitsBlocks: false),
     EncoderEffort(subpixelRefinement: 2, motionSearch: .diamond, splitsBlocks: false),
-    // veryfast
+    // Equals x264's preset veryfast.
     EncoderEffort(subpixelRefinement: 2),
     EncoderEffort(subpixelRefinement: 3),
-    // faster
+    // Equals x264's preset faster.
     EncoderEffort(subpixelRefinement: 4, references: 2),
     EncoderEffort(subpixelRefinement: 5, references: 2),
-    // fast
+    // Equals x264's preset fast.
     EncoderEffort(subpixelRefinement: 6, references: 2, mixesReferences: true),
-    // medium
+    // Equals x264's preset medium.
     EncoderEffort(subpixelRefinement: 7, references: 3, mixesReferences: true, trellis: 1),
     EncoderEffort(subpixelRefinement: 8, references: 3, mixesReferences: true, trellis: 1),
-    // slow, with fewer references
+    // Equals x264's preset slow, but with fewer reference frames.
     EncoderEffort(subpixelRefinement: 8, references: 3, mixesReferences: true, trellis: 2),
     EncoderEffort(
       subpixelRefinement: 8, motionSearch: .multiHexagon, references: 3, mixesReferences: true,
       trellis: 2),
   ]
 
-  /// The index of the rung of veryfast, at which the governor begins.
+  /// The index of the rung that equals x264's preset veryfast, at which the governor begins.
   public static let usual = 2
   /// The index of the highest rung.
   public static var top: Int { efforts.count - 1 }

@@ -26,21 +26,21 @@ public struct UplinkReading: Equatable, Sendable {
 /// rate has arrived. Reads no clock and does no I/O: the caller sends at `kbps` and passes in a reading twenty times a
 /// second.
 public struct UplinkProbe: Sendable {
-  /// The rates of the steps in kbit/s, as far as they are below the highest rate of interest.
+  /// The rates to try, one in each step, in kbit/s. Those above the highest rate of interest are left out.
   private static let ladder = [500, 1_000, 2_000, 4_000, 8_000, 12_000, 16_000, 24_000]
   /// The usual time of a step: it is longer for the first step, on a long path, and for a step that is repeated.
   static let stepSpan = Duration.milliseconds(1_200)
-  /// The start of a step, which is not measured: data that arrives then was sent in the step before. It is longer on a
-  /// path with a long round-trip time.
+  /// How long a step runs before its measurement begins: data that arrives earlier was sent in the step before. It is
+  /// longer on a path with a long round-trip time.
   static let settleSpan = Duration.milliseconds(400)
   /// The maximum to which `settleSpan` is extended on a path with a long round-trip time.
   private static let longestSettleSpan = Duration.seconds(1)
-  /// The unmeasured start of the first step, in which a large keyframe and TCP's slow start have to pass.
+  /// How long the first step runs before its measurement begins: a large keyframe and TCP's slow start have to pass.
   static let firstSettleSpan = Duration.milliseconds(1_200)
-  /// The part of a step in which the throughput is measured.
+  /// How long the throughput of a step is measured.
   private static let measuredSpan = stepSpan - settleSpan
-  /// How long the second measurement of a step takes. It is made if the link did not carry the step's rate in the first:
-  /// that may have been a hiccup, or TCP was repairing the losses of a queue that had overflowed.
+  /// How long the second measurement of a step takes. It is made if the link did not carry the step's rate in the
+  /// first: that may have been a hiccup, or TCP was repairing the losses of a queue that had overflowed.
   private static let retryDuration = Duration.milliseconds(1_600)
   /// A link falls behind if it acknowledges a smaller share of the sent bytes than this.
   private static let carriedShare = 0.9
@@ -53,7 +53,7 @@ public struct UplinkProbe: Sendable {
     var index = 0
     var startedAt: Duration
     /// When the measured part of the step began, and the reading at that time; `nil` before that.
-    var from: (at: Duration, reading: UplinkReading)?
+    var measuredFrom: (at: Duration, reading: UplinkReading)?
     /// Whether the step is being measured a second time, since its rate did not arrive at the first try.
     var isRepeated = false
     /// The smallest backlog, in bytes, in the second half of the measurement.
@@ -105,8 +105,8 @@ public struct UplinkProbe: Sendable {
       ? UplinkProbe.firstSettleSpan
       : min(
         max(UplinkProbe.settleSpan, reading.leastRoundTrip * 3 / 2), UplinkProbe.longestSettleSpan)
-    guard let from = present.from else {
-      if now - present.startedAt >= settleSpan { present.from = (now, reading) }
+    guard let from = present.measuredFrom else {
+      if now - present.startedAt >= settleSpan { present.measuredFrom = (now, reading) }
       return
     }
     let span = now - from.at
@@ -126,7 +126,8 @@ public struct UplinkProbe: Sendable {
       && !isQueueing(present, reading, bytesPerSecond: arrived / seconds)
     if !isCarried, !present.isRepeated {
       present = Step(
-        index: present.index, startedAt: present.startedAt, from: (now, reading), isRepeated: true)
+        index: present.index, startedAt: present.startedAt, measuredFrom: (now, reading),
+        isRepeated: true)
     } else if isCarried, present.index + 1 < rates.count {
       present = Step(index: present.index + 1, startedAt: now)
     } else {

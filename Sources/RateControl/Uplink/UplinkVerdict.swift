@@ -29,7 +29,7 @@ public struct UplinkVerdict: Equatable, Sendable {
 
   /// The measured throughput in kbit/s, audio and headers included.
   public var throughputKbps: Int
-  /// Whether the link may be even faster: the test tried no more.
+  /// Whether the link may be even faster: it carried the highest rate that the test tried.
   public var isUnlimited: Bool
   /// The video bit rate to use, in kbit/s.
   public var recommendedKbps: Int
@@ -39,10 +39,10 @@ public struct UplinkVerdict: Equatable, Sendable {
   public var sentence: String
 
   /// - Parameters:
-  ///   - throughputKbps: the measured throughput.
+  ///   - throughputKbps: the measured throughput, in kbit/s, audio and headers included.
   ///   - isUnlimited: whether the link may be even faster.
-  ///   - audioKbps: the bit rate of audio, which is sent besides video.
-  ///   - asked: the size and video bit rate that the settings ask for.
+  ///   - audioKbps: the bit rate, in kbit/s, of the audio that is sent besides video.
+  ///   - asked: the size and the video bit rate, in kbit/s, that the settings ask for.
   ///   - choices: the sizes to choose from, the largest first; not empty.
   public init(
     throughputKbps: Int, isUnlimited: Bool, audioKbps: Int, asked: (size: PictureSize, kbps: Int),
@@ -75,6 +75,6 @@ public struct UplinkVerdict: Equatable, Sendable {
 /// A bit rate for people: "5.2 Mbit/s", or "300 kbit/s" below one Mbit/s.
 private func rateText(_ kbps: Int) -> String {
   guard kbps >= 1_000 else { return "\(kbps) kbit/s" }
-  let tenths = (kbps + 50) / 100
-  return "\(tenths / 10).\(tenths % 10) Mbit/s"
+  let tenthsOfMbps = (kbps + 50) / 100
+  return "\(tenthsOfMbps / 10).\(tenthsOfMbps % 10) Mbit/s"
 }

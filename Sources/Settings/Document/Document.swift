@@ -107,7 +107,7 @@ private struct ParsedValue {
 /// Parses `text`. Returns the values and no error, or no values and the first syntax error.
 private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Document.Fault?) {
   var values: [ParsedValue] = []
-  var place = ctoml_position()
+  var errorPosition = ctoml_position()
   let status = unsafe text.bytes.withUnsafeBytes { bytes in
     unsafe withUnsafeMutablePointer(to: &values) { values in
       let source = unsafe ctoml_text(
@@ -125,7 +125,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
               ParsedValue(
                 leaf: leaf, table: value.table < 0 ? nil : Int(value.table),
                 isInline: value.is_inline))
-        }, &place)
+        }, &errorPosition)
     }
   }
   if status == CTOML_OK {
@@ -138,7 +138,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
     }
     return (leaves, nil)
   }
-  let position = text.clamped(Position(place))
+  let position = text.clamped(Position(errorPosition))
   // Whether the error concerns the whole setting, so that the position of the line's key is reported.
   let isAtStart =
     [CTOML_DUPLICATE, CTOML_NUMBER_ERROR, CTOML_DATE_ERROR].contains(status)

@@ -5,7 +5,7 @@
 struct DocumentText {
   /// The text as UTF-8, without a byte order mark.
   private(set) var bytes: [UInt8]
-  /// The first error if the bytes are not valid text; else `nil`.
+  /// The first error in the bytes, such as invalid UTF-8 or a NUL character; `nil` if there is none.
   private(set) var fault: Document.Fault?
   /// The offset of the first byte of each line.
   private var lineOffsets = [0]

@@ -14,7 +14,7 @@ extension Configuration {
     try File.read(path, limit: limit)
   }
 
-  /// The environment variables of this process that `load` uses.
+  /// The environment variables of this process that `Configuration.load` uses, by name.
   public static var processEnvironment: [String: String] {
     var found: [String: String] = [:]
     for name in ["CREDENTIALS_DIRECTORY", "STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"] {

@@ -64,7 +64,7 @@ extension Reading {
     let setting = form.place(of: "\(section).ca_file")
     do throws(FileError) {
       let contents = try files(file, Document.maxBytes)
-      // RFC 7468, section 5. Old OpenSSL versions write the second label.
+      // A PEM certificate begins with the first label (RFC 7468, section 5) or, if an old OpenSSL wrote it, the second.
       let text = String(decoding: contents.bytes, as: UTF8.self)
       if !text.contains("-----BEGIN CERTIFICATE-----"),
         !text.contains("-----BEGIN X509 CERTIFICATE-----")

@@ -6,9 +6,9 @@
 struct PlainText {
   /// An encoding of a text file.
   private enum Encoding {
-    /// UTF-8. `mark` is the number of bytes of the byte order mark.
+    /// UTF-8. `mark` is the number of bytes of the byte order mark: 3, or 0 if there is none.
     case utf8(mark: Int)
-    /// UTF-16. `mark` is the number of code units of the byte order mark.
+    /// UTF-16. `mark` is the number of code units of the byte order mark: 1, or 0 if there is none.
     case utf16(isBigEndian: Bool, mark: Int)
   }
 
@@ -91,9 +91,9 @@ struct PlainText {
     return String(rest.prefix(rest.count - rest.reversed().prefix(while: \.isWhitespace).count))
   }
 
-  /// Encodes a changed text in the encoding of the file, and with as many bytes as the file has.
-  /// - Parameter changed: `bytes`, in which some characters were each replaced by an ASCII character and by spaces for
-  ///   the rest of their bytes.
+  /// Encodes a changed text in the encoding of the file. The result has as many bytes as the file.
+  /// - Parameter changed: a copy of `bytes` in which some characters were replaced. The replacement for a character of
+  ///   N bytes is an ASCII character and N - 1 spaces.
   func encoded(_ changed: [UInt8]) -> [UInt8] {
     switch encoding {
     case .utf8(let mark): return [0xEF, 0xBB, 0xBF].prefix(mark) + changed

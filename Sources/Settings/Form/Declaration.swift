@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Describes a setting. `onair settings`, onair.toml(5) and the documents' table are generated from it.
+/// Describes a setting. `onair settings`, onair.toml(5) and the table in systemd/README.md are generated from the
+/// declarations of all settings.
 public struct Declaration: Sendable, Equatable {
   /// The TOML type of a value.
   public enum ValueType: String, Sendable {
@@ -61,7 +62,7 @@ public struct Declaration: Sendable, Equatable {
   public let help: String
   /// When a changed value takes effect.
   public let effect: Effect
-  /// How the value names files; empty if it names none.
+  /// The ways in which the value can name a file, such as "file:PATH"; empty if it cannot name one.
   public let files: [FileReference]
   /// Whether the value must not be logged or shown.
   public let isSecret: Bool

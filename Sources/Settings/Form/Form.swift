@@ -36,7 +36,7 @@ struct Form {
   /// Whether the form has only some of the settings that will be in effect, as for a seed file, so that conflicts
   /// between settings cannot be detected.
   var hasOnlySomeSettings = false
-  /// The keys that the user probably meant by the misspelt keys.
+  /// The existing keys that the user probably meant, for all misspelt keys in the form.
   private var meantKeys: Set<String> = []
   /// The values that were given, by key, in ascending precedence.
   private(set) var given: [String: [Given]] = [:]

@@ -78,14 +78,15 @@ extension Configuration {
       for declaration in list.declarations(with: fields)
       where (fields[declaration.name] ?? nil) == nil
         && !declaration.files.contains(where: { $0.use == .own })
-        // An empty key would take precedence over the key file.
+        // Do not empty a secret if a file for it is given: the empty secret would take precedence over the file.
         && [nil, .text("")].contains(fields["\(declaration.name)_file"] ?? nil)
       {
         fields[declaration.name] = declaration.defaultValue
       }
     }
     fields[NamedList.removed] = .some(nil)
-    // Without its essential setting there would be no entry, and no problem would be reported.
+    // Set the essential setting in any case, if only to an empty text. Otherwise there would be no entry, and so
+    // no problem would be reported.
     fields[list.essential] = .some((fields[list.essential] ?? nil) ?? .text(""))
     return list.values(of: name, fields)
   }
@@ -135,7 +136,7 @@ extension NamedList {
 }
 
 extension Declaration {
-  /// The default in the form in which a change contains it.
+  /// The default of the setting as a value of a `SettingsPatch`; `nil` if `defaultText` is not valid TOML.
   fileprivate var defaultValue: SettingsPatch.Value? {
     Document(Array("default = \(defaultText)".utf8)).leaves.first?.raw.value
   }

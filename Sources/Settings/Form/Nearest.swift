@@ -36,16 +36,16 @@ func nearest(to word: String, among candidates: [String]) -> String? {
   }
   if let best, best.distance <= 1 { return best.name }
   guard typed.count >= 3 else { return nil }
-  let text = word.lowercased()
+  let lowercased = word.lowercased()
   // A prefix of a section's name is not specific enough to suggest one of its settings.
   let longer = candidates.first { candidate in
-    candidate.hasPrefix(text) && (text.contains(".") || !candidate.contains("."))
+    candidate.hasPrefix(lowercased) && (lowercased.contains(".") || !candidate.contains("."))
   }
   if let longer { return longer }
   // Up to a third of the letters may be wrong, but at most four.
   if let best, best.distance <= min(4, typed.count / 3) { return best.name }
   // The last part of the word, with a dot before it: ".size" for "vidio.size".
-  let name = text.split(separator: ".").last.map { ".\($0)" } ?? text
+  let name = lowercased.split(separator: ".").last.map { ".\($0)" } ?? lowercased
   return candidates.first { $0.hasSuffix(name) }
 }
 
@@ -53,18 +53,18 @@ func nearest(to word: String, among candidates: [String]) -> String? {
 /// swaps of adjacent letters.
 func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   // The last two rows of the distance table, which has a row for each letter of `a`.
-  var beforeLast = [Int](repeating: 0, count: b.count + 1)
-  var last = Array(0...b.count)
+  var rowBeforeLast = [Int](repeating: 0, count: b.count + 1)
+  var lastRow = Array(0...b.count)
   for (i, letter) in a.enumerated() {
     var row = [i + 1]
     for (j, other) in b.enumerated() {
-      var cost = min(row[j] + 1, last[j + 1] + 1, last[j] + (letter == other ? 0 : 1))
+      var cost = min(row[j] + 1, lastRow[j + 1] + 1, lastRow[j] + (letter == other ? 0 : 1))
       if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other {
-        cost = min(cost, beforeLast[j - 1] + 1)
+        cost = min(cost, rowBeforeLast[j - 1] + 1)
       }
       row.append(cost)
     }
-    (beforeLast, last) = (last, row)
+    (rowBeforeLast, lastRow) = (lastRow, row)
   }
-  return last[b.count]
+  return lastRow[b.count]
 }

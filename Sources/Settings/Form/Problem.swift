@@ -33,9 +33,9 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     case wholeFile(String)
     /// `--set` on the command line.
     case commandLine
-    /// A change at run time.
+    /// A change of settings at run time, such as `onair set` or `PATCH /api/settings`.
     case change
-    /// None of these: the value is a default.
+    /// No place: nobody gave a value, so the setting has its default.
     case builtIn
   }
 
@@ -91,7 +91,7 @@ extension Problem {
     /// The value is not allowed. The declaration of the setting says which values are.
     case notAllowed = "not_allowed"
     case unknownSetting = "unknown_setting"
-    /// The value conflicts with that of the setting `Problem.other`.
+    /// The value conflicts with that of the setting whose key is `Problem.other`.
     case conflict
     /// Two settings name the same GPIO line; `Problem.other` is the first of them.
     case sameLine = "same_line"
@@ -101,7 +101,7 @@ extension Problem {
     case boxOnly = "box_only"
     /// A remote client (one that connects over TCP) may set this setting only to a file of the media folder.
     case mediaOnly = "media_only"
-    /// A `--set` argument of the running OnAir gives the setting a value, which takes precedence.
+    /// A `--set` argument of the running OnAir gives the setting a value, which overrides the changed value.
     case overridden
     /// A file that the setting names cannot be used.
     case unfitFile = "unfit_file"
@@ -119,16 +119,16 @@ extension Problem {
     /// The host in the address is reserved for examples (RFC 2606), so no server can have it.
     case addressExample = "address_example"
     case addressMissing = "address_missing"
-    /// The setting or relay `Problem.other` already publishes to this address with this key.
+    /// The setting or relay that `Problem.other` names already publishes to this address with this stream key.
     case sameStream = "same_stream"
 
     case keyTooLong = "key_too_long"
     case passwordTooLong = "password_too_long"
     case keyCharacters = "key_characters"
     case keyMissing = "key_missing"
-    /// The address changes to another server, but the present stream key was given for the old one.
+    /// The address changes to another server, but the present stream key was given for the old server.
     case keyOfOtherServer = "key_of_other_server"
-    /// The address changes to another server, but the present password was given for the old one.
+    /// The address changes to another server, but the present password was given for the old server.
     case passwordOfOtherServer = "password_of_other_server"
     /// The key can be unset only together with its address.
     case keyBelongsToAddress = "key_belongs_to_address"

@@ -108,11 +108,11 @@ extension Configuration {
     let before = secrets(in: section)
     let known = servers(in: section).map(\.value)
     return new.secrets(in: section).compactMap { secret in
-      // A secret on the command line would override the one in the change.
+      // A secret from the change itself may be sent. A secret on the command line would override it, so check that one.
       if change.setsValue(of: secret.key), secret.origin == .runTime { return nil }
       let isKnown = before.contains { $0.value == secret.value }
       let strays = new.servers(in: section).contains { server in
-        // Only run-time settings can come from a remote client.
+        // A remote client can have combined the secret and the server only if one of them was set at run time.
         (secret.origin == .runTime || server.origin == .runTime)
           && !(isKnown && known.contains(server.value))
       }

@@ -64,7 +64,7 @@ public struct Configuration: Sendable {
   public enum RunTimeSource: Sendable {
     /// The settings saved in the effective state directory.
     case stateDirectory
-    /// The settings saved in this state directory.
+    /// The settings saved in the state directory with this path.
     case directory(String)
     /// These settings, which are not read from a disk. A mistake in them is an error, whereas a saved setting with a
     /// mistake is ignored.

@@ -100,7 +100,7 @@ struct Reading {
     if destination == nil, secrets["publish.key"]?.isSet != true,
       publish.url != nil || purpose == .check, !own.contains(where: form.isDoubtful)
     {
-      // A remote change that names a server without a key empties the key.
+      // Whether the stream key was emptied at run time: a remote change does this if it names a server without a key.
       let isEmptied = form.origin(of: "publish.key") == .runTime
       let missing =
         isEmptied
@@ -160,8 +160,8 @@ struct Reading {
     return Configuration.Relay(settings: relay, address: address)
   }
 
-  /// Reads a server's stream key or password, and adds it to `secrets`: the value of the setting or, if that is empty,
-  /// what `secretOrNone` finds elsewhere. Empty if there is none.
+  /// Determines the effective stream key or password of a server, as `secretOrNone` describes, adds it to `secrets`,
+  /// and returns it.
   private mutating func secret(
     _ secret: AddressSecret, in section: String, _ given: Secret, file: String
   ) -> Secret {

@@ -25,7 +25,7 @@ public struct RunTimeSettings: Sendable, Equatable {
   public static let fileName = "settings.toml"
   /// The name to which `save` renames a file that could not be read.
   public static let unreadableName = "settings.toml.unreadable"
-  /// Maximum size of the file in bytes.
+  /// Maximum size of the file of run-time settings in bytes.
   static let maxBytes = 1 << 18
   /// The settings that cannot be set at run time, since they decide where the file of run-time settings is found.
   static let excludedKeys: Set<String> = ["state.directory"]

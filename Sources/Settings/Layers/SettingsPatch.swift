@@ -23,7 +23,7 @@ public struct SettingsPatch: Sendable, Equatable {
 }
 
 extension SettingsPatch.Value {
-  /// The value as a form takes it. A text becomes a `word`, so it is valid for a number, too.
+  /// The value as it is added to a `Form`. A text becomes a `word`, so that "25" is valid for a number, too.
   var raw: Raw {
     switch self {
     case .text(let text): .word(text)
@@ -36,7 +36,7 @@ extension SettingsPatch.Value {
 }
 
 extension Raw {
-  /// The value as a change at run time contains it.
+  /// The value as it is stored in a `SettingsPatch`.
   var value: SettingsPatch.Value {
     switch self {
     case .text(let text), .word(let text): .text(text)
@@ -61,7 +61,7 @@ extension Configuration {
     var problems: [Problem] = []
     for (key, value) in change.values
     where value == nil && Settings.declaration(of: key) == nil {
-      // An unknown key in the file of run-time settings can be unset.
+      // Allow a change to unset an unknown key that is in the file of run-time settings.
       if runTime.entries[key] != nil { continue }
       let meant = nearestKeys(to: key, among: Settings.keys.sorted())
       problems.append(

@@ -19,7 +19,7 @@ public struct StandIn: Sendable, Equatable {
   public let source: Source
   /// The mistakes in the settings; never empty.
   public let problems: [Problem]
-  /// The path of the settings file; `nil` if there is none, so that the mistakes are on the command line.
+  /// The path of the settings file; `nil` if OnAir runs without one. Then the mistakes are on the command line.
   public let file: String?
   /// Identifies the version of the settings file that was read; `nil` if the file was missing.
   public let stamp: FileStamp?

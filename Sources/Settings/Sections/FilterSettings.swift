@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What a filter does to a source's picture. `frei0r` runs a plug-in of frei0r, and `outside` a program on the box.
+/// What a filter does to a source's picture.
 public enum FilterKind: String, Sendable, CaseIterable {
-  /// `mask` hides a part of the picture, `colour` corrects colours, `skin` makes faces softer.
+  /// `mask` hides a part of the picture, `colour` corrects colours, `sharpen` makes edges clearer, `skin` makes faces
+  /// softer, `frei0r` runs a plug-in of frei0r, and `outside` runs a program on the box.
   case mask, colour, sharpen, skin, frei0r, outside
 }
 
@@ -133,7 +134,7 @@ public struct MaskSettings: Sendable, Equatable {
 
 /// The parameters of a colour correction: -100 to 100, where 0 changes nothing.
 public struct ColourSettings: Sendable, Equatable {
-  /// Each from -100 to 100; 0 changes nothing.
+  /// The strength of each correction, -100 to 100; 0 changes nothing.
   public let brightness, contrast, saturation, temperature, tint: Int
 
   init(_ form: inout Form, _ entry: ListEntry) {
@@ -177,7 +178,7 @@ public struct SkinSettings: Sendable, Equatable {
 
   /// The number of the preset, from 1 on; 0 if `white`, `buffing` and `ruddy` are used instead of a preset.
   public let preset: Int
-  /// How much the filter brightens, smooths and reddens skin.
+  /// How much the filter brightens, smooths and reddens skin, 0 to 100 each. Used only if `preset` is 0.
   public let white, buffing, ruddy: Int
 
   init(_ form: inout Form, _ entry: ListEntry) {

@@ -7,7 +7,7 @@ public import Base
 public struct NetworkSettings: Sendable, Equatable {
   /// What OnAir reduces while the link is slow.
   public let mode: NetworkMode
-  /// Maximum time that a packet may wait to be sent, in seconds, 1 to 10. Older packets are dropped.
+  /// Maximum time that a packet may wait to be sent, in seconds, 1 to 10. A packet that has waited longer is dropped.
   public let maxBehindSeconds: Double
   /// Minimum video bit rate in kbit/s; 0 derives it from the size. Used only if `mode` is `custom`.
   public let minKbps: Int

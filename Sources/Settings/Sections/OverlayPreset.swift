@@ -37,11 +37,11 @@ public enum OverlayPreset: String, Sendable, CaseIterable {
   var defaults: Defaults {
     var own = Defaults()
     // Black that lets a third of the picture through.
-    let ground = RGBA(red: 0, green: 0, blue: 0, alpha: 170)
+    let boxColour = RGBA(red: 0, green: 0, blue: 0, alpha: 170)
     switch self {
     case .none: break
     case .lowerThird, .lowerThirdRight, .lowerThirdCentre:
-      (own.y, own.width, own.size, own.secondSize, own.box) = (0.92, 0, 0.055, 0.65, ground)
+      (own.y, own.width, own.size, own.secondSize, own.box) = (0.92, 0, 0.055, 0.65, boxColour)
       switch self {
       case .lowerThirdRight: (own.x, own.anchor, own.align) = (0.95, .bottomRight, .right)
       case .lowerThirdCentre: (own.x, own.anchor, own.align) = (0.5, .bottom, .centre)
@@ -56,7 +56,7 @@ public enum OverlayPreset: String, Sendable, CaseIterable {
       (own.width, own.size, own.outline) = (0, 0.045, .black)
     case .ticker:
       (own.x, own.y, own.anchor, own.width) = (0, 1, .bottomLeft, 1)
-      (own.size, own.scroll, own.box) = (0.045, 0.1, ground)
+      (own.size, own.scroll, own.box) = (0.045, 0.1, boxColour)
     }
     return own
   }

@@ -293,8 +293,8 @@ extension Kind where Value == RGBA {
 }
 
 extension Kind {
-  /// The values of another kind, or `nil`, which is written as an empty text.
-  /// - Parameter end: a text such as ", or empty", which is appended to the other kind's `allowed`.
+  /// The kind that allows the values of `kind`, and also `nil`, which is written as an empty text.
+  /// - Parameter end: a text such as ", or empty", which is appended to `kind.allowed`.
   static func optional<Wrapped>(_ kind: Kind<Wrapped>, end: String = "") -> Kind
   where Value == Wrapped? {
     Kind(

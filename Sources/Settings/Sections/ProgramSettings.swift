@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The frei0r plug-ins that may be used, by the names of their files. `Sources/onair-filter/plugins.h` lists them: each
-/// is fast enough, accesses no memory of others, and keeps no frames.
+/// is fast enough, accesses only its own memory, and keeps no frames.
 public enum Frei0rPlugin: String, Sendable, CaseIterable {
   case balanc0r, brightness, bw0r
   case coloradjRGB = "coloradj_RGB"
@@ -19,7 +19,7 @@ public struct ProgramSettings: Sendable, Equatable {
   public let file: String
   /// The parameters of the plug-in or the program, in one text.
   public let parameters: String
-  /// How much a program that finds faces changes them, 0 to 100 each.
+  /// How much a program for faces enlarges eyes, narrows faces, shortens chins and reddens cheeks, 0 to 100 each.
   public let bigEye, thinFace, shortenFace, cheekPink: Int
 
   init(_ form: inout Form, _ entry: ListEntry) {

@@ -9,13 +9,13 @@ public struct PublishSettings: Sendable, Equatable {
   public let url: RTMPURL?
   /// The platform's second server for the same broadcast; `nil` if there is none.
   public let backupUrl: RTMPURL?
-  /// The value of the setting, which may be empty. The effective stream key is in `Configuration.destination`.
+  /// The value of `publish.key`, which may be empty. The effective stream key is in `Configuration.destination`.
   public let key: Secret
   /// The path of a file whose first line is the stream key; empty if there is none.
   public let keyFile: String
   /// The user name for a server that asks for one; empty if there is none.
   public let user: String
-  /// The value of the setting, which may be empty. The effective password is in `Configuration.destination`.
+  /// The value of `publish.password`, which may be empty. The effective password is in `Configuration.destination`.
   public let password: Secret
   /// The path of a file whose first line is the password; empty if there is none.
   public let passwordFile: String

@@ -22,13 +22,13 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
   public let name: String
   /// The URL of the relay's server; `nil` if it is not set.
   public let url: RTMPURL?
-  /// The value of the setting, which may be empty. The effective stream key is in `Configuration.relays`.
+  /// The value of `relay.NAME.key`, which may be empty. The effective stream key is in `Configuration.relays`.
   public let key: Secret
   /// The path of a file whose first line is the stream key; empty if there is none.
   public let keyFile: String
   /// The user name for a server that asks for one; empty if there is none.
   public let user: String
-  /// The value of the setting, which may be empty. The effective password is in `Configuration.relays`.
+  /// The value of `relay.NAME.password`, which may be empty. The effective password is in `Configuration.relays`.
   public let password: Secret
   /// The path of a file whose first line is the password; empty if there is none.
   public let passwordFile: String

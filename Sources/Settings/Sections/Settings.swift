@@ -92,7 +92,7 @@ public struct VideoSettings: Sendable, Equatable {
   public let speed: EncoderSpeed?
   /// Share of all processors that video may use if `speed` is `nil`, in percent, 10 to 100.
   public let cpuPercent: Int
-  /// How a picture is placed in `size`: the values of `video.rotate`, `video.mirror` and `video.fit`.
+  /// How the picture is rotated, mirrored and fitted into `size` (`video.rotate`, `video.mirror`, `video.fit`).
   public let look: VideoLook
 
   init(_ form: inout Form) {
@@ -178,7 +178,7 @@ public struct AudioSettings: Sendable, Equatable {
   public let source: AudioSource
   /// Audio bit rate in kbit/s, 32 to 320.
   public let bitrateKbps: Int
-  /// Number of audio channels, 1 or 2.
+  /// Number of channels of the audio that is sent, 1 or 2.
   public let channels: Int
   /// Gain in decibels, -60 to 30.
   public let gainDb: Double
@@ -304,7 +304,7 @@ public struct LogSettings: Sendable, Equatable {
 
 /// `[state]`: the folder of the files that must survive a restart.
 public struct StateSettings: Sendable, Equatable {
-  /// The value of the setting, which may be empty. The effective directory is `Configuration.stateDirectory`.
+  /// The value of `state.directory`, which may be empty. The effective directory is `Configuration.stateDirectory`.
   public let directory: String
 
   init(_ form: inout Form) {

@@ -11,7 +11,7 @@ public struct Seed: Sendable {
   public static let takenName = "seed.toml"
   /// The name of the seed file on the card.
   public static let fileName = "onair.toml"
-  /// Maximum size of the file in bytes.
+  /// Maximum size of a seed file in bytes.
   public static let maxBytes = Document.maxBytes
 
   /// The settings to set at run time. Addresses and secrets that are empty in the file are left out: OnAir emptied them

@@ -28,7 +28,7 @@ enum AddressExpiry {
         switch parts[0].lowercased() {
         case "auth_key": parts[1].split(separator: "-").first.flatMap { Int64($0) }
         case "txtime": Int64(parts[1], radix: 16)
-        // Ten digits are decimal, eight are hexadecimal.
+        // A value of ten characters is decimal; any other is hexadecimal (eight digits).
         case "wstime", "hwtime": Int64(parts[1], radix: parts[1].count == 10 ? 10 : 16)
         case "expires", "expire": Int64(parts[1])
         default: nil

@@ -20,7 +20,7 @@ struct Kind<Value: Sendable>: Sendable {
   var choices: [String] = []
   /// The allowed range of a number; `nil` for other types.
   var range: ClosedRange<Double>?
-  /// How a value of this kind names files; empty if it names none.
+  /// The ways in which a value of this kind can name a file, such as "file:PATH"; empty if it cannot name one.
   var files: [FileReference] = []
   /// Parses and checks a value as it was given.
   let read: @Sendable (Raw) throws(ValueError) -> Value

@@ -37,7 +37,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   case auto
   /// Raw pixel formats by their V4L2 codes, and Motion JPEG.
   case yuyv, uyvy, nv12, nv21, yu12, mjpeg
-  /// Any format that libv4l2 can convert, other than those above.
+  /// Any format that has no case of its own here, and that libv4l2 can convert.
   case other
 }
 

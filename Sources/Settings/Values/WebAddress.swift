@@ -4,7 +4,7 @@
 /// Checks an address that becomes a link on the page: it must lead to a web page, and must not be a script that a
 /// browser would run.
 enum WebAddress {
-  /// Maximum length in bytes. A QR code of a longer address would be too dense to be read from a screen.
+  /// Maximum length of the address in bytes. A QR code of a longer one would be too dense to be read from a screen.
   static let maxBytes = 500
 
   /// Why a text cannot be the address of a web page, as a continuation of "publish.play_url: "; `nil` if it can.

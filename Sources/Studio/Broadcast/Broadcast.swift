@@ -9,10 +9,11 @@ internal import Synchronization
 
 /// The name of a destination of a broadcast, and the servers to which the destination publishes.
 public struct BroadcastTarget: Sendable, Equatable {
-  /// The name of the main destination, which the lamp and the rate controller follow.
+  /// The name of the main destination: the box's lamp shows the state of this destination, and the rate controller
+  /// adapts the encoders to its link.
   public static let main = "main"
 
-  /// "main", or the name of a relay.
+  /// The name of the destination: "main", or the name of a relay.
   public var name: String
   /// The server to publish to.
   public var target: PublishTarget
@@ -26,7 +27,8 @@ public struct BroadcastTarget: Sendable, Equatable {
   }
 }
 
-/// A broadcast, or the part of a broadcast between two restarts. Passes the studio's packets to its destinations.
+/// A broadcast, or the part of a broadcast between two restarts of the sources and encoders. Passes the studio's
+/// packets to the broadcast's destinations.
 public final class Broadcast: SettingsFollower {
   /// A destination with its name: "main", or the name of a relay.
   struct NamedDestination {
@@ -38,13 +40,13 @@ public final class Broadcast: SettingsFollower {
   struct RelayState {
     /// Whether the broadcast is ending: no relay is added any more.
     var isOver = false
-    /// The relays that get the stream, or that will once they are started; sorted by name.
+    /// The relays that get the stream, and the relays that are still to be started; sorted by name.
     var present: [NamedDestination] = []
     /// The names of the relays in `present` that have not been started yet.
     var waiting: Set<String> = []
     /// The relays that are being stopped, each with the deadline for its end.
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
-    /// Decides how much of the stream each relay gets.
+    /// Decides how much of the stream each relay gets: all packets, only keyframes and audio, or nothing.
     var rules = RelayRules()
     /// Measures the bit rate that arrives at all servers together.
     var rate = ArrivalRate()
@@ -60,17 +62,17 @@ public final class Broadcast: SettingsFollower {
   struct Inputs {
     var video: StudioVideo?
     var audio: StudioAudio?
-    /// The encoders' counters before the broadcast, which its own figures do not include.
+    /// The encoders' counters when the broadcast began. They are subtracted to get the figures of the broadcast.
     var before = BroadcastFigures()
   }
 
   /// The studio whose packets are sent.
   let studio: Studio
-  /// The settings that were last passed in.
+  /// The settings that were last passed to `init` or `change`.
   private let followedSettings: Mutex<Settings>
   /// The present settings of the broadcast.
   var settings: Settings { followedSettings.withLock { $0 } }
-  /// The main destination, which the lamp and the rate controller follow.
+  /// The main destination: the box's lamp shows its state, and the rate controller adapts the encoders to its link.
   let main: any BroadcastDestination
   /// The relays that get the stream, and those that are being stopped.
   let relayState = Mutex(RelayState())
@@ -83,9 +85,9 @@ public final class Broadcast: SettingsFollower {
   private let encoder: String
   /// Creates the destinations of relays that are added later.
   private let factory: DestinationFactory
-  /// The broadcast as a user of the studio.
+  /// The broadcast's registration with the studio, which keeps video or audio open until the broadcast ends.
   let user: StudioUser
-  /// The halves of the studio that the broadcast uses.
+  /// The halves of the studio (video and audio) that the broadcast uses.
   let inputs = Mutex(Inputs())
   /// Adapts the encoders to the link to the main server.
   let follower: Mutex<LinkFollower>
@@ -95,6 +97,7 @@ public final class Broadcast: SettingsFollower {
   private let linkChanges = Mutex(LinkChanges())
   /// Receives the reports of the destinations and of the link, on any thread.
   private let listener: StudioListener
+  /// The studio's clock, on which all times of the broadcast are measured.
   let clock: MediaClock
   /// When the broadcast, or this part of it after a restart, was created.
   public let startedAt: MediaTime
@@ -165,8 +168,8 @@ public final class Broadcast: SettingsFollower {
 
   // MARK: Commands
 
-  /// Applies changed settings of bit rates, limits, and pauses between connection attempts. The studio applies all
-  /// other settings.
+  /// Applies changed settings of bit rates, of the limits of packet queues, and of pauses between connection attempts.
+  /// The studio applies all other settings.
   public func change(_ settings: Settings) {
     followedSettings.withLock { $0 = settings }
     follower.withLock { $0.change(settings, now: clock.now) }

@@ -32,9 +32,11 @@ protocol BroadcastDestination: PacketSink {
   var hasEnded: Bool { get }
   /// Closes the connection and opens a new one.
   func reconnect()
+  /// Closes the connection if its local address is gone, and may end the wait before the next attempt to connect.
   /// To be called when a route or an address of this machine has changed.
   func noteRouteChange()
-  /// Closes the connection if its present step takes too long. To be called every 50 to 100 ms.
+  /// Closes the connection if its present step (such as connecting or sending) takes too long. To be called every 50 to
+  /// 100 ms.
   func supervise(now: MediaTime)
 
   /// Publishes to another server from now on.
@@ -44,20 +46,22 @@ protocol BroadcastDestination: PacketSink {
 
   /// The measurements of the link to the server; `nil` while the server does not take the stream.
   var link: LinkFigures? { get }
-  /// Whether this program itself did not run for a while, and resumed less than two seconds ago.
+  /// Whether this process did not run for more than a second (as on a suspended machine), and resumed less than two
+  /// seconds ago.
   var hasStoodStill: Bool { get }
   /// Whether video is held back at present, because the link is too slow or video is suspended.
   var isHoldingVideo: Bool { get }
-  /// How much of the stream is sent at present.
+  /// How much of the stream is sent at present: all packets, only keyframes and audio, or nothing.
   var thinning: Thinning { get }
-  /// Limits the bytes in flight. `capacityKbps` is the throughput of a link that is too slow; `nil` otherwise.
+  /// Limits the bytes in flight.
+  /// - Parameter capacityKbps: the throughput of the link if the link is too slow; `nil` if the link is fast enough.
   func setMaxInFlight(bytes: Int, capacityKbps: Int?)
   /// Suspends (`true`) or resumes (`false`) the sending of video.
   func suspendVideo(_ isSuspended: Bool)
-  /// Sends only this much of the stream from now on.
+  /// Sets how much of the stream is sent from now on: all packets, only keyframes and audio, or nothing.
   func thin(_ thinning: Thinning)
-  /// Ends video at `time`.
-  /// - Returns: by how many nanoseconds audio ends after video.
+  /// Drops video packets from `time` (on the stream's timeline) on, and audio packets once audio is as long as video.
+  /// - Returns: the nanoseconds by which audio ends after video.
   func endVideo(at time: MediaTime) -> Int64
 }
 
@@ -104,7 +108,7 @@ extension Destination: BroadcastDestination {
     publish(to: plan.target.rtmp, backup: plan.backup?.rtmp)
   }
 
-  /// Applies changed limits of the queue and changed deadlines.
+  /// Applies changed settings: the limits of the packet queue, and the pauses between connection attempts.
   func follow(_ settings: Settings) {
     setLimits(
       queueBytes: settings.queueBytes, behindNanos: settings.network.behindNanos,

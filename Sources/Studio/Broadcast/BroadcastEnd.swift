@@ -11,7 +11,7 @@ internal import RateControl
 public enum BroadcastEnding: Sendable {
   /// The pipe that video frames are read from was closed.
   case sourceEnded
-  /// The source cannot be read, and waiting would not help.
+  /// The video or audio source cannot be read, and another attempt would fail as well.
   case sourceUnavailable
   /// Video or audio cannot be encoded at all.
   case encoderBroken
@@ -35,7 +35,7 @@ extension Broadcast {
   /// - Returns: `false` if any thread was still running at its deadline. Relays have a deadline 400 ms earlier.
   public func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     if goodbye { finish(by: .now() + Broadcast.finishNanos) }
-    // The destinations first: a source that hangs must not delay the closing message to the server.
+    // The destinations are stopped first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
     let (relays, leaving) = relayState.withLock { relayState in
       relayState.isOver = true
@@ -75,7 +75,7 @@ extension Broadcast {
   }
 
   /// Ends the video and audio of the destinations at the same moment of the stream, while the pipelines go on for other
-  /// users.
+  /// users of the studio (a preview or a recording).
   private func endOutputs(with audio: StudioAudio?, by deadline: MediaTime) {
     let end = clock.now
     for named in destinations { studio.renditions.endVideo(of: named.destination, at: end) }

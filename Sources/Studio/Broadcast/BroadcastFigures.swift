@@ -42,7 +42,7 @@ public struct BroadcastFigures: Sendable, Equatable {
 
 /// The present figures of a destination.
 public struct DestinationFigures: Sendable {
-  /// "main", or the name of a relay.
+  /// The name of the destination: "main", or the name of a relay.
   public var name: String
   /// The server of the present attempt or connection.
   public var target: PublishTarget
@@ -50,13 +50,13 @@ public struct DestinationFigures: Sendable {
   public var counters: DestinationCounters
   /// The present problem of the destination; `nil` if there is none.
   public var trouble: DestinationTrouble?
-  /// How much of the stream the destination gets.
+  /// How much of the stream the destination gets: all packets, only keyframes and audio, or nothing.
   public var thinning: Thinning
 }
 
 extension Broadcast {
-  /// After a restart, viewers see a still if the camera takes more than this many nanoseconds to open. A camera that
-  /// stops delivering is given the same time.
+  /// Nanoseconds that the camera may take to open after a restart before viewers see a still. Equal to the time after
+  /// which a camera that stops delivering frames counts as lost.
   private static let reopeningNanos = Int64.milliseconds(400)
 
   /// The state of the inputs, the encoders, the link and the main destination, for the director. Allocates nothing,
@@ -71,13 +71,13 @@ extension Broadcast {
     }
     var conditions = Conditions(camera: .unused, microphone: .unused)
     if let video { conditions.camera = video.input(now) }
-    // If the camera was closed for a pause, the pause still is shown until the camera's first frame instead.
+    // A camera that was closed for a pause is excluded: the pause still is shown until the camera's first frame.
     conditions.isReopening =
       isRestart && now - startedAt >= Broadcast.reopeningNanos
       && !(video?.hasReleasedCamera ?? false)
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
-    // On a "poor" link the director shows a still. Viewers of relays still get the video, so they must not.
+    // On a "poor" link the director shows a still. Viewers of a relay with the whole stream must not see it.
     if conditions.link == .poor, onlyRelaysGetVideo { conditions.link = .weak }
     if let audio {
       conditions.microphone =

@@ -10,7 +10,7 @@ internal import RateControl
 extension Broadcast {
   /// The maximum time, in nanoseconds, for a removed relay to send its queued packets and to close its stream.
   static let relayGoodbyeNanos = Int64.milliseconds(1_500)
-  /// While this many relays are being stopped, no other relay is started. So a person who starts and stops relays
+  /// No other relay is started while this many relays are being stopped, so that a person who starts and stops relays
   /// repeatedly cannot use up all threads.
   private static let maxLeavingRelays = 8
 
@@ -121,8 +121,8 @@ struct ReadingHalt {
 
   /// Notes a measurement of the link.
   /// - Parameter link: `nil` while the server does not take the stream.
-  /// - Returns: whether the server has stopped reading within the last ten seconds. Time without a connection does not
-  ///   count.
+  /// - Returns: whether the server has stopped reading within the last ten seconds. Time without a connection is not
+  ///   part of these ten seconds.
   mutating func update(_ link: LinkFigures?, now: MediaTime) -> Bool {
     let isHalted = haltedAt != .distantPast && now - haltedAt < Self.haltNanos
     if let link {
@@ -134,7 +134,8 @@ struct ReadingHalt {
     return isHalted || haltedAt == now
   }
 
-  /// Compares the counters with those since which nothing has arrived, to find out whether the server still reads.
+  /// Finds out whether the server still reads, by comparing the counters with those of the time at which bytes last
+  /// arrived.
   private mutating func note(_ link: LinkFigures, _ now: MediaTime) {
     guard
       let last, link.connection == connection, link.arrivedBytes == arrivedBytes,

@@ -42,15 +42,15 @@ struct BroadcastReport {
     var dropped: Int
     var reconnects: Int
     /// Nanoseconds since the capture of the newest frame that is known to have arrived at the server; `nil` if no frame
-    /// is.
+    /// is known to have arrived.
     var deliveredAgoNanos: Int64?
   }
 
   /// How long the broadcast has lasted so far.
   var seconds: Int
-  /// `nil` without video.
+  /// The counters of video; `nil` without video.
   var video: Video?
-  /// `nil` without audio.
+  /// The counters of audio; `nil` without audio.
   var audio: Audio?
   /// The counters of each source, as text.
   var sources: [String] = []

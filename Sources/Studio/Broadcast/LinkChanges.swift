@@ -44,7 +44,8 @@ struct LinkChanges {
     return .recovered
   }
 
-  /// Restarts the five and ten seconds, because the quality of the link is unknown, as without a connection.
+  /// Counts the time with a weak link and the time with a good link from zero again, because the quality of the link is
+  /// unknown at present, as without a connection.
   mutating func pause() {
     goodSince = nil
     weakSince = nil

@@ -7,8 +7,8 @@ internal import Publish
 public import RateControl
 public import Settings
 
-/// Adapts the encoders, and the limits of the main destination, to the link to the main server. Not thread-safe: the
-/// caller holds a lock.
+/// Adapts the encoders, and the main destination's limit of bytes in flight, to the link to the main server. Not
+/// thread-safe: the caller holds a lock.
 struct LinkFollower {
   /// A packet that waits longer than this many nanoseconds shows that the link is too slow for the bit rate.
   private static let promptNanos = Int64.milliseconds(100)
@@ -147,7 +147,7 @@ extension BitrateController.Limits {
     let defaultFloor = VideoLadder.floorKbps(
       width: width, height: height, targetKbps: target,
       allowsResize: network.dynamicResolution && network.mode != .fixed)
-    // In the other modes video begins at the target rate.
+    // The bit rate at the start. In all modes except `custom`, it is the target rate.
     let initial =
       isCustom
       ? VideoLadder.initialKbps(width: width, height: height, targetKbps: target) : target

@@ -5,8 +5,8 @@ internal import Audio
 internal import Base
 internal import Media
 
-/// Mixes the tracks of an audio pipeline, and determines the scene to which each block of mixed audio belongs. Used
-/// only by the pipeline's thread.
+/// Mixes the tracks of an audio pipeline, and determines to which scene (the period between two cuts) each block of
+/// mixed audio belongs. Used only by the pipeline's thread.
 final class AudioMixing {
   /// A track that has a slot in the mixer.
   private struct JoinedTrack {
@@ -25,7 +25,7 @@ final class AudioMixing {
     var shortenedUntil = MediaTime.distantPast
   }
 
-  /// How the encoder is replaced at a cut, because it may hold samples that the cut hides.
+  /// How the encoder is replaced at a cut that hides samples which the encoder may still hold.
   enum Renewal {
     /// The new encoder gets none of the samples that were mixed before the cut.
     case empty
@@ -39,12 +39,12 @@ final class AudioMixing {
   private var joined: [JoinedTrack] = []
   /// The present scene.
   private(set) var scene: AudioScene
-  /// Earlier scenes to which future blocks may still belong, the oldest first. A block that begins before the time
-  /// `until` on the stream's timeline belongs to that scene.
+  /// Earlier scenes to which future blocks may still belong, the oldest first. A block belongs to the first of these
+  /// scenes whose time `until`, on the stream's timeline, is after the start of the block.
   private var earlierScenes: [(number: UInt32, until: MediaTime)] = []
   /// The largest number of entries in `earlierScenes`.
   private static let maxEarlierScenes = 8
-  /// The time of the newest packet that was offered to sinks.
+  /// The time of the newest packet that was offered to sinks, on the stream's timeline.
   var offeredAt = MediaTime.distantPast
 
   /// - Parameters:
@@ -56,7 +56,7 @@ final class AudioMixing {
   ) {
     self.scene = scene
     let adjustments = tracks.map(\.present)
-    // The mixer counts in the stream's time: capture time plus the track's delay.
+    // The mixer's times are on the stream's timeline: capture time plus the track's delay.
     mixer = Mixer(
       channels: channels,
       tracks: zip(tracks, adjustments).map {
@@ -71,7 +71,8 @@ final class AudioMixing {
     }
   }
 
-  /// A track that joins the mixer in a slot, with the time from which the scene lets it be heard.
+  /// Makes the entry for a track that joins the mixer in this slot. The present scene decides from which time on the
+  /// track is heard.
   private func joining(
     _ track: AudioPipeline.Track, _ adjustment: AudioPipeline.Adjustment, at slot: Int
   ) -> JoinedTrack {
@@ -117,7 +118,7 @@ final class AudioMixing {
   // MARK: Scenes
 
   /// Begins another scene, and silences in the mixer the samples that the scene hides.
-  /// - Returns: how the encoder is to be replaced; `nil` if it can go on.
+  /// - Returns: how the encoder is to be replaced; `nil` if the present encoder stays.
   func cut(to scene: AudioScene) -> Renewal? {
     let number = self.scene.number
     self.scene = scene
@@ -141,7 +142,8 @@ final class AudioMixing {
         mixer.silence(track: track.slot, until: joined[index].heardFrom)
       } else if let since {
         until = max(until, since + track.adjustment.delayNanos)
-        // Samples of the earlier scene may reach further, after a delay was shortened or a chunk was appended early.
+        // The mixer may already have samples of the earlier scene after `until`, because a delay was shortened or a
+        // chunk was appended early.
         if since != track.heardSince { until = max(until, mixer.end(track: track.slot)) }
       }
     }

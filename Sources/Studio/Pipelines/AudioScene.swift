@@ -7,8 +7,8 @@ internal import Media
 
 /// Which audio tracks are heard between two cuts, and from which capture time on.
 ///
-/// A scene also has the capture times and the number that result from earlier scenes, since the audio thread may not
-/// see each scene before the next one begins.
+/// Each scene also includes the effects of all earlier scenes, because the audio thread may miss a scene that is
+/// replaced quickly.
 struct AudioScene: Sendable {
   /// The number of the scene, which rises by one with each cut. Every packet has the number of its scene
   /// (`Packet.scene`).
@@ -20,8 +20,8 @@ struct AudioScene: Sendable {
   private(set) var hiddenBefore: UInt32 = 0
   /// Samples of any track that were captured before this time are not heard.
   private var since = MediaTime.distantPast
-  /// For each track, by name, that is heard again after it was silenced alone: samples captured before this time are
-  /// not heard.
+  /// The capture time from which on a track is heard, by the name of the track. Contains only tracks that are heard
+  /// again after they were silenced while other tracks were heard.
   private var sinceOfTrack: [String: MediaTime] = [:]
 
   /// Begins another scene, in which exactly these tracks are silenced.
@@ -48,13 +48,13 @@ struct AudioScene: Sendable {
     begin(now)
   }
 
-  /// Lets no samples that were captured before `now` be heard, of any track.
+  /// Hides the samples of all tracks that were captured before `now`.
   private mutating func begin(_ now: MediaTime) {
     since = now
     sinceOfTrack = [:]
   }
 
-  /// The time from which on the samples of a track are heard; `nil` if it is silenced.
+  /// The capture time from which on the samples of a track are heard; `nil` if the track is silenced.
   func heardSince(_ track: String) -> MediaTime? {
     silenced.contains(track) ? nil : max(since, sinceOfTrack[track] ?? .distantPast)
   }

@@ -39,7 +39,8 @@ final class LiveEncoder {
   private(set) var rejected: (format: VideoFormat, at: MediaTime)?
   /// The changes of settings that the encoder has refused.
   private var refused = RefusedChanges()
-  /// The bit rate, frame step and effort for the next frame. `applyRate` passes them to the encoder.
+  /// The bit rate, frame step (2 if every second frame is encoded) and effort for the next frame. `applyRate` passes
+  /// them to the encoder.
   private(set) var rate: VideoRate
   /// The plan of the pipeline's start, with later changes of keyframe interval, speed and adjustment.
   private var plan: VideoPlan
@@ -236,7 +237,7 @@ final class LiveEncoder {
 
   /// Chooses the encoder's effort for the next frame.
   /// - Parameters:
-  ///   - clockShare: see `Studio.clockShare`.
+  ///   - clockShare: the processor's expected clock frequency as a share of the present one (`Studio.clockShare`).
   ///   - frame: returns a description of the frame. Called only at an automatic speed.
   func chooseEffort(
     clockShare: Double, now: MediaTime, _ frame: () -> SpeedGovernor.FrameStart

@@ -13,7 +13,7 @@ final class Picture {
   private let composer: VideoComposer
   /// The size and colour of the picture, and how frames are placed on it.
   private var layout: Layout
-  /// Whether the last frame has not been encoded yet.
+  /// Whether the last frame has arrived since the last call of `takeFrameChange`.
   private var isNew = false
   /// When the last frame arrived.
   private var lastArrival: MediaTime

@@ -25,7 +25,7 @@ final class Programme {
   /// The state of the frame clock before the last call of `stamp`, to be restored if the stamped frame cannot be
   /// decoded.
   private var clockBeforeStamp: FrameClock
-  /// Whether the next frame may still decide the colour of live video: see `decideColour`.
+  /// Whether the next frame may still decide the colour matrix and range of live video (`decideColour`).
   private var colourIsOpen = true
 
   init(
@@ -199,11 +199,11 @@ final class Programme {
   // header is sent; viewers have only seen black by then. A still does not affect the colour of live video, because a
   // still has its own encoder and parameter sets.
 
-  /// Lets the next frame decide the colour again, because a broadcast begins. Until now the colour may be that of a
-  /// frame that was only shown in the preview.
+  /// Lets the next frame decide the colour (matrix and range) of live video again, because a broadcast begins. Until
+  /// now the colour may be that of a frame that was only shown in the preview.
   func reopenColour() { colourIsOpen = true }
 
-  /// Changes live video to the colour of a new frame, unless the colour is fixed already.
+  /// Changes live video to the colour (matrix and range) of a new frame, unless the colour is fixed already.
   func decideColour(
     by frame: Colour, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
@@ -213,7 +213,7 @@ final class Programme {
     return replaceEncoder(format, now: now, emit: emit)
   }
 
-  /// Fixes the colour of live video to the colour of the last frame, because that frame is about to be encoded.
+  /// Fixes the colour (matrix and range) of live video to that of the last frame, which is about to be encoded.
   func fixColour(now: MediaTime, emit: (EncodedFrame) -> Void) -> LiveEncoder.FormatChange {
     guard colourIsOpen, !isStill, let colour = picture.frameColour else { return .none }
     defer { colourIsOpen = false }
@@ -274,7 +274,7 @@ final class Programme {
   ///   - key: whether a sink needs a keyframe.
   ///   - waiting: nanoseconds for which the frame has waited in its queue.
   ///   - preparing: nanoseconds of elapsed time for decoding, placing and composing the frame.
-  ///   - clockShare: see `Studio.clockShare`.
+  ///   - clockShare: the processor's expected clock frequency as a share of the present one (`Studio.clockShare`).
   func applyRate(
     time: MediaTime, key: Bool, waiting: Int64, preparing: Int64, clockShare: Double,
     now: MediaTime

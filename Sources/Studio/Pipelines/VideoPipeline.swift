@@ -40,12 +40,13 @@ final class VideoPipeline: Sendable {
   let newAdjustment = Mutex<Adjustment?>(nil)
   /// The composition that the pipeline's thread has to apply next; `nil` if there is none.
   let newComposition = Mutex<Composition?>(nil)
-  /// Set to `true` to let the source's next frame decide the colour again. The pipeline's thread resets it to `false`.
+  /// Set to `true` to let the source's next frame decide the colour (matrix and range) of live video again. The
+  /// pipeline's thread resets the flag to `false`.
   let reopensColour = Atomic(false)
   /// Set to `false` to make the pipeline's thread return the memory of the last frame to its source. The thread sets
   /// the flag back to `true` afterwards.
   let keepsFrame = Atomic(true)
-  /// The present value of `Studio.clockShare`.
+  /// The processor's expected clock frequency as a share of the present one (`Studio.clockShare`).
   let clockShare = Atomic(1.0)
   /// The minimum size, in bytes, to which the next packet is padded; 0 for no padding.
   private let leastBytes = Atomic(0)
@@ -61,7 +62,7 @@ final class VideoPipeline: Sendable {
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
-  ///   - clock: the clock that `frames` uses, too.
+  ///   - clock: the clock of the pipeline; `frames` must use the same clock.
   ///   - notice: receives a sentence for a person.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(

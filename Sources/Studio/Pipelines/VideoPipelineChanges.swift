@@ -19,7 +19,8 @@ extension VideoPipeline {
   /// Applies another composition (layers and filters) from the next frame on.
   func compose(_ composition: Composition) { newComposition.withLock { $0 = composition } }
 
-  /// Lets the next frame of the source decide the colour of live video again, because a broadcast begins.
+  /// Lets the next frame of the source decide the colour (matrix and range) of live video again, because a broadcast
+  /// begins.
   func reopenColour() { reopensColour.store(true, ordering: .releasing) }
 
   // MARK: On the pipeline's thread

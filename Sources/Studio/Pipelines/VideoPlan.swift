@@ -18,7 +18,7 @@ struct VideoPlan: Sendable {
   /// The layers and filters of the picture.
   var composition = Composition()
 
-  /// The measured cost of each rung of the speed ladder on this machine.
+  /// The processor time that each rung of the speed ladder needs on this machine, relative to the first rung.
   var costs = SpeedCosts()
 
   /// A new speed governor, which chooses the encoder's effort for each frame; `nil` at a fixed speed.

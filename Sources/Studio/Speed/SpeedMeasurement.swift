@@ -33,7 +33,7 @@ public struct SpeedMeasurement: Codable, Equatable, Sendable {
     }
   }
 
-  /// The measured cost of each rung of the speed ladder.
+  /// The measured processor time of each rung of the speed ladder, relative to the first rung.
   public var costs: SpeedCosts
   /// The measured sizes, from the smallest to the largest.
   public let sizes: [Size]

@@ -54,7 +54,7 @@ public enum SpeedTrial {
   }
 
   /// Encodes the next frame of the scene.
-  /// - Returns: the processor time that this thread used for it, in nanoseconds.
+  /// - Returns: the processor time that this thread used to encode the frame, in nanoseconds.
   private static func encode(
     _ scene: TrialScene, _ encoder: any VideoEncoder
   ) throws(EncoderError) -> Int64 {

@@ -26,7 +26,7 @@ final class StillShelf: Sendable {
   /// checks have found the same version, since it may still be being written.
   private static let fileCheckNanos = Int64.seconds(1)
 
-  /// A still that is ready to be shown, with what it was made from.
+  /// A still that is ready to be shown, and the recipe from which the still was made.
   private struct Prepared {
     var still: Still
     var recipe: StillRecipe
@@ -47,7 +47,7 @@ final class StillShelf: Sendable {
 
   /// Reports that the image of a setting cannot be shown (with the reason), or can be shown again (`nil`).
   private let notice: @Sendable (_ setting: String, _ sentence: String?) -> Void
-  /// Shared by the callers and the thread that prepares stills.
+  /// The settings and the stills, shared by the callers and the thread that prepares stills.
   private let state: Mutex<State>
   /// Opens the encoders of stills.
   private let encoders: EncoderFactory
@@ -79,7 +79,7 @@ final class StillShelf: Sendable {
     return due
   }
 
-  /// The still for what viewers are to see.
+  /// The still that shows this picture, such as the pause still.
   /// - Returns: `nil` if the still is not ready. This still is then prepared before all others.
   func still(_ picture: Plan.Video) -> Still? {
     let still: Still? = state.withLock { state in
@@ -123,7 +123,7 @@ final class StillShelf: Sendable {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     worker.wait(until: worker.clock.now + StillShelf.startDelayNanos)
-    /// The versions of the image files that differed from their stills at the last check.
+    /// For each still whose image file had changed at the last check, the version of that file.
     var lastChanged: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
       let (due, settings, composition) = state.withLock {
@@ -153,8 +153,8 @@ final class StillShelf: Sendable {
 
   /// Puts the stills whose image files were replaced, or whose layers have changed, on the list to be prepared again.
   /// - Parameter lastChanged: the result of the previous call.
-  /// - Returns: the versions of the image files that differ from their stills. A version that is not in `lastChanged`
-  ///   may still be incomplete.
+  /// - Returns: for each still whose image file has changed since the still was made, the version of that file. A
+  ///   version that is not in `lastChanged` may still be incomplete.
   private func noteReplacedFiles(
     _ lastChanged: [Plan.Video: FileStamp?]
   ) -> [Plan.Video: FileStamp?] {
@@ -174,7 +174,7 @@ final class StillShelf: Sendable {
 
   /// Prepares a still from the image file in the settings. If there is none, or it cannot be shown, uses the built-in
   /// image.
-  /// - Returns: `nil` if not even the built-in image can be encoded: there is no memory, or no thread.
+  /// - Returns: `nil` if not even the built-in image can be encoded, because memory or a thread is lacking.
   private func prepare(
     _ picture: Plan.Video, _ settings: Settings, _ composition: Composition
   ) -> Prepared? {

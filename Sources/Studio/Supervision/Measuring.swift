@@ -54,7 +54,7 @@ struct PresentFormat: ~Copyable, Sendable {
   /// Sets the video bit rate, in kbit/s.
   func set(bitrateKbps: Int) { kbps.store(bitrateKbps, ordering: .relaxed) }
 
-  /// - Parameter level: the level of the speed governor; `nil` at a fixed speed.
+  /// Sets the level of the speed governor; `nil` at a fixed speed.
   func set(level: Double?) {
     milliLevel.store(level.map { Int($0 * 1_000) } ?? -1, ordering: .relaxed)
   }

@@ -41,9 +41,9 @@ struct OverloadMonitor {
   private(set) var hasLastingLoss = false
   /// The frame rate in the settings.
   var framesPerSecond: Int
-  /// When the present ten seconds end.
+  /// When the present period of ten seconds ends.
   private var windowEnd = MediaTime.distantPast
-  /// The total of dropped frames and chunks at the start of the present ten seconds.
+  /// The total of dropped frames and chunks at the start of the present period of ten seconds.
   private var previousDropped = 0
   /// When an overload was last reported.
   private var overloadReportedAt = MediaTime.distantPast

@@ -9,7 +9,7 @@ internal import Settings
 struct StudioWatch {
   /// Finds out whether too many frames are dropped because the machine is too slow.
   private var overload: OverloadMonitor
-  /// Whether a failure of an encoder has been reported, and not its end.
+  /// Whether a failure of an encoder has been reported whose end has not been reported yet.
   private var isEncoderReported = false
   /// The open halves whose encoder could not be opened.
   private var broken: Set<StudioReport.Input> = []
@@ -17,9 +17,9 @@ struct StudioWatch {
   private var isUnreadable = false
   /// Whether it has been reported that the video source's frames cannot be decoded.
   private var isUnreadableReported = false
-  /// Whether an overload has been reported, and not its end.
+  /// Whether an overload has been reported whose end has not been reported yet.
   private var isOverloadReported = false
-  /// The limits of frame rate and size that were last reported.
+  /// The limits of frame rate and size, set by the processor's speed, that were last reported.
   private var reduction = ProcessorPlan.unlimited
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(framesPerSecond: video.fps) }
@@ -27,7 +27,7 @@ struct StudioWatch {
   /// Makes the next `check` report again that frames cannot be decoded, if they still cannot.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
-  /// Notes that the camera is closed for a pause: frames that could not be decoded before the pause are forgotten.
+  /// Ends the failure to decode the camera's frames, without a report, because the camera is closed for a pause.
   mutating func noteReleased() { (isUnreadable, isUnreadableReported) = (false, false) }
 
   /// Applies changed settings.

@@ -40,7 +40,7 @@ public final class UplinkTest: Sendable {
     var failure: DestinationReport?
   }
 
-  /// The error that ends the test, with the reason for its caller.
+  /// The error that ends the test, with the reason that the test's caller gets.
   private struct RefusedError: Error { var failure: Failure }
 
   /// Nanoseconds from one round of the test to the next. In each round frames are sent, a reading is taken, and the

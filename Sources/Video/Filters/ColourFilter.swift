@@ -38,7 +38,7 @@ public struct ColourFilterPlan: PictureFilterPlan {
   private var mixesPlanes = false
   /// Whether `apply` has to change the luma samples.
   private var changesLuma = false
-  /// The contribution of the present row of chroma to luma, for each column of luma.
+  /// Scratch memory of `apply`: what the present row of chroma adds to the new luma, for each column of luma.
   private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   init(_ plan: ColourFilterPlan) { self.plan = plan }
@@ -88,8 +88,8 @@ public struct ColourFilterPlan: PictureFilterPlan {
       || grading.cr_to_luma != 0
   }
 
-  /// The coefficients: white balance as gains of red, green and blue that keep the luma of grey, then saturation, then
-  /// contrast and brightness of luma.
+  /// The coefficients of a plan: white balance as gains of red, green and blue that keep the luma of grey, then
+  /// saturation, then contrast and brightness of luma.
   private static func grading(_ plan: ColourFilterPlan, _ colour: Colour) -> onair_grading {
     let (kr, kb) = colour.weights ?? Colour.bt709Weights
     let kg = 1 - kr - kb

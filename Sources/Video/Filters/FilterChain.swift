@@ -19,8 +19,8 @@ public struct SourceFilters: Sendable, Equatable {
 
 /// Applies the steps of a chain of filters to frames. Used by one thread.
 ///
-/// Filters work on the placed picture, not on that of the source: each filter would take longer with the picture of a
-/// source that is larger than the programme's, and outside filters, which may look for faces, get upright pictures.
+/// Filters get the source's picture after it was rotated, cropped and scaled for the programme: filtering a larger
+/// picture would take longer, and a filter that looks for faces needs an upright picture.
 @safe final class FilterChain {
   /// The present steps, in the order in which they are applied.
   private var steps: [PictureFilterStep] = []

@@ -30,7 +30,7 @@ public struct PrivacyMask: Sendable, Hashable {
     static let whole = Region(x: 0, y: 0, width: 1, height: 1, .black)
   }
 
-  /// The hidden regions; none hides nothing.
+  /// The regions that are hidden. If there are none, the whole picture is visible.
   public var regions: [Region]
 
   public init(_ regions: [Region] = []) { self.regions = regions }
@@ -50,12 +50,12 @@ extension PrivacyMask.Region {
   /// The most blocks along the longer side of a region. More would show too much, also because their changes over time
   /// add up to a sharper picture.
   private static let mostBlocks = 12
-  /// The most blocks that would fit along the longer side of the whole picture. It sets the least size of a block in a
-  /// small region.
+  /// Limits how small the blocks of a small region are: the side of a block is at least the longer side of the whole
+  /// picture divided by this number.
   private static let mostBlocksOfPicture = 80
 
-  /// The rectangle in pixels of a picture of this size, grown to whole chroma samples. A region that cannot be placed
-  /// covers the whole picture.
+  /// The rectangle in pixels of a picture of this size, grown to whole chroma samples. A region whose coordinates are
+  /// invalid, or that lies outside the picture, covers the whole picture.
   func area(in size: PictureSize) -> MaskArea {
     func edges(_ from: Double, _ length: Double, of side: Int) -> (from: Int, to: Int)? {
       guard from.isFinite, length.isFinite, length > 0, abs(from) <= 1, length <= 2 else {
@@ -100,16 +100,16 @@ struct MaskArea: Equatable {
 @unsafe struct UncoveredPicture {
   /// The planes for reading.
   fileprivate let picture: PlanarPicture
-  /// The planes for writing; `nil` if they are the memory of the source, which is not written to.
+  /// The planes for writing; `nil` if the picture lies in the memory of its source, which must not be changed.
   fileprivate let planes: MutablePlanes?
 
-  /// A picture in a buffer of its own.
+  /// Wraps a picture that has a buffer of its own, in which the mask can be painted.
   init(_ buffer: PlaneBuffer) {
     unsafe picture = buffer.picture
     unsafe planes = buffer.planes()
   }
 
-  /// A picture in the memory of the source's frame.
+  /// Wraps a picture in the memory of the source's frame. The mask has to be painted on a copy.
   init(ofFrame picture: PlanarPicture) {
     unsafe self.picture = picture
     unsafe planes = nil
@@ -158,7 +158,7 @@ struct MaskArea: Equatable {
     return unsafe buffer.picture
   }
 
-  /// Covers the regions of the mask in a buffer with a picture that an earlier mask has covered.
+  /// Covers the regions of the mask on a picture in a buffer. Regions of an earlier mask may be covered there already.
   func cover(_ buffer: PlaneBuffer, colour: Colour) {
     unsafe paint(buffer.planes(), size: buffer.size, colour: colour)
   }

@@ -33,9 +33,9 @@ public struct SkinFilterPlan: PictureFilterPlan {
   private var plan: SkinFilterPlan
   /// The memory for frames of the present size; `nil` before the first frame.
   private var planes: SkinPlanes?
-  /// The colours of skin, for the range of the last frame; `nil` before the first frame.
+  /// The tables of skin colours, for the range (full or limited) of the last frame; `nil` before the first frame.
   private var tables: SkinTables?
-  /// Whether there is no mask of an earlier frame with which the next one has to be mixed.
+  /// Whether the next frame's mask is used alone, instead of being mixed with the masks of earlier frames.
   private var isFresh = true
 
   init(_ plan: SkinFilterPlan) { self.plan = plan }
@@ -88,9 +88,9 @@ public struct SkinFilterPlan: PictureFilterPlan {
   let fullRange: Bool
   /// The memory of `colours`, and after it that of `brightness`.
   private let memory: UnsafeMutablePointer<UInt8>
-  /// The likelihood of each colour by its chroma, 0 to 255: 128 values of Cr for each of 128 values of Cb.
+  /// How likely each chroma is that of skin, 0 to 255: 128 values of Cr for each of 128 values of Cb.
   var colours: UnsafePointer<UInt8> { unsafe UnsafePointer(memory) }
-  /// The likelihood of each luma, 0 to 255.
+  /// How likely each of the 256 values of luma is that of skin, 0 to 255.
   var brightness: UnsafePointer<UInt8> {
     unsafe UnsafePointer(memory + SkinTables.side * SkinTables.side)
   }
@@ -143,7 +143,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
   /// The scaled-down picture, its mask and its coefficients: pointers into the memory of `bytes`, `numbers`, `history`
   /// and `squares`.
   private var planes = unsafe onair_skin_planes()
-  /// Two planes of the picture's size: the results for luma, enlarged.
+  /// Two planes of the picture's size: the coefficients for luma, enlarged.
   private let large: UnsafeMutablePointer<UInt8>
   /// Two planes of half the picture's width and height, for intermediate results.
   private let middle: UnsafeMutablePointer<UInt8>

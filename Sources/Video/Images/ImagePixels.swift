@@ -38,7 +38,7 @@ internal import Posix
   }
 }
 
-/// Keeps the rows of an image as they are.
+/// Receives the rows of an image, shrinks the image, and keeps its pixels without any other conversion.
 @safe private final class PixelRows: ImageRows {
   /// The size of the shrunk image in pixels.
   var size: PictureSize { shrinker.size }
@@ -46,7 +46,7 @@ internal import Posix
   let pixels: UnsafeMutablePointer<UInt8>
   /// Shrinks the image while its rows are added.
   private let shrinker: RowShrinker
-  /// The number of rows in `pixels`.
+  /// The number of rows that have been written to `pixels`.
   private var done = 0
 
   init(_ size: PictureSize, shrink: Int) {

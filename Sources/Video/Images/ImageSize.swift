@@ -16,7 +16,7 @@ package enum ImageSize {
   }
 }
 
-/// Keeps no pixels of an image.
+/// Receives the rows of an image and ignores them: only the size of the image is needed.
 private final class NoRows: ImageRows {
   /// The size of the image as it is in the file, in pixels.
   let size: PictureSize

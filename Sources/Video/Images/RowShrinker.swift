@@ -31,12 +31,14 @@ protocol ImageRows: AnyObject {
   private let shrink: Int
   /// For each pixel of the smaller image's next row: the sums of the pixels that it replaces.
   private let sums: UnsafeMutableBufferPointer<UInt16>
-  /// A row of the smaller image.
+  /// The finished row of the smaller image that `add` passes to `emit`.
   private let line: UnsafeMutableBufferPointer<UInt8>
-  /// The number of rows that were added.
+  /// The number of rows of the image that were added.
   private var rows = 0
 
-  /// The parameters are those of `ImageRows.init`.
+  /// - Parameters:
+  ///   - size: the size of the image before it is shrunk, in pixels.
+  ///   - shrink: the factor by which width and height are made smaller: a power of two, 1 to `RowShrinker.most`.
   init(_ size: PictureSize, shrink: Int) {
     (width, height) = (size.width, size.height)
     self.shrink = shrink
@@ -53,8 +55,9 @@ protocol ImageRows: AnyObject {
     unsafe line.deallocate()
   }
 
-  /// The factor by which to shrink an image: the largest power of two with which its longer side keeps `longest`
-  /// pixels, or a larger one if the image had more than `most` pixels otherwise. At most `RowShrinker.most`.
+  /// The factor by which to shrink an image: the largest power of two with which its longer side keeps at least
+  /// `longest` pixels, or a larger power if the shrunk image would otherwise have more than `most` pixels in all. The
+  /// factor is at most `RowShrinker.most`.
   static func shrink(_ size: PictureSize, longest: Int, most: Int = .max) -> Int {
     var shrink = 1
     while shrink < RowShrinker.most {

@@ -16,7 +16,7 @@ internal import Media
   private let shrinker: RowShrinker
   /// Two rows of blue, green, red and alpha, which are converted together because they share their chroma samples.
   private let pair: UnsafeMutableBufferPointer<UInt8>
-  /// The number of rows that were kept.
+  /// The number of rows of the shrunk image that have been added.
   private var done = 0
 
   init(_ size: PictureSize, shrink: Int) {
@@ -63,7 +63,8 @@ internal import Media
     unsafe pair.baseAddress.map { unsafe $0 + done % 2 * format.size.width * 4 }
   }
 
-  /// Converts the last two rows, or the last one if it has no partner. libyuv converts RGB with the matrix of webcams.
+  /// Converts the last two rows in `pair` to I420, or the last row alone if the number of rows is odd. libyuv converts
+  /// with the matrix of BT.601, in limited range.
   private func convert() {
     let count = done % 2 == 0 ? 2 : 1
     let top = done - count

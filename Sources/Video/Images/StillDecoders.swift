@@ -7,7 +7,7 @@ internal import CYUV
 
 /// A kind of image file that is intact, but that OnAir cannot decode.
 public enum UnfitKind: Equatable, Sendable {
-  /// A lossy JPEG whose samples do not have 8 bits but `bits`.
+  /// A lossy JPEG whose samples have `bits` bits instead of 8.
   case deepJPEG(bits: Int)
   /// A JPEG that is compressed without loss.
   case losslessJPEG
@@ -51,7 +51,7 @@ enum PNGStill {
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> Rows {
-    // libpng keeps a pointer into the bytes.
+    // libpng keeps a pointer into the bytes, so they must stay in place while the image is decoded.
     let result = unsafe bytes.withUnsafeBufferPointer { bytes in
       Result { () throws(StillError) -> Rows in try unsafe decode(bytes, longest) }
     }
@@ -177,7 +177,7 @@ enum JPEGStill {
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> Rows {
-    // libjpeg keeps a pointer into the bytes.
+    // libjpeg keeps a pointer into the bytes, so they must stay in place while the image is decoded.
     let result = unsafe bytes.withUnsafeBufferPointer { bytes in
       Result { () throws(StillError) -> Rows in try unsafe decode(bytes, longest) }
     }
@@ -226,7 +226,7 @@ enum JPEGStill {
     var offset = 2
     // JPEG's segments (ITU-T T.81, B.1.1.4) up to the start of scan (SOS).
     while offset + 4 <= bytes.count, bytes[offset] == 0xFF, bytes[offset + 1] != 0xDA {
-      // Any number of 255 may stand before a marker.
+      // Any number of bytes with the value 255 may stand before a marker.
       if bytes[offset + 1] == 0xFF {
         offset += 1
         continue

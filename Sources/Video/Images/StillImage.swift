@@ -138,7 +138,7 @@ public enum StillError: Error, Equatable, Sendable {
     }
   }
 
-  /// Throws if an image of this size is not decoded.
+  /// Throws if an image of this size must not be decoded: it has no pixels, or too many.
   static func check(_ size: PictureSize) throws(StillError) {
     guard size.width >= 1, size.height >= 1 else { throw .broken }
     let (pixels, overflow) = size.width.multipliedReportingOverflow(by: size.height)

@@ -11,7 +11,7 @@ enum Blender {
   /// - Parameters:
   ///   - out: the planes of the picture.
   ///   - size: the size of the picture.
-  /// - area: the area of the layer in the picture. The layer is clipped to the area and to the picture.
+  ///   - area: the area of the layer in the picture. The layer is clipped to the area and to the picture.
   ///   - opacity: 0 to 255, by which the layer's alpha is multiplied; 255 draws the layer as it is.
   @unsafe static func draw(
     _ layer: LayerPicture, on out: MutablePlanes, size: PictureSize, in area: Rectangle,

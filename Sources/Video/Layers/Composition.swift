@@ -57,10 +57,12 @@ public struct Composition: Sendable, Equatable {
     return stills
   }
 
-  /// The `stillVersion` of each layer's source, in the order of the layers.
+  /// The `stillVersion` of each layer's source, in the order of the layers: a number that rises when the source's
+  /// picture on stills changes.
   public var stillVersions: [Int] { layers.map(stillVersion) }
 
-  /// Whether the sources still have these `stillVersions`, so that a still with them is up to date. Allocates nothing.
+  /// Whether `stillVersions` equals `versions`, so that a still that was prepared with these versions is up to date.
+  /// Allocates nothing.
   public func hasStillVersions(_ versions: [Int]) -> Bool {
     versions.count == layers.count && zip(versions, layers).allSatisfy { $0 == stillVersion($1) }
   }

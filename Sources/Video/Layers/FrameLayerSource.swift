@@ -31,7 +31,7 @@ public import Media
     self.filters = filters
   }
 
-  /// The newest frame, converted and placed; `nil` if it is older than `patience` or than `since`.
+  /// The newest frame, converted and placed; `nil` if it is older than `patience`, or was captured before `since`.
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {

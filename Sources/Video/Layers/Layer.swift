@@ -92,8 +92,8 @@ extension LayerArea {
   /// The area of a layer whose anchor, which `alignment` chooses, is at a point.
   /// - Parameters:
   ///   - x: the column of the point, as a fraction of the picture's width; likewise `y`.
-  ///   - width: as a fraction of the picture's width; `nil` if the layer has a width of its own, for which the area is
-  ///     large enough in any case. Likewise `height`.
+  ///   - width: the width of the area, as a fraction of the picture's width; `nil` if the layer's content determines
+  ///     its width: the area is then twice as wide as the picture. Likewise `height`.
   public init(
     x: Double, y: Double, width: Double?, height: Double?, alignment: LayerAlignment
   ) {
@@ -106,7 +106,7 @@ extension LayerArea {
 
 /// A layer of the programme's picture: what it shows, and where.
 public struct Layer: Hashable, Sendable {
-  /// The layer's name. A layer that the composition before had under the same name does not fade in again.
+  /// The layer's name. If the composition before had a layer of this name, the layer does not fade in again.
   public var name: String
   /// The name of the source that the layer shows: `Composition.camera`, or a source that was added to the composition.
   public var source: String

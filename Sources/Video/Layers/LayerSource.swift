@@ -13,7 +13,7 @@ public struct LayerTarget: Hashable, Sendable {
   public var fit: Fit
   /// Where a picture that does not fill the area is in it.
   public var alignment: LayerAlignment
-  /// The size of the whole picture, on which the size of what is drawn may depend, as that of text does.
+  /// The size of the whole picture in pixels. The size of a text, for example, depends on it.
   public var picture: PictureSize
   /// The colour description of the programme, or of a still.
   public var colour: Colour
@@ -71,7 +71,7 @@ public protocol LayerSource: AnyObject, Sendable {
   /// prepared, on another thread than `picture`, so it may take long.
   func still(_ target: LayerTarget) -> BlendPlanes?
 
-  /// Rises when `still` has changed, so that stills are prepared again.
+  /// A number that rises when the result of `still` has changed, so that stills are prepared again.
   var stillVersion: Int { get }
 }
 

@@ -40,7 +40,7 @@ extension LayerPainter where Painted == BlendPlanes {
   /// A request to the painter.
   private struct Order: Equatable {
     var target: LayerTarget
-    /// Rises with each `repaint`.
+    /// The number of calls of `repaint` before this order.
     var version: Int
   }
 
@@ -69,9 +69,9 @@ extension LayerPainter where Painted == BlendPlanes {
     var begun = MediaTime.distantPast
   }
 
-  /// A time between two calls of `picture`, in nanoseconds. If it is exceeded, the layer was hidden, and only the
-  /// newest picture may be shown.
-  private static let patience = Int64.seconds(1)
+  /// The longest time between two calls of `picture` while the layer is visible, in nanoseconds. If more time has
+  /// passed, the layer was hidden meanwhile, and only a picture of the present content may be shown.
+  private static let maxCallGapNanos = Int64.seconds(1)
 
   /// Paints the layer.
   private let painter: any LayerPainter
@@ -119,7 +119,7 @@ extension LayerPainter where Painted == BlendPlanes {
     }
   }
 
-  /// Whether the painter was asked to paint. If not, it will find its content as it is from now on.
+  /// Whether the painter was asked to paint. If it was not, its first painting will show the content of that moment.
   public var isPaintingRequested: Bool { state.withLock { $0.wanted != nil } }
 
   /// The number of calls of `repaint`; always 0 if stills do not show the layer.
@@ -131,8 +131,8 @@ extension LayerPainter where Painted == BlendPlanes {
   ) -> LayerPicture? {
     takeOverView()
     let order = Order(target: target, version: version.load(ordering: .acquiring))
-    // A picture that was painted before a pause, or before the layer was hidden, may be private by now.
-    if since != view.lastSince || time - view.lastTime > PaintedSource.patience {
+    // Do not show an old version from before a pause, or from before the layer was hidden: it may be private now.
+    if since != view.lastSince || time - view.lastTime > PaintedSource.maxCallGapNanos {
       (view.leastVersion, view.begun) = (order.version, time)
     }
     (view.lastSince, view.lastTime) = (since, time)
@@ -185,7 +185,7 @@ extension LayerPainter where Painted == BlendPlanes {
     isOnStills ? try? painter.paintStill(target) : nil
   }
 
-  /// Carries out the last order, unless that is done.
+  /// Lets the painter paint what the last order asks for, unless it has painted that already.
   private func paint() {
     let order = state.withLock { $0.painted?.order == $0.wanted ? nil : $0.wanted }
     guard let order else { return }

@@ -39,7 +39,7 @@ struct Password: ParsableCommand {
   }
 
   /// Reads the new password: asks for it twice on a terminal, else reads a line of standard input.
-  /// - Throws: `ExitCode` if the two differ.
+  /// - Throws: `ExitCode` if the two passwords differ.
   private static func read() throws -> String {
     guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
     let first = ask("New password: ")
@@ -86,6 +86,7 @@ struct AddToken: ParsableCommand {
       other commands, and the camera off air, "admin" everything.
       """,
     completion: .list(ControlClient.scopes))
+  /// What the token allows: "read", "operate", "control" or "admin".
   var scope = "read"
 
   @OptionGroup var box: RunningBox

@@ -16,6 +16,7 @@ struct RestartBox: ParsableCommand {
     commandName: "restart", abstract: "Restarts the machine.",
     discussion: "Not during a broadcast, unless --even-live is given: it then goes on afterwards.")
 
+  /// Whether to restart the machine or to switch it off even during a broadcast.
   @Flag(help: "During a broadcast, too.")
   var evenLive = false
 
@@ -30,6 +31,7 @@ struct ShutDownBox: ParsableCommand {
     discussion:
       "Not during a broadcast, unless --even-live is given: it then goes on at the next start.")
 
+  /// Whether to restart the machine or to switch it off even during a broadcast.
   @Flag(help: "During a broadcast, too.")
   var evenLive = false
 

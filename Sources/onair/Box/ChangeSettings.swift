@@ -14,11 +14,12 @@ struct SetSettings: ParsableCommand {
       standard input, so that a stream key need not be on the command line.
       """)
 
-  // A value may begin with "-": take unrecognized options as values.
+  // Parse unrecognized options as values, since a value may begin with "-".
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Settings and their new values.", valueName: "key=value"),
     completion: .settings)
+  /// The words of the command line: setting keys and values in turn, or both in one word with "=" between them.
   var keysAndValues: [String]
 
   @OptionGroup var box: RunningBox
@@ -31,8 +32,8 @@ struct SetSettings: ParsableCommand {
     try box.change(values)
   }
 
-  /// The settings and values in the words of the command: keys and values in turn, or both in one word with "=" between
-  /// them.
+  /// The keys and values of the settings in `keysAndValues`.
+  /// - Throws: `ValidationError` for a key without a value.
   private func pairs() throws -> [(key: String, value: String)] {
     var pairs: [(String, String)] = []
     var words = keysAndValues[...]
@@ -56,6 +57,7 @@ struct UnsetSettings: ParsableCommand {
     usage: "onair unset KEY ... [--json]")
 
   @Argument(help: ArgumentHelp("Settings.", valueName: "key"), completion: .settings)
+  /// The keys of the settings to unset.
   var keys: [String]
 
   @OptionGroup var box: RunningBox

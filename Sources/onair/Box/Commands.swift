@@ -6,7 +6,7 @@ internal import Box
 import Control
 internal import Figures
 
-/// A command for a running OnAir. The name of the command is also the word that is sent to it.
+/// A command for a running OnAir. The name of the command on the command line is also the word that OnAir receives.
 protocol BoxCommand: ParsableCommand {
   /// The options that select the OnAir to which the command is sent.
   var box: RunningBox { get }
@@ -108,6 +108,7 @@ struct Reset: ParsableCommand {
     abstract: "Ends the broadcast, and forgets everything: settings, passwords, images.",
     discussion: "Asks first, unless --yes is given. It cannot be undone.")
 
+  /// Whether to reset without asking for a confirmation.
   @Flag(help: "Do not ask.")
   var yes = false
 

@@ -5,16 +5,15 @@ import ArgumentParser
 import Control
 import Settings
 
-/// The words for the commands of a list in the settings, such as `onair overlay`. Everything else about these commands
-/// follows from the list's declarations.
+/// The texts that differ between the commands for a list in the settings, such as `onair overlay` and `onair filter`.
 protocol ListWords: Sendable {
   /// The list in the settings whose entries the commands show and change.
   static var list: NamedList { get }
-  /// Fields of an example: "kind=image file=logo.png".
+  /// The fields of an entry as an example for help texts: "kind=image file=logo.png".
   static var example: String { get }
-  /// The command that enables an entry, with its help text.
+  /// The word of the command that enables an entry, such as "show", and the help text of the command.
   static var on: (word: String, help: String) { get }
-  /// The command that disables an entry, with its help text.
+  /// The word of the command that disables an entry, such as "hide", and the help text of the command.
   static var off: (word: String, help: String) { get }
 }
 
@@ -22,7 +21,7 @@ extension ListWords {
   static var on: (word: String, help: String) { ("on", "Switches one on.") }
   static var off: (word: String, help: String) { ("off", "Switches one off.") }
 
-  /// All commands of the list.
+  /// All commands for the list.
   static var commands: [any ParsableCommand.Type] {
     [
       ListEntries<Self>.self, AddEntry<Self>.self, SetEntry<Self>.self, RemoveEntry<Self>.self,
@@ -30,11 +29,12 @@ extension ListWords {
     ]
   }
 
-  /// Explains what FIELD can be.
+  /// The part of the help text that says which words FIELD can be.
   static var fieldHelp: String {
     "FIELD is one of \(list.fieldNames.joined(separator: ", ")); \"onair settings \(list.section).NAME\" explains them."
   }
 
+  /// Checks a name for an entry.
   /// - Throws: `ValidationError` if `name` cannot be the name of an entry.
   static func checkName(_ name: String) throws {
     guard NamedList.isPlain(name) else {
@@ -42,7 +42,9 @@ extension ListWords {
     }
   }
 
-  /// The fields and values in words such as "x=0.5", or "x" and "0.5". A value of "-" is kept as it is.
+  /// Parses words of the command line, such as "x=0.5", or "x" and "0.5", as fields and their values. A value "-" is
+  /// returned as it is.
+  /// - Throws: `ValidationError` for a field that the list does not have, or for a field without a value.
   static func fields(_ words: some Sequence<String>) throws -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     /// The field whose value is the next word.
@@ -69,7 +71,7 @@ extension ListWords {
     return fields
   }
 
-  /// The fields by name, with a line of standard input in place of each value "-".
+  /// The values of the fields by field name. Each value "-" is replaced by a line of standard input.
   fileprivate static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
     fields.reduce(into: [:]) { read, field in
       read[field.name] = field.value == "-" ? readLine() ?? "" : field.value
@@ -127,15 +129,16 @@ struct AddEntry<List: ListWords>: ParsableCommand {
         + List.fieldHelp)
   }
 
-  // A value may begin with "-": take unrecognized options as values.
+  // Parse unrecognized options as values, since a value may begin with "-".
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Its name, and its fields with their values.", valueName: "field=value"))
+  /// The words of the command line: the name of the entry, and fields with their values.
   var nameAndFields: [String]
 
   @OptionGroup var box: RunningBox
 
-  /// The name of the new entry: the first word, if that is no field; `nil` if no name is given.
+  /// The name of the new entry: the first word, unless it has the form FIELD=VALUE; `nil` if no name is given.
   private var name: String? { nameAndFields.first.flatMap { $0.contains("=") ? nil : $0 } }
 
   func validate() throws {
@@ -167,10 +170,11 @@ struct SetEntry<List: ListWords>: ParsableCommand {
     )
   }
 
-  // A value may begin with "-": take unrecognized options as values.
+  // Parse unrecognized options as values, since a value may begin with "-".
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("Its name, and fields with their new values.", valueName: "field=value"))
+  /// The words of the command line: the name of the entry, and fields with their values.
   var nameAndFields: [String]
 
   @OptionGroup var box: RunningBox
@@ -196,6 +200,7 @@ struct RemoveEntry<List: ListWords>: ParsableCommand {
     List.configuration("remove", "Removes \(List.list.nameWithArticle).", usage: " NAME")
   }
 
+  /// The name of the entry in the list.
   @Argument(help: "Its name.") var name: String
 
   @OptionGroup var box: RunningBox
@@ -215,6 +220,7 @@ struct EnableEntry<List: ListWords>: ParsableCommand {
     List.configuration(List.on.word, List.on.help, usage: " NAME")
   }
 
+  /// The name of the entry in the list.
   @Argument(help: "Its name.") var name: String
 
   @OptionGroup var box: RunningBox
@@ -229,6 +235,7 @@ struct DisableEntry<List: ListWords>: ParsableCommand {
     List.configuration(List.off.word, List.off.help, usage: " NAME")
   }
 
+  /// The name of the entry in the list.
   @Argument(help: "Its name.") var name: String
 
   @OptionGroup var box: RunningBox

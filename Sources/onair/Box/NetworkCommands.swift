@@ -50,7 +50,7 @@ struct ListWiFis: ParsableCommand {
 
   func run() throws {
     let state = try box.ask { (directory) throws(ControlError) in
-      // While the box makes its own Wi-Fi it cannot scan: the list then shows an earlier scan.
+      // Wait for the scan. If the box cannot scan, because it makes its own Wi-Fi, show the result of an earlier scan.
       if try ControlClient.scanWiFis(directory: directory).ok { sleep(4) }
       return try ControlClient.network(directory: directory)
     }
@@ -78,7 +78,7 @@ struct JoinWiFi: ParsableCommand {
       is given.
       """)
 
-  /// Seconds to wait for the result. The box itself gives up after a minute.
+  /// Seconds to wait until the box has joined the Wi-Fi or failed. The box itself gives up after a minute.
   private static let maxSeconds = 70
 
   @Argument(help: "The name of the Wi-Fi.")

@@ -54,6 +54,7 @@ struct AddRelay: ParsableCommand {
   var url: String
 
   @Flag(help: "Begin it by hand only (onair relay start NAME).")
+  /// Whether the relay does not start with a broadcast, but only with `onair relay start`.
   var byHand = false
 
   @OptionGroup var box: RunningBox

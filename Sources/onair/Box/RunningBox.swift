@@ -7,12 +7,13 @@ import FoundationEssentials
 import Glibc
 import Settings
 
-/// The options that select the running OnAir that a command is for, and how its answer is printed.
+/// The command line options that select the running OnAir to send a command to, and the format of its printed answer.
 struct RunningBox: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The settings file of the OnAir that is meant, for its state.directory.", valueName: "file"),
     completion: .file(extensions: ["toml"]))
+  /// The path of the settings file that names the state directory of the OnAir; `nil` for the usual directories.
   var config: String?
 
   @Option(
@@ -20,13 +21,14 @@ struct RunningBox: ParsableArguments {
     help: ArgumentHelp(
       "A setting of the OnAir that is meant; only state.directory=DIR matters.",
       valueName: "key=value"))
+  /// Settings as KEY=VALUE that override the settings file. Only `state.directory` matters.
   var overrides: [String] = []
 
   @Flag(help: "Print the answer as JSON, for programs.")
   var json = false
 
   /// Sends a request to the OnAir that the options select. Ends the program with an error if it cannot be reached.
-  /// - Parameter request: sends the request, given the path of the state directory.
+  /// - Parameter request: sends the request to the OnAir that uses the state directory at the given path.
   func ask<Answer>(_ request: (String) throws(ControlError) -> Answer) throws -> Answer {
     if let answer = try askIfRunning(request) { return answer }
     printError(
@@ -36,7 +38,8 @@ struct RunningBox: ParsableArguments {
   }
 
   /// Sends a request to the OnAir that the options select.
-  /// - Returns: `nil` if none runs.
+  /// - Parameter request: sends the request to the OnAir that uses the state directory at the given path.
+  /// - Returns: the answer; `nil` if no such OnAir runs.
   func askIfRunning<Answer>(
     _ request: (String) throws(ControlError) -> Answer
   ) throws -> Answer? {
@@ -44,7 +47,7 @@ struct RunningBox: ParsableArguments {
     for directory in directories {
       do throws(ControlError) {
         let answer = try request(directory)
-        // Two programs may run: say which one has answered, since pausing the wrong one leaves the room on air.
+        // Print which OnAir has answered if several may run: after a pause of the wrong one, the room is still on air.
         if !isNamed, directories.count > 1 { printError("The OnAir that uses \(directory):") }
         return answer
       } catch {
@@ -60,8 +63,8 @@ struct RunningBox: ParsableArguments {
     return nil
   }
 
-  /// Whether an OnAir that the options select has a broadcast that is on or still ending. A program that does not
-  /// answer counts as having none.
+  /// Whether an OnAir that the options select has a broadcast that is on or still ending; `false` for one that does not
+  /// answer.
   var hasBroadcast: Bool {
     get throws {
       try directories().contains { directory in
@@ -71,10 +74,10 @@ struct RunningBox: ParsableArguments {
     }
   }
 
-  /// Whether the options select an OnAir, so that the usual state directories are not tried.
+  /// Whether the command line names an OnAir, so that the usual state directories are not tried.
   private var isNamed: Bool { config != nil || !overrides.isEmpty }
 
-  /// The settings that OnAir would start with, as JSON.
+  /// The settings that OnAir would have if it were started now, as JSON.
   func startSettings() throws -> String {
     do throws(ConfigurationError) {
       return Settings.json(
@@ -85,8 +88,8 @@ struct RunningBox: ParsableArguments {
     }
   }
 
-  /// The state directories to try: the one that the options name, else those of this user and of the service. If the
-  /// state directory of the service cannot be used, its state is in /run.
+  /// The paths of the state directories to try: the one that the options name, else those of this user and of the
+  /// service. The service uses a directory in /run while its state directory cannot be used.
   private func directories() throws -> [String] {
     let environment = ProcessInfo.processInfo.environment
     let (service, inMemory) = ("/var/lib/onair", "/run/onair/state")
@@ -99,12 +102,12 @@ struct RunningBox: ParsableArguments {
     return own == service ? [service, inMemory] : both
   }
 
-  /// The state directory that `--config` and `--set` name. Mistakes in other settings are ignored: they must not keep a
-  /// person from pausing.
+  /// The path of the state directory that `--config` and `--set` name. Mistakes in other settings are ignored, so that
+  /// a command such as `onair pause` works in spite of them.
   private func namedDirectory() throws -> String {
     do throws(ConfigurationError) {
       let (configuration, problems) = try Configuration.inspect(file: config, overrides: overrides)
-      // A problem without a key is a line that could not be read. It may be the line with the state directory.
+      // A problem without a key is a line that could not be parsed. It may be the line with the state directory.
       let relevant = problems.filter { $0.key == nil || $0.key == "state.directory" }
       if !relevant.isEmpty { throw .invalid(relevant) }
       return configuration.stateDirectory

@@ -16,6 +16,7 @@ struct SettingsFileOptions: ParsableArguments {
       With --export: with stream key and passwords, encrypted with a passphrase, which is asked for on a terminal, or read \
       from standard input.
       """)
+  /// Whether the exported file contains the stream key and the passwords, encrypted with a passphrase.
   var withSecrets = false
 
   @Option(
@@ -25,6 +26,7 @@ struct SettingsFileOptions: ParsableArguments {
         + "servers and secrets stay.",
       valueName: "file"),
     completion: .file())
+  /// The path of the file to import; `nil` without `--import`.
   var importedFile: String?
 
   /// Maximum size of an imported file in bytes: the HTTP API accepts no larger request.
@@ -36,7 +38,7 @@ struct SettingsFileOptions: ParsableArguments {
   }
 
   /// Exports or imports the settings, if an option asks for it.
-  /// - Returns: `false` if no option does.
+  /// - Returns: `false` if no option asks for an export or import.
   func run(_ box: RunningBox) throws -> Bool {
     if export {
       let passphrase = withSecrets ? try Self.newPassphrase() : nil
@@ -56,7 +58,7 @@ struct SettingsFileOptions: ParsableArguments {
   }
 
   /// Reads the passphrase for an export: asks for it twice on a terminal, else reads a line of standard input.
-  /// - Throws: `ExitCode` if the two differ.
+  /// - Throws: `ExitCode` if the two passphrases differ.
   private static func newPassphrase() throws -> String {
     let first = passphrase("New passphrase: ")
     guard isatty(STDIN_FILENO) == 1, first != passphrase("Once more: ") else { return first }

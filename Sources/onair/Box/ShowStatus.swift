@@ -31,7 +31,7 @@ struct ShowStatus: ParsableCommand {
 
   /// The present time of day in a time zone: "18:05".
   private static func time(in zone: String) -> String {
-    // tzset(3) reads the time zone database. It treats an unknown name as UTC.
+    // Set the time zone for localtime_r(3). tzset(3) treats an unknown zone as UTC.
     unsafe setenv("TZ", ":\(zone)", 1)
     tzset()
     var now = Glibc.time(nil)

@@ -16,7 +16,8 @@ struct TestUplink: ParsableCommand {
       platform that starts by itself may show it to viewers.
       """)
 
-  /// Seconds to wait for the result. Looking up and reaching a server that does not answer takes about half a minute.
+  /// Seconds to wait for the result of the test. The attempt to reach a server that does not answer takes about half a
+  /// minute.
   private static let maxSeconds = 90
 
   @OptionGroup var box: RunningBox

@@ -11,16 +11,16 @@ import Testing
   @Test func theDiskKeepsRoomForTheRest() throws {
     let directory = stateDirectory()
     let files = MediaFiles(directory: directory) { _ in MediaFiles.reservedBytes + 10 }
-    #expect(throws: MediaFilesError.self) { _ = try files.begin("a.mp4", bytes: 11) }
-    var upload: MediaFiles.Upload? = try files.begin("a.mp4", bytes: nil)
+    #expect(throws: MediaFilesError.self) { _ = try files.beginUpload("a.mp4", bytes: 11) }
+    var upload: MediaFiles.Upload? = try files.beginUpload("a.mp4", bytes: nil)
     #expect(throws: MediaFilesError.self, "one at a time") {
-      _ = try files.begin("b.mp4", bytes: 1)
+      _ = try files.beginUpload("b.mp4", bytes: 1)
     }
     try upload?.write(Array("0123456789".utf8))
     #expect(throws: MediaFilesError.self) { try upload?.write([0]) }
     // Though somebody still has the first one: it has ended, and touches nothing.
     #expect(File.names(in: "\(directory)/media") == [], "a part is not kept")
-    let next = try files.begin("a.mp4", bytes: 10)
+    let next = try files.beginUpload("a.mp4", bytes: 10)
     #expect(throws: MediaFilesError.self) { try upload?.write([0]) }
     #expect(throws: MediaFilesError.self) { try upload?.finish("b.mp4") }
     upload = nil
@@ -28,10 +28,10 @@ import Testing
     try next.finish("a.mp4")
     #expect(File.names(in: "\(directory)/media") == ["a.mp4"])
     let full = MediaFiles(directory: directory) { _ in MediaFiles.reservedBytes }
-    #expect(throws: MediaFilesError.self) { _ = try full.begin("c.mp4", bytes: nil) }
+    #expect(throws: MediaFilesError.self) { _ = try full.beginUpload("c.mp4", bytes: nil) }
     let long = MediaFiles(directory: directory) { _ in .max }
     #expect(throws: MediaFilesError.self) {
-      _ = try long.begin("c.mp4", bytes: MediaFiles.maxBytes + 1)
+      _ = try long.beginUpload("c.mp4", bytes: MediaFiles.maxBytes + 1)
     }
   }
 
@@ -39,7 +39,7 @@ import Testing
   @Test func whatIsLeftIsRemoved() throws {
     let directory = stateDirectory()
     var upload: MediaFiles.Upload? = try MediaFiles(directory: directory) { _ in .max }
-      .begin("a.mp4", bytes: nil)
+      .beginUpload("a.mp4", bytes: nil)
     try upload?.write([1])
     #expect(File.names(in: "\(directory)/media") == [".upload"])
     _ = MediaFiles(directory: directory)
@@ -47,7 +47,7 @@ import Testing
     try upload?.write([2])
     #expect(throws: MediaFilesError.self) { try upload?.finish("a.mp4") }
     upload = nil
-    upload = try MediaFiles(directory: directory) { _ in .max }.begin("b.mp4", bytes: nil)
+    upload = try MediaFiles(directory: directory) { _ in .max }.beginUpload("b.mp4", bytes: nil)
     try upload?.finish("b.mp4")
     upload = nil
     try FactoryReset.request(in: directory)

@@ -34,7 +34,7 @@ import Testing
     #expect(keeper.desk.targets.map(\.name) == ["one"])
     #expect(try keeper.request(.stop, of: "one", by: "by test") { $0() } == ["one"])
     #expect(keeper.desk.targets.isEmpty)
-    keeper.begin(hasOwnAddress: false)
+    keeper.forgetRequests(hasOwnAddress: false)
     #expect(keeper.desk.targets.map(\.name) == ["one"])
     #expect(try self.keeper().desk.targets.isEmpty)
     keeper.forgetFile()

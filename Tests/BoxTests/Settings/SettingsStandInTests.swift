@@ -165,9 +165,9 @@ import Testing
     try write(server)
     let desk = try desk()
     let station = desk.station
-    station.note(room: Station.minFreeBytes)
+    station.reportFullDisk(room: Station.minFreeBytes)
     #expect(station.status.troubles == [])
-    for _ in 1...2 { station.note(room: Station.minFreeBytes - 1) }
+    for _ in 1...2 { station.reportFullDisk(room: Station.minFreeBytes - 1) }
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .fault)
     #expect(station.status.troubles.map(\.cause) == ["disk_full"])
@@ -176,7 +176,7 @@ import Testing
     let room = try #require(File.freeBytes(in: directory))
     #expect(room > 0)
     #expect(File.freeBytes(in: "\(directory)/missing") == nil)
-    station.note(room: Station.minFreeBytes)
+    station.reportFullDisk(room: Station.minFreeBytes)
     #expect(station.status.troubles == [])
     #expect(station.supervise(.now()) == nil)
     #expect(station.lamp == .offAir)

@@ -255,7 +255,8 @@ final class CameraBench: Sendable {
         path: path, size: PictureSize(width: 64, height: 32), framesPerSecond: 30),
       frames: frames, host: host,
       timeouts: CameraTimeouts(
-        stall: stall, firstFrame: stall, retry: .milliseconds(500), signalCheck: .seconds(1)),
+        stallNanos: stall, firstFrameNanos: stall, retryNanos: .milliseconds(500),
+        signalCheckNanos: .seconds(1)),
       clock: time.clock, report: reports.listener)
   }
 

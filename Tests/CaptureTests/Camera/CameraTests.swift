@@ -42,7 +42,7 @@ internal import Testing
     #expect(last == 29)
     #expect(bench.stop())
     #expect(bench.camera.selection == nil)
-    #expect(bench.camera.counters.gaps == 0)
+    #expect(bench.camera.counters.missed == 0)
   }
 
   @Test func aReleasedFrameIsQueuedAgain() {

@@ -45,7 +45,7 @@ import Testing
     station.events.report(.paused, "One.")
     station.events.report(.resumed, "Two.")
     let streams = EventStreams()
-    let place = try #require(streams.take())
+    let place = try #require(streams.reservePlace())
     let client = Client(4)
     let body = streams.body(
       of: station, after: 0, with: .status, mayViewOffAir: false, place: place

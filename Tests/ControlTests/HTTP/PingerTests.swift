@@ -16,12 +16,12 @@ import Testing
     #expect(pinger.isAlive(time.now), "nothing runs yet")
     let (answers, answer) = AsyncStream<Void>.makeStream()
     let heard = Signal()
-    pinger.begin {
+    pinger.beginWatching {
       heard.signal()
       for await _ in answers { return }
     }
     #expect(pinger.isAlive(time.now))
-    time.advance(by: Pinger.timeout - 1)
+    time.advance(by: Pinger.timeoutNanos - 1)
     #expect(pinger.isAlive(time.now))
     time.advance(by: 1)
     #expect(!pinger.isAlive(time.now))
@@ -29,7 +29,7 @@ import Testing
     let deadline = MediaTime.now() + .seconds(600)
     while !pinger.isAlive(time.now), .now() < deadline { await Task.yield() }
     #expect(pinger.isAlive(time.now))
-    pinger.end()
+    pinger.endWatching()
     time.advance(by: .seconds(3_600))
     #expect(pinger.isAlive(time.now))
     answer.finish()
@@ -40,7 +40,7 @@ import Testing
     try await ServedStation.run { box in
       #expect(box.server.isAlive(.now()))
       #expect(
-        eventually { box.server.isAlive(.now() + Pinger.timeout) }, "the question is answered")
+        eventually { box.server.isAlive(.now() + Pinger.timeoutNanos) }, "the question is answered")
     }
   }
 }

@@ -210,7 +210,7 @@ import Testing
     let update = SystemUpdate(
       environment: ["RUNTIME_DIRECTORY": "/run/onair"], directory: "/nowhere")
     #expect(!update.state.available)
-    #expect(throws: UpdateError.self) { _ = try update.begin() }
+    #expect(throws: UpdateError.self) { _ = try update.beginUpload() }
     #expect(throws: UpdateError.self) { _ = try update.fetch("https://example.org/a.raucb") }
   }
 }

@@ -54,7 +54,7 @@ final class QueueRig {
   /// The packet to send next. Its headers count as sent.
   func next(behind: Int64 = 0, nanosPerByte: Int64 = 0) -> QueuedPacket? {
     while true {
-      switch queue.next(known: muxer.known, behind: behind, nanosPerByte: nanosPerByte) {
+      switch queue.next(known: muxer.announced, behind: behind, nanosPerByte: nanosPerByte) {
       case .nothing: return nil
       case .packet(let packet): return packet
       case .formats(let packet):

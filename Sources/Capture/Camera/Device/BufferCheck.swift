@@ -29,7 +29,8 @@ enum BufferCheck {
     var time = now
     if let stamp = filled.stamp {
       let age = now - stamp
-      // A driver that counts frame intervals instead of reading the clock may be early by less than an interval.
+      // The timestamp of a driver that counts frames instead of reading the clock may be up to one interval in the
+      // future.
       let isPlausible = (-intervalNanos...max(.seconds(1), 3 * intervalNanos)).contains(age)
       if isPlausible { time = stamp }
     }

@@ -11,6 +11,7 @@ internal import Synchronization
 /// Only the camera's thread queues buffers, whichever thread releases a frame, so that a driver that hangs blocks no
 /// other thread. The mapped memory and the device stay valid until the last frame is released.
 @safe final class CameraBuffers: FrameOwner, @unchecked Sendable {
+  /// The open V4L2 device, to which released buffers are queued again.
   private let device: any VideoDevice
   /// Wakes the camera's thread when a frame is released.
   let returnWaker = Waker()
@@ -25,7 +26,7 @@ internal import Synchronization
     super.init()
   }
 
-  /// The number of frames that are not released yet.
+  /// The number of frames that use the device's memory, because they are not released yet.
   var inUse: Int { framesInUse.load(ordering: .acquiring) }
 
   /// Makes a frame that refers to the memory of a filled buffer, or to a part of it.
@@ -52,7 +53,7 @@ internal import Synchronization
     returnWaker.clear()
     var slots = returned.exchange(0, ordering: .acquiring)
     while slots != 0 {
-      // This fails when the device is gone; the next dequeue reports that.
+      // Queueing fails when the device is gone. No error is thrown here, because the next dequeue fails, too.
       try? device.queue(slots.trailingZeroBitCount)
       slots &= slots - 1
     }

@@ -61,6 +61,7 @@ enum FieldOrder: Hashable, Sendable {
   deinit { unsafe splitChroma?.deallocate() }
 
   /// Deinterlaces one frame to I420.
+  /// - Returns: `false` if a buffer is too small, or if libyuv fails.
   @unsafe func convert(
     _ bytes: UnsafeMutableRawBufferPointer, into destination: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -115,8 +116,9 @@ enum FieldOrder: Hashable, Sendable {
     }
   }
 
-  /// The offset of the earlier field in the buffer, in bytes; the bytes from one of its rows to the next; and the row
-  /// of the frame that its first row becomes.
+  /// Where the earlier field lies in the buffer: `start` is its offset in bytes, `step` is the number of bytes from one
+  /// of its rows to the next, and `first` is the row of the frame that its first row becomes.
+  /// - Parameter row: the number of bytes from one row of the buffer to the next.
   private func field(row: Int32) -> (start: Int, step: Int32, first: Int32) {
     switch order {
     case .topFirst: (0, row * 2, 0)

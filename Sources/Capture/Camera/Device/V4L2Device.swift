@@ -8,6 +8,7 @@ internal import Posix
 
 /// An open V4L2 device node.
 @safe final class V4L2Device: VideoDevice, @unchecked Sendable {
+  /// The file descriptor of the open node.
   let descriptor: Int32
   /// Whether the node is used with V4L2's multi-planar API, because the node does not support the single-planar API.
   private let isPlanar: Bool

@@ -24,7 +24,7 @@ struct DeviceFormat: Hashable, Sendable {
   var size: PictureSize
   /// Bytes from one row of the first plane to the next; 0 in a request.
   var bytesPerLine = 0
-  /// The number of bytes of a buffer that a frame may take; 0 in a request.
+  /// The maximum number of bytes that a frame takes in a buffer (sizeimage); 0 in a request.
   var byteCount = 0
   /// The driver's description of the frames' colours.
   var colour = DeviceColour()

@@ -23,8 +23,8 @@ struct FrameConversion {
   let keepsOddRows: Bool?
   /// The tone mapping that the frame needs; `nil` for none.
   let toneMap: ToneMap.Kind?
-  /// The matrix coefficients as a number of H.273: those of the frame's Y'CbCr, or those to convert a frame of R'G'B'
-  /// with.
+  /// The matrix coefficients as a number of H.273: those of the frame's Y'CbCr, or those with which a frame of R'G'B'
+  /// is converted.
   let matrix: Int32
   /// Whether the frame's Y'CbCr has full range (0 to 255 in 8 bits), not limited range.
   let fullRange: Bool
@@ -54,7 +54,7 @@ struct FrameConversion {
       colour: toneMap == nil ? stated : .bt709)
   }
 
-  /// Whether a frame has transparency. A frame with a palette has it if any colour of the palette is not opaque.
+  /// Whether a frame has transparency. With a palette, this is the case if any colour of the palette is not opaque.
   private static func hasAlpha(_ frame: UnsafePointer<AVFrame>, _ pixels: AVPixelFormat) -> Bool {
     guard pixels == AV_PIX_FMT_PAL8 else {
       return pixels.flags & Int32(AV_PIX_FMT_FLAG_ALPHA) != 0
@@ -91,7 +91,8 @@ struct FrameConversion {
       value == 0 || value == 2 ? guess : Int32(value)
     }
     var matrix = specified(unsafe frame.pointee.colorspace.rawValue, or: usual)
-    // Other matrices are replaced: libswscale does not support them, or the VUI of Y'CbCr video cannot state them.
+    // Matrices outside of this list are replaced, because libswscale does not support them, or because the VUI of
+    // Y'CbCr video cannot state them.
     if rgb || ![1, 4, 5, 6, 7, 9].contains(matrix) { matrix = usual }
     let range = unsafe frame.pointee.color_range
     let full =

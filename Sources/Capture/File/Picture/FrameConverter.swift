@@ -111,7 +111,7 @@ internal import CYUV
     return written == Int32(size.height)
   }
 
-  /// Composites a frame with transparency over black.
+  /// Composites a frame with transparency over black; `nil` if that fails.
   private func overBlack(
     _ source: UnsafePointer<AVFrame>, _ plan: FrameConversion
   ) -> UnsafePointer<AVFrame>? {

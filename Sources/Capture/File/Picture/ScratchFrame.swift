@@ -36,7 +36,7 @@ internal import Media
     return unsafe av_frame_get_buffer(frame, 64) == 0
   }
 
-  /// Converts a frame to `pixels` and scales it into this one. The matrix coefficients and the range stay the same.
+  /// Converts a frame to `pixels` and scales it into `frame`. The matrix coefficients and the range stay the same.
   /// - Parameters:
   ///   - columns: how many columns of the source are used, from the left.
   ///   - rows: how many rows of the source are used, from the top.

@@ -55,8 +55,8 @@ internal import Glibc
   private let red, green, blue: UnsafeMutablePointer<SIMD4<Int32>>
   /// A table from linear light to R', G' or B' of BT.709, in 1024ths.
   private let display: UnsafeMutablePointer<Int32>
-  /// Tables from a code value of Y', Cb or Cr of the source to the amount that it adds to R', G' or B', in 64ths of a
-  /// 1023rd.
+  /// Tables from a code value of Y', Cb or Cr of the source to the amount that it adds to R', G' or B'. The unit is
+  /// 1/64 of a step, and white is at 1023 steps.
   private let luma, redOfCr, greenOfCr, greenOfCb, blueOfCb: UnsafeMutablePointer<Int32>
 
   init(_ kind: Kind) {
@@ -111,20 +111,20 @@ internal import Glibc
     unsafe blueOfCb.deallocate()
   }
 
-  /// The linear light of a value of R', G' or B', where 1 is white, relative to the reference white and after the
-  /// compressing curve: 0…1.
+  /// Converts a value of R', G' or B' (0 is black, 1 is white) to linear light, where 1 is the white of BT.709. The
+  /// light of HLG and PQ is compressed to 0…1.
   static func light(_ code: Double, _ transfer: Kind.Transfer) -> Double {
     let code = max(0, code)
     switch transfer {
     case .sdr:
       return min(1, code < 0.081 ? code / 4.5 : pow((code + 0.099) / 1.099, 1 / 0.45))
     case .hlg:
-      // BT.2100, table 5: scene light, of which the reference white is 26.5 %.
+      // The curve of HLG (BT.2100, table 5) gives the light of the scene; the reference white is at 26.5 %.
       let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
       let scene = code <= 0.5 ? code * code / 3 : (exp((min(code, 1.2) - c) / a) + b) / 12
       return rolledOff(scene / 0.265)
     case .pq:
-      // BT.2100, table 4.
+      // The curve of PQ (BT.2100, table 4).
       let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
       let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
       let root = pow(min(code, 1), 1 / m2)

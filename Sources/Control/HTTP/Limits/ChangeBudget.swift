@@ -12,7 +12,7 @@ final class ChangeBudget: Sendable {
   /// settings.
   static let burst = 20
   /// Nanoseconds after which one more change may be made, once the burst is used up.
-  static let interval = Int64.milliseconds(200)
+  static let intervalNanos = Int64.milliseconds(200)
 
   /// When each budget that is not full will be full again, by the secret of its session or token.
   private let fullAt = Mutex<[String: MediaTime]>([:])
@@ -24,12 +24,14 @@ final class ChangeBudget: Sendable {
   /// Takes one change from a budget.
   /// - Parameter secret: the secret of a valid session or token.
   /// - Returns: `false` when the budget is used up.
-  func take(_ secret: String) -> Bool {
+  func spendChange(_ secret: String) -> Bool {
     let now = clock.now
     return fullAt.withLock { fullAt in
       fullAt = fullAt.filter { $0.value > now }
-      let next = max(fullAt[secret] ?? now, now) + ChangeBudget.interval
-      guard next - now <= Int64(ChangeBudget.burst) * ChangeBudget.interval else { return false }
+      let next = max(fullAt[secret] ?? now, now) + ChangeBudget.intervalNanos
+      guard next - now <= Int64(ChangeBudget.burst) * ChangeBudget.intervalNanos else {
+        return false
+      }
       fullAt[secret] = next
       return true
     }

@@ -76,7 +76,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
   private var deadline: Scheduled<Void>?
   /// The timer that closes the connection if the client does not receive a response.
   private var writeDeadline: Scheduled<Void>?
-  /// The writes that are not completely in the socket's send buffer yet.
+  /// The number of writes that are not completely in the socket's send buffer yet.
   private var pendingWrites = 0
   /// Bytes of the present request that have arrived after its head.
   private var bodyBytes = 0
@@ -154,7 +154,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     if phase == .response { set(.idle) }
   }
 
-  /// Begins a phase: replaces the timer of the phase before by the one of this phase.
+  /// Begins a phase: cancels the timer of the last phase, and starts the timer of the new phase.
   private func set(_ phase: Phase) {
     self.phase = phase
     deadline?.cancel()

@@ -52,7 +52,7 @@ final class LongAnswers: Sendable {
   ///   - credential: a valid session or token.
   ///   - scope: what the session or token may do.
   /// - Returns: `nil` if a limit is reached.
-  func take(_ credential: Credential, _ scope: Scope) -> Place? {
+  func reservePlace(_ credential: Credential, _ scope: Scope) -> Place? {
     let isFree = taken.withLock { taken in
       let own = taken[credential]?.count ?? 0
       func all(_ isCounted: (Credential, Scope) -> Bool) -> Int {

@@ -24,7 +24,7 @@ struct Places {
     case answering
   }
 
-  /// Nanoseconds for which a new connection is spared, if another one can be closed instead.
+  /// Nanoseconds after its start in which a connection is not closed if another one can be closed instead.
   static let graceNanos = Int64.seconds(1)
 
   /// An open connection.
@@ -38,8 +38,8 @@ struct Places {
     var credential: Credential?
   }
 
-  /// The order in which the connections of the client that has the most are closed. Last are those on which the client
-  /// waits for the response (`working`).
+  /// The order in which the connections of the client that has the most are closed: first idle ones, then those with a
+  /// request or response in transfer, then those younger than `graceNanos`, last those that wait for a response.
   private enum ClosingOrder: Comparable {
     case idle, busy, new, working
   }
@@ -55,8 +55,8 @@ struct Places {
 
   /// - Parameters:
   ///   - most: the number of places.
-  /// - reserved: how many of the places are reserved for clients that are logged in. As many are reserved for clients
-  ///   that are not.
+  ///   - reserved: how many of the places are reserved for clients that are logged in. As many are reserved for clients
+  ///     that are not.
   init(most: Int, reserved: Int) {
     self.most = most
     self.reserved = reserved
@@ -66,8 +66,8 @@ struct Places {
   var count: Int { entries.count }
 
   /// Adds a new connection.
-  /// - Parameter address: the client's address, as `Address.clientHere`; `nil` on a Unix socket, whose clients count as
-  ///   one.
+  /// - Parameter address: the client's address, from `Address.clientHere`; `nil` on a Unix socket, all clients of which
+  ///   count as one.
   /// - Returns: the number of the new connection, and the number of the connection that has to be closed, which may be
   ///   the new one; `nil` if none has to be.
   mutating func enter(_ address: Address?, now: MediaTime) -> (number: Int, closing: Int?) {
@@ -112,7 +112,8 @@ struct Places {
     {
       return victim
     }
-    // No client has more than one connection, and none of the connections is idle.
+    // No client that is logged in has more than one connection, and none of their connections is idle. So close a
+    // connection of a client that is not logged in, or else the new connection.
     return stranger ?? number
   }
 

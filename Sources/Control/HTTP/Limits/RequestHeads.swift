@@ -33,7 +33,7 @@ final class RequestHeads: ChannelDuplexHandler {
   private var open: [Exchange] = []
   /// Whether the body of the newest request is still to come.
   private var isReadingBody = false
-  /// Set once no further request is read from the connection, nor answered.
+  /// Whether nothing more is read from the connection, and no further request is answered.
   private var isBroken = false
   /// Whether the last response has been sent, and the rest of the body of its request is read and dropped.
   private var isDraining = false
@@ -86,7 +86,7 @@ final class RequestHeads: ChannelDuplexHandler {
     context.close(promise: nil)
   }
 
-  /// Reads on from the connection, unless no further request is read.
+  /// Asks for more bytes of the connection, unless `isBroken` says that nothing more is read.
   func read(context: ChannelHandlerContext) {
     if !isBroken { context.read() }
   }

@@ -54,7 +54,7 @@ extension Routes {
   /// The body of `POST /api/operator_password`.
   private struct OperatorPassword: RequestBody {
     static let fields: Set = ["new", "password"]
-    /// The new operator's password; `nil` removes it.
+    /// The operator's new password; `nil` removes the operator's password.
     var new: String?
     /// The owner's password, which confirms the change.
     var password: String?

@@ -12,7 +12,7 @@ extension Routes {
   /// The body of `POST /api/box/restart` and of `POST /api/box/shutdown`.
   private struct Power: RequestBody {
     static let fields: Set = ["even_live"]
-    /// Whether to do so even during a broadcast.
+    /// Whether the machine is restarted or switched off even during a broadcast; `nil` stands for `false`.
     var evenLive: Bool?
   }
 

@@ -12,7 +12,7 @@ extension Routes {
   private struct DownloadRequest: RequestBody {
     static let fields: Set = ["url", "older"]
     var url: String
-    /// Whether a version that is older than the present one may be installed.
+    /// Whether a version that is older than the present one may be installed; `nil` stands for `false`.
     var older: Bool?
   }
 
@@ -41,7 +41,7 @@ extension Routes {
       }
       return try await reply(by: context.origin) {
         let upload = try await JobThread.uploads.run { [update] in
-          try update.begin(allowsOlder: older == "1")
+          try update.beginUpload(allowsOlder: older == "1")
         }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)

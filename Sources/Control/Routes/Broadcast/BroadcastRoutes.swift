@@ -83,7 +83,7 @@ extension Routes {
       let after =
         request.headers[FieldName.lastEventID]
         ?? request.uri.queryParameters["after"].map(String.init)
-      guard let place = events.take() else {
+      guard let place = events.reservePlace() else {
         return Answer.fault(
           "too_many", "Too many clients listen to events already.", .serviceUnavailable)
       }
@@ -115,10 +115,12 @@ extension Routes {
   }
 
   /// Whether, by the header X-OnAir-Seen, more than `oldestSeenMilliseconds` have passed since the sender last heard
-  /// from this box. Then a person has tapped a button of a page without a connection, and has given up.
+  /// from this box. Such a command was given on a page that had lost its connection, and the person has given up since.
   private func isOutdated(_ request: Request) -> Bool {
-    guard let text = request.headers[FieldName.seen], let seen = Int64(text) else { return false }
-    let age = station.events.wallClock.milliseconds.subtractingReportingOverflow(seen)
+    guard let text = request.headers[FieldName.lastHeard], let heard = Int64(text) else {
+      return false
+    }
+    let age = station.events.wallClock.milliseconds.subtractingReportingOverflow(heard)
     return age.overflow || age.partialValue > Routes.oldestSeenMilliseconds
   }
 

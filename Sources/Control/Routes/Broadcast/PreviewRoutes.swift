@@ -16,7 +16,7 @@ internal import Synchronization
 extension Routes {
   /// How long a request waits for the first chunk of the preview: a camera may have to be opened.
   private static let firstChunkTimeout = Duration.seconds(10)
-  /// The numbers of snapshots for which a request may ask.
+  /// How many snapshots a request may ask for.
   private static let snapshotCounts = 1...1_000
   /// The intervals between snapshots for which a request may ask, in seconds.
   private static let snapshotIntervals = 0.2...3_600.0
@@ -180,13 +180,13 @@ extension Routes {
 final class PreviewUser: Sendable {
   /// The station whose studio the preview uses.
   private let station: Station
-  /// The user of the studio that has the sink; `nil` while nobody watches.
+  /// The preview as a user of the studio, with the sink; `nil` while nobody watches.
   private let user = Mutex<StudioUser?>(nil)
 
   init(_ station: Station) { self.station = station }
 
   /// Lets the studio open camera and microphone, as far as the settings name them, and pass packets to `sink`.
-  func begin(_ sink: any PacketSink) {
+  func attach(_ sink: any PacketSink) {
     let settings = station.settings
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
@@ -198,7 +198,7 @@ final class PreviewUser: Sendable {
   }
 
   /// Detaches the sink from the studio, which then may close camera and microphone.
-  func end() {
+  func detach() {
     let old = user.withLock { user in
       defer { user = nil }
       return user

@@ -9,8 +9,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Settings
 
-/// The routes of one list of the settings, such as `[[overlay]]`: the list, and in which way its routes differ from
-/// others.
+/// Describes the routes of one list of the settings, such as `[[overlay]]`: the list, and how its routes differ from
+/// the routes of other lists.
 struct ListRoutes: Sendable {
   /// The list of the settings that the routes serve.
   let list: NamedList

@@ -31,7 +31,7 @@ extension Routes {
       let length = request.headers[.contentLength].flatMap { Int($0) }
       do {
         guard let name = Routes.mediaName(context) else { throw MediaFilesError.unfitName }
-        let upload = try await JobThread.uploads.run { try media.begin(name, bytes: length) }
+        let upload = try await JobThread.uploads.run { try media.beginUpload(name, bytes: length) }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
           try await JobThread.uploads.run { try upload.write(bytes) }

@@ -40,7 +40,7 @@ extension Routes {
       }
       let origin = context.origin
       do {
-        let upload = try await JobThread.uploads.run { [uploads] in try uploads.begin(still) }
+        let upload = try await JobThread.uploads.run { [uploads] in try uploads.beginUpload(still) }
         for try await piece in request.body {
           let bytes = Array(buffer: piece)
           try await JobThread.uploads.run { try upload.write(bytes) }

@@ -25,6 +25,7 @@ public enum DestinationState: String, Sendable, CaseIterable {
 
 /// A change of a destination's state or cause. `ReportFilter` omits repetitions.
 public struct DestinationReport: Sendable, Equatable {
+  /// The state after the change.
   public var state: DestinationState
   /// What is wrong with the destination; `nil` if nothing is.
   public var cause: DestinationCause?
@@ -135,7 +136,7 @@ extension Destination {
     let now = clock.now
     return progress.withLock { progress in
       var counters = progress.counters
-      // `updateState` may meanwhile have excused packets that were dropped after the queue's figures were read.
+      // Another thread's `updateState` may already have counted drops as excused that happened after `queued` was read.
       counters.dropped = queued.dropped - min(queued.dropped, progress.excusedDrops)
       counters.overflows = queued.overflows - min(queued.overflows, progress.excusedOverflows)
       counters.queuedBytes = queued.queuedBytes

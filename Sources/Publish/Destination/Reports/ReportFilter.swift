@@ -7,7 +7,7 @@ internal import Base
 ///
 /// A server can accept the stream and drop it every few seconds for a whole night. So from the first failure until the
 /// server has accepted the stream for `goodPublish`, each cause is reported once, and again only after
-/// `RTMPDeadlines.reminder`. The last report never states a good state that is over.
+/// `RTMPDeadlines.reminder`. A failure that follows a report of a good state is always reported.
 struct ReportFilter {
   /// How many recoveries are reported immediately. Later ones are reported only once they have lasted for
   /// `goodPublish`.
@@ -39,14 +39,15 @@ struct ReportFilter {
   mutating func take(_ report: DestinationReport, now: MediaTime) -> DestinationReport? {
     switch report.state {
     case .connecting, .connected: return failures == 0 ? emit(report) : nil
-    case .publishing, .delivering: return onAir(report, now)
-    case .waiting: return waiting(report, now)
+    case .publishing, .delivering: return filterOnAir(report, now)
+    case .waiting: return filterFailure(report, now)
     case .stopped: return emit(report)
     }
   }
 
-  /// To be called regularly while the server accepts the stream.
-  /// - Returns: the withheld report of a recovery, once the recovery has lasted for `goodPublish`.
+  /// Forgets the earlier failures once the stream has been free of trouble for `goodPublish`. To be called regularly
+  /// while the server accepts the stream.
+  /// - Returns: the withheld report of a recovery, which is due now; `nil` if there is none.
   mutating func settle(now: MediaTime) -> DestinationReport? {
     guard failures > 0 || recoveries > 0, let since = goodSince,
       now - since >= deadlines.goodPublish
@@ -57,7 +58,7 @@ struct ReportFilter {
 
   /// Processes a report from a time in which the server accepts the stream. Returns the report to deliver; `nil` for
   /// none.
-  private mutating func onAir(
+  private mutating func filterOnAir(
     _ report: DestinationReport, _ now: MediaTime
   ) -> DestinationReport? {
     if let cause = report.cause {
@@ -87,7 +88,7 @@ struct ReportFilter {
   }
 
   /// Processes the report of a failure. Returns the report to deliver; `nil` for none.
-  private mutating func waiting(
+  private mutating func filterFailure(
     _ report: DestinationReport, _ now: MediaTime
   ) -> DestinationReport? {
     let wasGood = publishingSince.map { now - $0 >= deadlines.goodPublish } ?? false

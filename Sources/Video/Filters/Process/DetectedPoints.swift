@@ -24,7 +24,9 @@ internal import CFilter
 
   /// Replaces the points by those in the answer of a program. An answer without points leaves the points that another
   /// program has found in the same frame.
-  /// - Parameter memory: the shared memory of a `FilterSession`. Its content is not trusted.
+  /// - Parameters:
+  ///   - memory: the shared memory of a `FilterSession`. Its content is not trusted.
+  ///   - time: when the frame was captured.
   func read(from memory: UnsafeRawPointer, at time: MediaTime) {
     let found = Int(unsafe onair_filter_take_points(memory, points))
     // Keep the points that another program has found in this frame.

@@ -5,8 +5,8 @@ public import Base
 internal import CFilter
 internal import Synchronization
 
-/// What the filters of a source share if they run as processes: the tools, the clock, and the points that programs
-/// find.
+/// What the filters of a source share if they run as processes: the tools, the clock, and the points, such as those of
+/// faces, that the programs find in a frame.
 public final class FilterHost: Sendable {
   /// Receives the reason why a filter is off, as a sentence; `nil` once the filter is on again or was removed. Called
   /// on any thread.
@@ -16,14 +16,14 @@ public final class FilterHost: Sendable {
   let tools: FilterTools
   /// The clock for the deadlines of filters.
   let clock: MediaClock
-  /// Used by the thread of the video pipeline alone.
+  /// The points that the programs have found in a frame. Used by the thread of the video pipeline alone.
   let points = DetectedPoints()
   /// Receives the reason why a filter is off, and `nil` once the filter is on again.
   private let notice: Notice
   /// Receives warnings for the box's owner about filters that run.
   private let remark: @Sendable (_ sentence: String) -> Void
-  /// The process whose trouble was reported last, by the name of the filter. If a process is replaced and the new one
-  /// is off, too, the end of the old process must not be reported.
+  /// The process whose trouble was reported last, keyed by the name of its filter. If a process is replaced and the new
+  /// process has a trouble, too, `reportEnd` for the old process must not report that the filter is on again.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
   /// The names of the filters that `remark` has warned about.
   private let unconfined = Mutex<Set<String>>([])
@@ -36,12 +36,12 @@ public final class FilterHost: Sendable {
     (self.tools, self.clock, self.notice, self.remark) = (tools, clock, notice, remark)
   }
 
-  /// Must be called before a program is started. If the kernel has no Landlock, denies the program access to OnAir's
-  /// memory, and warns once for each outside program that the program can read OnAir's files.
+  /// Protects OnAir from a program that is about to be started: if the kernel has no Landlock, denies the program
+  /// access to OnAir's memory, and warns once for each outside program that the program can read OnAir's files.
   func prepare(_ name: String, _ program: FilterProgram) {
     guard !tools.hasLandlock else { return }
     onair_filter_hide_memory()
-    // A plug-in of frei0r can open no file once it is loaded.
+    // There is no warning about a plug-in of frei0r: it can open no file once it is loaded.
     guard case .outside = program else { return }
     if unconfined.withLock({ $0.insert(name).inserted }) { remark(FilterTools.unconfined(name)) }
   }
@@ -76,9 +76,9 @@ enum FilterTrouble: Sendable, Equatable {
   case notReady
   /// The filter has answered with the number of a frame that it was not given.
   case wrongAnswer
-  /// The process has ended with this exit code, or was ended by a signal, whose number is negated.
+  /// The process has ended. The value is its exit code or, if a signal has ended it, the negated number of the signal.
   case ended(Int32)
-  /// The process has ended, and left this sentence, which is not to be trusted.
+  /// The process has ended, and left this sentence as the reason. The sentence is not to be trusted.
   case said(String)
   /// The process cannot be started, for this reason.
   case notStarted(String)

@@ -17,13 +17,13 @@ final class FilterProcess: Sendable {
 
   /// The state that the video pipeline's thread and the worker's thread share.
   private struct State {
-    /// The parameters with which the program begins.
+    /// The program and its present parameters, with which it is started.
     var plan: ProcessFilterPlan
     /// The size of the frames that come; `nil` before the first frame.
     var size: PictureSize?
     /// The session of the running program; `nil` until the program is ready.
     var session: FilterSession?
-    /// The number of the present run: it grows when the running program has to be ended.
+    /// The number of the present run of the program. It is increased when the running program has to be ended.
     var run = 0
     /// Why the filter has to be switched off; `nil` if it does not have to be.
     var failure: FilterTrouble?
@@ -38,7 +38,7 @@ final class FilterProcess: Sendable {
   private struct Child {
     var number: pid_t
     var session: FilterSession
-    /// Readable when the process has ended.
+    /// A file descriptor that becomes readable when the process has ended.
     var descriptor: Int32 { session.process }
   }
 
@@ -71,7 +71,7 @@ final class FilterProcess: Sendable {
     begin()
   }
 
-  /// Starts the thread. If the system cannot create one, reports that the filter is off.
+  /// Starts the worker's thread. If the system cannot create a thread, reports that the filter is off.
   private func begin() {
     do throws(MediaThread.NoThreadError) {
       try startThread(worker) { [self] in
@@ -99,7 +99,7 @@ final class FilterProcess: Sendable {
     return session
   }
 
-  /// Switches the filter off.
+  /// Switches the filter off because of a trouble, and ends its program.
   func fail(_ trouble: FilterTrouble) {
     state.withLock { state in
       state.session = nil
@@ -109,7 +109,7 @@ final class FilterProcess: Sendable {
     worker.wake()
   }
 
-  /// Ends the program, and starts it anew.
+  /// Ends the running program and starts it anew. A filter that is off stays off.
   func restart() {
     state.withLock { state in
       state.session = nil
@@ -136,7 +136,7 @@ final class FilterProcess: Sendable {
   /// Ends the program for good. Does not wait for it.
   func stop() {
     worker.requestStop()
-    // If the worker has a thread, that thread reports it.
+    // The worker's thread calls `noteOff(nil)` when it ends; without a thread, it has to be called here.
     if !state.withLock({ $0.hasThread }) { noteOff(nil) }
   }
 

@@ -39,7 +39,7 @@ public struct ProcessFilterPlan: PictureFilterPlan {
   public var face: FaceParameters
   /// The longest time that a frame waits for the program, in nanoseconds.
   public var patience: Int64
-  /// Shared by all filters of the source.
+  /// Has the tools, the clock and the found points that all filters of the source share.
   let host: FilterHost
 
   /// - Parameters:

@@ -51,7 +51,7 @@ internal import Posix
   private let doneEvent: Int32
   /// An epoll descriptor that is readable when the program has signalled or has ended.
   private let watch: Int32
-  /// Readable when the program has ended; -1 before it is started.
+  /// A descriptor that is readable when the program has ended; -1 before the program is started.
   private(set) var process: Int32 = -1
   /// The planes in shared memory from which the program reads a frame.
   private let input: MutablePlanes
@@ -61,11 +61,12 @@ internal import Posix
   private var sequence: UInt64 = 0
   /// When the last frame was given to the program.
   private var askedAt = MediaTime.distantPast
-  /// The number of the parameters that the program has got last, see `set`; 0 before the first.
-  private var parameters: UInt32 = 0
+  /// The number, as passed to `set`, of the parameters that the program has now; 0 if it has none yet.
+  private var parametersNumber: UInt32 = 0
   /// The number of the last frame whose answer was taken; 0 before the first one.
   private var answered: UInt64 = 0
 
+  /// Makes the shared memory and the descriptors for frames of a size.
   /// - Parameter size: both sides are even.
   init(_ size: PictureSize) throws(SystemError) {
     self.size = size
@@ -154,8 +155,8 @@ internal import Posix
   /// Writes the parameters, unless the program already has them, or works on a frame.
   /// - Parameter number: identifies the parameters: each change gives them another number.
   func set(_ plan: ProcessFilterPlan, number: UInt32) {
-    guard number != parameters, answered == sequence else { return }
-    parameters = number
+    guard number != parametersNumber, answered == sequence else { return }
+    parametersNumber = number
     let face = plan.face
     unsafe onair_filter_set(
       memory, number,

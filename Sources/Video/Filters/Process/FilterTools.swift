@@ -36,7 +36,7 @@ public struct FilterTools: Sendable {
     self.init(launcher: FilterTools.findLauncher(), own: own.isEmpty ? nil : own)
   }
 
-  /// - Parameter own: a folder of the user who runs OnAir; `nil` for none.
+  /// - Parameter own: the path of a folder of filters that may belong to the user who runs OnAir; `nil` for none.
   init(launcher: String, own: String?, hasLandlock: Bool = kernelHasLandlock) {
     self.launcher = launcher
     self.hasLandlock = hasLandlock
@@ -84,14 +84,14 @@ public struct FilterTools: Sendable {
         throw FilterFault("cannot use \(path): it is no regular file")
       }
       try check(path, status, isOwn: folder.isOwn)
-      // Whoever can write to a folder above can replace the file.
+      // Check the folder and those above it, too: whoever can write to one of them can replace the file.
       var above = folder.path
       while !above.isEmpty, above != "/" {
         guard unsafe lstat(above, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
           throw FilterFault("cannot use \(path): \(above) is no folder, or a link to one")
         }
-        // The folders above a folder of this user are not checked: it may be in /tmp, to which everybody can write, but
-        // whose sticky bit protects the folder.
+        // The folders above a folder of this user are not checked: this user's folder may be in /tmp, to which
+        // everybody can write, but whose sticky bit protects the folders in it.
         if !folder.isOwn || above == folder.path {
           try check(above, status, isOwn: folder.isOwn)
         }

@@ -9,8 +9,8 @@ internal import Media
 /// The filter waits for the answer of the process, for at most half the time from frame to frame. Without waiting it
 /// could show the program's answer to the frame before, but then the picture would lag behind the sound by a frame,
 /// each late answer would show two frames in the wrong order, and after a pause or a change of the source viewers could
-/// see the last frame from before. The wait counts as preparing the frame, and the governor leaves the encoder the
-/// remaining time.
+/// see the last frame from before. The wait counts as time for preparing the frame: the encoder's settings are chosen
+/// for the time that remains.
 @safe final class ProcessFilter: PictureFilter {
   /// The program and its present parameters.
   private var plan: ProcessFilterPlan
@@ -18,8 +18,8 @@ internal import Media
   private let process: FilterProcess
   /// Decides when the program has been late too often.
   private var lateness = FilterLateness()
-  /// The number of the present parameters: it grows with each change of them.
-  private var parameters: UInt32 = 1
+  /// Identifies the present parameters: each change of the parameters increases this number by one.
+  private var parametersNumber: UInt32 = 1
 
   init(_ plan: ProcessFilterPlan) {
     self.plan = plan
@@ -32,7 +32,7 @@ internal import Media
   @unsafe func apply(to frame: FilterFrame) {
     guard let session = unsafe process.session(for: frame.size) else { return }
     let clock = plan.host.clock
-    session.set(plan, number: parameters)
+    session.set(plan, number: parametersNumber)
     switch unsafe session.exchange(
       frame, patience: plan.patience, points: plan.host.points, on: clock)
     {
@@ -52,8 +52,8 @@ internal import Media
     let isOther = plan.text != self.plan.text || plan.face != self.plan.face
     self.plan = plan
     guard isOther else { return true }
-    parameters &+= 1
-    // A filter that is off, perhaps because of its parameters, begins anew with them.
+    parametersNumber &+= 1
+    // If the filter is off, `process.change` starts it again: it may work with the new parameters.
     lateness = FilterLateness()
     process.change(plan)
     return true

@@ -155,26 +155,26 @@ import Testing
 @Suite struct LongAnswersTests {
   @Test func aTokenHasSixAndTheyComeBack() {
     let answers = LongAnswers()
-    var places = (1...100).compactMap { _ in answers.take(.token("script"), .control) }
+    var places = (1...100).compactMap { _ in answers.reservePlace(.token("script"), .control) }
     #expect(places.count == LongAnswers.mostOfToken)
     places.removeLast()
-    #expect(answers.take(.token("script"), .control) != nil)
+    #expect(answers.reservePlace(.token("script"), .control) != nil)
     places.removeAll()
-    places = (1...100).compactMap { _ in answers.take(.token("script"), .control) }
+    places = (1...100).compactMap { _ in answers.reservePlace(.token("script"), .control) }
     #expect(places.count == LongAnswers.mostOfToken)
   }
 
   @Test func tokensAndOperatorsLeaveSomeForTheOwner() {
     let answers = LongAnswers()
-    let tokens = (1...100).compactMap { answers.take(.token("\($0)"), .admin) }
+    let tokens = (1...100).compactMap { answers.reservePlace(.token("\($0)"), .admin) }
     #expect(tokens.count == LongAnswers.mostOfTokens)
-    let operators = (1...100).compactMap { answers.take(.session("o\($0)"), .operate) }
+    let operators = (1...100).compactMap { answers.reservePlace(.session("o\($0)"), .operate) }
     #expect(operators.count == LongAnswers.mostOfOperators)
     #expect(tokens.count + operators.count + LongAnswers.mostOfSession <= EventStreams.mostStreams)
-    let session = (1...100).compactMap { _ in answers.take(.session("a"), .admin) }
+    let session = (1...100).compactMap { _ in answers.reservePlace(.session("a"), .admin) }
     #expect(session.count == LongAnswers.mostOfSession)
-    #expect(answers.take(.session("b"), .admin) != nil)
-    #expect(answers.take(.session("o1"), .operate) == nil)
+    #expect(answers.reservePlace(.session("b"), .admin) != nil)
+    #expect(answers.reservePlace(.session("o1"), .operate) == nil)
     withExtendedLifetime((tokens, operators, session)) {}
   }
 }
@@ -184,11 +184,11 @@ import Testing
   @Test func twentyAtOnceThenFiveASecond() {
     let time = VirtualClock()
     let budget = ChangeBudget(clock: time.clock)
-    #expect((1...100).count { _ in budget.take("script") } == 20)
+    #expect((1...100).count { _ in budget.spendChange("script") } == 20)
     time.advance(by: .milliseconds(999))
-    #expect((1...100).count { _ in budget.take("script") } == 4)
-    #expect((1...100).count { _ in budget.take("person") } == 20, "each has its own")
+    #expect((1...100).count { _ in budget.spendChange("script") } == 4)
+    #expect((1...100).count { _ in budget.spendChange("person") } == 20, "each has its own")
     time.advance(by: .seconds(3_600))
-    #expect((1...100).count { _ in budget.take("script") } == 20)
+    #expect((1...100).count { _ in budget.spendChange("script") } == 20)
   }
 }
