@@ -15,10 +15,11 @@ public final class Access: Sendable {
   /// The passwords, tokens, sessions and attempts, which change while the program runs.
   struct State {
     var contents: AccessFile.Contents
-    /// The code for setting the first password; `nil` if there is a password, or the access file cannot be used.
+    /// The set-up code, with which the first password can be set; `nil` if there is a password, or if the access file
+    /// cannot be used.
     var code: SetUpCode?
     /// Whether the box had a password, but the access file with the password is gone: see `PasswordMark`.
-    var isLost = false
+    var isPasswordLost = false
     var throttle = LoginThrottle()
     var wrongAttempts = WrongAttempts()
     /// Whether `contents` still has to be written to the file.
@@ -35,15 +36,16 @@ public final class Access: Sendable {
 
   /// The file with the passwords, the sessions and the tokens.
   let file: AccessFile
-  /// The record outside of the state directory that the box has had a password; `nil` on a machine without such a mark.
+  /// The mark outside of the state directory which says that the box has had a password; `nil` on a machine without
+  /// such a mark.
   let mark: PasswordMark?
   /// The clock of the sessions' ages and of the pauses between attempts.
   let clock: MediaClock
   /// Hashes and checks passwords on a separate thread.
   let passwords = Passwords()
-  /// The thread that writes the file, so that changes are made one after the other and no caller's thread waits for a
-  /// disk.
-  let disk = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
+  /// The thread that writes the access file, so that changes are made one after the other and no caller's thread waits
+  /// for a disk.
+  let diskThread = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
   /// Returns the IPv6 networks that this machine is in: see `OwnNetworks`.
   let networks: @Sendable () -> Set<Address>
   /// Receives each change and problem that has to be logged, on any thread.
@@ -51,11 +53,11 @@ public final class Access: Sendable {
   /// Protects the state, which is used on several threads.
   let state: Mutex<State>
 
-  /// Reads the access file. If there is no password yet, reports a code for setting the first one.
+  /// Reads the access file. If there is no password yet, reports the set-up code, with which the first one can be set.
   /// - Parameters:
   ///   - directory: the state directory, which only this user can write.
-  ///   - mark: a record outside of the state directory that the box has had a password; `nil` on a machine without such
-  ///     a mark.
+  ///   - mark: the mark outside of the state directory which says that the box has had a password; `nil` on a machine
+  ///     without such a mark.
   ///   - report: called from any thread, and from this initialiser.
   public init(
     directory: String, mark: PasswordMark? = nil, clock: MediaClock = .system,
@@ -70,19 +72,19 @@ public final class Access: Sendable {
     file = AccessFile(directory: directory, clock: clock, wallClock: wallClock)
     let contents = file.load()
     var code: SetUpCode?
-    var isLost = false
+    var isPasswordLost = false
     switch contents {
     case .missing:
       code = SetUpCode()
-      isLost = mark?.isSet ?? false
+      isPasswordLost = mark?.isSet ?? false
     case .unreadable(let error):
       report(.unreadable(error))
       mark?.set()
     case .record: mark?.set()
     }
-    state = Mutex(State(contents: contents, code: code, isLost: isLost))
-    if isLost { report(.lost) }
-    if let code { report(.code(code.shown, isLost: isLost)) }
+    state = Mutex(State(contents: contents, code: code, isPasswordLost: isPasswordLost))
+    if isPasswordLost { report(.lost) }
+    if let code { report(.code(code.shown, isLost: isPasswordLost)) }
   }
 
   /// Whether there is a password. Also `true` if the access file cannot be used: then no password can be set before a
@@ -95,14 +97,14 @@ public final class Access: Sendable {
 
   /// Whether the box had a password and has lost it. Then only the box's owner may set a new one: whoever can read the
   /// code in the log, or has the SD card or the main button at hand.
-  public var isLost: Bool { state.withLock { $0.isLost } }
+  public var isPasswordLost: Bool { state.withLock { $0.isPasswordLost } }
 
-  /// Whether `caller` needs the code to set the first password. `false` when there is a password.
+  /// Whether `caller` needs the set-up code to set the first password. `false` when there is a password.
   public func needsCode(from caller: Caller) -> Bool { !isSetUp && mustShowCode(caller) }
 
-  /// Whether `caller` would need the code to set a first password, whether or not there is a password already.
+  /// Whether `caller` would need the set-up code to set a first password, even if there is a password already.
   func mustShowCode(_ caller: Caller) -> Bool {
-    !caller.isOnLocalNetwork || isLost && caller != .owner
+    !caller.isOnLocalNetwork || isPasswordLost && caller != .owner
   }
 
   /// The scope of a session. The call counts as a use of the session. A session ends 30 days after its last use.
@@ -121,7 +123,7 @@ public final class Access: Sendable {
       state.nextSave = now + Self.retryNanos
       return (scope, true)
     }
-    if mustSave { disk.submit { [self] in saveAgain() } }
+    if mustSave { diskThread.submit { [self] in saveAgain() } }
     return scope
   }
 
@@ -164,7 +166,7 @@ public final class Access: Sendable {
 }
 
 extension AccessFile.Contents {
-  /// The record.
+  /// The access record that the file contains.
   /// - Throws: `.notSetUp` if the file is missing, or the error that makes the file unusable.
   var record: AccessRecord {
     get throws(AccessError) {

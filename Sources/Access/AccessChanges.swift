@@ -16,7 +16,7 @@ public struct LogIn: Sendable {
 extension Access {
   /// Sets the first password, which is the owner's, and logs in with it.
   /// - Parameters:
-  ///   - code: the code for setting the first password. It is ignored where `needsCode` is `false`.
+  ///   - code: the set-up code; `nil` if the caller has given none. Ignored if `needsCode(from: caller)` is `false`.
   /// - Throws: `.alreadySetUp`, `.unreadable`, `.unfitPassword`, `.simplePassword`, `.codeNeeded`, `.tooManyAttempts`,
   ///   `.wrongCode`, `.busy` or `.notSaved`.
   public func setUp(
@@ -37,7 +37,7 @@ extension Access {
       }
       var record = AccessRecord(password: hash)
       record.sessions.add(secret.digest, at: now)
-      record.devices.note(device.digest, .admin)
+      record.devices.noteLogIn(device.digest, .admin)
       contents = .record(record)
     }
     report(.setUp(from: caller.address))
@@ -65,7 +65,7 @@ extension Access {
         throw .wrongPassword
       }
       record.sessions.add(secret.digest, scope, at: now)
-      if let digest = known ?? device?.digest { record.devices.note(digest, scope) }
+      if let digest = known ?? device?.digest { record.devices.noteLogIn(digest, scope) }
     }
     return LogIn(session: secret, scope: scope, device: device)
   }
@@ -92,7 +92,7 @@ extension Access {
     let hash: PasswordHash? = if let new { try await hash(new) } else { nil }
     try await saveThenChange { contents throws(AccessError) in
       var record = try contents.record
-      // The owner's password has changed since the new password was compared with it.
+      // Refuse the change if the owner's password has changed since the new password was compared with it.
       guard record.password == owners else { throw .busy }
       record.operatorPassword = hash
       record.sessions.removeAll(of: .operate)
@@ -236,7 +236,7 @@ extension Access {
       // mark again.
       mark?.remove()
       switch state.withLock({ $0.contents }) {
-      case .missing: guard isLost else { return SetUpCode?.none }
+      case .missing: guard isPasswordLost else { return SetUpCode?.none }
       case .record: try file.remove()
       case .unreadable: try file.setAside()
       }

@@ -27,8 +27,8 @@ extension Access {
       return (answer, state.code?.shown)
     }
     if answer == .right { return }
-    if answer == .spent, let next { report(.code(next, isLost: isLost)) }
-    noteWrong(from: caller)
+    if answer == .spent, let next { report(.code(next, isLost: isPasswordLost)) }
+    countWrongAttempt(from: caller)
     throw .wrongCode
   }
 
@@ -61,7 +61,7 @@ extension Access {
       state.withLock { $0.throttle.refund(caller, device: device, isKnown: isKnown) }
       throw .busy
     }
-    noteWrong(from: caller)
+    countWrongAttempt(from: caller)
     throw .wrongPassword
   }
 
@@ -104,18 +104,18 @@ extension Access {
     let networks = networks()
     let wait = state.withLock { state in
       state.throttle.networks = networks
-      return state.throttle.begin(caller, device: device, isKnown: isKnown, at: now)
+      return state.throttle.beginAttempt(caller, device: device, isKnown: isKnown, at: now)
     }
     guard let wait else { return }
-    noteWrong(from: caller)
+    countWrongAttempt(from: caller)
     throw .tooManyAttempts(seconds: wait)
   }
 
   /// Counts a wrong or refused attempt, and reports such attempts when there are many.
-  private func noteWrong(from caller: Caller) {
+  private func countWrongAttempt(from caller: Caller) {
     guard let address = caller.address else { return }
     let now = clock.now
-    if let count = state.withLock({ $0.wrongAttempts.note(at: now) }) {
+    if let count = state.withLock({ $0.wrongAttempts.add(at: now) }) {
       report(.wrongAttempts(count: count, last: address))
     }
   }

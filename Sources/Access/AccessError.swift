@@ -3,7 +3,8 @@
 
 internal import Posix
 
-/// Why a request about access is refused. It never contains a secret.
+/// Why a login, a change of passwords or tokens, or the encryption or decryption of a file is refused. The error never
+/// contains a secret.
 public enum AccessError: Error, Hashable, Sendable {
   /// The password matches none of the accepted ones.
   case wrongPassword
@@ -84,7 +85,7 @@ public enum AccessError: Error, Hashable, Sendable {
       "From outside the local network, through a proxy, or when the box has lost its password, setting the "
         + "first one needs the code that the box has written to its log. Or hold its main button for 10 s."
     case .wrongCode:
-      "The code is wrong: use the newest one in the box's log. After \(SetUpCode.attempts) wrong "
+      "The code is wrong: use the newest one in the box's log. After \(SetUpCode.maxWrong) wrong "
         + "codes there is a new one."
     case .unfitPassword:
       "A password must have \(Passwords.lengths.lowerBound) to \(Passwords.lengths.upperBound) "

@@ -4,8 +4,8 @@
 internal import Base
 internal import Synchronization
 
-/// Changes of the access record. All of them run on the thread of `disk`, one after the other; between two of them only
-/// the sessions' times of last use change.
+/// Changes of the access record. All of them run on `diskThread`, one after the other. Between two of them, only the
+/// sessions' times of last use change.
 extension Access {
   /// Saves a change of the access record on the disk, then puts the change in force. If it cannot be saved, nothing
   /// changes.
@@ -43,7 +43,7 @@ extension Access {
   }
 
   /// Writes the access record to the file, and reports a failure if it is the first since the file was last written.
-  /// Must be called on the thread of `disk`.
+  /// Must be called on `diskThread`.
   func saveAgain() {
     guard let record = try? record() else { return }
     let isFirst: Bool
@@ -74,7 +74,7 @@ extension Access {
       }
       state.contents = .record(record)
       state.code = nil
-      state.isLost = false
+      state.isPasswordLost = false
       state.isSaveDue = !isSaved
       guard isSaved else { return false }
       state.nextSave = .distantPast
@@ -84,13 +84,13 @@ extension Access {
     if isMended { report(.saved) }
   }
 
-  /// Runs `body` on the thread of `disk`, after the changes that wait already.
+  /// Runs `body` on `diskThread`, after the changes that wait already.
   func runOnDiskThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws(AccessError) -> Value
   ) async throws(AccessError) -> Value {
     let result: Result<Value, AccessError>
     do throws(JobThread.BusyError) {
-      result = try await disk.run {
+      result = try await diskThread.run {
         do throws(AccessError) {
           return .success(try body())
         } catch {

@@ -45,15 +45,16 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     v4.map { $0.first == 127 } ?? (bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1)
   }
 
-  /// The address by which a client is counted: for an IPv4 address and the IPv6 address of a neighbour, that address;
-  /// for any other IPv6 address, its /64 network, since a host may use any address in there (RFC 4941).
+  /// The address by which a client with this address is told apart from others when its logins and connections are
+  /// limited. For an IPv4 address and for the IPv6 address of a neighbour, it is the address itself. For any other IPv6
+  /// address, it is the /64 network, since a host may use any address in its network (RFC 4941).
   /// - Parameter networks: the /64 networks that this machine is in. An address in one of them is a neighbour's.
   public func client(in networks: Set<Address>) -> Address {
     v4 != nil || isLinkLocal || networks.contains(network) ? self : network
   }
 
-  /// The address by which a client with this address is counted, given the networks that this machine is in now: see
-  /// `client(in:)`.
+  /// `client(in:)` with the networks that this machine is in now: the address by which a client is told apart from
+  /// others.
   public var clientHere: Address { v4 != nil ? self : client(in: OwnNetworks.present) }
 
   /// The /64 network of an IPv6 address: its first 8 bytes, and zeros.

@@ -9,8 +9,8 @@ public enum Caller: Hashable, Sendable {
   /// A client over TCP.
   /// - address: the client's address. If a proxy on the box, under `page.proxy_name`, has passed the request on, this
   ///   is the address that the proxy gives.
-  /// - isForwarded: whether a proxy has passed the request on, by its header fields or its host name. Then the address
-  ///   of the connection says nothing about who is asking.
+  /// - isForwarded: whether a proxy has passed the request on, as the header fields or the host name of the request
+  ///   show. If so, the address of the connection says nothing about who is asking.
   case remote(Address, isForwarded: Bool)
 
   /// Whether the caller is on the local network, from which the first password may be set without the code: whoever is

@@ -3,7 +3,7 @@
 
 /// The rights of a session or token. Each scope includes all that come before it.
 public enum Scope: String, Codable, CaseIterable, Comparable, Sendable {
-  /// May see the status, the figures and the preview.
+  /// May see the status, the statistics and the preview.
   case read
   /// May also start, pause, resume, mute, unmute and end the broadcast, but not open the camera off air.
   case operate

@@ -6,7 +6,7 @@ internal import Control
 internal import Events
 
 extension EventLog {
-  /// Logs changes of passwords and tokens, and lists problems with them as troubles in the status.
+  /// Handles a report about passwords and tokens: logs a change; lists a problem as a trouble in the status.
   func take(_ report: AccessReport) {
     switch report {
     case .unreadable:

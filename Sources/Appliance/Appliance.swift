@@ -37,7 +37,8 @@ public final class Appliance {
   private static let tick: Int64 = .milliseconds(50)
   /// Nanoseconds that the shutdown may take. OnAir promises to end within 2 s.
   private static let stopPatience: Int64 = .milliseconds(1_500)
-  /// Nanoseconds, within `stopPatience`, that the shutdown waits for a part that ends at once unless it hangs.
+  /// How long to wait for a part of the program that ends at once unless it hangs, in nanoseconds. At the shutdown,
+  /// this time is a share of `stopPatience`.
   private static let smallPatience: Int64 = .milliseconds(200)
   /// Nanoseconds between two log lines with the counters of the broadcast.
   private static let countersInterval: Int64 = .seconds(60)
@@ -50,7 +51,7 @@ public final class Appliance {
   /// Nanoseconds between two checks of the free space on the disk.
   private static let diskInterval: Int64 = .seconds(30)
 
-  /// The environment variable that allows OnAir to restart the machine and to switch it off.
+  /// The name of the environment variable that allows OnAir to restart the machine and to switch it off.
   private static let powerVariable = "ONAIR_POWER"
 
   /// The settings at the start of the program.
@@ -73,11 +74,11 @@ public final class Appliance {
   private let clock: MediaClock
 
   /// - Parameters:
-  ///   - load: reads the settings again at the start, if the run-time settings in the directory where the state is kept
-  ///     may differ from those in `configuration`.
+  ///   - load: reads the settings again at the start. It is called if the directory where the state is kept may have
+  ///     other run-time settings than `configuration`.
   ///   - reload: reads the settings again while the program runs.
-  ///   - keepsUp: whether the program must run even if its settings or its state directory cannot be used: it then uses
-  ///     a kept copy of settings that work, and keeps the state in memory.
+  ///   - keepsUp: whether the program must run even if its settings or its state directory cannot be used. It then uses
+  ///     a copy of settings that have worked before, or keeps the state in memory.
   /// - Throws: `StateDirectoryError`, or what `load` throws.
   public init(
     configuration: Configuration, load: SettingsReader,
@@ -187,7 +188,7 @@ public final class Appliance {
 
     let (ending, goodbye) =
       ended.map { ($0, true) } ?? supervise(desk, panel, network, control, update)
-    // After a factory reset the program restarts within this process, which systemd would end after STOPPING=1.
+    // After a factory reset the program restarts within this process. After STOPPING=1, systemd would end this process.
     if ending != .reset { manager.notify("STOPPING=1") }
     let deadline = clock.now + Appliance.stopPatience
     // Switch the lamps off and save the state before stopping the other parts, which may hang.
@@ -205,7 +206,7 @@ public final class Appliance {
     output.flush(by: clock.now + Appliance.smallPatience)
     guard !allEnded else { return ending }
     if ending == .reset { _ = ThisProgram.reexecute() }
-    // Not exit(), whose handlers could wait for a thread that hangs.
+    // Do not call exit(): its handlers could wait for a thread that hangs.
     _exit(ending.rawValue)
   }
 

@@ -14,8 +14,8 @@ struct LogLevelFollower: SettingsFollower {
   func change(_ settings: Settings) { StandardErrorLog.level = Logger.Level(settings.log.level) }
 }
 
-/// Writes log lines to standard error: with the syslog priority in front if the journal reads them (sd-daemon(3)), with
-/// the time of day in front if a person does.
+/// Writes log lines to standard error. Each line begins with its syslog priority if the journal reads the log
+/// (sd-daemon(3)), or else with the time of day.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]
   /// The level of the least important messages that are logged, shared by all loggers.
@@ -58,8 +58,7 @@ public struct StandardErrorLog: LogHandler {
   }
 
   /// Waits until all messages that were logged before are written or dropped.
-  /// - Parameter deadline: an instant on the system clock. It may pass, since the reader of the log may have stopped
-  ///   reading.
+  /// - Parameter deadline: when to stop waiting, on the system clock: the reader of the log may have stopped reading.
   /// - Returns: `false` when the deadline passed first.
   @discardableResult func flush(by deadline: MediaTime) -> Bool { writer.flush(by: deadline) }
 

@@ -19,7 +19,7 @@ final class LogWriter: Sendable {
     /// The number of messages dropped after `lines`. Once a message is dropped, all later ones are dropped, too, until
     /// the thread has taken `lines`, so that the loss is reported where it has happened.
     var lost = 0
-    /// Signalled when `lines` are written or dropped.
+    /// For each waiting call of `flush`, the signal to send when `lines` are written or dropped.
     var flushes: [Signal] = []
 
     var isEmpty: Bool { lines.isEmpty && lost == 0 && flushes.isEmpty }
@@ -101,7 +101,8 @@ final class LogWriter: Sendable {
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        // Another program that shares the descriptor has made it non-blocking: wait until it can be written.
+        // Another program that shares the descriptor has made it non-blocking: wait until the descriptor can be written
+        // to.
         var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&output, 1, -1)
       } else if errno != EINTR {

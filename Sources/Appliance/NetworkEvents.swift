@@ -6,7 +6,7 @@ internal import Events
 internal import Networking
 
 extension EventLog {
-  /// Reports changes of the box's network, and problems with it.
+  /// Handles a report about the box's network: makes it an event, or only a line in the log.
   func take(_ report: NetworkReport) {
     switch report {
     case .joined(let sentence): self.report(.wifiJoined, sentence)

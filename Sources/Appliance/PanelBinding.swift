@@ -91,11 +91,11 @@ extension Panel {
   /// Creates a panel that controls the station.
   /// - Returns: `nil` when the settings name no GPIO lines.
   convenience init?(_ settings: PanelSettings, station: Station, access: Access) {
-    let plan = PanelLines(settings)
-    guard !plan.isEmpty else { return nil }
+    let wiring = PanelLines(settings)
+    guard !wiring.isEmpty else { return nil }
     let events = station.events
     self.init(
-      plan: plan,
+      wiring: wiring,
       handlers: Handlers(
         intent: { station.intent }, lamp: { station.lamp },
         perform: { command in

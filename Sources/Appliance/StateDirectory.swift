@@ -69,19 +69,21 @@ public final class StateDirectory: Sendable {
   public init(path: String, mounts: MountTable = .system) throws(StateDirectoryError) {
     self.path = path
     do throws(LockedFolderError) {
-      folder = try LockedFolder(path, rootMayUseFolderOf: Self.user, mounts: mounts)
+      folder = try LockedFolder(path, rootMayUseFolderOf: Self.serviceUser, mounts: mounts)
     } catch {
       throw StateDirectoryError(error, path)
     }
   }
 
-  /// The name of the service's user. Root may use the state directory of this user, too.
-  private static let user = "onair"
+  /// The name of the user that the OnAir service runs as. Root may use the state directory of this user, too.
+  private static let serviceUser = "onair"
 
   /// Checks whether a directory can be used, without creating or locking it.
   /// - Returns: the problem; `nil` if there is none. A directory that another OnAir has locked is no problem.
   public static func problem(at path: String) -> StateDirectoryError? {
-    LockedFolder.problem(at: path, rootMayUseFolderOf: user).map { StateDirectoryError($0, path) }
+    LockedFolder.problem(at: path, rootMayUseFolderOf: serviceUser).map {
+      StateDirectoryError($0, path)
+    }
   }
 }
 

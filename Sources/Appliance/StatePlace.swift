@@ -10,10 +10,10 @@ internal import Settings
 struct StatePlace {
   /// Maximum size of a file that is copied, in bytes. Larger files are not part of the state.
   private static let maxSize = 1 << 20
-  /// The files with the password, with whether the box is paused, and with the settings that were made on the page. If
-  /// one of them exists but cannot be read, an empty file takes its place, since it must not count as missing:
-  /// otherwise the first visitor could set a password, or the camera of a paused box would be shown, or what a privacy
-  /// mask hides.
+  /// The files that contain the password, the intent (such as a pause), and the settings that were made on the page. If
+  /// one of these files exists but cannot be read, an empty file takes its place in memory. If the file were missing
+  /// there, the first visitor could set a password, or viewers could see the camera of a paused box or the area behind
+  /// a privacy mask.
   private static let guardedFiles = [passwordFile, "intent", RunTimeSettings.fileName]
   /// The name of the file with the page's passwords and tokens.
   private static let passwordFile = "access.json"
@@ -100,8 +100,8 @@ struct StatePlace {
     return !names.isEmpty
   }
 
-  /// Merges the saved settings with those that were made while the saved settings could not be read. The saved privacy
-  /// masks stay.
+  /// Merges the saved settings with the settings that were made while the saved ones could not be read. The saved
+  /// privacy masks stay.
   /// - Returns: whether that was possible.
   private static func addSettings(from source: String, to target: String) -> Bool {
     guard let new = try? RunTimeSettings(directory: source) else { return false }

@@ -12,8 +12,8 @@ public func unfitImagesAndLines(_ settings: Settings) -> [String] {
 }
 
 /// Examines the images of overlays, and the filters that are programs.
-/// - Returns: sentences about images that cannot be shown; and remarks about images that are shown much larger or
-///   smaller than they are, and about programs that this kernel cannot confine.
+/// - Returns: `unfit`: sentences about images that cannot be shown. `remarks`: sentences about images that are shown
+///   much larger or smaller than their own size, and about programs that this kernel cannot confine.
 public func unfitOverlays(_ settings: Settings) -> (unfit: [String], remarks: [String]) {
   let images = settings.overlayImages()
   return (images.unfit, images.remarks + settings.unconfinedFilters)

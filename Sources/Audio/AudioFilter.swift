@@ -17,12 +17,12 @@ public protocol AudioFilter: AnyObject {
 }
 
 extension AudioFilter {
-  /// 0: the filter does not delay the samples.
+  /// By default 0: the filter does not delay the samples.
   public var delayFrames: Int { 0 }
 }
 
-/// The plan of a track's filter: the kind of the filter and its settings. Each kind of filter has, in its own file, a
-/// function that returns its `AudioFilterPlan`.
+/// The kind of a track's filter and its settings, as a value from which the filter is made. Each kind of filter has, in
+/// its own file, a function that returns its `AudioFilterPlan`.
 public struct AudioFilterPlan: Sendable, Equatable {
   /// Identifies the kind of the filter and its settings: plans with the same name make the same filter.
   private let name: String

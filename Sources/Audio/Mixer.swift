@@ -6,18 +6,21 @@ internal import Media
 
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
 ///
-/// Each chunk is placed by its time: gaps become silence, and overlaps are dropped. The times of blocks are counted in
-/// samples, so they do not jitter. A block is summed and emitted when all tracks have reached its end. The samples of
-/// each track are kept apart until their block is emitted, and for `keptBlocks` blocks longer, so that one track can
-/// still be silenced without the others. A track that has stalled is silent, and the others do not wait for it. Tracks
-/// join and leave between chunks. Used by one thread; allocates no memory after its initialiser.
+/// Tracks deliver their samples in chunks. Each chunk is placed by its time: gaps become silence, and overlaps are
+/// dropped. The times of blocks are counted in samples, so they do not jitter. A block is summed and emitted when all
+/// tracks have reached its end. A track that has stalled is silent, and the other tracks do not wait for it.
+///
+/// The samples of each track are kept separately, also for `keptBlocks` blocks after they were emitted, so that a
+/// single track can still be silenced. Tracks join and leave between chunks. Used by one thread; allocates no memory
+/// after its initialiser.
 @safe public final class Mixer {
   /// The largest number of tracks that a mixer can have at the same time.
   public static let maxTracks = 8
   /// A chunk that starts within this many sample frames (5 ms) of the end of its track's previous chunk is appended
   /// without a gap or overlap. 5 ms is more than the jitter of a source, and too little to disturb lip sync.
   static let toleranceFrames = 240
-  /// The longest gap, in sample frames (2 s), that is filled with silence. A longer one stays a gap in the timeline.
+  /// The longest gap between two chunks, in sample frames (2 s), that is filled with silence. A longer gap stays a gap
+  /// in the timeline.
   static let maxSilenceFrames = 96_000
   /// How many blocks one track may be ahead of another: 1.4 s, with 1,024 sample frames in a block.
   private static let leadBlocks = 64
@@ -30,10 +33,10 @@ internal import Media
   let keptBlocks: Int
   /// One slot for each of the `maxTracks` tracks that the mixer can have; a slot without a track is free.
   let slots: [MixerTrack]
-  /// The slots that have a track, including tracks that are leaving.
-  var present: [MixerTrack] = []
+  /// The slots that have a track. Tracks that are leaving are included.
+  var occupied: [MixerTrack] = []
   /// The memory for the rings of all slots. Its pages take no physical memory before a track writes to them.
-  private let windows: UnsafeMutablePointer<Float>
+  private let ringMemory: UnsafeMutablePointer<Float>
   /// The sum of the tracks for the block that is being emitted.
   private let sum: UnsafeMutablePointer<Float>
   /// A copy of the chunk that is being added, for the filters of its track to change.
@@ -68,19 +71,19 @@ internal import Media
     self.origin = origin
     let blocksAlone = keptBlocks + 1
     ringFramesAlone = blocksAlone * blockFrames
-    // A multiple of `ringFramesAlone`, with one more block for a track that fades.
+    // The size is a multiple of `ringFramesAlone`. It includes a block for the fade-out of a leaving track.
     ringFramesShared =
       (Mixer.leadBlocks + keptBlocks + 1 + blocksAlone - 1) / blocksAlone * ringFramesAlone
     ringFrames = ringFramesShared
-    let window = ringFramesShared * channels
-    let windows = UnsafeMutablePointer<Float>.allocate(capacity: Mixer.maxTracks * window)
-    unsafe self.windows = windows
+    let ringSamples = ringFramesShared * channels
+    let ringMemory = UnsafeMutablePointer<Float>.allocate(capacity: Mixer.maxTracks * ringSamples)
+    unsafe self.ringMemory = ringMemory
     slots = (0..<Mixer.maxTracks).map {
-      unsafe MixerTrack(window: windows + $0 * window, channels: channels)
+      unsafe MixerTrack(ring: ringMemory + $0 * ringSamples, channels: channels)
     }
     unsafe sum = .allocate(capacity: blockFrames * channels)
     unsafe filtered = .allocate(capacity: PCMQueue.chunkFrames * channels)
-    present.reserveCapacity(Mixer.maxTracks)
+    occupied.reserveCapacity(Mixer.maxTracks)
     for track in tracks {
       guard let slot = join(track) else { break }
       slots[slot].isNew = false
@@ -89,7 +92,7 @@ internal import Media
   }
 
   deinit {
-    unsafe windows.deallocate()
+    unsafe ringMemory.deallocate()
     unsafe sum.deallocate()
     unsafe filtered.deallocate()
   }
@@ -97,16 +100,16 @@ internal import Media
   // MARK: Times
 
   /// The time of the first sample of the block that will be emitted next.
-  public var next: MediaTime { origin + PCM.nanos(frames: emitted) }
+  public var nextBlockTime: MediaTime { origin + PCM.nanos(frames: emitted) }
 
   /// The time on the mixer's timeline, including the track's delay, up to which a track has samples.
   public func end(track slot: Int) -> MediaTime { origin + PCM.nanos(frames: slots[slot].end) }
 
-  /// The capture time (without delays) up to which the track that is furthest behind has samples. Tracks for which the
-  /// others do not wait are ignored; if they wait for no track, the time of the track that is furthest ahead.
+  /// The capture time (without delays) up to which the track that is furthest behind has samples. Only tracks that
+  /// blocks wait for count. If blocks wait for no track, this is the time of the track that is furthest ahead.
   public var earliestCaptureEnd: MediaTime {
     var (least, most) = (MediaTime.distantFuture, MediaTime.distantPast)
-    for track in present where !track.isLeaving {
+    for track in occupied where !track.isLeaving {
       let end = origin + PCM.nanos(frames: track.end) - track.shiftNanos
       if track.isWaitedFor { least = min(least, end) }
       most = max(most, end)
@@ -157,11 +160,11 @@ internal import Media
     until time: MediaTime, emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) {
     var shift = Int64.max
-    for track in present where !track.isLeaving { shift = min(shift, track.shiftNanos) }
+    for track in occupied where !track.isLeaving { shift = min(shift, track.shiftNanos) }
     let earliest = time + (shift == .max ? 0 : shift)
     let target = PCM.frames(nanos: earliest - origin)
     if target - complete > Mixer.maxSilenceFrames { return begin(at: earliest) }
-    // The loop is not over `present`, because emitting a block changes `present`.
+    // The loop is not over `occupied`, because emitting a block changes `occupied`.
     for track in slots where track.isPresent && !track.isLeaving {
       let target = PCM.frames(nanos: time + track.shiftNanos - origin)
       guard track.end < target else { continue }
@@ -183,20 +186,20 @@ internal import Media
 
   // MARK: Blocks
 
-  /// The number of the sample frame up to which all tracks that others wait for have samples.
+  /// The number of the sample frame up to which all tracks that blocks wait for have samples.
   var complete: Int {
     var least = Int.max
-    for track in present where track.isWaitedFor { least = min(least, track.end) }
+    for track in occupied where track.isWaitedFor { least = min(least, track.end) }
     return least == .max ? max(written, emitted) : least
   }
 
-  /// Begins a new timeline at `time`, and drops the samples of the earlier one that have not been emitted.
+  /// Begins a new timeline at `time`. Samples of the earlier timeline that have not been emitted are dropped.
   private func begin(at time: MediaTime) {
     origin = time
     written = 0
     emitted = 0
     removeTracks { _ in true }
-    for track in present {
+    for track in occupied {
       track.end = 0
       track.isWaitedFor = true
     }
@@ -222,7 +225,7 @@ internal import Media
     while done < frames {
       let start = track.end
       let lead = ringFrames == ringFramesAlone ? blockFrames : Mixer.leadBlocks * blockFrames
-      // If this track is too far ahead of the others, a block is emitted without their samples.
+      // If this track is too far ahead of the other tracks, emit a block without their missing samples.
       if start >= emitted + lead { unsafe emitNext(emit) }
       let (emitted, ringFrames) = (self.emitted, self.ringFrames)
       let count = min(frames - done, emitted + lead - start, ringFrames - start % ringFrames)
@@ -245,7 +248,7 @@ internal import Media
     let frame = emitted
     emitted += blockFrames
     // A track without samples up to the end of this block is silent there.
-    for track in present where track.end < emitted {
+    for track in occupied where track.end < emitted {
       track.appendSilence(until: emitted, ringFrames: ringFrames)
     }
     unsafe emitBlock(at: frame, emit)
@@ -260,12 +263,12 @@ internal import Media
     let total = blockFrames * channels
     var block = unsafe sum
     var isLimited = true
-    if present.count == 1 {
-      unsafe block = present[0].samples(from: frame, ringFrames: ringFrames)
-      isLimited = present[0].isLoud
+    if occupied.count == 1 {
+      unsafe block = occupied[0].samples(from: frame, ringFrames: ringFrames)
+      isLimited = occupied[0].isLoud
     } else {
       unsafe sum.update(repeating: 0, count: total)
-      for track in present {
+      for track in occupied {
         let samples = unsafe track.samples(from: frame, ringFrames: ringFrames)
         for index in 0..<total { unsafe sum[index] += samples[index] }
       }

@@ -19,8 +19,8 @@ internal import Media
   /// The number, on the mixer's timeline, of the sample frame that follows the track's last one. Never lower than the
   /// number of the sample frame that the mixer emits next.
   var end = 0
-  /// Whether blocks wait for this track's samples. `false` once silence has replaced missing samples of it, until
-  /// the track delivers again.
+  /// Whether blocks wait for this track's samples. When silence has replaced missing samples of the track, this is
+  /// `false` until the track delivers again.
   var isWaitedFor = false
   /// Nanoseconds added to the time of the track's samples: the track's delay minus the delay of its filters.
   private(set) var shiftNanos: Int64 = 0
@@ -32,17 +32,18 @@ internal import Media
   /// The factor by which samples are multiplied.
   private var gain: Float = 1
   /// The memory of the ring.
-  private let window: UnsafeMutablePointer<Float>
+  private let ring: UnsafeMutablePointer<Float>
   /// The number of audio channels of the track.
   private let channels: Int
 
-  /// - Parameter window: the memory for the ring, owned by the mixer.
-  init(window: UnsafeMutablePointer<Float>, channels: Int) {
-    unsafe self.window = unsafe window
+  /// - Parameter ring: the memory for the ring, owned by the mixer.
+  init(ring: UnsafeMutablePointer<Float>, channels: Int) {
+    unsafe self.ring = unsafe ring
     self.channels = channels
   }
 
-  /// Puts a track into the free slot. Its first sample frame has the number `frame` on the mixer's timeline.
+  /// Puts a track into the free slot. The first sample frame of the track has the number `frame` on the mixer's
+  /// timeline.
   func begin(_ track: AudioTrack, at frame: Int) {
     isPresent = true
     isLeaving = false
@@ -68,7 +69,7 @@ internal import Media
 
   /// The samples from the sample frame with the number `frame` on, contiguous up to the end of the ring.
   func samples(from frame: Int, ringFrames: Int) -> UnsafeMutablePointer<Float> {
-    unsafe window + frame % ringFrames * channels
+    unsafe ring + frame % ringFrames * channels
   }
 
   /// Appends samples, multiplied by the track's gain. They must not reach beyond the end of the ring.

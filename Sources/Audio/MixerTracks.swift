@@ -16,7 +16,7 @@ extension Mixer {
     guard let slot = slots.firstIndex(where: { !$0.isPresent }) else { return nil }
     let joining = slots[slot]
     let kept = max(0, emitted - keptBlocks * blockFrames)
-    present.append(joining)
+    occupied.append(joining)
     joining.begin(track, at: kept)
     joining.isNew = true
     joining.isWaitedFor = false
@@ -57,12 +57,12 @@ extension Mixer {
   /// Immediately removes all tracks that are leaving. Their samples that were not emitted yet are dropped.
   public func removeLeaving() { removeTracks { _ in true } }
 
-  /// The time up to which every track has samples, apart from tracks for which the others do not wait.
+  /// The time up to which every track that blocks wait for has samples.
   public var end: MediaTime { origin + PCM.nanos(frames: complete) }
 
   /// Removes the leaving tracks for which `isOver` returns `true`, and frees their slots.
   func removeTracks(where isOver: (MixerTrack) -> Bool) {
-    present.removeAll { track in
+    occupied.removeAll { track in
       guard track.isLeaving, isOver(track) else { return false }
       track.forget()
       return true
@@ -72,14 +72,14 @@ extension Mixer {
   /// Changes the size of the rings if the mixer now has a single track, or no longer has a single one.
   func changeRingFrames() {
     let isAlone =
-      present.count == 1 && !present[0].isLeaving && present[0].end < emitted + blockFrames
+      occupied.count == 1 && !occupied[0].isLeaving && occupied[0].end < emitted + blockFrames
     let new = isAlone ? ringFramesAlone : ringFramesShared
     guard new != ringFrames else { return }
     // The kept blocks and the next block fill the small ring exactly, and the size of the large ring is a multiple of
-    // it. So a block that is copied overwrites no block that is still to be copied.
+    // the size of the small ring. So a block that is copied overwrites no block that is still to be copied.
     var frame = max(0, emitted - keptBlocks * blockFrames)
     while frame <= emitted {
-      for track in present {
+      for track in occupied {
         track.move(from: frame, frames: blockFrames, ringFrames: ringFrames, to: new)
       }
       frame += blockFrames

@@ -10,10 +10,10 @@ public import Base
 public protocol Source: AnyObject, Sendable {
   /// Starts the source's thread. Called once.
   func start()
-  /// Asks the source's thread to end; does not wait for it.
+  /// Asks the source's thread to end; does not wait for its end.
   func requestStop()
   /// Asks the source's thread to end, and waits for its end.
-  /// - Returns: `false` when the thread had not ended by `deadline`; it is then abandoned.
+  /// - Returns: `false` when the thread had not ended by `deadline`: the thread is abandoned, and may end later.
   @discardableResult func stop(by deadline: MediaTime) -> Bool
   /// The source's counters as text, for the log; empty if it has none.
   var tally: String { get }
@@ -26,12 +26,12 @@ extension Source {
 
 /// A source that can close its device for a while and open it again, on the same thread.
 public protocol ReleasableSource: Source {
-  /// Asks the source to close its device and to leave it closed; does not wait for it. If this is called before
-  /// `start`, the device is not opened before `reopen`.
+  /// Asks the source to close its device, and to keep it closed until `reopen` is called. Returns at once. If `release`
+  /// is called before `start`, the device is not opened until `reopen` is called.
   func release()
-  /// Lets the source open its device again.
+  /// Lets the source open its device again after `release`.
   func reopen()
-  /// Whether the device is closed, or will close as soon as no frame uses its memory any more.
+  /// Whether the device is closed, or will close as soon as no frame uses the device's memory any more.
   var isClosed: Bool { get }
 }
 

@@ -3,7 +3,7 @@
 
 /// Passes the reports of a source to its listener, except a report that equals the one before.
 struct SourceReporter {
-  /// Receives the reports that are passed on.
+  /// Called with each report that is passed on.
   private let listener: SourceListener
   /// The report that was passed on last; `nil` before the first one.
   private var lastReport: SourceReport?

@@ -14,7 +14,7 @@ public struct Director: Sendable {
   public private(set) var intent: Intent
   /// The conditions of the last `update`, with the changes since then.
   public private(set) var conditions: Conditions
-  /// What viewers get and what the lamp shows at present.
+  /// What viewers get and what the lamp shows now.
   public private(set) var plan: Plan
 
   /// Whether the microphone stays audible during a pause.
@@ -77,8 +77,8 @@ public struct Director: Sendable {
     plan = next
   }
 
-  /// Whether a change to this video must not wait for `minimumChangeInterval`. The pause still protects privacy, and on
-  /// a link that cannot carry live video every further frame adds delay.
+  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause
+  /// protects privacy. On a link that cannot carry live video, every further frame of it would add delay.
   private func isUrgent(_ video: Plan.Video) -> Bool {
     switch video {
     case .none, .pauseStill, .poorNetworkStill: true

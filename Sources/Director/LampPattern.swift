@@ -13,7 +13,7 @@ public enum LampPattern: String, Sendable, CaseIterable {
   case live
   /// The stream is sent, but whether it arrives is not known.
   case unconfirmed
-  /// The main server has received the pause still: viewers do not see the room.
+  /// The main server has received the still of the pause: viewers do not see the room.
   case paused
   /// The network is too slow for the full quality, or a relay's server does not get the stream.
   case weak

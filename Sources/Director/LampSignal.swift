@@ -11,7 +11,7 @@ public enum Repair: String, Sendable, CaseIterable {
   /// The settings on the memory card have mistakes (`card`), or the disk is full (`disk`).
   case card, disk
 
-  /// The most urgent of these repairs; `nil` if there are none.
+  /// The most urgent of `repairs`; `nil` if the set is empty.
   public static func first(of repairs: Set<Repair>) -> Repair? {
     allCases.first { repairs.contains($0) }
   }
@@ -29,7 +29,7 @@ public enum LampCause: Hashable, Sendable, CaseIterable {
   case camera, microphone, encoder
   /// The intent of the person is not saved to disk, so it would not survive a power cut.
   case unsaved
-  /// The program has not supervised the broadcast for seconds.
+  /// The supervisor, the thread that checks the broadcast, has not run for several seconds.
   case unsupervised
   /// A fault outside of the broadcast that a person has to repair.
   case repair(Repair)

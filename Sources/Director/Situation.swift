@@ -16,7 +16,7 @@ public struct Situation: Hashable, Sendable {
     case goingLive = "going_live"
     case live
     case liveMuted = "live_muted"
-    /// A server accepts the stream, but has confirmed nothing for seconds.
+    /// A server accepts the stream, but has confirmed nothing for several seconds.
     case unconfirmed
     case weak
     /// The link is so slow that viewers see a still instead of live video.
@@ -32,7 +32,7 @@ public struct Situation: Hashable, Sendable {
     case notEncoded = "not_encoded"
     /// The intent of the person is not saved to disk.
     case notSaved = "not_saved"
-    /// The program has not supervised the broadcast for seconds.
+    /// The supervisor, the thread that checks the broadcast, has not run for several seconds.
     case unsupervised
     /// The main server does not have the stream, but servers of relays do.
     case relaysOnly = "relays_only"

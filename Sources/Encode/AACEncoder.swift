@@ -36,7 +36,8 @@ public import Media
   private var silentBlocks = 0
   /// The most consecutive silent blocks that are encoded. For each further one `silencePacket` is emitted.
   private static let maxEncodedSilence = 16
-  /// The time and the scene of a block whose samples may be in packets that are still to come.
+  /// The time and the scene number (`Packet.scene`) of a block of samples. Packets that are still to come may contain
+  /// samples of the block.
   private struct Block {
     var startsAt = MediaTime.distantPast
     var scene: UInt32 = 0
@@ -184,8 +185,8 @@ public import Media
   /// The time and the scene of the block that begins with a sample.
   /// - Parameter sample: the sample's number in the encoder's output (its pts).
   private func block(ofSample sample: Int64) -> Block {
-    // How many blocks before the newest one the sample is. The result has that block's own time, so that no rounding
-    // errors accumulate. The priming samples precede the first block.
+    // `back` is the number of blocks from the newest block back to the block of the sample. The result has that block's
+    // own time, so that no rounding errors accumulate. The priming samples precede the first block.
     let back =
       (encodedSamples - Int64(AACEncoder.frameSamples) - sample) / Int64(AACEncoder.frameSamples)
     switch back {

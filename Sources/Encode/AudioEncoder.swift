@@ -29,7 +29,7 @@ public enum AudioEncoderError: Error, Equatable {
 }
 
 /// An encoder of 48 kHz audio, which takes blocks of equal length. The encoder may emit samples later than it gets
-/// them; each packet has the scene and the time of its own samples. Used by one thread.
+/// them: each packet has the scene number and the time of its own samples. Used by one thread.
 public protocol AudioEncoder: AnyObject {
   /// The format of the packets, with the decoder configuration.
   var header: AudioHeader { get }
@@ -46,7 +46,7 @@ public protocol AudioEncoder: AnyObject {
   /// - Parameters:
   ///   - interleaved: `blockFrames` × channels samples, from -1 to 1.
   ///   - startsAt: the capture time of the block's first sample.
-  ///   - scene: the number of the scene that the block belongs to. It never falls from block to block.
+  ///   - scene: the number of the scene (`Packet.scene`) that the block belongs to. It never falls from block to block.
   ///   - emit: receives each packet, whose bytes are valid during the call only. A packet's time is that of the first
   ///     sample decoded from it, its scene that of the oldest sample in it.
   @unsafe func encode(

@@ -4,8 +4,8 @@
 public import Base
 public import Media
 
-/// The scene and the times of a frame. A video encoder emits this tag with the frame's packet, which may be some frames
-/// later.
+/// The scene number and the times of a frame. A video encoder emits this tag together with the frame's packet, which
+/// may come some frames later.
 public struct FrameTag: Equatable, Sendable {
   /// The number of the frame's scene (`Packet.scene`).
   public var scene: UInt32
@@ -67,7 +67,7 @@ public struct HeldTags {
   }
 
   /// Removes and returns the tag that was kept under a number.
-  /// - Returns: `nil` if there is no such tag. The scene of the packet is then unknown, so the packet must be
+  /// - Returns: `nil` if there is no such tag. The packet's scene number is then unknown, so the packet must be
   ///   discarded.
   public mutating func take(_ number: Int64) -> FrameTag? {
     guard number < next, number >= max(0, next - Int64(HeldTags.capacity)) else { return nil }

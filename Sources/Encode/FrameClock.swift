@@ -71,8 +71,8 @@ public struct FrameClock: Sendable {
     let earliest = now - .milliseconds(500)
     let time = max(last.map { $0 + interval } ?? now, earliest)
     last = time
-    // `due` stays unchanged: it is a capture time, whereas repeats are stamped with the present time, and the delay
-    // from the capture of a frame to its arrival may not be known yet.
+    // Leave `due` unchanged: it is a capture time, but a repeat is stamped with the present time. The delay from the
+    // capture of a frame to its arrival, which is the difference, may not be known yet.
     isRepeating = true
     repeatAt = max(repeatAt + interval, now)
     return time

@@ -68,6 +68,7 @@ public import Media
 
   deinit { unsafe x264_encoder_close(encoder) }
 
+  /// Changes the bit rate, the frame step and the effort from the next frame on.
   /// - Throws: `settingNotApplied` if x264 rejects the rate at once.
   public func change(_ rate: VideoRate) throws(EncoderError) {
     precondition(format.stillQuantizer == nil)

@@ -8,8 +8,8 @@ internal import CX264
 enum X264Settings {
   /// Sets the parameters that `VideoEncoder.change` may change: bit rate, VBV and effort.
   static func set(_ rate: VideoRate, _ parameters: inout x264_param_t) {
-    // x264 counts time in frames of the full frame rate. So the bit rate is multiplied if only some of these frames are
-    // encoded.
+    // x264 assumes that every frame of the full frame rate is encoded. If only every second frame is encoded, for
+    // example, the bit rate that x264 is told has to be twice as high.
     let counted = Int32(rate.bitrateKbps * rate.frameStep)
     unsafe parameters.rc.i_bitrate = counted
     unsafe parameters.rc.i_vbv_max_bitrate = counted
@@ -75,7 +75,8 @@ enum X264Settings {
       unsafe p.rc.i_rc_method = onair_x264_rc_abr
       unsafe set(VideoRate(bitrateKbps: format.bitrateKbps), &p)
       if format.speed == nil {
-        // x264 never uses more references than it was opened with, so it is opened with the most that any effort uses.
+        // x264 never uses more reference frames than it was opened with, so it is opened with the most that any
+        // `EncoderEffort` uses.
         unsafe p.i_frame_reference = Int32(EncoderEffort.mostReferences)
         // At full strength psychovisual optimization spends bits on noise that is too expensive at a live bit rate.
         // Half strength keeps texture, and gives each `EncoderEffort` a better SSIM than the next faster one.

@@ -53,9 +53,9 @@ package struct FigureHistory {
   private var counts = [Int](repeating: 0, count: Column.allCases.count)
   /// The number of the present interval: the `MediaTime` of its figures divided by the interval's length. `nil` before
   /// the first figures.
-  private var present: Int64?
+  private var presentInterval: Int64?
   /// The time of the newest figures, in milliseconds since 1970.
-  private var newest: Int64 = 0
+  private var newestAt: Int64 = 0
   /// The end of the newest complete interval, in milliseconds since 1970; `nil` before the first one.
   private(set) var end: Int64?
 
@@ -67,18 +67,18 @@ package struct FigureHistory {
   /// - Parameters:
   ///   - value: returns the figure of a column; `nil` if it is not known.
   ///   - wallClock: the same moment in milliseconds since 1970.
-  mutating func take(at now: MediaTime, wallClock: Int64, _ value: (Column) -> Double?) {
+  mutating func add(at now: MediaTime, wallClock: Int64, _ value: (Column) -> Double?) {
     let number = now.nanos / .seconds(Int64(FigureHistory.interval))
-    if let present, number > present {
-      end = newest
+    if let presentInterval, number > presentInterval {
+      end = newestAt
       finish()
       // Add an unknown value for each interval without figures, in which the measuring thread was held up.
-      let missed = number - present - 1
+      let missed = number - presentInterval - 1
       for _ in 0..<min(missed, Int64(FigureHistory.maxCount)) { finish() }
-      if missed > 0 { end = newest + missed * Int64(FigureHistory.interval) * 1_000 }
+      if missed > 0 { end = newestAt + missed * Int64(FigureHistory.interval) * 1_000 }
     }
-    present = number
-    newest = wallClock
+    presentInterval = number
+    newestAt = wallClock
     for (index, column) in Column.allCases.enumerated() {
       guard let value = value(column) else { continue }
       sums[index] += value
@@ -139,7 +139,7 @@ package struct FigureHistory {
 }
 
 extension Figures {
-  /// The figure for a column of the history; `nil` if it is not known.
+  /// The figure of this second for a column of the history; `nil` if it is not known.
   /// - Parameter losses: the losses since the previous reading; `nil` at the first reading.
   func value(_ column: FigureHistory.Column, losses: FigureReading.Losses?) -> Double? {
     let main = destinations.first { $0.name == BroadcastTarget.main }

@@ -7,7 +7,7 @@ package import Studio
 internal import Synchronization
 
 /// A store of the newest figures, their history, and the totals of earlier broadcasts. One thread measures and calls
-/// `take`; other threads read.
+/// `add`; other threads read.
 package final class FigureLog: Sendable {
   /// The stored figures, which a mutex protects.
   private struct State {
@@ -25,7 +25,7 @@ package final class FigureLog: Sendable {
 
   /// Adds the counters of a broadcast to the totals, when the broadcast has ended or is restarted.
   /// - Parameter destinations: the final figures of the broadcast's destinations.
-  package func keep(_ destinations: [DestinationFigures]) {
+  package func addToTotals(_ destinations: [DestinationFigures]) {
     state.withLock { state in
       for destination in destinations {
         state.past[destination.name, default: DestinationTotals()].add(destination.counters)
@@ -50,15 +50,15 @@ package final class FigureLog: Sendable {
     }
   }
 
-  /// Derives figures from a new reading, and adds them to the history. Called once a second.
-  package func take(_ reading: FigureReading, isOnAir: Bool) {
+  /// Adds a new reading: derives the figures from it, and adds them to the history. Called once a second.
+  package func add(_ reading: FigureReading, isOnAir: Bool) {
     state.withLock { state in
       var reading = reading
       state.privacy.hide(in: &reading.studio, isOnAir: isOnAir)
       let before = state.reading
       let figures = Figures(reading, since: before)
       let losses = before.map { reading.losses(since: $0) }
-      state.history.take(at: reading.at, wallClock: reading.wallClock) {
+      state.history.add(at: reading.at, wallClock: reading.wallClock) {
         figures.value($0, losses: losses)
       }
       state.figures = figures
@@ -66,10 +66,10 @@ package final class FigureLog: Sendable {
     }
   }
 
-  /// The newest figures; `nil` before the first call of `take`.
+  /// The newest figures; `nil` before the first call of `add`.
   package var figures: Figures? { state.withLock { $0.figures } }
 
-  /// The newest reading; `nil` before the first call of `take`.
+  /// The newest reading; `nil` before the first call of `add`.
   package var reading: FigureReading? { state.withLock { $0.reading } }
 
   /// A copy of the figures' history.

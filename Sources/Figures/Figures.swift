@@ -166,6 +166,7 @@ public struct Figures: Codable, Sendable, Equatable {
 
   /// When the figures were measured, in UTC and ISO 8601.
   public var time: String
+  /// The figures of the machine.
   public var machine: Machine
   /// The figures of the video; `nil` while no video is open.
   public var video: Video?

@@ -10,7 +10,7 @@ package struct MetricsText {
   /// The value of a metric with one set of labels.
   struct Sample {
     var labels: [(name: String, value: String)] = []
-    /// `nil` if the value is not known: then the sample is omitted.
+    /// The number; `nil` if it is not known: the sample is then omitted.
     var value: Double?
 
     init(_ value: Double?, _ labels: (name: String, value: String)...) {
@@ -40,7 +40,7 @@ package struct MetricsText {
     add(name, kind, help, [Sample(value)])
   }
 
-  /// A value as Prometheus reads it.
+  /// A number as text in the form that Prometheus reads.
   private static func number(_ value: Double) -> String {
     // Whole numbers are written without ".0" and without an exponent.
     abs(value) < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"

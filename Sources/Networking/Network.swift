@@ -12,7 +12,7 @@ internal import Synchronization
 package final class Network: SettingsFollower {
   /// A caller's request to the network's thread.
   enum Request: Sendable {
-    /// Reads the state again, if the last reading is older than this many nanoseconds.
+    /// Reads the state of the network again if the last reading is older than this many nanoseconds.
     case look(Int64)
     case scan
     case join(WiFiRequest)
@@ -28,7 +28,7 @@ package final class Network: SettingsFollower {
     let answer: @Sendable (Result<String, NetworkError>) -> Void
   }
 
-  /// The state that callers and the network's thread share.
+  /// The network's state, the waiting requests and the settings, which callers and the network's thread share.
   struct Shared {
     var state = NetworkState.none
     var jobs: [Job] = []
@@ -44,7 +44,7 @@ package final class Network: SettingsFollower {
 
   /// The clock of the network's thread: the system's, or a virtual one in a test.
   let clock: MediaClock
-  /// The state that callers and the network's thread share.
+  /// The network's state, the waiting requests and the settings, which callers and the network's thread share.
   let shared: Mutex<Shared>
   /// Receives reports for the log and the events, on the network's thread.
   let report: @Sendable (NetworkReport) -> Void

@@ -10,14 +10,17 @@ internal import Synchronization
 /// A change of the network that has been accepted. It begins after a delay in which the answer can reach the person who
 /// has requested the change.
 enum QueuedChange {
+  /// Joins a Wi-Fi.
   /// - Parameter device: the object path of the radio that joins the Wi-Fi.
   case join(WiFiRequest, device: String)
+  /// Gives an interface another IPv4 address.
   /// - Parameter profile: the path of the saved connection to change; `nil` for a cable without a saved connection.
   case address(AddressRequest, interface: String, device: String, profile: String?)
 }
 
 extension NetworkLoop {
-  /// Seconds after which NetworkManager itself rolls a change back, unless OnAir has kept the change or rolled it back.
+  /// Seconds after which NetworkManager rolls a change back by itself, if OnAir has neither kept the change nor rolled
+  /// it back.
   private static let checkpointSeconds = 180
 
   /// Carries out a request, or queues the change that it asks for.
@@ -74,18 +77,18 @@ extension NetworkLoop {
     for profile in profiles {
       try ask { () throws(BusError) in try client.delete(profile.path) }
     }
-    look()
+    readView()
     return "The Wi-Fi \(name) is forgotten."
   }
 
-  /// Switches the box's own Wi-Fi on or off at a person's request. `followHotspotRules` makes a Wi-Fi that is switched
-  /// on.
+  /// Switches the box's own Wi-Fi on or off at a person's request. Switching it on is only noted here:
+  /// `followHotspotRules` then makes the Wi-Fi.
   /// - Returns: a sentence for people.
   private func setHotspot(_ isOn: Bool, _ view: NetworkView) throws(NetworkError) -> String {
     guard trial == nil, queued == nil else { throw .busy }
     _ = try radio(view)
     hotspotRules.noteManualSwitch(isOn, now: clock.now)
-    guard !isOn else { return Sentences.hotspot(plan) }
+    guard !isOn else { return Sentences.hotspot(hotspotSettings) }
     endHotspot()
     return "The box's own Wi-Fi is off."
   }
@@ -141,7 +144,8 @@ extension NetworkLoop {
   /// Queues a change. A change that may cut off the person who has requested it begins after `answerDelay`.
   /// - Parameters:
   ///   - device: the device that gets another connection or address.
-  ///   - sentence: the beginning of the sentence for people about the change.
+  ///   - sentence: the beginning of the text for people about the change. What happens if the change does not work is
+  ///     appended.
   private func queue(
     _ queued: QueuedChange, leaving device: NetworkView.Device, _ kind: NetworkTrial.Kind,
     _ sentence: String
@@ -149,20 +153,20 @@ extension NetworkLoop {
     var sentence = sentence
     var cutsOffCaller = true
     if isUplink(device) {
-      let seconds = NetworkTrial.confirmation / 1_000_000_000
+      let seconds = NetworkTrial.confirmationTimeout / 1_000_000_000
       sentence += " If no page reaches it there within \(seconds) s, it goes back."
     } else if view?.isHotspot(device) ?? false {
       sentence += " Its own Wi-Fi ends for that, and comes back if it does not work."
     } else {
       cutsOffCaller = false
     }
-    changes += 1
-    change = .init(number: changes, state: .trying, sentence: sentence)
+    changeCount += 1
+    change = .init(number: changeCount, state: .trying, sentence: sentence)
     self.queued = (clock.now + (cutsOffCaller ? NetworkLoop.answerDelay : 0), queued)
   }
 
   /// Begins the queued change, if it is due.
-  func begin() {
+  func beginQueuedChange() {
     guard let (at, next) = queued, clock.now >= at, let view else { return }
     queued = nil
     do throws(BusError) {
@@ -176,7 +180,7 @@ extension NetworkLoop {
         let security = (view.wifis + lastSeenWiFis).first { $0.name == request.name }?.security
         let settings = Profiles.wifi(request, security)
         let kind = NetworkTrial.Kind.wifi(wifiText(request.name))
-        try begin(kind, device) { () throws(BusError) in
+        try beginTrial(kind, device) { () throws(BusError) in
           if let known, !request.password.isSet { return .saved(known.path) }
           return .added(try client.add(settings))
         }
@@ -185,7 +189,7 @@ extension NetworkLoop {
           return end(.failed, NetworkError.unknownInterface(interface).sentence)
         }
         failures.forget(path)
-        try begin(.address(interface), device) { () throws(BusError) in
+        try beginTrial(.address(interface), device) { () throws(BusError) in
           guard let profile else {
             return .added(try client.add(Profiles.addressed(Profiles.cable(interface), request)))
           }
@@ -194,7 +198,7 @@ extension NetworkLoop {
           return .changed(profile, from: settings)
         }
       }
-      look()
+      readView()
     } catch {
       end(.failed, NetworkError(error).sentence)
     }
@@ -202,7 +206,7 @@ extension NetworkLoop {
 
   /// Changes the saved connections, activates one of them, and begins the trial of this change.
   /// - Parameter prepare: changes the saved connections, and returns the connection to activate.
-  private func begin(
+  private func beginTrial(
     _ kind: NetworkTrial.Kind, _ device: NetworkView.Device,
     _ prepare: () throws(BusError) -> NetworkTrial.Connection
   ) throws(BusError) {
@@ -215,8 +219,8 @@ extension NetworkLoop {
       connection = prepared
       let active = try client.activate(prepared.path, device.path)
       trial = NetworkTrial(
-        number: changes, kind: kind, device: device.path, active: active, checkpoint: checkpoint,
-        connection: prepared, now: clock.now)
+        number: changeCount, kind: kind, device: device.path, active: active,
+        checkpoint: checkpoint, connection: prepared, now: clock.now)
     } catch {
       undoChange(checkpoint, connection)
       throw error
@@ -224,7 +228,7 @@ extension NetworkLoop {
   }
 
   /// Judges the change that is being tried, and keeps or undoes it.
-  func judge() {
+  func judgeTrial() {
     guard let view, var current = trial else { return }
     let failure = failures.entries[current.device]?.sentence
     let verdict = current.judge(view, failure: failure, now: clock.now)
@@ -243,7 +247,7 @@ extension NetworkLoop {
       undoChange(current.checkpoint, current.connection)
       let sentence =
         "The change of the network was undone: no page has reached the box within "
-        + "\(NetworkTrial.confirmation / 1_000_000_000) s."
+        + "\(NetworkTrial.confirmationTimeout / 1_000_000_000) s."
       end(.undone, sentence)
       network.report(.undone(sentence))
     }
@@ -296,7 +300,7 @@ extension NetworkLoop {
     } else if case .changed(let path, let settings) = connection {
       try? client.update(path, settings)
     }
-    look()
+    readView()
   }
 
   /// Ends the present change, and stores its final state and sentence in `change`.

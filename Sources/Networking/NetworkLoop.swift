@@ -28,17 +28,18 @@ final class NetworkLoop {
   let bus: any Bus
   /// Calls NetworkManager's D-Bus methods on `bus`.
   let client: NetworkClient
+  /// The clock of the network's thread.
   var clock: MediaClock { network.clock }
 
   /// The state of NetworkManager at the last reading; `nil` while there is no NetworkManager.
   var view: NetworkView?
   /// When the state of NetworkManager was last read.
-  private var lookedAt = MediaTime.distantPast
+  private var viewReadAt = MediaTime.distantPast
   /// Whether NetworkManager has sent a signal since the last reading, or nothing was read yet.
   private var isViewStale = true
   /// The Wi-Fis that were last in reach. While the radio makes the box's own Wi-Fi, it sees no other Wi-Fis.
   var lastSeenWiFis: [NetworkView.AccessPoint] = []
-  /// The last failure of each device to join a network.
+  /// For each device, why it last failed to join a network.
   var failures = Failures()
   /// Decides when to report a change of the network link.
   private var uplinkRules: UplinkRules
@@ -47,23 +48,23 @@ final class NetworkLoop {
   /// The settings of the Wi-Fi, as of the last call of `step`.
   var settings: WiFiSettings
 
-  /// The change that waits to begin, and the time at which it begins; `nil` if none waits.
+  /// The accepted change that has not begun yet, and the time at which it begins; `nil` if there is none.
   var queued: (at: MediaTime, change: QueuedChange)?
   /// The change that is being tried; `nil` if none is.
   var trial: NetworkTrial?
   /// The last change, as the API reports it; `nil` if there was none.
   var change: NetworkState.Change?
   /// How many changes were requested since the start. This is also the number of the last change.
-  var changes = 0
+  var changeCount = 0
   /// The country code that was last set on the radio; empty if none was set.
   private var country = ""
   /// The last country code that could not be set on the radio, so that the failure is reported only once; empty if none
   /// has failed.
   private var refusedCountry = ""
   /// Whether the box's own Wi-Fi was up at the last call of `reportHotspot`.
-  private var wasHotspot = false
+  private var wasHotspotUp = false
   /// Whether the box's own Wi-Fi is off only for a while, to scan for a known Wi-Fi.
-  private var isPausing = false
+  private var isHotspotPaused = false
 
   init(_ network: Network, bus: any Bus) {
     self.network = network
@@ -77,26 +78,26 @@ final class NetworkLoop {
   /// - Returns: when the next call is due.
   func step() -> MediaTime {
     takeSignals()
-    let before = plan
+    let before = hotspotSettings
     let jobs = network.shared.withLock { shared in
       settings = shared.settings
       defer { shared.jobs = [] }
       return shared.jobs
     }
-    if plan != before {
+    if hotspotSettings != before {
       hotspotRules.noteSettings(now: clock.now)
       endHotspot()
     }
-    let age = clock.now - lookedAt
-    if isViewStale || age >= interval || jobs.contains(where: { $0.needsLook(age) }) { look() }
+    let age = clock.now - viewReadAt
+    if isViewStale || age >= interval || jobs.contains(where: { $0.needsLook(age) }) { readView() }
     for job in jobs { job.answer(carryOut(job.request)) }
-    begin()
-    judge()
+    beginQueuedChange()
+    judgeTrial()
     followHotspotRules()
     reportUplink()
     publish()
     if isViewStale { return clock.now }
-    return min(lookedAt + interval, queued?.at ?? .distantFuture)
+    return min(viewReadAt + interval, queued?.at ?? .distantFuture)
   }
 
   /// Nanoseconds from one reading of NetworkManager's state to the next.
@@ -110,19 +111,19 @@ final class NetworkLoop {
   private func takeSignals() {
     for signal in bus.signals() {
       isViewStale = true
-      guard let failed = failures.take(signal) else { continue }
+      guard let failed = failures.process(signal) else { continue }
       network.report(.failed(cause: failed.failure.rawValue, failed.sentence))
     }
   }
 
-  /// Reads the state of NetworkManager.
-  func look() {
+  /// Reads the state of NetworkManager into `view`.
+  func readView() {
     isViewStale = false
-    lookedAt = clock.now
+    viewReadAt = clock.now
     do throws(BusError) {
       let view = try client.view()
       self.view = view
-      failures.look(view)
+      failures.update(from: view)
       if view.hotspotDevice == nil, !view.wifis.isEmpty { lastSeenWiFis = view.wifis }
       setCountry(view)
     } catch {
@@ -140,7 +141,7 @@ final class NetworkLoop {
   }
 
   /// The settings of the box's own Wi-Fi, from `settings`.
-  var plan: HotspotSettings { HotspotSettings(settings) }
+  var hotspotSettings: HotspotSettings { HotspotSettings(settings) }
 
   // MARK: The box's own Wi-Fi
 
@@ -152,7 +153,7 @@ final class NetworkLoop {
     let watchedAt = network.shared.withLock { $0.watchedAt }
     reportHotspot(view)
     let input = HotspotRules.Input(
-      isOnline: view.isOnline, isUp: view.hotspotDevice != nil, canMake: radio != nil,
+      isOnline: view.isOnline, isUp: view.hotspotDevice != nil, hasUsableRadio: radio != nil,
       isAutomatic: settings.hotspot, isBusy: trial != nil || queued != nil,
       isWatched: watchedAt.map { now - $0 < NetworkLoop.watchedSpan } ?? false,
       knowsWiFi: view.knowsWiFi)
@@ -162,7 +163,7 @@ final class NetworkLoop {
       if let radio { startHotspot(radio) }
     case .stop: endHotspot()
     case .pause:
-      isPausing = true
+      isHotspotPaused = true
       endHotspot()
     }
   }
@@ -170,28 +171,30 @@ final class NetworkLoop {
   /// Reports that the box's own Wi-Fi has begun or ended, if that is new. A pause to scan is not reported.
   private func reportHotspot(_ view: NetworkView) {
     let isUp = view.hotspot != nil
-    defer { wasHotspot = isUp }
-    if isUp, !wasHotspot, !isPausing { network.report(.hotspotStarted(Sentences.hotspot(plan))) }
-    let isOver = isPausing ? !isUp && view.isOnline : !isUp && wasHotspot
+    defer { wasHotspotUp = isUp }
+    if isUp, !wasHotspotUp, !isHotspotPaused {
+      network.report(.hotspotStarted(Sentences.hotspot(hotspotSettings)))
+    }
+    let isOver = isHotspotPaused ? !isUp && view.isOnline : !isUp && wasHotspotUp
     if isOver { network.report(.hotspotEnded("The box's own Wi-Fi has ended.")) }
-    if isUp || isOver { isPausing = false }
+    if isUp || isOver { isHotspotPaused = false }
   }
 
   /// Makes the box's own Wi-Fi with a radio. A failure is logged.
   private func startHotspot(_ radio: NetworkView.Device) {
     do throws(BusError) {
-      try client.activateOnce(Profiles.hotspot(plan), radio.path)
+      try client.activateOnce(Profiles.hotspot(hotspotSettings), radio.path)
     } catch {
       network.report(.note("The box cannot make its own Wi-Fi: \(error.message)"))
     }
-    look()
+    readView()
   }
 
   /// Ends the box's own Wi-Fi, if it is up or about to be.
   func endHotspot() {
     guard let active = view?.hotspotDevice?.active else { return }
     try? client.deactivate(active)
-    look()
+    readView()
   }
 
   /// Sets the country code of the settings on the radio, unless it was set before. A failure is logged.
@@ -233,7 +236,7 @@ final class NetworkLoop {
         NetworkState(
           $0, wifis: $0.hotspotDevice == nil ? $0.wifis : lastSeenWiFis,
           untried: trial?.worksSince == nil ? trial?.connection.added : nil, failures: failures,
-          plan: plan, change: change)
+          hotspotSettings: hotspotSettings, change: change)
       } ?? .none
     network.shared.withLock { $0.state = state }
   }

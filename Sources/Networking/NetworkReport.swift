@@ -19,6 +19,6 @@ package enum NetworkReport: Sendable, Equatable {
   case hotspotEnded(String)
   /// A change of the network was undone, since nobody has confirmed it. The value is a sentence for people.
   case undone(String)
-  /// A sentence for the log only.
+  /// A sentence for the log alone, not for the events.
   case note(String)
 }

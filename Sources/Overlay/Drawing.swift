@@ -13,7 +13,7 @@ struct DrawingError: Error {}
 @safe struct Drawing: ~Copyable {
   /// The size in pixels.
   let size: PictureSize
-  /// The image, as the functions of CDrawing take it.
+  /// The image, in the form that the functions of CDrawing take.
   private let drawing: OpaquePointer
 
   /// - Parameter size: the size in pixels, at most 32,767 × 32,767.

@@ -15,7 +15,7 @@ public enum FontError: Error, Equatable, Sendable {
   /// The file is truncated or damaged.
   case broken
 
-  /// The cause and the remedy, for people: a sentence whose subject, the file's name, the caller puts in front.
+  /// The cause and the remedy, for people: the rest of a sentence that begins with the file's name.
   public var sentence: String {
     switch self {
     case .tooLong(let count):
@@ -30,10 +30,10 @@ public enum FontError: Error, Equatable, Sendable {
 public enum FontFile {
   /// The maximum size of a font file in bytes.
   static let maxBytes = 32 << 20
-  /// The number of cached families at which the cache is emptied. At most 200 files can be uploaded.
+  /// The most families in `cache`; a full cache is emptied. At most 200 files can be uploaded at a time.
   private static let maxCachedFamilies = 400
 
-  /// The font family that was read from a file. Valid while the file has the stamp `stamp`.
+  /// The font family that was read from a file. It is valid as long as the stamp of the file equals `stamp`.
   private struct CachedFamily {
     var stamp: FileStamp
     /// The name of the font's family; `nil` for a file that is no font.
@@ -75,8 +75,8 @@ public enum FontFile {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Throws `.notAFont` for other formats, and `.broken` if a table of the font extends beyond the end of the file.
-  /// FreeType would accept such a truncated font, and draw texts without some letters.
+  /// Throws `.notAFont` if a file is neither TrueType nor OpenType, and `.broken` if a table of the font extends beyond
+  /// the end of the file. FreeType would accept such a truncated font, and draw texts without some letters.
   private static func checkTables(_ bytes: [UInt8]) throws(FontError) {
     func number(_ offset: Int, _ count: Int) -> Int? {
       guard offset >= 0, offset + count <= bytes.count else { return nil }
@@ -106,7 +106,8 @@ public enum FontFile {
 
 /// The uploaded fonts, which texts can use in addition to the fonts of the system.
 final class FontFiles: Sendable {
-  /// A font file. `stamp` identifies the version of the file; `nil` if the file has just been removed.
+  /// A font file in the folder. `stamp` identifies the version of the file; `nil` if the file was removed after the
+  /// folder had been listed.
   private struct FoundFont: Equatable {
     var path: String
     var stamp: FileStamp?

@@ -42,15 +42,15 @@ struct ImagePainter: LayerPainter {
     }
   }
 
-  /// The area for which an image is decoded: the layer's area, but not larger than the picture. If a side of the
-  /// layer's area is longer than the picture's, the layer does not limit the image in that direction.
+  /// The size of the area for which an image is decoded: the layer's area, but no side longer than that of the
+  /// programme's picture. (A longer side means that the layer does not limit the image in that direction.)
   private static func decodingArea(_ target: LayerTarget) -> PictureSize {
     PictureSize(
       width: min(target.size.width, target.picture.width),
       height: min(target.size.height, target.picture.height))
   }
 
-  /// The size in pixels in which an image is drawn for a layer.
+  /// The size in pixels in which an image of the size `image` is drawn for a layer.
   static func size(of image: PictureSize, in target: LayerTarget) -> PictureSize {
     if target.fit == .stretch { return target.size }
     let across = Double(target.size.width) / Double(image.width)
@@ -63,7 +63,8 @@ struct ImagePainter: LayerPainter {
 }
 
 extension Layer {
-  /// The size in pixels in which the layer shows an image on a picture; `nil` if the layer shows nothing.
+  /// The size in pixels in which the layer shows an image of the size `image` on a programme of the size `picture`;
+  /// `nil` if the layer's area is not valid.
   package func size(of image: PictureSize, on picture: PictureSize) -> PictureSize? {
     size(on: picture).map { area in
       ImagePainter.size(

@@ -21,7 +21,7 @@ public enum OverlayContent: Hashable, Sendable {
     }
   }
 
-  /// Identifies the present version of the file or folder at `path`; `nil` for a text, or if there is no such file.
+  /// Identifies the current version of the file or folder at `path`; `nil` for a text, or if there is no such file.
   var stamp: OverlayStamp? {
     guard let path, let fileOrFolder = FileStamp(path: path) else { return nil }
     var stamp = OverlayStamp(fileOrFolder: fileOrFolder)
@@ -48,8 +48,8 @@ public enum OverlayTrouble: Error, Equatable {
   case sticker(StickerError)
   /// The text has characters that no font has. The value names the scripts that these characters belong to.
   case missingCharacters([String])
-  /// A text file that a variable names cannot be shown. The values are the file's name, and the reason as a sentence
-  /// whose subject, the file's name, the caller puts in front.
+  /// A text file that a variable names cannot be shown. The values are the file's name, and the reason: the rest of a
+  /// sentence that begins with the file's name.
   case textFile(String, String)
   /// A scrolling text needs more memory than one layer may have.
   case tooLong
@@ -59,8 +59,8 @@ public enum OverlayTrouble: Error, Equatable {
   /// There is not enough memory to draw the overlay.
   case notDrawn
 
-  /// The number of bytes that the overlay needs, if other overlays have reserved too much memory; `nil` for any other
-  /// trouble.
+  /// The number of bytes that the overlay needs, if the trouble is that other overlays have reserved too much memory;
+  /// `nil` for any other trouble.
   var missingBytes: Int? {
     switch self {
     case .noRoom(let bytes), .sticker(.noRoom(let bytes)): bytes
@@ -77,8 +77,7 @@ public enum OverlayTrouble: Error, Equatable {
     }
   }
 
-  /// The cause and the remedy, for people: a sentence whose subject, the name of the setting `field`, the caller puts
-  /// in front.
+  /// The cause and the remedy, for people: the rest of a sentence that begins with the name of the setting `field`.
   public var sentence: String {
     switch self {
     case .image(let error): error.sentence

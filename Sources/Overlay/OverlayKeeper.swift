@@ -18,11 +18,12 @@ public final class OverlayKeeper: Sendable {
     let source: PaintedSource
     /// The template of a text, and the text with its variables filled in; `nil` for an image or a sticker.
     let text: (template: TextTemplate, words: CurrentText)?
-    /// The stamp of the file when it was painted last, `nil` if there was no file; valid once `isStamped` is true.
+    /// The stamp of the overlay's file when the file was last painted; `nil` if there was no file. Valid once
+    /// `isStamped` is true.
     var stamp: OverlayStamp?
     var isStamped = false
-    /// The stamp of the file at the last check. A file is read only if two checks in a row find the same stamp, because
-    /// a file that still changes may be incomplete.
+    /// The stamp of the file at the last check; `nil` if there was no file. A file is read only if two checks in a row
+    /// find the same stamp, because a file that is still being written may be incomplete.
     var checkedStamp: OverlayStamp?
     /// The trouble that the last painting reported; `nil` for none.
     var paintTrouble: OverlayTrouble?
@@ -38,8 +39,8 @@ public final class OverlayKeeper: Sendable {
     /// The stamp of the file when it was read, and its stamp at the last check; `nil` if there was no file.
     var stamp, checkedStamp: FileStamp?
     var text = ""
-    /// Why the file cannot be shown, as a sentence whose subject, the file's name, the caller puts in front; `nil` if
-    /// the file can be shown.
+    /// Why the file cannot be shown: the rest of a sentence that begins with the file's name; `nil` if the file can be
+    /// shown.
     var fault: String?
   }
 
@@ -47,7 +48,8 @@ public final class OverlayKeeper: Sendable {
   private struct State {
     /// The overlays, keyed by name.
     var overlays: [String: OverlayState] = [:]
-    var facts = TextVariables()
+    /// The values of the variables in texts.
+    var variables = TextVariables()
     /// The text files that variables name, keyed by file name.
     var files: [String: TextFile] = [:]
   }
@@ -84,9 +86,10 @@ public final class OverlayKeeper: Sendable {
   /// Asks the thread to end. Does not wait for the thread, which may hang while it reads a file.
   public func stop() { worker.requestStop() }
 
-  /// Replaces all overlays by those with these contents, and returns their sources; both are keyed by name. An overlay
-  /// whose content is the same as before keeps its source. An overlay with other content shows the old content until
-  /// the new content is painted.
+  /// Replaces all overlays. An overlay whose content is the same as before keeps its layer source. An overlay with
+  /// other content shows the old content until the new content is painted.
+  /// - Parameter contents: the contents of the new overlays, keyed by the overlay's name.
+  /// - Returns: the layer sources of the new overlays, keyed by the overlay's name.
   public func sources(_ contents: [String: OverlayContent]) -> [String: any LayerSource] {
     let (sources, over) = state.withLock { state in
       let before = state.overlays
@@ -117,14 +120,14 @@ public final class OverlayKeeper: Sendable {
   /// Changes the values of the variables in texts.
   public func update(_ change: (inout TextVariables) -> Void) {
     let isChanged = state.withLock { state in
-      let before = state.facts
-      change(&state.facts)
-      return state.facts != before
+      let before = state.variables
+      change(&state.variables)
+      return state.variables != before
     }
     if isChanged { worker.wake() }
   }
 
-  /// Makes the source of an overlay.
+  /// Makes the state of a new overlay, with its layer source.
   /// - Parameter old: the source that showed the overlay before; `nil` for none.
   private func make(
     _ content: OverlayContent, for name: String, after old: PaintedSource?, _ state: State
@@ -147,7 +150,9 @@ public final class OverlayKeeper: Sendable {
       let words = CurrentText()
       // Set the text now, because a still or the next frame may need it before the thread has run.
       _ = words.set(
-        template.text(state.facts, wallClock: wallClock.seconds, now: worker.clock.now) { path in
+        template.text(
+          state.variables, wallClock: wallClock.seconds, now: worker.clock.now
+        ) { path in
           state.files[path]?.text ?? ""
         })
       let painter: any LayerPainter =
@@ -177,8 +182,8 @@ public final class OverlayKeeper: Sendable {
     if let new { notice(name, new, false) }
   }
 
-  /// Repaints the overlays that did not get enough memory, once enough is free. Until then their files are not read
-  /// again.
+  /// Repaints the overlays that did not get enough memory, if enough memory is free now. Before that, the files
+  /// of these overlays are not read again.
   private func repaintIfMemoryIsFree() {
     let sources = state.withLock { state in
       state.overlays.values.filter {
@@ -199,7 +204,7 @@ public final class OverlayKeeper: Sendable {
     worker.wait(until: nextCheck)
   }
 
-  /// When the next check for changes is due; never while there are no overlays.
+  /// When the next check for changes is due; `.distantFuture` while there are no overlays.
   private var nextCheck: MediaTime {
     let (hasTime, isEmpty) = state.withLock { state in
       (
@@ -209,7 +214,7 @@ public final class OverlayKeeper: Sendable {
     }
     if isEmpty { return .distantFuture }
     let now = worker.clock.now
-    // Just after the next second of the wall clock begins.
+    // The next check of a text with a time: just after the next second of the wall clock begins.
     let second = now + .milliseconds(1_001 - wallClock.milliseconds % 1_000)
     return hasTime
       ? min(second, now + OverlayKeeper.fileCheckNanos) : now + OverlayKeeper.fileCheckNanos
@@ -228,7 +233,7 @@ public final class OverlayKeeper: Sendable {
       for (path, content) in contents { state.files[path] = content }
       for kept in state.overlays.values {
         guard let (template, words) = kept.text else { continue }
-        let text = template.text(state.facts, wallClock: seconds, now: now) { path in
+        let text = template.text(state.variables, wallClock: seconds, now: now) { path in
           state.files[path]?.text ?? ""
         }
         if words.set(text) || repaintsAll { kept.source.repaint() }

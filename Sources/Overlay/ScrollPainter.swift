@@ -6,9 +6,9 @@ internal import Media
 internal import Synchronization
 internal import Video
 
-/// Computes how far a scrolling text has moved, from the frame's time alone, so that a dropped frame does not delay the
-/// text. The text moves in steps: all steps have the same even number of pixels, and the same number of frames lies
-/// between them. Any other movement judders.
+/// Computes how far a scrolling text has moved. It uses the frame's time alone, so that a dropped frame does not delay
+/// the text. To avoid judder, the text moves in equal steps of an even number of pixels, always after the same number
+/// of frames.
 struct ScrollSteps: Equatable {
   /// The length of a step in pixels; even.
   let pixels: Int
@@ -44,7 +44,7 @@ struct ScrollSteps: Equatable {
   private let tiles: [BlendPlanes]
   /// The width of all tiles together, in pixels.
   private let length: Int
-  /// The pixels of the area: the visible part of the line on the background.
+  /// The picture of the layer's area: the background, and on it the visible part of the line.
   private let window: BlendPlanes
   /// Two by two pixels in the colour of the text's box, with which `window` is filled.
   private let background: BlendPlanes
@@ -54,7 +54,7 @@ struct ScrollSteps: Equatable {
   private let goesLeft: Bool
   /// The reservation of memory for the tiles, which ends with this object.
   private let memory: LayerMemory
-  /// Whether the text begins to scroll with its first frame, instead of when the layer came into view.
+  /// Whether the text begins to scroll with its first frame; `false` if it begins when the layer comes into view.
   private let startsAtFirstFrame: Bool
   /// The age of the layer at which the text began to scroll, in nanoseconds; `nil` before the first frame.
   private var startAge: Int64?
@@ -77,7 +77,7 @@ struct ScrollSteps: Equatable {
   /// - Parameter age: nanoseconds since the layer came into view.
   @unsafe func picture(at age: Int64) -> LayerPicture {
     let startAge = self.startAge ?? (startsAtFirstFrame ? age : 0)
-    // The age of a layer is smaller than before if the layer has come into view again: then the text starts again.
+    // If the age is lower than the start age, the layer has come into view again: start the text again.
     self.startAge = startAge > age ? 0 : startAge
     let distance = steps.distance(at: age - (self.startAge ?? 0)) % (window.size.width + length)
     let left = goesLeft ? window.size.width - distance : distance - length
@@ -107,8 +107,8 @@ final class ScrollPainter: LayerPainter {
   private let scroll: TextScroll
   /// Called after each painting with the trouble of the text; with `nil` for none.
   private let report: @Sendable (OverlayTrouble?) -> Void
-  /// The target and the width in pixels of the line that was painted last. A line of another width begins to scroll
-  /// anew, because the text would jump otherwise.
+  /// The target and the width in pixels of the line that was painted last; `nil` before the first line. A line of
+  /// another width begins to scroll anew, because it would jump otherwise.
   private let lastPainted = Mutex<(target: LayerTarget, width: Int)?>(nil)
 
   /// - Parameter report: called after each painting with the trouble of the text; with `nil` for none.
@@ -118,7 +118,7 @@ final class ScrollPainter: LayerPainter {
   ) {
     (self.words, self.scroll, self.report) = (words, scroll, report)
     var style = style
-    // A style with `scroll` makes the layout use a single line.
+    // `TextLayout` lays out a text in a single line if its style has `scroll`.
     style.scroll = scroll
     self.style = style
   }

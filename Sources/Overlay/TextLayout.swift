@@ -7,7 +7,7 @@ internal import Video
 
 /// A text that Pango has laid out, ready to be drawn.
 @safe struct TextLayout: ~Copyable {
-  /// The text, as the functions of CDrawing take it.
+  /// The laid-out text, in the form that the functions of CDrawing take.
   let layout: OpaquePointer
 
   init(_ text: String, _ style: TextStyle, in target: LayerTarget) throws(DrawingError) {

@@ -14,7 +14,7 @@ public struct OverlayColour: Hashable, Sendable {
     (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
   }
 
-  /// Transparent: nothing is drawn.
+  /// A transparent colour, for a part of the text that is not drawn.
   public static let none = OverlayColour(red: 0, green: 0, blue: 0, alpha: 0)
 }
 
@@ -22,7 +22,7 @@ public struct OverlayColour: Hashable, Sendable {
 public struct TextScroll: Hashable, Sendable {
   /// The speed in widths of the picture per second; positive to the left, negative to the right.
   public var speed: Double
-  /// The frame rate of the broadcast: the text moves by whole steps from frame to frame.
+  /// The frame rate of the broadcast, from which the steps of the movement are computed.
   public var framesPerSecond: Int
 
   public init(speed: Double, framesPerSecond: Int) {
@@ -74,7 +74,7 @@ final class CurrentText: Sendable {
   }
 
   /// The current text.
-  /// - Throws: `EmptyTextError` if the text has only white space: then not even its box is drawn.
+  /// - Throws: `EmptyTextError` if the text is empty or has only white space: neither text nor box is drawn.
   func get() throws -> String {
     let text = text.withLock { $0 }
     guard !text.allSatisfy(\.isWhitespace) else { throw EmptyTextError() }
@@ -94,7 +94,7 @@ struct TextPainter: LayerPainter {
   /// Called after each painting with the trouble of the text; with `nil` for none.
   let report: @Sendable (OverlayTrouble?) -> Void
 
-  /// Paints the text on its box. Throws if the text has only white space.
+  /// Paints the text on its box. Throws if the text is empty or has only white space.
   func paint(_ target: LayerTarget) throws -> BlendPlanes {
     let text = try words.get()
     do throws(DrawingError) {

@@ -22,10 +22,13 @@ public struct TextVariables: Sendable, Equatable {
 struct TextTemplate: Hashable, Sendable {
   /// A part of the text: words that stay as they are, or a variable.
   enum Piece: Hashable, Sendable {
+    /// A text that stays as it is.
     case words(String)
     /// The local date or time, in a format of strftime(3).
     case time(String)
+    /// The time since the broadcast started.
     case elapsed
+    /// The name of the box.
     case name
     /// The time that is left until a time of day, which is given in minutes since midnight.
     case countdown(Int)
@@ -79,7 +82,7 @@ struct TextTemplate: Hashable, Sendable {
     case ("elapsed", nil): return .elapsed
     case ("name", nil): return .name
     case ("countdown", .some(let time)): return minuteOfDay(time).map { .countdown($0) }
-    // Only files directly in the folder of uploaded files: files elsewhere may be secret.
+    // Accept only names of files directly in the folder of uploaded files: files elsewhere may be secret.
     case ("file", .some(let name)) where !name.isEmpty && !name.contains("/") && name.first != ".":
       return .file(name)
     case ("api", .some(let name)) where !name.isEmpty: return .api(name)
@@ -87,9 +90,9 @@ struct TextTemplate: Hashable, Sendable {
     }
   }
 
-  /// Whether a text is a format of strftime(3) that `{time:…}` and `{date:…}` accept.
+  /// Whether a text is a format of strftime(3) that the variables `{time:…}` and `{date:…}` accept.
   private static func isFormat(_ text: String) -> Bool {
-    // These formats depend on the time zone, which the C library does not know: it gets the local time alone.
+    // These formats need the time zone, but the C library is only given the local time.
     let unknown = ["%Z", "%z", "%s", "%+"]
     return !text.isEmpty && text.utf8.count <= 64 && !text.utf8.contains(0)
       && !unknown.contains { text.contains($0) }
@@ -130,13 +133,14 @@ struct TextTemplate: Hashable, Sendable {
 
   /// The text with its variables filled in.
   /// - Parameters:
-  ///   - wallClock: seconds since 1970.
-  ///   - now: the present time on the monotonic clock.
+  ///   - variables: the values of the variables.
+  ///   - wallClock: the current time in seconds since 1970.
+  ///   - now: the current time on the monotonic clock.
   ///   - content: returns the content of a text file by its name.
   func text(
-    _ facts: TextVariables, wallClock: Int64, now: MediaTime, content: (String) -> String
+    _ variables: TextVariables, wallClock: Int64, now: MediaTime, content: (String) -> String
   ) -> String {
-    let local = wallClock + Int64(facts.zone.offset(at: wallClock))
+    let local = wallClock + Int64(variables.zone.offset(at: wallClock))
     var text = String.UnicodeScalarView()
     for piece in pieces where text.count < TextTemplate.maxScalars {
       let words =
@@ -144,12 +148,12 @@ struct TextTemplate: Hashable, Sendable {
         case .words(let words): words
         case .time(let format): TextTemplate.time(local, format)
         case .elapsed:
-          TextTemplate.duration(facts.startedAt.map { max(0, now - $0) / 1_000_000_000 } ?? 0)
-        case .name: facts.name
+          TextTemplate.duration(variables.startedAt.map { max(0, now - $0) / 1_000_000_000 } ?? 0)
+        case .name: variables.name
         case .countdown(let minute):
           TextTemplate.duration(TextTemplate.seconds(until: minute, from: local))
         case .file(let name): content(name)
-        case .api(let name): facts.texts[name] ?? ""
+        case .api(let name): variables.texts[name] ?? ""
         }
       // Control characters other than line feed and tab are removed: they would be shown as boxes.
       let scalars = words.unicodeScalars.lazy.filter {
@@ -160,9 +164,9 @@ struct TextTemplate: Hashable, Sendable {
     return String(text)
   }
 
-  /// The seconds until the local time next reaches a minute of the day; 0 during the hour after it has reached that
-  /// minute.
-  /// - Parameter local: seconds since 1970 in local time.
+  /// The seconds until the local time next reaches a minute of the day. During the hour that begins with this minute,
+  /// the result is 0.
+  /// - Parameter local: the current local time, as seconds since 1970.
   private static func seconds(until minute: Int, from local: Int64) -> Int64 {
     let day: Int64 = 86_400
     let passed = ((local - Int64(minute) * 60) % day + day) % day
@@ -178,7 +182,7 @@ struct TextTemplate: Hashable, Sendable {
   }
 
   /// The date or time as text, in a format of strftime(3).
-  /// - Parameter local: seconds since 1970 in local time.
+  /// - Parameter local: the local time, as seconds since 1970.
   private static func time(_ local: Int64, _ format: String) -> String {
     var seconds = time_t(local)
     var parts = unsafe tm()

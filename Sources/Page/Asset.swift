@@ -3,8 +3,8 @@
 
 import CEmbedded
 
-/// A file of the web page, which is built into the program. Its contents are prepared for sending only at a request, so
-/// that a page that nobody opens takes no memory.
+/// A file of the web page, which is built into the program. The contents are prepared for sending only when a browser
+/// requests the file, so that a page that nobody opens takes no memory.
 @safe public struct Asset: @unchecked Sendable {
   /// The file's name, for example "app.js".
   public let name: String

@@ -75,10 +75,10 @@ public struct MainButton: Sendable {
     case released
     /// Makes the box forget the password of the web page: the button was held for 10 s and released.
     case reset
-    /// Makes the lamp show what releasing the button would do, while the button is held from the start of the box on;
-    /// with `nil` the lamp shows its pattern again.
+    /// Makes the lamp show what releasing the button would do; `nil` makes it show its pattern again. Used while the
+    /// button has been held since the box was switched on.
     case hold(Lamp.Hold?)
-    /// Resets the box to its factory state: the button was held from the start of the box on for 20 s and released.
+    /// Resets the box to its factory state: the button was held for 20 s since the box was switched on, and released.
     case factoryReset
   }
 
@@ -88,9 +88,9 @@ public struct MainButton: Sendable {
   static let holdTime: Duration = .seconds(2)
   /// How long the button has to be held so that its release makes the box forget the password of the web page.
   static let resetHold: Duration = .seconds(10)
-  /// How long the button has to be held from the start of the box on until the lamp warns of the factory reset.
+  /// How long the button has to be held since the box was switched on until the lamp warns of the factory reset.
   static let warningHold: Duration = .seconds(10)
-  /// How long the button has to be held from the start of the box on so that its release resets the box to its factory
+  /// How long the button has to be held since the box was switched on so that its release resets the box to its factory
   /// state.
   static let factoryHold: Duration = .seconds(20)
 
@@ -114,15 +114,15 @@ public struct MainButton: Sendable {
     case up
     case down(Press)
     case downAtStart
-    /// The button has been down since the start of the box. `Lamp.Hold` is what the lamp shows about the factory reset;
-    /// `nil` for nothing.
+    /// The button has been down since the box was switched on. `Lamp.Hold` is what the lamp shows about the factory
+    /// reset; `nil` if the lamp shows nothing about it.
     case downAtPowerOn(since: Duration, Lamp.Hold?)
   }
 
   /// Whether the button is up or down, with the data of a press that is going on.
   private var state: State
-  /// When the last press that paused the broadcast, or followed such a press too soon, was released; `nil` before the
-  /// first one.
+  /// When the button was last released after a press that paused the broadcast, or after a press that followed such a
+  /// press too soon; `nil` before the first such release.
   private var pausedAt: Duration?
 
   /// - Parameters:
@@ -206,7 +206,8 @@ public struct MainButton: Sendable {
         actions.append(.stuck)
       } else if press.wasHeld {
         press.resets = true
-        // End the broadcast that this press started after 2 s: the person holds the button to reset the password.
+        // End the broadcast that this press has started after 2 s: since the person holds the button for 10 s, the
+        // purpose is to reset the password.
         if press.broadcast == .off { actions.append(.command(.stop)) }
         actions.append(.blink)
       } else {

@@ -17,7 +17,7 @@ struct LineConfiguration: Equatable {
   var debounceNanos: Int64 = 0
 }
 
-/// Access to the GPIO chips of the machine. Tests pass a simulated one.
+/// Access to the GPIO chips of the machine. Tests use simulated chips.
 protocol GPIOHost: Sendable {
   /// The GPIO chips that are present, with their lines.
   func chips() -> [GPIOChipDescription]

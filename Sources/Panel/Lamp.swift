@@ -10,8 +10,8 @@ public struct Lamp: Sendable {
   /// in milliseconds.
   static let blink = [60, 90, 60, 90, 60, 340]
 
-  /// What the lamp shows about the factory reset, while the main button is held from the start of the box on. It takes
-  /// precedence over the blink and the pattern.
+  /// What the lamp shows about the factory reset while the main button has been held since the box was switched on. It
+  /// takes precedence over a blink and over the pattern.
   public enum Hold: Equatable, Sendable {
     /// Fast blinking: if the button is held longer, its release will reset the box to its factory state.
     case warns
@@ -19,7 +19,7 @@ public struct Lamp: Sendable {
     case resets
   }
 
-  /// How long the lamp is lit, and then dark, in the fast blinking of `Hold.warns`, in milliseconds.
+  /// How long the lamp is lit, and how long it is dark, in the fast blinking of `Hold.warns`, in milliseconds.
   static let warningBeat = 100
 
   /// The present pattern. A blink or `hold` takes precedence over it.
@@ -28,7 +28,7 @@ public struct Lamp: Sendable {
   private var since: Duration
   /// When the last blink began; `nil` before the first one.
   private var blinkSince: Duration?
-  /// What the lamp shows about the factory reset, and since when; `nil` if it shows nothing about it.
+  /// What the lamp shows about the factory reset, and since when; `nil` while the lamp shows a blink or its pattern.
   private var hold: (Hold, since: Duration)?
 
   public init(_ pattern: LampPattern, at now: Duration) {
@@ -36,7 +36,7 @@ public struct Lamp: Sendable {
     since = now
   }
 
-  /// Changes the pattern. If `pattern` is the present one already, its rhythm is not restarted.
+  /// Changes the pattern. If `pattern` is already the present one, its rhythm goes on without a restart.
   public mutating func show(_ pattern: LampPattern, at now: Duration) {
     guard pattern != self.pattern else { return }
     self.pattern = pattern

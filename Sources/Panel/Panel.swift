@@ -35,7 +35,7 @@ public final class Panel: Sendable {
   }
 
   /// The wiring of the panel.
-  private let plan: PanelLines
+  private let wiring: PanelLines
   /// Access to the GPIO chips.
   private let host: any GPIOHost
   /// The functions by which the panel reaches the rest of the program.
@@ -45,14 +45,14 @@ public final class Panel: Sendable {
   /// The panel's thread.
   private let worker: Worker
 
-  public convenience init(plan: PanelLines, handlers: Handlers) {
-    self.init(plan: plan, host: LinuxGPIO(), handlers: handlers)
+  public convenience init(wiring: PanelLines, handlers: Handlers) {
+    self.init(wiring: wiring, host: LinuxGPIO(), handlers: handlers)
   }
 
   init(
-    plan: PanelLines, host: any GPIOHost, handlers: Handlers, clock: MediaClock = .system
+    wiring: PanelLines, host: any GPIOHost, handlers: Handlers, clock: MediaClock = .system
   ) {
-    self.plan = plan
+    self.wiring = wiring
     self.host = host
     self.handlers = handlers
     pattern = Mutex(handlers.lamp())
@@ -60,12 +60,12 @@ public final class Panel: Sendable {
   }
 
   /// The parts of the panel that have a line.
-  public var parts: [PanelPart] { plan.parts.map(\.part) }
+  public var parts: [PanelPart] { wiring.parts.map(\.part) }
 
   /// Starts the panel's thread.
   public func start() {
     worker.start { [self] in
-      let loop = PanelLoop(plan: plan, host: host, handlers: handlers, clock: worker.clock)
+      let loop = PanelLoop(wiring: wiring, host: host, handlers: handlers, clock: worker.clock)
       while !worker.isStopping {
         loop.runOnce()
         worker.wait(until: loop.deadline, forAnyOf: loop.buttonDescriptors)

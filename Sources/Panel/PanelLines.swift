@@ -112,7 +112,7 @@ public enum PanelEvent: Sendable, Equatable {
   case downAtStart(PanelPart)
   /// The main button was held for 10 s and released: the box has to forget the password of the web page.
   case heldForReset
-  /// The main button was held from the start of the box on for 20 s and released: the box has to be reset to its
+  /// The main button was held for 20 s since the box was switched on, and released: the box has to be reset to its
   /// factory state.
   case heldForFactoryReset
   /// A button has been down for 30 s and counts as stuck. It does nothing until it is released.

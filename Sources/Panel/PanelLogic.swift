@@ -89,8 +89,8 @@ struct PanelLogic {
   /// Makes the lamp blink, to answer a press that has no other effect or whose command was refused.
   mutating func blink(at now: Duration) { lamp.blink(at: now) }
 
-  /// Converts an action of the main button to an action for `PanelLoop`. An action that only changes the lamp is done
-  /// here instead; the result is then `nil`.
+  /// Converts an action of the main button to an action for `PanelLoop`. An action that only changes the lamp is
+  /// carried out at once; the result is then `nil`.
   private mutating func action(for action: MainButton.Action, at now: Duration) -> Action? {
     switch action {
     case .command(let command): return .command(command)

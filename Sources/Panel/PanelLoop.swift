@@ -36,7 +36,7 @@ final class PanelLoop {
   static let powerOnNanos = Int64.seconds(120)
 
   /// The wiring of the panel.
-  private let plan: PanelLines
+  private let wiring: PanelLines
   /// Access to the GPIO chips.
   private let host: any GPIOHost
   /// The functions by which the panel reaches the rest of the program.
@@ -44,7 +44,7 @@ final class PanelLoop {
   /// The clock from which the present time is read.
   private let clock: MediaClock
   /// The start of the panel. `logic` gets all times as durations since this instant.
-  private let epoch: MediaTime
+  private let startedAt: MediaTime
   /// All parts of the panel that the wiring gives a line.
   private let wires: [Wire]
   /// Decides what presses do, and what the lamp and the buzzer show.
@@ -52,14 +52,14 @@ final class PanelLoop {
   /// When to try again to open the lines that do not work.
   private var retryAt = MediaTime.distantPast
 
-  init(plan: PanelLines, host: any GPIOHost, handlers: Panel.Handlers, clock: MediaClock) {
-    self.plan = plan
+  init(wiring: PanelLines, host: any GPIOHost, handlers: Panel.Handlers, clock: MediaClock) {
+    self.wiring = wiring
     self.host = host
     self.handlers = handlers
     self.clock = clock
-    epoch = clock.now
-    wires = plan.parts.map { Wire($0.part, $0.line) }
-    logic = PanelLogic(task: plan.secondTask, pattern: handlers.lamp(), at: .zero)
+    startedAt = clock.now
+    wires = wiring.parts.map { Wire($0.part, $0.line) }
+    logic = PanelLogic(task: wiring.secondTask, pattern: handlers.lamp(), at: .zero)
   }
 
   /// Handles changes of the buttons and everything that is due, opens lines that do not work, then sets the lamps and
@@ -67,9 +67,9 @@ final class PanelLoop {
   func runOnce() {
     for wire in readableButtons() { read(wire) }
     for wire in wires { settle(wire, by: clock.now) }
-    handle(logic.advance(to: sinceEpoch(clock.now), intent: handlers.intent()))
+    handle(logic.advance(to: sinceStart(clock.now), intent: handlers.intent()))
     openMissing()
-    logic.show(handlers.lamp(), at: sinceEpoch(clock.now))
+    logic.show(handlers.lamp(), at: sinceStart(clock.now))
     setOutputs()
   }
 
@@ -77,8 +77,8 @@ final class PanelLoop {
   var deadline: MediaTime {
     let now = clock.now
     var due = wires.compactMap { $0.debouncer?.settlesAt }
-    if let next = logic.deadline(after: sinceEpoch(now)) { due.append(next) }
-    var deadline = due.min().map { epoch + $0.nanoseconds } ?? .distantFuture
+    if let next = logic.deadline(after: sinceStart(now)) { due.append(next) }
+    var deadline = due.min().map { startedAt + $0.nanoseconds } ?? .distantFuture
     if wires.contains(where: { $0.line == nil }) { deadline = min(deadline, retryAt) }
     // Check the lamp pattern every second: it may change without a call of `refreshLamp`, as at a timeout.
     if wires.contains(where: { !$0.part.isButton }) { deadline = min(deadline, now + .seconds(1)) }
@@ -94,7 +94,7 @@ final class PanelLoop {
   }
 
   /// The duration from the start of the panel to an instant.
-  private func sinceEpoch(_ time: MediaTime) -> Duration { .nanoseconds(time - epoch) }
+  private func sinceStart(_ time: MediaTime) -> Duration { .nanoseconds(time - startedAt) }
 
   // MARK: Opening and closing GPIO lines
 
@@ -130,7 +130,7 @@ final class PanelLoop {
     let isDown: Bool
     let line: any GPIOLine
     do throws(SystemError) {
-      line = try host.open(path: path, offset: offset, use: use(of: wire.part))
+      line = try host.open(path: path, offset: offset, use: configuration(of: wire.part))
       isDown = wire.part.isButton ? try line.isActive() : false
     } catch {
       switch error.code {
@@ -145,25 +145,25 @@ final class PanelLoop {
     wire.isActive = isDown
     guard wire.part.isButton else { return }
     if !line.debounces {
-      wire.debouncer = Debouncer(isDown: isDown, period: .nanoseconds(plan.debounceNanos))
+      wire.debouncer = Debouncer(isDown: isDown, period: .nanoseconds(wiring.debounceNanos))
     }
     let now = clock.now
     handle(
       logic.begin(
         wire.part, isDown: isDown,
-        powerOn: now.nanos < PanelLoop.powerOnNanos ? sinceEpoch(now) : nil))
+        powerOn: now.nanos < PanelLoop.powerOnNanos ? sinceStart(now) : nil))
   }
 
   /// The configuration with which the line of a part is opened.
-  private func use(of part: PanelPart) -> LineConfiguration {
+  private func configuration(of part: PanelPart) -> LineConfiguration {
     switch part {
     case .mainButton, .secondButton:
       LineConfiguration(
-        isActiveLow: plan.buttonsAreActiveLow, bias: plan.buttonBias,
-        debounceNanos: plan.debounceNanos)
+        isActiveLow: wiring.buttonsAreActiveLow, bias: wiring.buttonBias,
+        debounceNanos: wiring.debounceNanos)
     case .lamp, .colouredLamp:
-      LineConfiguration(isOutput: true, isActiveLow: plan.lampsAreActiveLow)
-    case .buzzer: LineConfiguration(isOutput: true, isActiveLow: plan.buzzerIsActiveLow)
+      LineConfiguration(isOutput: true, isActiveLow: wiring.lampsAreActiveLow)
+    case .buzzer: LineConfiguration(isOutput: true, isActiveLow: wiring.buzzerIsActiveLow)
     }
   }
 
@@ -174,7 +174,7 @@ final class PanelLoop {
     wire.line = nil
     wire.debouncer = nil
     wire.isReportedLost = true
-    logic.lose(wire.part, at: sinceEpoch(clock.now))
+    logic.lose(wire.part, at: sinceStart(clock.now))
     handlers.report(.lost([wire.part], .failed("\(wire.address)", error.code)))
   }
 
@@ -194,31 +194,33 @@ final class PanelLoop {
   private func read(_ wire: Wire) {
     guard let line = wire.line else { return }
     do throws(SystemError) {
-      // Before Linux 5.7 the timestamps of edges are on CLOCK_REALTIME, and so later than now.
-      for edge in try line.edges() { note(wire, edge.isActive, at: min(edge.at, clock.now)) }
+      // Before Linux 5.7 the timestamps of edges are on CLOCK_REALTIME, which makes them later than now on
+      // CLOCK_MONOTONIC.
+      for edge in try line.edges() { handleLevel(wire, edge.isActive, at: min(edge.at, clock.now)) }
       // The kernel drops edges when its queue is full, so the present level is read, too.
       let isActive = try line.isActive()
       if isActive != wire.debouncer?.rawIsDown ?? wire.isActive {
-        note(wire, isActive, at: clock.now)
+        handleLevel(wire, isActive, at: clock.now)
       }
     } catch {
       lose(wire, error)
     }
   }
 
-  /// Handles a level of a button that was read from its line, which may still have to be debounced.
-  private func note(_ wire: Wire, _ isActive: Bool, at time: MediaTime) {
+  /// Handles a level that was read from a button's line. If the kernel has not debounced the level, it is debounced
+  /// first.
+  private func handleLevel(_ wire: Wire, _ isActive: Bool, at time: MediaTime) {
     guard wire.debouncer == nil else {
       settle(wire, by: time)
-      wire.debouncer?.change(isDown: isActive, at: sinceEpoch(time))
+      wire.debouncer?.change(isDown: isActive, at: sinceStart(time))
       return
     }
-    change(wire, isActive, at: sinceEpoch(time))
+    change(wire, isActive, at: sinceStart(time))
   }
 
   /// Handles a change of a button if its new level has lasted for the debounce period by `time`.
   private func settle(_ wire: Wire, by time: MediaTime) {
-    guard let change = wire.debouncer?.settle(at: sinceEpoch(time)) else { return }
+    guard let change = wire.debouncer?.settle(at: sinceStart(time)) else { return }
     self.change(wire, change.isDown, at: change.at)
   }
 
@@ -234,7 +236,7 @@ final class PanelLoop {
     for action in actions {
       switch action {
       case .command(let command):
-        if !handlers.perform(command) { logic.blink(at: sinceEpoch(clock.now)) }
+        if !handlers.perform(command) { logic.blink(at: sinceStart(clock.now)) }
       case .event(let event): handlers.report(event)
       }
     }
@@ -244,10 +246,10 @@ final class PanelLoop {
 
   /// Sets the lines of the lamps and the buzzer to what the logic shows now.
   private func setOutputs() {
-    let now = sinceEpoch(clock.now)
+    let now = sinceStart(clock.now)
     let lit = logic.lamp.state(at: now).lit
     let sounds = logic.buzzer.state(at: now).sounds
-    let mix = lit?.mix(of: Set(plan.colouredLamps.keys), working: workingPrimaries) ?? []
+    let mix = lit?.mix(of: Set(wiring.colouredLamps.keys), working: workingPrimaries) ?? []
     for wire in wires {
       switch wire.part {
       case .mainButton, .secondButton: break

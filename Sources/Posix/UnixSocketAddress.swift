@@ -11,6 +11,7 @@ internal import Glibc
   /// The length of `address` in bytes, as bind(2) takes it.
   private let length: socklen_t
 
+  /// Makes the address from a path, or from a name in the abstract namespace with a leading "@".
   /// - Returns: `nil` if `path` is empty or longer than 107 bytes, the most that `sun_path` can hold.
   public init?(_ path: String) {
     var bytes = Array(path.utf8)

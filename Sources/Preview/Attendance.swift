@@ -3,28 +3,28 @@
 
 internal import Base
 
-/// Decides until when the preview is needed, from its readers and requests. Reads no clock and does no I/O: the time is
-/// passed in.
+/// Decides how long the preview is needed: by its readers (viewers that receive the stream of fragments) and by the
+/// requests for playlists, segments and snapshots. Reads no clock and does no I/O: the time is passed in.
 struct Attendance {
-  /// The time for which the preview stays open after its last reader has left, in nanoseconds. The viewer may only be
-  /// reloading the page.
+  /// The time for which the preview stays open after the last viewer has stopped reading, in nanoseconds. The viewer
+  /// may only be reloading the page.
   static let readerNanos: Int64 = .seconds(2)
   /// The time for which the preview stays open after a request for a playlist, a segment or a snapshot, in nanoseconds.
   static let requestNanos: Int64 = .seconds(10)
-  /// The most readers at the same time.
+  /// The most viewers that may read the stream of fragments at the same time.
   static let maxReaders = 32
 
-  /// The number of present readers.
+  /// The number of viewers that read the stream of fragments now.
   private(set) var readers = 0
-  /// When a reader last left; `distantPast` before that.
+  /// When a viewer last stopped reading the stream of fragments; `distantPast` if none has.
   private var leftAt = MediaTime.distantPast
-  /// When a playlist, a segment or a snapshot was last requested; `distantPast` before that.
+  /// When a playlist, a segment or a snapshot was last requested; `distantPast` if none was.
   private var requestedAt = MediaTime.distantPast
 
-  /// Notes that a reader has come.
+  /// Notes that a viewer has begun to read the stream of fragments.
   mutating func enter() { readers += 1 }
 
-  /// Notes that a reader has left.
+  /// Notes that a viewer has stopped reading the stream of fragments.
   mutating func leave(now: MediaTime) {
     readers -= 1
     leftAt = now

@@ -21,7 +21,7 @@ public final class Preview: Sendable {
 
   /// The mutable state of the preview, which a mutex protects.
   private struct State {
-    /// The present readers and requests.
+    /// Counts the viewers that read the preview, and keeps the time of the last request.
     var attendance = Attendance()
     /// The thread that attaches and detaches the sink; `nil` while none runs.
     var worker: Worker?
@@ -31,11 +31,12 @@ public final class Preview: Sendable {
     var longestSegment: Int64 = 0
   }
 
+  /// The clock from which the present time is read.
   private let clock: MediaClock
   /// Attaches a sink to the encoders.
-  private let begin: @Sendable (any PacketSink) -> Void
+  private let attach: @Sendable (any PacketSink) -> Void
   /// Detaches a sink from the encoders, if it is attached.
-  private let end: @Sendable (any PacketSink) -> Void
+  private let detach: @Sendable (any PacketSink) -> Void
   /// The store of the newest MP4 fragments.
   private let fragments = Fragments()
   /// Makes the JPEG snapshots.
@@ -43,15 +44,16 @@ public final class Preview: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - begin: attaches a sink to the encoders. `begin` and `end` are called alternately, on the preview's own thread.
-  ///   - end: detaches the sink, if it is attached.
+  ///   - attach: attaches a sink to the encoders. `attach` and `detach` are called alternately, on the preview's own
+  ///     thread.
+  ///   - detach: detaches the sink, if it is attached.
   public init(
-    clock: MediaClock = .system, begin: @escaping @Sendable (any PacketSink) -> Void,
-    end: @escaping @Sendable (any PacketSink) -> Void
+    clock: MediaClock = .system, attach: @escaping @Sendable (any PacketSink) -> Void,
+    detach: @escaping @Sendable (any PacketSink) -> Void
   ) {
     self.clock = clock
-    self.begin = begin
-    self.end = end
+    self.attach = attach
+    self.detach = detach
     snapshots = Snapshots(fragments: fragments, clock: clock)
   }
 
@@ -76,7 +78,7 @@ public final class Preview: Sendable {
   /// The present live HLS playlist (RFC 8216). Waits for the first segment.
   /// - Parameter folder: the path of the segments' folder, relative to that of the playlist, with a slash at its end.
   /// - Throws: `noPicture` if no segment comes in time; `busy` if the system cannot create a thread; `noLibrary`,
-  ///   `notWritten`, `closed`.
+  ///   `notWritten` or `closed` if the preview cannot be made.
   public func playlist(folder: String = "preview/") async throws(PreviewError) -> String {
     try request()
     return try await fragments.first(within: Preview.segmentNanos) {
@@ -108,7 +110,8 @@ public final class Preview: Sendable {
   }
 
   /// The newest video frame as JPEG. Waits for the first frame.
-  /// - Throws: `noPicture` if no frame comes in time; `undecodable`, `busy`, `noLibrary`, `notWritten`, `closed`.
+  /// - Throws: `noPicture` if no frame comes in time; `undecodable` if the frame cannot be decoded; `busy` if the
+  ///   system cannot create a thread; `noLibrary`, `notWritten` or `closed` if the preview cannot be made.
   public func snapshot() async throws(PreviewError) -> [UInt8] {
     try request()
     _ = try await fragments.first(within: Preview.pictureNanos) {
@@ -145,7 +148,7 @@ public final class Preview: Sendable {
     try attend { state in state.attendance.request(now: now) }
   }
 
-  /// Notes a reader or a request with `change`, and starts the thread that attaches the sink if none runs.
+  /// Calls `change`, which notes a reader or a request. Starts the thread that attaches the sink if none runs.
   /// - Throws: `closed` after `close`; `busy` if the system cannot create a thread.
   private func attend(_ change: (inout State) throws(PreviewError) -> Void) throws(PreviewError) {
     try state.withLock { (state) throws(PreviewError) in
@@ -158,7 +161,7 @@ public final class Preview: Sendable {
       } catch {
         throw .busy
       }
-      // Change the attendance before the lock is released: only then can the new thread read it.
+      // Change the attendance before the lock is released: after that, the new thread reads the attendance.
       try change(&state)
     }
   }
@@ -167,14 +170,14 @@ public final class Preview: Sendable {
   private func run(_ worker: Worker) {
     repeat {
       let sink = PreviewSink(fragments: fragments, clock: clock)
-      if sink.start() { begin(sink) } else { fragments.report(.busy) }
+      if sink.start() { attach(sink) } else { fragments.report(.busy) }
       while clock.now < neededUntil { worker.wait(until: neededUntil) }
-      // Remove the fragments before the sink is detached: a detached sink is not told when a new scene begins, so the
-      // fragments of earlier scenes would stay.
+      // Remove the fragments before the sink is detached: a detached sink is not told of a cut, such as a pause, so the
+      // fragments from before the cut would stay.
       _ = sink.stop(by: .now() + .seconds(10))
       fragments.clear()
       snapshots.forget()
-      end(sink)
+      detach(sink)
     } while !isOver()
   }
 

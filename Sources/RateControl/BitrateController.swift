@@ -16,7 +16,7 @@ public struct BitrateController: Sendable {
   /// delays data for a shorter time.
   static let congestion = (delay: Duration.milliseconds(80), span: Duration.milliseconds(200))
   /// Replaces `congestion` while `RateSearch` probes above a rate that has caused congestion before: the first sign of
-  /// congestion then ends the probe.
+  /// congestion ends such a probe.
   static let probeCongestion = (delay: Duration.milliseconds(60), span: Duration.milliseconds(150))
   /// A queue delay above this counts as congestion at once, however short it lasts.
   static let suddenDelay = Duration.milliseconds(450)
@@ -43,8 +43,8 @@ public struct BitrateController: Sendable {
   /// The throughput is the larger of its means over these two spans, so that data that has just started to flow again
   /// counts.
   static let throughputSpans = [Duration.milliseconds(150), .milliseconds(300)]
-  /// The span of the long mean of the throughput. TCP retransmissions arrive in bursts: only this mean shows the
-  /// capacity.
+  /// The span of the long mean of the throughput. A shorter mean does not show the capacity, because TCP
+  /// retransmissions arrive in bursts.
   static let longSpan = Duration.milliseconds(1_900)
   /// If this share of the encoded bytes has arrived, all of them count as delivered: the rest may be in flight.
   static let deliveredShare = 0.9
@@ -100,7 +100,7 @@ public struct BitrateController: Sendable {
   @discardableResult
   public mutating func note(_ reading: LinkReading?, at now: Duration) -> LinkPlan {
     guard let reading else {
-      // Without a connection nothing is learned about the link. A poor link stays poor.
+      // Without a connection nothing is learned about the link. If a still replaces live video, the still stays.
       connection = nil
       renewPlan(at: now)
       return plan
@@ -114,7 +114,8 @@ public struct BitrateController: Sendable {
 
   /// Begins anew on the connection with this number: forgets the readings of the previous connection.
   private mutating func beginConnection(_ number: UInt64, at now: Duration) {
-    search.begin(again: connection != nil || number > 1, isPoor: starvation.isPoor, at: now)
+    search.begin(
+      again: connection != nil || number > 1, isShowingStill: starvation.isShowingStill, at: now)
     connection = number
     plan.capacityKbps = nil
     plan.throughputKbps = 0
@@ -143,7 +144,8 @@ public struct BitrateController: Sendable {
     // No video is dropped while a still is shown: only the still's keyframes are large, and each dropped one would have
     // to be sent again.
     plan.dropsVideo =
-      isDelayed && !starvation.isPoor && backlogSeconds > BitrateController.maxBacklogSeconds
+      isDelayed && !starvation.isShowingStill
+      && backlogSeconds > BitrateController.maxBacklogSeconds
     if plan.dropsVideo { droppedAt = now }
     if isDelayed, backlogSeconds > BitrateController.audioBacklogSeconds {
       audioReducedUntil = now + BitrateController.audioReductionSpan
@@ -167,7 +169,7 @@ public struct BitrateController: Sendable {
     let isKnown = lastSecond.isFinite && lastSecond > RateSearch.stallShare * search.rate
     plan.capacityKbps =
       isCongested && delay > BitrateController.lateDelay && isKnown ? Int(lastSecond) : nil
-    let wasPoor = starvation.isPoor
+    let wasShowingStill = starvation.isShowingStill
     starvation.update(
       LinkStarvation.Evidence(
         wasCongested: now - congestedAt < .seconds(1), deliversAll: deliversAll(at: now),
@@ -176,14 +178,14 @@ public struct BitrateController: Sendable {
         longThroughput: history.throughput(over: BitrateController.longSpan) ?? .infinity,
         burst: burst),
       needed: neededKbps, patience: limits.poorAfter, at: now)
-    if !wasPoor, starvation.isPoor { search.set(0) }
-    if wasPoor, !starvation.isPoor {
+    if !wasShowingStill, starvation.isShowingStill { search.set(0) }
+    if wasShowingStill, !starvation.isShowingStill {
       search.set(0.7 * burst - audioKbps)
       if burst > neededKbps { probe.noteCapacity(at: now) }
     }
     probe.update(
       bytes: probeBytes,
-      load: starvation.isPoor
+      load: starvation.isShowingStill
         ? .still
         : .live(
           rate: search.rate, encoded: history.encoded(over: .seconds(1)) ?? search.rate),
@@ -191,9 +193,10 @@ public struct BitrateController: Sendable {
     plan.burst = probe.burst
   }
 
-  /// Lets the rate ramp up, unless a still is shown. `burst` is the throughput of the fastest burst, in kbit/s.
+  /// Lets the rate ramp up after a reading without congestion, unless a still is shown. `burst` is the throughput of
+  /// the fastest burst, in kbit/s.
   private mutating func noteCalm(burst: Double, at now: Duration) {
-    guard !starvation.isPoor else { return }
+    guard !starvation.isShowingStill else { return }
     let showsCapacity = search.noteCalm(
       burst: burst, encoded: history.encoded(over: .seconds(1)), audioKbps: audioKbps, at: now)
     if showsCapacity { probe.noteCapacity(at: now) }
@@ -204,7 +207,7 @@ public struct BitrateController: Sendable {
   private var probeBytes: Int? {
     let target = Double(limits.targetKbps)
     let burstKbps: Double
-    if starvation.isPoor {
+    if starvation.isShowingStill {
       burstKbps = starvation.neededBurst(neededKbps)
     } else if search.rate < BitrateController.fullShare * target {
       burstKbps = (min(search.neededBurst, target) + audioKbps) / RateSearch.burstShare
@@ -264,6 +267,12 @@ public struct BitrateController: Sendable {
     reducedSince = isReduced ? reducedSince ?? now : nil
     let isWeak = reducedSince.map { now - $0 >= BitrateController.weakAfter } ?? false
     plan.link =
-      if starvation.isPoor { .poor } else if connection != nil, isWeak { .weak } else { .good }
+      if starvation.isShowingStill {
+        .poor
+      } else if connection != nil, isWeak {
+        .weak
+      } else {
+        .good
+      }
   }
 }

@@ -39,8 +39,7 @@ public struct LinkPlan: Equatable, Sendable {
 
   /// This many seconds of the present bit rates may be in flight, besides the data of one round trip.
   private static let inFlightSeconds = 0.06
-  /// The data in flight during a round trip may be this many times what the present throughput delivers, so that the
-  /// throughput can rise.
+  /// Up to this many times the data that arrives in a round trip may be in flight, so that the throughput can rise.
   private static let growthFactor = 1.5
   /// In a broadcast without video, this many seconds of audio may be in flight, besides the audio of one round trip:
   /// audio packets are small, and may wait a little longer.

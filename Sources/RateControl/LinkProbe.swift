@@ -15,11 +15,11 @@ public struct ProbeBurst: Equatable, Sendable {
 /// no I/O: the time is passed in.
 ///
 /// A keyframe is such a burst, but it may come late, be small (in a quiet scene) or be hardly larger than other frames
-/// (in video noise). Then the next frame is padded with bytes that decoders skip. This filler stays within a share of
-/// the bit rate, and is sent only while no data is queued and the rate is below the target.
+/// (in video noise). In these cases the next frame is padded with bytes that decoders skip (filler). Filler stays
+/// within a share of the bit rate, and is sent only while no data is queued and the rate is below the target.
 struct LinkProbe: Sendable {
-  /// The shares of the video bit rate that filler may use: `busy` at any time, and up to `quiet` where the encoder
-  /// leaves so much of the rate unused.
+  /// The shares of the video bit rate that filler (bytes that decoders skip) may use. Filler may always use `busy`. If
+  /// the encoder leaves more than that of the rate unused, filler may use the unused part, up to `quiet`.
   static let shares = (busy: 0.06, quiet: 0.2)
   /// The bit rate of filler while a still is shown, in kbit/s.
   static let stillKbps = 32.0
@@ -32,19 +32,19 @@ struct LinkProbe: Sendable {
 
   /// The newest burst.
   private(set) var burst = ProbeBurst()
-  /// The number of filler bytes that may be sent by now.
+  /// The number of filler bytes that may be sent now. It grows with time, up to the size of the next burst.
   private var savedBytes = 0.0
   /// When `update` was last called; `nil` before the first call.
   private var updatedAt: Duration?
   /// When the newest burst was requested; far in the past before the first.
-  private var sentAt = Duration.seconds(-1_000)
+  private var requestedAt = Duration.seconds(-1_000)
   /// The present minimum time between two bursts, within `pauses`.
   private var pause = LinkProbe.pauses.lowerBound
-  /// When a burst last showed capacity, as long as it is not known whether the burst misled; otherwise `nil`. It is
-  /// known when there is congestion, or after `trialSpan` without congestion.
+  /// When a burst last showed capacity. `nil` before the first such burst, and once it is known whether the burst
+  /// misled: when there is congestion, or after `trialSpan` without congestion.
   private var shownAt: Duration?
 
-  /// The kind of video that is being encoded.
+  /// The kind of video that is being encoded, on which the bit rate of filler depends.
   enum Load {
     /// Live video.
     /// - rate: the bit rate that the video may use, in kbit/s.
@@ -79,8 +79,8 @@ struct LinkProbe: Sendable {
       return
     }
     savedBytes = min(savedBytes + load.fillerKbps * 125 * seconds, Double(bytes))
-    guard isClear, savedBytes >= Double(bytes), now - sentAt >= pause else { return }
-    sentAt = now
+    guard isClear, savedBytes >= Double(bytes), now - requestedAt >= pause else { return }
+    requestedAt = now
     savedBytes = 0
     burst.number &+= 1
     burst.bytes = bytes

@@ -60,7 +60,7 @@ struct LinkHistory {
     newest = -1
   }
 
-  /// Adds a reading. If the ring buffer is full, it replaces the oldest one.
+  /// Adds a reading. If the ring buffer is full, the new reading replaces the oldest.
   mutating func note(_ reading: LinkReading, at now: Duration) {
     let sample = Sample(
       at: now, encodedBytes: reading.encodedBytes, audioBytes: reading.audioBytes,
@@ -74,7 +74,7 @@ struct LinkHistory {
     }
   }
 
-  /// The newest sample that is older than the newest of all by at least `span`; `nil` if there is none.
+  /// The newest sample that is at least `span` older than the newest of all; `nil` if there is none.
   private func sample(before span: Duration) -> Sample? {
     guard newest >= 0 else { return nil }
     let now = samples[newest].at
@@ -122,11 +122,11 @@ struct LinkHistory {
 
   /// The increase of a byte counter over the last `span`, and the exact length of that span.
   private func increase(
-    over span: Duration, _ sum: (Sample) -> UInt64
+    over span: Duration, _ counter: (Sample) -> UInt64
   ) -> (bytes: Double, seconds: Double)? {
     guard let old = sample(before: span) else { return nil }
     let new = samples[newest]
-    let (begin, end) = (sum(old), sum(new))
+    let (begin, end) = (counter(old), counter(new))
     return (end > begin ? Double(end - begin) : 0, (new.at - old.at) / .seconds(1))
   }
 

@@ -8,8 +8,8 @@ struct LinkStarvation: Sendable {
   struct Evidence {
     /// Whether there was congestion within the last second.
     var wasCongested: Bool
-    /// Whether everything that is encoded arrives. Then a low throughput is no shortage: a quiet scene needs less than
-    /// the floor.
+    /// Whether everything that is encoded arrives. If so, a low throughput is no shortage: a quiet scene needs less
+    /// than the floor.
     var deliversAll: Bool
     /// How long data waits in queues on the path, beyond the minimum round-trip time.
     var queueDelay: Duration
@@ -25,9 +25,9 @@ struct LinkStarvation: Sendable {
   /// The bounds of the minimum time between attempts to resume live video when no burst has shown spare capacity. The
   /// time starts anew whenever data of the still is late, and doubles with each attempt.
   private static let retryPauses: ClosedRange<Duration> = .milliseconds(4_500) ... .seconds(120)
-  /// Data is late above a queue delay of three round trips, within these bounds. Retransmissions take up to three round
-  /// trips, and must not keep the still on a lossy path forever. A round-trip time of seconds is itself caused by a
-  /// queue.
+  /// Data of the still counts as late if the queue delay is above three round trips; these are the bounds of that
+  /// limit. On a lossy path, retransmissions take up to three round trips, and must not keep the still for ever. A
+  /// round-trip time of seconds is itself caused by a queue.
   private static let lateDelay: ClosedRange<Duration> = .milliseconds(150) ... .milliseconds(600)
   /// For this time after a still, live video is on probation: the still returns after a shortage of
   /// `probationPatience`.
@@ -38,18 +38,18 @@ struct LinkStarvation: Sendable {
   private static let stableSpan = Duration.seconds(30)
 
   /// Whether a still replaces live video.
-  private(set) var isPoor = false
+  private(set) var isShowingStill = false
   /// Since when the throughput has been too low for live video, or since when the still has been shown; `nil` if
   /// neither is so.
   private var starvedSince: Duration?
-  /// Since when no data of the still has been late.
+  /// Since when no data of the still (the image that replaces live video) has been late.
   private var clearSince = Duration.zero
   /// When live video last resumed after a still; far in the past if never.
   private var liveSince = Duration.seconds(-1_000)
-  /// Before live video resumes, a burst has to be faster by this factor than the bit rate that live video needs.
+  /// The factor by which a burst has to exceed the bit rate that live video needs, before live video resumes.
   private var requiredMargin = 1.25
-  /// Time without late data of the still after which live video is tried again. The time is within `retryPauses`, and
-  /// doubles with each attempt.
+  /// How long no data of the still (the image that replaces live video) must have been late before live video is tried
+  /// again. The time is within `retryPauses`, and doubles with each attempt.
   private var retryPause = LinkStarvation.retryPauses.lowerBound
 
   /// Whether the throughput is too low for live video, or the still is shown.
@@ -64,7 +64,7 @@ struct LinkStarvation: Sendable {
   ///   - needed: the least that live video needs, in kbit/s: the video floor and reduced audio.
   ///   - patience: how long the throughput may be below `needed` before the still is shown.
   mutating func update(_ link: Evidence, needed: Double, patience: Duration, at now: Duration) {
-    if isPoor {
+    if isShowingStill {
       considerLiveVideo(link, needed, now)
     } else {
       considerStill(link, needed, patience, now)
@@ -76,13 +76,13 @@ struct LinkStarvation: Sendable {
   mutating func beginAgain(at now: Duration) {
     clearSince = now
     retryPause = LinkStarvation.retryPauses.lowerBound
-    if !isPoor { end(at: now) }
+    if !isShowingStill { end(at: now) }
   }
 
-  /// Ends the still, so that live video resumes, or the shortage that would have led to a still.
+  /// Ends the still, so that live video resumes. If no still is shown, ends the shortage that would have led to one.
   mutating func end(at now: Duration) {
-    if isPoor { liveSince = now }
-    isPoor = false
+    if isShowingStill { liveSince = now }
+    isShowingStill = false
     starvedSince = nil
   }
 
@@ -110,7 +110,7 @@ struct LinkStarvation: Sendable {
     } else {
       requiredMargin = min(requiredMargin * 1.5, 4)
     }
-    isPoor = true
+    isShowingStill = true
     starvedSince = now
     clearSince = now
   }

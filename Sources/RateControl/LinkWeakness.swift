@@ -7,8 +7,8 @@ public struct LinkEvidence: Equatable, Sendable {
   public var hasRoute: Bool
   /// The Wi-Fi signal strength in dBm, about -30 (strong) to -90 (weak); `nil` if the default route is not over Wi-Fi.
   public var signalDBm: Int?
-  /// The share, 0 to 1, of the time with data to send in which the server's TCP window was full (tcpi_rwnd_limited of
-  /// tcp(7)).
+  /// How long the server's TCP window was full (tcpi_rwnd_limited of tcp(7)), as a share, 0 to 1, of the time in which
+  /// there was data to send.
   public var receiverLimitedShare: Double
 
   public init(hasRoute: Bool, signalDBm: Int?, receiverLimitedShare: Double) {

@@ -8,7 +8,7 @@ struct PictureShape: Sendable {
   private(set) var rung: VideoLadder.Rung?
   /// One of this many frames is encoded: 1 for every frame, 2 for every second one.
   private(set) var frameStep = 1
-  /// Since when another size has suited the bit rate; `nil` while the present one does.
+  /// Since when another size has suited the bit rate better; `nil` while the present size suits it.
   private var resizeSince: Duration?
 
   /// Chooses size and frame rate anew. To be called with each new rate.

@@ -21,7 +21,8 @@ struct RateSearch: Sendable {
     var until: Duration
   }
 
-  /// For this time after the rate was raised above a ceiling, the first sign of congestion ends the attempt.
+  /// For this time after the rate was raised above a ceiling (a rate that has caused congestion), the first sign of
+  /// congestion ends the attempt.
   static let probeSpan = Duration.seconds(2)
   /// Minimum time from a back-off to the next change of the rate: only then does the throughput show the effect.
   static let backOffPause = Duration.milliseconds(300)
@@ -39,7 +40,8 @@ struct RateSearch: Sendable {
   static let burstMargin = 1.25
   /// A throughput below this share of the video bit rate is a stall.
   static let stallShare = 0.05
-  /// The bounds of the time that a ceiling lasts, which doubles with each failed probe.
+  /// The bounds of the time for which a ceiling limits the rate. The time doubles with each failed probe above the
+  /// ceiling.
   static let ceilingPauses: ClosedRange<Duration> = .seconds(1) ... .seconds(16)
 
   /// The bit rates and bounds from the settings. A change applies to `rate` at once.
@@ -56,17 +58,17 @@ struct RateSearch: Sendable {
   private(set) var rate: Double
   /// The last video bit rate that worked for two seconds before a back-off, in kbit/s; at first the initial rate.
   private var provenKbps: Double
-  /// The present ceiling; `nil` while no congestion limits the rate.
+  /// The rate above which there was congestion, as a limit; `nil` while no congestion limits the rate.
   private var ceiling: Ceiling?
-  /// How long the next ceiling lasts.
+  /// How long the next ceiling limits the rate.
   private var ceilingPause = RateSearch.ceilingPauses.lowerBound
   /// When the rate last changed because of the link's state, or a connection began.
   private var changedAt = Duration.zero
   /// When the rate was last reduced because of congestion; far in the past if never.
   private var backedOffAt = Duration.seconds(-1_000)
-  /// When the first of the present series of ceilings was found.
+  /// When congestion set the first ceiling after a time without any ceiling.
   private var weakSince = Duration.zero
-  /// When the present probe above a ceiling began; `nil` for none.
+  /// When the rate was first raised above the last ceiling, as a probe; `nil` before that.
   private var probedAt: Duration?
   /// The video bit rate, in kbit/s, before a stall that has not ended yet; `nil` if there is no stall.
   private var beforeStall: Double?
@@ -94,9 +96,9 @@ struct RateSearch: Sendable {
   /// Begins anew on another connection, which may use another path.
   /// - Parameters:
   ///   - again: whether there was a connection before.
-  ///   - isPoor: whether a still is shown.
-  mutating func begin(again: Bool, isPoor: Bool, at now: Duration) {
-    if again { rate = isPoor ? bounded(0) : bounded(max(rate, provenKbps) * 0.75) }
+  ///   - isShowingStill: whether a still is shown.
+  mutating func begin(again: Bool, isShowingStill: Bool, at now: Duration) {
+    if again { rate = isShowingStill ? bounded(0) : bounded(max(rate, provenKbps) * 0.75) }
     ceiling = nil
     ceilingPause = RateSearch.ceilingPauses.lowerBound
     beforeStall = nil
@@ -120,7 +122,7 @@ struct RateSearch: Sendable {
   /// Reduces the rate below the measured throughput, so that the backlog drains, or halves the rate in a stall.
   private mutating func backOff(_ found: Congestion, audioKbps: Double, at now: Duration) {
     if found.throughput < RateSearch.stallShare * rate {
-      // A stall is no evidence of the capacity after it. Halve the rate in the meantime.
+      // A stall says nothing about the capacity after the stall. Until the stall ends, halve the rate.
       guard found.delay > .milliseconds(700), now - backedOffAt >= .milliseconds(500) else {
         return
       }
@@ -141,9 +143,9 @@ struct RateSearch: Sendable {
     changedAt = now
   }
 
-  /// Ends a probe that has caused congestion: returns below the ceiling that it tried to exceed, `before`, in kbit/s.
-  /// The ceiling then lasts twice as long as the last time, but at most three seconds or, if that is longer, an eighth
-  /// of the time since the link became weak, and never more than 16 seconds.
+  /// Ends a probe that has caused congestion: lowers the rate below `before`, in kbit/s, the ceiling that the probe
+  /// tried to exceed. That ceiling now lasts twice as long as the last one, up to a maximum. The maximum is an eighth
+  /// of the time since the link became weak, but at least three and at most 16 seconds.
   private mutating func endProbe(_ before: Double, backlogBytes: Int, at now: Duration) {
     let longest = max(
       .seconds(3), min(RateSearch.ceilingPauses.upperBound, (now - weakSince) / 8))
@@ -200,7 +202,7 @@ struct RateSearch: Sendable {
     if let encoded, encoded > 0.6 * rate {
       raise(by: rate < 0.9 * provenKbps ? 1.5 : 1.15, to: .infinity, at: now)
     } else if now - changedAt >= RateSearch.quietRampPause {
-      // In a quiet scene only keyframes use the rate, and each one is a probe.
+      // In a quiet scene only keyframes use the whole rate, and each keyframe probes the link.
       raise(by: 1.5, to: .infinity, at: now)
     }
     if now - (ceiling?.until ?? now) > .seconds(3) {

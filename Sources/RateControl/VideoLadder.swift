@@ -36,7 +36,7 @@ public enum VideoLadder {
   }
 
   /// The default lowest video bit rate of a size, in kbit/s: at most half of the target.
-  /// - Parameter allowsResize: whether the size may be reduced. Then the floor is that of the ladder's smallest size.
+  /// - Parameter allowsResize: whether the size may be reduced. If so, the floor is that of the ladder's smallest size.
   public static func floorKbps(
     width: Int, height: Int, targetKbps: Int, allowsResize: Bool = false
   ) -> Int {

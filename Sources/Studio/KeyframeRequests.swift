@@ -21,8 +21,8 @@ struct KeyframeRequests {
     main || others && now - forcedAt >= KeyframeRequests.intervalNanos
   }
 
-  /// Like `isDue`, for a frame that is about to be encoded. If the frame has to be a keyframe for a sink other than the
-  /// main destination, no further keyframe is forced for such sinks in the next two seconds.
+  /// Like `isDue`, for a frame that is about to be encoded. If only sinks other than the main destination request the
+  /// keyframe, no further keyframe is forced for such sinks in the next two seconds.
   mutating func take(main: Bool, others: Bool, now: MediaTime) -> Bool {
     guard isDue(main: main, others: others, now: now) else { return false }
     if !main { forcedAt = now }

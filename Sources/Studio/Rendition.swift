@@ -3,12 +3,13 @@
 
 /// One encoding of the stream's video or audio.
 ///
-/// `video` and `audio` are encoded in every broadcast. `secondVideo` (such as a second picture) and `secondAudio` (such
-/// as audio in a codec for calls) are encoded only while a sink wants them.
+/// `video` and `audio` are encoded in every broadcast. `secondVideo` (such as another picture than that of the
+/// broadcast) and `secondAudio` (such as audio in a codec for calls) are encoded only while a sink wants them.
 enum Rendition: Int, CaseIterable, Sendable {
-  /// The raw values are indices into arrays of all renditions.
+  /// The raw values, from 0, are indices into arrays with one element for each rendition.
   case video, audio, secondVideo, secondAudio
 
+  /// Whether this is a rendition of video, not of audio.
   var isVideo: Bool { self == .video || self == .secondVideo }
 }
 

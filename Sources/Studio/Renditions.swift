@@ -20,15 +20,15 @@ final class Renditions: Sendable {
     let choice: RenditionChoice
     /// Video packets from this time on are not offered to the sink.
     var videoEnd = MediaTime.distantFuture
-    /// Whether the sink is offered no more packets. Until it is removed, the sink still has to discard queued packets
-    /// that a later scene hides.
+    /// Whether the sink will soon be removed and gets no more packets. It is still told which of its queued packets a
+    /// new scene hides, so that it discards them.
     var isLeaving = false
   }
 
   /// The sinks, the headers and the numbers of the present scenes.
   private struct State {
     var entries: [Entry] = []
-    /// Rises by one with each change of the state.
+    /// The version of the state: rises by one with each change.
     var version = 0
     /// The video header of each rendition, indexed by `Rendition.rawValue`; `nil` while the rendition is not encoded.
     var videos = [VideoHeader?](repeating: nil, count: Rendition.allCases.count)
@@ -45,7 +45,8 @@ final class Renditions: Sendable {
   /// Decides when requests for keyframes are met, indexed by `Rendition.rawValue`.
   private let requests = Mutex(
     [KeyframeRequests](repeating: KeyframeRequests(), count: Rendition.allCases.count))
-  /// Closures that are called when the first sink that gets a rendition joins, or the last one leaves.
+  /// The observers: closures that are called when the first sink for a rendition joins, or the last sink for a
+  /// rendition leaves.
   private let observers = Mutex<[@Sendable () -> Void]>([])
   /// The time of the newest packet of `Rendition.video`, in nanoseconds.
   private let newestVideo = Atomic(MediaTime.distantPast.nanos)
@@ -60,13 +61,13 @@ final class Renditions: Sendable {
   ///   - choice: the renditions that the sink gets.
   func add(_ sink: any PacketSink, isMain: Bool = false, choice: RenditionChoice = .programme) {
     let entry = Entry(sink: sink, isMain: isMain, choice: choice)
-    var seen: State
+    var snapshot: State
     repeat {
-      seen = state.withLock { $0 }
-      if let video = choice.video.flatMap({ seen.videos[$0.rawValue] }) { sink.setVideo(video) }
-      if let audio = choice.audio.flatMap({ seen.audios[$0.rawValue] }) { sink.setAudio(audio) }
-      sink.cut(video: seen.videoScene, audio: seen.audioScene)
-    } while !replace(seen.entries + [entry], ifStill: seen.version)
+      snapshot = state.withLock { $0 }
+      if let video = choice.video.flatMap({ snapshot.videos[$0.rawValue] }) { sink.setVideo(video) }
+      if let audio = choice.audio.flatMap({ snapshot.audios[$0.rawValue] }) { sink.setAudio(audio) }
+      sink.cut(video: snapshot.videoScene, audio: snapshot.audioScene)
+    } while !replace(snapshot.entries + [entry], ifStill: snapshot.version)
   }
 
   /// Removes a sink. A packet that is being offered at this moment may still reach the sink.
@@ -96,10 +97,10 @@ final class Renditions: Sendable {
 
   /// Replaces the list of sinks with the result of `body`, which may be called several times.
   private func change(_ body: ([Entry]) -> [Entry]) {
-    var seen: (entries: [Entry], version: Int)
+    var snapshot: (entries: [Entry], version: Int)
     repeat {
-      seen = state.withLock { ($0.entries, $0.version) }
-    } while !replace(body(seen.entries), ifStill: seen.version)
+      snapshot = state.withLock { ($0.entries, $0.version) }
+    } while !replace(body(snapshot.entries), ifStill: snapshot.version)
   }
 
   /// Replaces the list of sinks, unless the state has changed since `version`.
@@ -142,10 +143,13 @@ final class Renditions: Sendable {
 
   // MARK: For the studio
 
-  /// Begins a new video scene and a new audio scene. Sinks that join from now on get no packets of earlier scenes.
+  /// Sets the numbers of the present video scene and audio scene. Sinks that join from now on get no packets of earlier
+  /// scenes.
   /// - Parameters:
-  ///   - hidesVideo: whether all sinks discard the video of earlier scenes, including what they have queued.
-  ///   - hidesAudio: whether all sinks discard the audio of earlier scenes, including what they have queued.
+  ///   - video: the number of the video scene.
+  ///   - audio: the number of the audio scene.
+  ///   - hidesVideo: whether all sinks discard the video packets of earlier scenes, including those in their queues.
+  ///   - hidesAudio: whether all sinks discard the audio packets of earlier scenes, including those in their queues.
   func begin(video: UInt32, audio: UInt32, hidesVideo: Bool, hidesAudio: Bool) {
     let entries = update { state in
       state.videoScene = video
@@ -165,13 +169,13 @@ final class Renditions: Sendable {
     }
   }
 
-  /// Whether any sink gets this rendition. Otherwise the rendition need not be encoded.
+  /// Whether any sink has chosen this rendition. If none has, the rendition need not be encoded.
   func isWanted(_ rendition: Rendition) -> Bool {
     Renditions.isWanted(rendition, by: state.withLock { $0.entries })
   }
 
   /// Adds an observer that is called whenever the result of `isWanted` changes for a rendition, on the thread that
-  /// adds, silences or removes the sink. It must not block.
+  /// adds, silences or removes the sink. The observer must not block.
   func observe(_ observer: @escaping @Sendable () -> Void) {
     observers.withLock { $0.append(observer) }
   }
@@ -186,7 +190,7 @@ final class Renditions: Sendable {
 
   // MARK: For the encoders' threads
 
-  /// Whether any sink takes packets of this rendition now. Otherwise the rendition need not be encoded at present.
+  /// Whether any sink takes packets of this rendition now. While none does, the rendition need not be encoded.
   func takesPackets(of rendition: Rendition = .video) -> Bool {
     for entry in state.withLock({ $0.entries })
     where !entry.isLeaving && entry.choice.includes(rendition) && entry.sink.takesPackets {
@@ -195,8 +199,8 @@ final class Renditions: Sendable {
     return false
   }
 
-  /// Whether the next frame has to be a keyframe because a sink has requested one. The request stays open: see
-  /// `takeKeyframeRequest`.
+  /// Whether the next frame has to be a keyframe because a sink has requested one. Does not mark the request as met, as
+  /// `takeKeyframeRequest` does.
   func needsKeyframe(of rendition: Rendition = .video, now: MediaTime) -> Bool {
     let (main, others) = requesting(rendition)
     return (main || others)

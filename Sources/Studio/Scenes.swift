@@ -11,9 +11,9 @@ struct Scenes {
   /// Which scenes a call of `Scenes.change` has changed, and whether sinks must discard earlier scenes.
   struct Change {
     /// Whether a new video scene has begun.
-    var video: Bool
+    var beginsVideo: Bool
     /// Whether a new audio scene has begun.
-    var audio: Bool
+    var beginsAudio: Bool
     /// Whether sinks must discard the video of earlier scenes, including what they have queued, because viewers must
     /// not see it any more.
     var hidesVideo: Bool
@@ -25,25 +25,25 @@ struct Scenes {
   /// The video of the present scene: live video or one of the stills.
   private(set) var video = Plan.Video.camera
   /// The present audio scene: which tracks are heard, and from which capture time on.
-  private(set) var heard = AudioScene()
+  private(set) var audioScene = AudioScene()
   /// The number of the present video scene.
   private(set) var videoNumber: UInt32 = 0
   /// The number of the present audio scene.
-  var audioNumber: UInt32 { heard.number }
+  var audioNumber: UInt32 { audioScene.number }
   /// When the video was last cut to other content. `renew` keeps this time, so that the current frame stays visible.
   private(set) var videoSince = MediaTime.distantPast
   /// When the present audio scene began.
   private(set) var audioSince = MediaTime.distantPast
 
-  /// Cuts to this video and audio. The value `.none` keeps the present video or audio, which stays until the last
-  /// viewers have gone.
+  /// Cuts to this video and audio. `.none` (in a plan for the end of a broadcast) changes nothing: the last viewers
+  /// keep the present video or audio.
   mutating func change(_ video: Plan.Video, _ audio: Plan.Audio, now: MediaTime) -> Change {
     let changesVideo = video != self.video && video != .none
     let hidesAudio: Bool
     var changesAudio = false
-    if case .tracks(let silenced) = audio, silenced != heard.silenced {
+    if case .tracks(let silenced) = audio, silenced != audioScene.silenced {
       changesAudio = true
-      hidesAudio = heard.cut(to: silenced, now: now)
+      hidesAudio = audioScene.cut(to: silenced, now: now)
       audioSince = now
     } else {
       hidesAudio = false
@@ -54,16 +54,16 @@ struct Scenes {
       videoSince = now
     }
     return Change(
-      video: changesVideo, audio: changesAudio,
+      beginsVideo: changesVideo, beginsAudio: changesAudio,
       hidesVideo: changesVideo && [.pauseStill, .poorNetworkStill].contains(video),
       hidesAudio: hidesAudio)
   }
 
-  /// Begins a new video scene and a new audio scene with the same content, so that sinks that join from now on get
-  /// nothing that was sent before. The frame that is shown now is shown in the new scene, too.
+  /// Begins a new video scene and a new audio scene with the same content. Sinks that join from now on get nothing of
+  /// earlier scenes, except for the current frame, which the new scene shows as well.
   mutating func renew(now: MediaTime) {
     videoNumber += 1
-    heard.renew(now: now)
+    audioScene.renew(now: now)
     audioSince = now
   }
 }

@@ -14,7 +14,7 @@ internal import Video
 // Converts the settings into the types of other modules.
 
 extension VideoSettings {
-  /// The frame size to request from the camera, so that frames have the broadcast's size after rotation.
+  /// The frame size to request from the camera. After rotation, its frames have the broadcast's size.
   var sizeBeforeRotation: PictureSize {
     look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
   }
@@ -58,7 +58,7 @@ extension CameraRequest.Format {
 }
 
 extension Settings {
-  /// The size of a destination's packet queue, in bytes.
+  /// The size of a destination's packet queue in bytes, from the bit rates in the settings.
   var queueBytes: Int {
     Destination.queueBytes(bitrateKbps: video.targetKbps + audio.bitrateKbps)
   }
@@ -129,7 +129,8 @@ extension OverlaySettings {
     }
   }
 
-  /// The style of a text overlay. The frame rate is that of the video, for a text that scrolls.
+  /// The style of a text overlay.
+  /// - Parameter framesPerSecond: the frame rate of the video, used for a text that scrolls.
   private func style(_ framesPerSecond: Int) -> TextStyle {
     var style = TextStyle(font: font, size: size, colour: OverlayColour(colour))
     style.outline = outline.map { OverlayColour($0) } ?? .none
@@ -212,8 +213,8 @@ extension Settings {
 }
 
 extension FilterSettings {
-  /// The plan of a filter of the chain; `nil` for a privacy mask, which is applied before the chain, and for a filter
-  /// that runs as a separate process. A new kind of filter would be added here.
+  /// The plan of a filter that is applied within this process; `nil` for a filter that runs as a separate process, and
+  /// for a privacy mask, which is not part of the chain of filters. A new kind of filter would be added here.
   fileprivate var plan: (any PictureFilterPlan)? {
     switch kind {
     case .colour: ColourFilterPlan(colour)
@@ -240,8 +241,8 @@ extension SkinFilterPlan {
 }
 
 extension ProcessFilterPlan {
-  /// The plan of a filter that runs as a separate process; `nil` for a filter of another kind.
-  /// - Parameter sharers: how many filters of the chain run as separate processes.
+  /// The plan of a filter that runs as a separate process; `nil` if this filter is of another kind.
+  /// - Parameter sharers: how many filters run as separate processes, this one included.
   fileprivate init?(
     _ filter: FilterSettings, _ framesPerSecond: Int, _ sharers: Int, _ host: FilterHost
   ) {

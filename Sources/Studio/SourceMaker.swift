@@ -19,11 +19,12 @@ struct SourceMaker {
 
   /// Receives the reports of each source, with the input that the source is for.
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
-  /// Finds the start of each second of the wall clock, at which the test pattern flashes and the test tone beeps.
+  /// Finds when each second of the wall clock starts: at these moments the test pattern flashes and the test tone
+  /// beeps.
   private let beat = SecondBeat()
   /// The clock from which sources take the capture times.
   private let clock: MediaClock
-  /// The start time of each media file that is played, common to the file's video and audio.
+  /// For each media file that is played, the time at which its playback starts: the same for video and audio.
   private let starts: FileStarts
   /// Records which media files have made the program crash.
   private let openings: FileOpenings

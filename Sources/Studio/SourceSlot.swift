@@ -6,8 +6,8 @@ internal import Capture
 internal import Media
 internal import Synchronization
 
-/// Holds one source of an open studio, with its kind and the time when it was opened. Only the thread that calls
-/// `Studio.adjust` replaces the source.
+/// Holds one source of an open studio, the value of the setting from which the source was made, and the time when it
+/// was opened. Only the thread that calls `Studio.adjust` replaces the source.
 final class SourceSlot<Kind: Sendable>: Sendable {
   /// The source, its kind, and the time of its opening.
   private struct State {
@@ -38,10 +38,11 @@ final class SourceSlot<Kind: Sendable>: Sendable {
     source?.start()
   }
 
-  /// Notes that the source opens its device again at `now`, which becomes the source's time of opening.
+  /// Notes that the source opens its device again at `now`. From then on `now` counts as the time when the source was
+  /// opened.
   func beginAgain(_ now: MediaTime) { state.withLock { $0.openedAt = now } }
 
-  /// Asks the thread of the source to end; does not wait for it.
+  /// Asks the thread of the source to end; does not wait for its end.
   func requestStop() { source?.requestStop() }
 
   /// Closes the source, and waits until its thread has ended.

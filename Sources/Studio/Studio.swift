@@ -11,8 +11,8 @@ internal import RateControl
 public import Settings
 internal import Synchronization
 
-/// Owns the sources, pipelines and encoders. A user is a broadcast, a preview or a recording. Sources, pipelines and
-/// encoders run while a user needs them; otherwise they are closed and their devices are released.
+/// Owns the sources, pipelines and encoders. They run while a user (a broadcast, a preview or a recording) needs them;
+/// otherwise they are closed and their devices are released.
 ///
 /// Users enter and leave on any thread. A single thread, the owner's, calls `adjust` and `supervise`, since opening and
 /// closing devices takes time.
@@ -33,13 +33,13 @@ public final class Studio: SettingsFollower {
     var users: [Int: StudioNeeds] = [:]
     /// The number of the user that entered last.
     var lastUser = 0
-    /// The number of the user that sets the encoders' bit rates, size and speed; `nil` if the settings alone determine
-    /// them.
+    /// The number of the user (a broadcast) that sets the encoders' bit rates, size and speed; `nil` if the settings
+    /// alone determine them.
     var leader: Int?
     /// Whether a user sets the encoders' bit rates, size and speed, instead of the settings alone.
     var isLed: Bool { leader != nil }
     /// Whether the next `adjust` closes and reopens the audio half if its number of channels differs from the settings.
-    /// Set when a user enters who sets the encoders' bit rates, size and speed.
+    /// Becomes `true` when a user enters who sets the encoders' bit rates, size and speed (a broadcast).
     var reopensStaleAudio = false
     var scenes = Scenes()
     /// Whether the present video scene has been passed to the video pipeline; `false` while the scene's still is being
@@ -47,21 +47,22 @@ public final class Studio: SettingsFollower {
     var isVideoSet = true
     var video: StudioVideo?
     var audio: StudioAudio?
-    /// The source maker, and the reason why a broadcast cannot go on, that the open halves share; `nil` while neither
-    /// half is open.
-    var run: Run?
+    /// What the open halves (video and audio) share: the source maker, and the reason why a broadcast cannot go on.
+    /// `nil` while neither half is open.
+    var sharedParts: SharedParts?
     /// Whether a camera that was closed for a pause stays closed after the pause, because the broadcast has ended and
     /// nobody has asked to see the camera's picture.
     var staysClosed = false
     /// Whether the camera has to be closed for a pause: see the setting `pause.release_camera`.
     var releasesCamera = false
-    /// Decides which failures are reported.
+    /// Finds lasting failures of the studio, and decides which of them are reported.
     var watch: StudioWatch
     /// Whether a thread did not end in time and was abandoned.
     var hasAbandonedThread = false
     /// The totals of all pipelines that have been closed since the program started.
     var closedTotals = StudioFigures()
-    /// The measured processor time of each rung of the x264 speed ladder on this machine, relative to the first rung.
+    /// The measured processor time of each rung of the speed ladder (each effort of the encoder) on this machine,
+    /// relative to the first rung.
     var costs = SpeedCosts()
 
     init(_ settings: Settings) {
@@ -75,12 +76,12 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// The source maker, and the reason why a broadcast cannot go on, that the video half and the audio half of an open
-  /// studio share.
-  struct Run {
+  /// What the video half and the audio half of an open studio share: the source maker, and the reason why a broadcast
+  /// cannot go on.
+  struct SharedParts {
     /// Creates the sources of both halves with one common start time, so that a file's video and audio are in step.
     var makers: SourceMaker
-    /// Why a broadcast from this studio cannot go on, once there is a reason.
+    /// Why a broadcast from this studio cannot go on; its `value` is `nil` while there is no reason.
     var ending: Ending
   }
 
@@ -95,7 +96,7 @@ public final class Studio: SettingsFollower {
   let renditions = Renditions()
   /// Measures the level of the audio that viewers hear.
   let levels = LevelMeter()
-  /// The processor's expected clock frequency as a share of the present one: the value of `clockShare`.
+  /// The value of `clockShare`: the processor's expected clock frequency as a share of the present one.
   let expectedClockShare = Atomic(1.0)
   /// Opens encoders: real ones, or fake ones in tests.
   private let encoders: EncoderFactory
@@ -144,7 +145,7 @@ public final class Studio: SettingsFollower {
     describe(settings.box)
   }
 
-  /// Sets the start time of the broadcast, for overlay texts that show its duration; `nil` off air.
+  /// Sets the start time of the broadcast, for overlay texts that show how long it has lasted; `nil` off air.
   public func noteBroadcast(since time: MediaTime?) { update { $0.startedAt = time } }
 
   /// Changes the values of the variables in overlay texts, and passes changed values to the overlays.
@@ -234,7 +235,7 @@ public final class Studio: SettingsFollower {
   /// Applies the planned audio tracks to the open audio half.
   /// - Returns: `false` if the source of a removed track did not end in time.
   private func applyTracks() -> Bool {
-    let (tracks, audio, makers) = state.withLock { ($0.tracks, $0.audio, $0.run?.makers) }
+    let (tracks, audio, makers) = state.withLock { ($0.tracks, $0.audio, $0.sharedParts?.makers) }
     guard let audio, let makers else { return true }
     let allEnded = audio.follow(tracks, makers: makers, by: .now() + Studio.closingNanos)
     if !allEnded { state.withLock { $0.hasAbandonedThread = true } }
@@ -244,7 +245,8 @@ public final class Studio: SettingsFollower {
   /// Applies the present settings to the open halves.
   /// - Returns: `false` if a source that was replaced did not end in time.
   private func applySettings() -> Bool {
-    // A flag shows a change: comparing all settings would take too long twenty times a second.
+    // `areSettingsApplied` shows whether the settings have changed: comparing all settings twenty times a second would
+    // take too long.
     let change = state.withLock { state -> (old: Settings, new: Settings)? in
       guard !state.areSettingsApplied else { return nil }
       defer { (state.appliedSettings, state.areSettingsApplied) = (state.settings, true) }
@@ -255,10 +257,10 @@ public final class Studio: SettingsFollower {
     if new.box != old.box { describe(new.box) }
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = true
-    if let run = state.withLock({ $0.run }) {
+    if let sharedParts = state.withLock({ $0.sharedParts }) {
       // A new maker has a new start time, so the video and audio of a file start again at the same time.
-      let makers = makeMakers(run.ending)
-      state.withLock { $0.run?.makers = makers }
+      let makers = makeMakers(sharedParts.ending)
+      state.withLock { $0.sharedParts?.makers = makers }
       allEnded =
         video?.change(
           new, makers: makers, hiddenOverlays: hiddenOverlays(new), followsEncoding: !leads,
@@ -275,7 +277,7 @@ public final class Studio: SettingsFollower {
     return allEnded
   }
 
-  /// Closes the halves (video, audio) that no user needs, that have been finished, or that have to be reopened.
+  /// Closes each half (video or audio) that no user needs, that has ended with a broadcast, or that has to be reopened.
   /// - Parameters:
   ///   - all: whether to close both halves even if users need them.
   ///   - deadline: on the system clock; `nil` for 1.5 seconds from now.
@@ -315,7 +317,7 @@ public final class Studio: SettingsFollower {
         for half in closed { state.watch.noteClosed(half) }
         return reports
       }
-      state.run = nil
+      state.sharedParts = nil
       defer { state.watch = StudioWatch(state.settings.video) }
       return reports + state.watch.end()
     }
@@ -333,31 +335,31 @@ public final class Studio: SettingsFollower {
       return (needs, state.settings, state.costs, state.decideCameraRelease())
     }
     guard needs.contains(.video) || needs.contains(.audio) else { return (nil, nil) }
-    let run = state.withLock { $0.run } ?? makeRun()
-    state.withLock { $0.run = run }
+    let sharedParts = state.withLock { $0.sharedParts } ?? makeSharedParts()
+    state.withLock { $0.sharedParts = sharedParts }
     let fatal: @Sendable (StudioReport.Input, String) -> Void = {
       [weak self, listener] half, sentence in
       listener(.encoderBroken(sentence))
       self?.state.withLock { $0.watch.noteBroken(half) }
-      run.ending.set(.encoderBroken)
+      sharedParts.ending.set(.encoderBroken)
     }
     // The halves are created without the lock, since a cut to a pause needs the lock and must not wait.
     var opened: (video: StudioVideo?, audio: StudioAudio?)
     if needs.contains(.video) {
       listener(.opening(.video))
       let video = StudioVideo(
-        settings, costs: costs, makers: run.makers, renditions: renditions, encoders: encoders,
-        textVariables: textVariables.withLock { $0 }, hiddenOverlays: hiddenOverlays(settings),
-        folder: folder, releasesCamera: releasesCamera, clock: clock,
-        fatal: { fatal(.video, $0) }, listener: listener)
+        settings, costs: costs, makers: sharedParts.makers, renditions: renditions,
+        encoders: encoders, textVariables: textVariables.withLock { $0 },
+        hiddenOverlays: hiddenOverlays(settings), folder: folder, releasesCamera: releasesCamera,
+        clock: clock, fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
     }
     if needs.contains(.audio) {
       listener(.opening(.audio))
       opened.audio = StudioAudio(
-        settings, makers: run.makers, renditions: renditions, encoders: encoders, levels: levels,
-        clock: clock, fatal: { fatal(.audio, $0) })
+        settings, makers: sharedParts.makers, renditions: renditions, encoders: encoders,
+        levels: levels, clock: clock, fatal: { fatal(.audio, $0) })
     }
     state.withLock { state in
       if let video = opened.video {
@@ -365,7 +367,7 @@ public final class Studio: SettingsFollower {
         state.isVideoSet = video.show(state.scenes)
       }
       if let audio = opened.audio {
-        audio.pipeline.cut(to: state.scenes.heard)
+        audio.pipeline.cut(to: state.scenes.audioScene)
         state.audio = audio
       }
     }
@@ -374,10 +376,11 @@ public final class Studio: SettingsFollower {
     return opened
   }
 
-  /// Makes a source maker, and an `Ending` without a reason, for a studio whose halves are both closed.
-  private func makeRun() -> Run {
+  /// Makes what the halves (video and audio) share when the first of them is opened: a source maker, and an `Ending`
+  /// without a reason.
+  private func makeSharedParts() -> SharedParts {
     let ending = Ending()
-    return Run(makers: makeMakers(ending), ending: ending)
+    return SharedParts(makers: makeMakers(ending), ending: ending)
   }
 
   /// Makes a source maker whose sources set the reason in `ending` when one of them ends for good.
@@ -393,11 +396,12 @@ public final class Studio: SettingsFollower {
   }
 
   /// Why a broadcast cannot go on; `nil` while it can.
-  var ending: BroadcastEnding? { state.withLock { $0.run?.ending.value } }
+  var ending: BroadcastEnding? { state.withLock { $0.sharedParts?.ending.value } }
 
   // MARK: Scenes
 
-  /// Cuts to the plan's video and audio. The value `.none` keeps the present video or audio for the last viewers.
+  /// Cuts to the plan's video and audio. `.none` (in a plan for the end of a broadcast) changes nothing: the last
+  /// viewers keep the present video or audio.
   ///
   /// After this call returns, sinks send nothing that the plan hides, except the remainder of a message that is already
   /// partly sent.
@@ -406,8 +410,8 @@ public final class Studio: SettingsFollower {
     present(plan.video, plan.audio)
   }
 
-  /// Cuts to the camera with all audio tracks heard, while no broadcast runs. Nothing is hidden then, since only the
-  /// box's owner can watch.
+  /// Cuts to the camera and all audio tracks, for the time without a broadcast. Nothing needs to be hidden, since only
+  /// the box's owner can watch.
   /// - Parameter isWatched: whether somebody has asked to see the camera's picture. If not, a camera that was closed
   ///   for a pause stays closed.
   public func presentOffAir(isWatched: Bool) {
@@ -415,19 +419,19 @@ public final class Studio: SettingsFollower {
     present(.camera, .microphone)
   }
 
-  /// Cuts to the scenes for this video and this audio, and begins new scenes in the sinks.
+  /// Cuts the pipelines and the sinks to this video and this audio.
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in
       let change = state.scenes.change(video, audio, now: clock.now)
       // The audio pipeline is cut before the sinks, so that the audio thread knows which packets sinks discard.
-      if change.audio { state.audio?.pipeline.cut(to: state.scenes.heard) }
-      if change.video || change.audio {
+      if change.beginsAudio { state.audio?.pipeline.cut(to: state.scenes.audioScene) }
+      if change.beginsVideo || change.beginsAudio {
         renditions.begin(
           video: state.scenes.videoNumber, audio: state.scenes.audioNumber,
           hidesVideo: change.hidesVideo, hidesAudio: change.hidesAudio)
       }
-      if change.video { state.isVideoSet = false }
-      // `show` fails while the still is being prepared. The next call of `present` then tries again.
+      if change.beginsVideo { state.isVideoSet = false }
+      // `show` fails while the still is being prepared. If so, the next call of `present` tries again.
       if !state.isVideoSet {
         state.isVideoSet = state.video?.show(state.scenes) ?? true
       } else {
@@ -442,7 +446,7 @@ public final class Studio: SettingsFollower {
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
-      state.audio?.pipeline.cut(to: state.scenes.heard)
+      state.audio?.pipeline.cut(to: state.scenes.audioScene)
       renditions.begin(
         video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
         hidesAudio: true)

@@ -65,9 +65,9 @@ final class StudioAudio: Sendable {
   /// The delay of the main track from the settings, in nanoseconds: added to the time of every sample; may be negative.
   var delayNanos: Int64 { settings.withLock { $0.delayNanos } }
   /// When the main track's source first delivered samples; `nil` before.
-  var firstBeat: MediaTime? { main.track.source.firstBeat }
+  var firstBeat: MediaTime? { main.track.sourcePulse.firstBeat }
   /// Whether the main track's source has delivered samples.
-  var hasDelivered: Bool { main.track.source.hasBeaten }
+  var hasDelivered: Bool { main.track.sourcePulse.hasBeaten }
   /// Whether this audio half has to be reopened for these settings, because their number of channels differs.
   func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
 
@@ -132,8 +132,8 @@ final class StudioAudio: Sendable {
     return allEnded
   }
 
-  /// Ends the pipeline for good once its audio has reached `time` on the stream's timeline. Waits for this end, but not
-  /// longer than until `deadline`.
+  /// Ends the pipeline for good when its audio has reached `time` on the stream's timeline. Waits for the end, until
+  /// `deadline` at most.
   func finish(at time: MediaTime, by deadline: MediaTime) {
     finished.store(true, ordering: .relaxed)
     _ = pipeline.finish(at: time, by: deadline)
@@ -145,7 +145,7 @@ final class StudioAudio: Sendable {
   /// All tracks, the main one first.
   private var tracks: [StudioTrack] { others.withLock { [main] + $0.tracks } }
 
-  /// Asks all threads to end; does not wait for them.
+  /// Asks the threads of the sources and of the pipeline to end; does not wait for their end.
   func requestStop() {
     for track in tracks { track.slot.requestStop() }
     pipeline.requestStop()
@@ -162,7 +162,7 @@ final class StudioAudio: Sendable {
     return allEnded
   }
 
-  /// Whether the source of the main track is being opened, delivers samples, or is lost.
+  /// The state of the main track's source: being opened, delivering samples, or lost.
   func health(_ now: MediaTime) -> Pulse.Health { main.health(now) }
 
   /// Whether the source of the track with this name is being opened, delivers samples, or is lost; `nil` if there is no

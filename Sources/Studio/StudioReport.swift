@@ -76,8 +76,8 @@ public struct LinkReport: Sendable {
   public var plan: LinkPlan
   /// The video bit rate in the settings, in kbit/s.
   public var targetKbps: Int
-  /// The share, 0 to 1, of the time with data to send in which the server's TCP receive window was full. Measured over
-  /// two seconds.
+  /// How much the server, not the link, slows the stream: the time in which the server's TCP receive window was full,
+  /// divided by the time in which there was data to send (0 to 1). Measured over two seconds.
   public var receiverLimitedShare: Double
   /// The host name of the main server.
   public var host: String

@@ -13,7 +13,8 @@ extension Studio {
   /// effort.
   public func use(_ costs: SpeedCosts) { state.withLock { $0.costs = costs } }
 
-  /// Wakes the video pipeline, so that a sink that has just begun gets the current frame at once.
+  /// Wakes the video pipeline, so that it sends the current frame at once to a sink that has just begun to take
+  /// packets.
   func wake() { state.withLock { $0.video }?.frames.wake() }
 
   /// The video half and the audio half, each `nil` while it is closed.
@@ -21,8 +22,8 @@ extension Studio {
     state.withLock { ($0.video, $0.audio) }
   }
 
-  /// Notes that the video source has been opened. If its frames cannot be decoded, the duration of that failure is
-  /// counted from now, and the failure is reported again.
+  /// Notes that the video source has opened its device. If its frames cannot be decoded, the duration of this failure
+  /// is counted from now, and the failure is reported again.
   func videoHasBegun() {
     state.withLock { state in
       state.video?.pipeline.unreadable.beginAgain(clock.now)
@@ -61,8 +62,8 @@ extension Studio {
   /// Whether the machine dropped too many frames in the last ten seconds because it was too slow.
   public var isOverloaded: Bool { state.withLock { $0.watch.isOverloaded } }
 
-  /// The expected clock frequency of the processor in the next seconds, as a share of the present frequency: more than
-  /// 0 and at most 1. Below 1 when heat will soon lower the frequency; 1 until `expect` is called.
+  /// The clock frequency of the processor that is expected in the next seconds, as a share of the present frequency:
+  /// more than 0 and at most 1. Below 1 if heat will soon lower the frequency. 1 until `expect` is called.
   public var clockShare: Double { expectedClockShare.load(ordering: .relaxed) }
 
   /// Sets `clockShare`, on any thread. To be called with each reading of the processor's temperature and clock
@@ -84,7 +85,7 @@ extension Studio {
     return health
   }
 
-  /// Whether the threads of the open pipelines still respond: `false` if one of them hangs.
+  /// Whether the threads of the open pipelines still respond; `false` if one of these threads hangs.
   public func isAlive(_ now: MediaTime) -> Bool {
     let (video, audio) = halves
     return video?.pipeline.heartbeat.isAlive(now) ?? true

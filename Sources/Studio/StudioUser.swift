@@ -6,6 +6,7 @@ internal import Synchronization
 
 /// What a user of a studio needs: video, audio or both.
 public struct StudioNeeds: OptionSet, Sendable {
+  /// One bit for each kind of need: 1 for video, 2 for audio.
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -34,7 +35,8 @@ public final class StudioUser: Sendable {
   /// scenes.
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
-  /// Adds a sink, which gets the renditions of `choice`. If `isMain`, its keyframe requests are met at once.
+  /// Adds a sink, which gets the renditions (video and audio) of `choice`. `isMain`: whether the sink's keyframe
+  /// requests are met at once.
   func add(_ sink: any PacketSink, isMain: Bool, choice: RenditionChoice = .programme) {
     guard
       sinks.withLock({ sinks in
@@ -43,7 +45,7 @@ public final class StudioUser: Sendable {
       })
     else { return }
     studio.renditions.add(sink, isMain: isMain, choice: choice)
-    // The sink gets the current frame at once instead of the next one.
+    // The pipeline sends the current frame again at once, so that the sink need not wait for the next frame.
     studio.wake()
   }
 

@@ -24,7 +24,7 @@ final class StudioVideo: Sendable {
     /// Earlier sources that were not closed in time, each with its privacy mask. Such a source may still deliver a
     /// frame, so its mask is applied until the threads of all these sources have ended and their last frames are gone.
     var abandonedSources: [(source: (any Source)?, mask: PrivacyMask)] = []
-    /// The still that the pipeline was last told to show; `nil` if that was live video.
+    /// The still that the pipeline was last told to show; `nil` if it was last told to show live video.
     var shownStill: Still?
     /// Whether the camera has to be closed because of a pause.
     var releasesCamera: Bool
@@ -51,7 +51,8 @@ final class StudioVideo: Sendable {
   private let stills: StillShelf
   /// Holds the overlays that are drawn on the video, and repaints them when their content changes.
   let overlays: OverlayKeeper
-  /// The environment of the filters that run as separate processes: their tools and clock, and detected points.
+  /// What the filters that run as separate processes share: the tools that start them, their clock, and the points (as
+  /// of faces) that they have found in a frame.
   private let host: FilterHost
   /// The applied settings, the privacy masks, the shown still, and whether the camera is closed for a pause.
   let state: Mutex<State>
@@ -59,7 +60,7 @@ final class StudioVideo: Sendable {
   private let renditions: Renditions
   /// Whether `finish` was called.
   private let finished = Atomic(false)
-  /// Whether the camera was ever asked to close for a pause.
+  /// Whether the camera was asked to close for a pause since this video half of the studio was opened.
   private let hasReleased = Atomic(false)
 
   /// - Parameters:
@@ -82,7 +83,7 @@ final class StudioVideo: Sendable {
           : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
     }
     overlays.update { $0 = textVariables }
-    host = FilterHost(clock: clock, remark: { listener(.filterUnconfined(sentence: $0)) }) {
+    host = FilterHost(clock: clock, warn: { listener(.filterUnconfined(sentence: $0)) }) {
       name, sentence in
       listener(
         sentence.map { .filterOff(name: name, sentence: $0) } ?? .filterOn(name: name))
@@ -168,23 +169,23 @@ final class StudioVideo: Sendable {
     let composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
     let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
     let oldMask = state.withLock { $0.mask }
-    // Until the old source is closed, its mask is applied as well: the mask in the new settings may be meant for
-    // another camera, or the new settings may have no camera.
+    // Until the old source is closed, its privacy mask is applied as well, because the mask in the new settings may be
+    // meant for another camera, or the new settings may name no camera.
     compose(composition, besides: isOtherSource || video.source == .none ? oldMask : PrivacyMask())
     stills.change(settings, composition)
     guard isOtherSource else { return true }
     let oldSource = slot.source
     let hasEnded = slot.stop(by: deadline)
-    // A device can be opened again only when none of its frames is in use.
+    // The device of the old source can be opened again only when none of its frames is in use.
     frames.removeAll()
     let isReleased = pipeline.releaseFrame(by: deadline)
-    // A source that has not ended may still deliver a frame.
+    // The old source may still deliver a frame, so its mask is kept.
     if !hasEnded || !isReleased {
       state.withLock { $0.abandonedSources.append((oldSource, oldMask)) }
     }
     compose(composition)
     let now = pipeline.clock.now
-    pipeline.source.beginAgain(now)
+    pipeline.sourcePulse.beginAgain(now)
     let source = makers.videoSource(video, into: frames)
     let releasesCamera = state.withLock { state in
       state.cameraRelease = .none
@@ -202,7 +203,7 @@ final class StudioVideo: Sendable {
     guard !sources.isEmpty, sources.allSatisfy({ $0?.stop(by: .now()) ?? true }) else {
       return
     }
-    // Before the masks of these sources are removed, their frames must be gone, from the queue and from the pipeline.
+    // The masks of these sources may be removed only when their frames are gone from the queue and from the pipeline.
     frames.removeAll()
     guard pipeline.releaseFrame(by: .now() + .milliseconds(100)) else { return }
     let (settings, hiddenOverlays) = state.withLock { state in
@@ -266,7 +267,7 @@ final class StudioVideo: Sendable {
     case (.closing, true): return camera.isClosed ? noteClosed(by: deadline) : nil
     case (.closing, false), (.closed, false):
       state.withLock { $0.cameraRelease = .none }
-      pipeline.source.forget()
+      pipeline.sourcePulse.forget()
       slot.beginAgain(pipeline.clock.now)
       camera.reopen()
       return .opening(.video)
@@ -289,7 +290,7 @@ final class StudioVideo: Sendable {
     sentence: "The camera could not be closed for the pause, since its driver does not answer: "
       + "unplug it if its light is on.")
 
-  /// Whether the camera was closed for a pause since this half of the studio was opened.
+  /// Whether the camera was asked to close for a pause since this video half of the studio was opened.
   var hasReleasedCamera: Bool { hasReleased.load(ordering: .relaxed) }
 
   /// Stops the pipeline for good. Frames that the encoder still holds are emitted first.
@@ -303,7 +304,7 @@ final class StudioVideo: Sendable {
   /// Whether `finish` was called.
   var isFinished: Bool { finished.load(ordering: .relaxed) }
 
-  /// Asks all threads to end; does not wait for them.
+  /// Asks the threads of the source, the pipeline and the stills to end; does not wait for their end.
   func requestStop() {
     slot.requestStop()
     pipeline.requestStop()
@@ -325,7 +326,7 @@ final class StudioVideo: Sendable {
   /// The state of the video source, for the director.
   func input(_ now: MediaTime) -> Conditions.Input {
     switch state.withLock({ $0.cameraRelease }) {
-    case .none: Conditions.Input(slot.health(now, pipeline.source))
+    case .none: Conditions.Input(slot.health(now, pipeline.sourcePulse))
     case .closing: .lost
     case .closed: .released
     }

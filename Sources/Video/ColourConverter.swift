@@ -35,12 +35,13 @@ extension Colour {
   private var coefficients = onair_recolouring()
   /// The result of the last conversion.
   private var buffer: PlaneBuffer?
-  /// Scratch memory of `convert`: what the present row of chroma adds to the converted luma, for each column of luma.
-  private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
+  /// Scratch memory of `convert`: for each column of luma, the number that the current row of chroma adds to the
+  /// converted luma.
+  private var lumaFromChroma = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
-  deinit { unsafe added.deallocate() }
+  deinit { unsafe lumaFromChroma.deallocate() }
 
-  /// Whether samples that are described by `from` have to be converted to show the same colours when described by `to`.
+  /// Whether samples with the colour description `from` have to be converted for a picture with the description `to`.
   static func isNeeded(from: Colour, to: Colour) -> Bool {
     guard from.fullRange == to.fullRange else { return true }
     guard let (before, after) = weights(from, to) else { return false }
@@ -67,34 +68,35 @@ extension Colour {
     } else {
       target = PlaneBuffer(size: size)
       buffer = target
-      unsafe added.deallocate()
-      unsafe added = .allocate(capacity: size.width + 1)
+      unsafe lumaFromChroma.deallocate()
+      unsafe lumaFromChroma = .allocate(capacity: size.width + 1)
     }
     if conversion != Conversion(from: from, to: to) {
       conversion = Conversion(from: from, to: to)
       coefficients = ColourConverter.coefficients(from: from, to: to)
     }
-    guard let added = unsafe added.baseAddress else { return unsafe picture }
+    guard let lumaFromChroma = unsafe lumaFromChroma.baseAddress else { return unsafe picture }
     let out = unsafe target.planes()
     let (row, chromaRow) = unsafe (Int(out.yStride), Int(out.chromaStride))
     for line in 0..<(size.height + 1) / 2 {
       let (from, to) = unsafe (line * picture.chromaStride, line * chromaRow)
       unsafe onair_recolour_chroma(
-        out.cb + to, out.cr + to, added, picture.cb + from, picture.cr + from,
+        out.cb + to, out.cr + to, lumaFromChroma, picture.cb + from, picture.cr + from,
         (size.width + 1) / 2, &coefficients)
       for y in line * 2..<min(line * 2 + 2, size.height) {
         unsafe onair_recolour_luma(
-          out.y + y * row, picture.y + y * picture.yStride, added, size.width, &coefficients)
+          out.y + y * row, picture.y + y * picture.yStride, lumaFromChroma, size.width,
+          &coefficients)
       }
     }
     return unsafe target.picture
   }
 
-  /// The coefficients of the conversion from Y'CbCr to red, green and blue and on to Y'CbCr of the other colour,
-  /// combined into one step.
+  /// The coefficients that convert samples of one Y'CbCr colour description directly to another. They combine the
+  /// conversion to red, green and blue with the conversion back to Y'CbCr.
   private static func coefficients(from: Colour, to: Colour) -> onair_recolouring {
     let (one, other) = weights(from, to) ?? (Colour.bt709Weights, Colour.bt709Weights)
-    /// Converts luma and chroma differences from the old matrix to the new one.
+    /// Converts the luma and the chroma differences of one colour from the matrix of `from` to the matrix of `to`.
     func changed(_ y: Double, _ pb: Double, _ pr: Double) -> (y: Double, pb: Double, pr: Double) {
       let (red, blue) = (y + 2 * (1 - one.kr) * pr, y + 2 * (1 - one.kb) * pb)
       let green = (y - one.kr * red - one.kb * blue) / (1 - one.kr - one.kb)

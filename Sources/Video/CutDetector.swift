@@ -25,21 +25,21 @@ package struct CutDetector {
 
   package init() {}
 
-  /// Compares a picture with the one of the last call.
-  /// - Returns: whether there is a cut between the two. `true` for the first picture, and for a picture of another
-  ///   size. `false` for the picture after a cut: its difference only tells how much motion the new shot has.
+  /// Compares a picture with the picture that was passed to the last call.
+  /// - Returns: whether there is a cut between the two pictures. `true` for the first picture, and for a picture of
+  ///   another size. `false` for the picture after a cut: how much it differs only shows the motion of the new shot.
   package mutating func isCut(_ picture: PlanarPicture) -> Bool {
     let (columns, rows) = unsafe (
       picture.size.width / CutDetector.gridSpacing, picture.size.height / CutDetector.gridSpacing
     )
     guard points.count == columns * rows else {
       points = Array(repeating: 0, count: columns * rows)
-      unsafe _ = difference(picture, columns, rows)
+      unsafe _ = replacePoints(picture, columns, rows)
       wasCut = true
       return true
     }
     guard !points.isEmpty else { return false }
-    let mean = unsafe Double(difference(picture, columns, rows)) / Double(points.count)
+    let mean = unsafe Double(replacePoints(picture, columns, rows)) / Double(points.count)
     guard !wasCut else {
       usualChange = mean
       wasCut = false
@@ -52,7 +52,7 @@ package struct CutDetector {
 
   /// Replaces the stored luma of all points by that of a picture.
   /// - Returns: the sum of the absolute differences between the stored luma and the new luma.
-  @unsafe private mutating func difference(
+  @unsafe private mutating func replacePoints(
     _ picture: PlanarPicture, _ columns: Int, _ rows: Int
   ) -> Int {
     var sum = 0

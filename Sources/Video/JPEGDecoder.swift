@@ -23,7 +23,7 @@ internal import CYUV
   }
 
   /// Copies a compressed image and reads its header.
-  /// - Returns: the size of the image, which may differ from the size that the camera has agreed to.
+  /// - Returns: the size in the header, which may differ from the size that was agreed on with the camera.
   func begin(
     _ bytes: UnsafePointer<UInt8>, count: Int
   ) throws(PictureError) -> PictureSize {
@@ -88,7 +88,8 @@ internal import CYUV
 
   /// Decides where libjpeg writes a plane: directly to its target if both have the same size, otherwise to a part of
   /// `planes`.
-  /// - Parameter free: the part of `planes` that no plane uses yet; advanced if this plane takes some of it.
+  /// - Parameter free: the start of the part of `planes` that no plane uses yet; advanced if this plane uses some of
+  ///   that part.
   @unsafe private func plane(
     _ index: Int, for target: Target, _ free: inout UnsafeMutablePointer<UInt8>?
   ) -> JPEGReader.Plane {
@@ -110,7 +111,8 @@ internal import CYUV
       target.stride, Int32(target.size.width), Int32(target.size.height), kFilterBox)
   }
 
-  /// The bytes from one row to the next for a plane of this size in `planes`.
+  /// The bytes from one row to the next of a plane in `planes`.
+  /// - Parameter size: the size of the plane in samples.
   private static func stride(_ size: PictureSize) -> Int { (size.width + 63) & ~63 }
 
   /// Makes room in `planes` for all planes of the image.

@@ -10,6 +10,7 @@ internal import CJPEG
   enum Fault: Error, Equatable {
     /// A part of the image is missing or damaged.
     case broken
+    /// The image is intact, but of a kind that libjpeg does not support.
     case unsupported(UnfitKind)
     /// Decoding would take more memory than is allowed.
     case tooLarge
@@ -17,7 +18,7 @@ internal import CJPEG
 
   /// The state of libjpeg's decompressor.
   private let reader: OpaquePointer
-  /// What the header of the present image says; set by `begin`.
+  /// The fields of the current image's header; set by `begin`.
   private(set) var header = onair_jpeg_info()
 
   init() throws(Fault) {
@@ -62,7 +63,7 @@ internal import CJPEG
     var rows: Int
   }
 
-  /// Decodes the planes of an image of which `isPlanar` is `true`.
+  /// Decodes the planes of the current image, for which `isPlanar` has to be `true`.
   func decode(_ y: Plane, _ cb: Plane, _ cr: Plane) throws(Fault) {
     var starts = unsafe (Optional(y.start), Optional(cb.start), Optional(cr.start))
     let strides = unsafe (y.stride, cb.stride, cr.stride)
@@ -82,7 +83,7 @@ internal import CJPEG
 
   /// Prepares to decode the image row by row.
   /// - Parameters:
-  ///   - shrink: by how many times the image is shrunk while it is decoded: 1, 2, 4 or 8.
+  ///   - shrink: the factor by which width and height are made smaller while the image is decoded: 1, 2, 4 or 8.
   ///   - memory: the most bytes that libjpeg may allocate.
   /// - Returns: the size of the image after it was shrunk.
   func beginRows(shrink: Int, memory: Int) throws(Fault) -> PictureSize {
@@ -106,8 +107,8 @@ internal import CJPEG
     }
   }
 
-  /// The kind of an image that libjpeg does not support, by the frame's marker, which tells how the image is compressed
-  /// (ITU-T T.81, table B.1), and by the bits per sample.
+  /// The kind of the current image, which libjpeg does not support. The header's marker SOF tells the kind: how the
+  /// image is compressed (ITU-T T.81, table B.1), and the bits per sample.
   private var unfitKind: UnfitKind {
     switch (header.process, header.precision) {
     case (0, 0): .otherJPEG

@@ -12,7 +12,7 @@ internal import Media
 @safe final class Pane {
   /// Converts frames to 4:2:0 planes.
   private let converter = PixelConverter()
-  /// The settings of the mask and the filters that `mask` and `chain` apply at present.
+  /// The settings of the mask and the filters that `mask` and `chain` currently apply.
   private var filters: SourceFilters
   /// Draws the source's privacy mask.
   private let mask: MaskPainter
@@ -22,23 +22,24 @@ internal import Media
   private var placer: Placer
   /// Applies the filters to placed frames.
   private let chain: FilterChain
-  /// The last frame, covered and converted but not yet placed. It points into `held`, or else into a buffer of the
-  /// converter, the mask or the colour converter, or into `copy`.
+  /// The planes of the last frame, covered and converted but not yet placed. They are in the memory of `held` or
+  /// `copy`, or in a buffer of `converter`, `mask` or `colours`.
   private var source: PlanarPicture?
   /// When the last frame was captured.
   private var capturedAt = MediaTime.distantPast
   /// The colour description of `source`.
   private var sourceColour = Colour.bt709
-  /// The last frame itself, if it needed neither a conversion nor a mask.
+  /// The last frame itself, if it needed neither a conversion nor a mask; `nil` otherwise.
   private var held: Frame?
-  /// The copy of the last frame that `releaseFrame` or another mask has made; `nil` if there is none.
+  /// A copy of the last frame. It is made when the frame is released to its source, or when the mask changes; `nil` if
+  /// there is none.
   private var copy: PlaneBuffer?
   /// The last frame, as it is shown; `nil` without a frame.
   @unsafe private(set) var picture: PlanarPicture?
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a frame.
   private(set) var frameColour: Colour?
 
-  /// - Parameter filters: those of the source whose frames the pane takes.
+  /// - Parameter filters: the mask and the filters of the source whose frames the pane keeps.
   init(_ layout: Layout, _ filters: SourceFilters) {
     placer = Placer(layout)
     self.filters = filters
@@ -49,8 +50,8 @@ internal import Media
   /// The layout by which frames are placed now.
   var layout: Layout { placer.layout }
 
-  /// Covers, converts, places and filters a frame, which becomes the last frame. If the frame cannot be decoded, the
-  /// earlier one stays.
+  /// Covers, converts, places and filters a frame, and keeps it as the last frame. If the frame cannot be decoded, the
+  /// earlier last frame stays.
   func take(_ frame: consuming Frame) throws(PictureError) {
     let colour = frame.format.colour
     let covered = unsafe mask.cover(try converter.convert(frame), colour: colour)
@@ -67,7 +68,7 @@ internal import Media
     copy = nil
   }
 
-  /// Whether a frame can be decoded. The frame is not shown; the last frame stays.
+  /// Whether a frame can be decoded. The frame is not kept; the last frame stays.
   func canRead(_ frame: borrowing Frame) -> Bool {
     (try? converter.check(frame)) != nil
   }
@@ -84,8 +85,8 @@ internal import Media
     chain.reset()
   }
 
-  /// Applies other filters to the last frame and to all following ones. What an earlier mask has covered on the last
-  /// frame stays covered.
+  /// Applies another mask and other filters to the last frame and to all following frames. On the last frame, the
+  /// regions of an earlier mask stay covered.
   func change(_ filters: SourceFilters) {
     guard filters != self.filters else { return }
     let isMaskNew = filters.mask != self.filters.mask
@@ -116,7 +117,7 @@ internal import Media
     held = nil
   }
 
-  /// Places the last frame and all following ones by another layout.
+  /// Places the last frame and all following frames by another layout.
   func change(_ layout: Layout) {
     guard layout != placer.layout else { return }
     placer = Placer(layout)

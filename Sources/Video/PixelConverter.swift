@@ -23,7 +23,7 @@ internal import Media
   /// - Returns: planes that are valid until the next frame has been converted and, if the frame was passed on without a
   ///   copy, only while that frame lives.
   @unsafe func convert(_ frame: borrowing Frame) throws(PictureError) -> UncoveredPicture {
-    guard let buffer = try read(frame) else {
+    guard let buffer = try convertIfNeeded(frame) else {
       let bytes = try unsafe PixelConverter.bytes(of: frame)
       return unsafe UncoveredPicture(
         ofFrame: PlanarPicture(
@@ -33,12 +33,12 @@ internal import Media
     return unsafe UncoveredPicture(buffer)
   }
 
-  /// Throws if a frame cannot be converted. The planes of the last frame that was converted stay valid.
-  func check(_ frame: borrowing Frame) throws(PictureError) { _ = try read(frame) }
+  /// Throws if a frame cannot be converted. Does not touch the planes of the last frame that was converted.
+  func check(_ frame: borrowing Frame) throws(PictureError) { _ = try convertIfNeeded(frame) }
 
-  /// Converts a frame into `next`, if it needs a conversion.
-  /// - Returns: `next`; `nil` for a frame that is passed on without a copy.
-  private func read(_ frame: borrowing Frame) throws(PictureError) -> PlaneBuffer? {
+  /// Converts a frame into the buffer `next`, if the frame needs a conversion.
+  /// - Returns: the buffer `next`; `nil` for a frame that is passed on without a copy.
+  private func convertIfNeeded(_ frame: borrowing Frame) throws(PictureError) -> PlaneBuffer? {
     let format = frame.format
     let bytes = try unsafe PixelConverter.bytes(of: frame)
     if PixelConverter.passesThrough(format) { return nil }
@@ -47,14 +47,14 @@ internal import Media
       try unsafe convert(bytes, format: format, into: buffer.planes())
       return buffer
     }
-    // Some cameras send another size than they were asked for and have agreed to.
+    // Take the size from the image: some cameras send another size than was agreed on.
     let size = try unsafe jpeg.begin(bytes, count: frame.bytes.count)
     let buffer = buffer(size)
     try unsafe jpeg.decode(size, into: buffer.planes())
     return buffer
   }
 
-  /// Returns `next`, which is replaced if it does not have this size.
+  /// The buffer `next`. If it does not have this size, a new buffer replaces it.
   private func buffer(_ size: PictureSize) -> PlaneBuffer {
     if let next, next.size == size { return next }
     let buffer = PlaneBuffer(size: size)

@@ -37,8 +37,8 @@ public struct Layout: Hashable, Sendable {
 
   /// The buffer for scaled frames and bars. It is not allocated while no frame needs it.
   private lazy var canvas = PlaneBuffer(size: layout.size)
-  /// The rectangle that the bars on the canvas surround now, so that they are painted only when it changes; `nil` if no
-  /// bars were painted yet.
+  /// The rectangle that is surrounded by the bars that are now on the canvas; `nil` if no bars were painted yet. Bars
+  /// are painted again only when this rectangle changes.
   private var bars: Rectangle?
   /// The buffer for rotated or mirrored frames; `nil` while no frame needs it.
   private var rotated: PlaneBuffer?
@@ -99,16 +99,17 @@ public struct Layout: Hashable, Sendable {
     return unsafe canvas.picture
   }
 
-  /// Blackens the canvas if a picture in `target` leaves a part of it free, unless it is black around `target` already.
+  /// Blackens the canvas, if a picture in the rectangle `target` does not fill the canvas. Does nothing if the canvas
+  /// is already black around `target`.
   private func paintBars(around target: Rectangle) {
     guard bars != target else { return }
     bars = target
     if target.size != layout.size { canvas.blacken(fullRange: layout.colour.fullRange) }
   }
 
-  /// Rotates and mirrors in one pass. libyuv flips a source vertically at no cost, and a rotation followed by mirroring
-  /// equals a vertical flip followed by a rotation: by the same angle for 90° and 270°, by 180° minus the angle for 0°
-  /// and 180°.
+  /// Rotates and mirrors a picture in one pass. libyuv flips its source vertically at no cost. A rotation followed by
+  /// mirroring equals a vertical flip followed by a rotation: by the same angle for 90° and 270°, by 180° minus the
+  /// angle for 0° and 180°.
   private func turn(_ picture: PlanarPicture, into out: MutablePlanes) {
     let angle =
       look.mirror && !look.rotation.swapsSides

@@ -70,7 +70,7 @@ public import Media
   }
 
   /// Fills the buffer with black.
-  /// - Parameter fullRange: whether luma has full range: black is then 0, otherwise 16.
+  /// - Parameter fullRange: whether luma has full range: the luma of black is 0 in full range, 16 in limited range.
   func blacken(fullRange: Bool) {
     let planes = unsafe planes()
     unsafe I420Rect(

@@ -24,10 +24,10 @@ public enum PictureError: Error, Equatable {
     var z: Int
     var fadeNanos: Int64
     /// The factor by which `opacity` is multiplied while the layer fades: 0 to 1.
-    var share = 1.0
+    var fadeFactor = 1.0
     /// Whether the layer was disabled or removed, and fades out.
     var isLeaving = false
-    /// Whether the source has delivered a picture. Before that, the layer does not begin to fade in.
+    /// Whether the layer's source has delivered a picture. Before that, the layer does not begin to fade in.
     var isReady = false
     /// The source of the layer's picture; `nil` for the camera.
     var source: (any LayerSource)?
@@ -38,22 +38,23 @@ public enum PictureError: Error, Equatable {
     var opacity: Double
   }
 
-  /// How the base is placed on the frames of the broadcast.
+  /// How the camera's picture is placed on the frames of the broadcast.
   private var layout: Layout
   /// The present layers and their sources, and the camera's filters.
   private var composition: Composition
-  /// Keeps the base: the last frame of the camera, without layers.
+  /// Keeps the base (the last frame of the camera, without layers).
   private let camera: Pane
   /// Whether the camera fills the picture below all layers.
   private var cameraIsBase = true
-  /// The layers to draw, from the lowest to the highest. The camera is not among them if `cameraIsBase`.
+  /// The layers to draw, from the lowest to the highest. The camera's layer is included only if `cameraIsBase` is
+  /// false.
   private var drawn: [Drawn] = []
   /// When the layers were composed last; `nil` before the first time.
   private var composedAt: MediaTime?
   /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
   /// drawn.
   private var canvas: PlaneBuffer?
-  /// Detects cuts between successive bases.
+  /// Detects cuts between successive pictures of the camera.
   private var cuts = CutDetector()
 
   public init(_ layout: Layout, _ composition: Composition = Composition()) {
@@ -62,25 +63,27 @@ public enum PictureError: Error, Equatable {
     arrange()
   }
 
-  /// Whether there is a base, that is a last frame. Without one, `compose` gives black.
+  /// Whether there is a base (a last frame). Without a base, `compose` returns a black picture.
   public var hasPicture: Bool { unsafe camera.picture != nil }
 
   /// The colour description that the last frame had when it came, before its conversion; `nil` without a base.
   public var frameColour: Colour? { camera.frameColour }
 
-  /// Covers, converts, places and filters a frame, which becomes the base. If it cannot be decoded, the base stays.
+  /// Covers, converts, places and filters a frame, which becomes the base (the picture that layers are drawn on). If
+  /// the frame cannot be decoded, the earlier base stays.
   public func take(_ frame: consuming Frame) throws(PictureError) { try camera.take(frame) }
 
-  /// Whether a frame can be decoded. The frame is not shown; the base stays.
+  /// Whether a frame can be decoded. The frame is not kept; the last frame stays.
   public func canRead(_ frame: borrowing Frame) -> Bool { camera.canRead(frame) }
 
-  /// Whether there is a cut from the base at the last call of this method to the present base.
+  /// Whether there is a cut between two bases (camera pictures without layers): the base at the last call of this
+  /// method, and the current base.
   public func isCut() -> Bool {
     guard let base = unsafe camera.picture else { return false }
     return unsafe cuts.isCut(base)
   }
 
-  /// Discards the base: there is no last frame then.
+  /// Discards the base, which is the last frame.
   public func forget() {
     camera.forget()
     cuts = CutDetector()
@@ -89,15 +92,15 @@ public enum PictureError: Error, Equatable {
   /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
   public func releaseFrame() { camera.releaseFrame() }
 
-  /// Places the base and all following frames by another layout.
+  /// Places the last frame and all following frames by another layout.
   public func change(_ layout: Layout) {
     guard layout != self.layout else { return }
     self.layout = layout
     arrange()
   }
 
-  /// Sets the filters and the layers. Both apply from the next composed picture on, even if that shows the last frame
-  /// again.
+  /// Sets the camera's filters and the layers. Both apply from the next call of `compose` on, even if no new frame has
+  /// arrived.
   public func change(_ composition: Composition) {
     guard composition != self.composition else { return }
     camera.change(composition.filters)
@@ -105,15 +108,15 @@ public enum PictureError: Error, Equatable {
     self.composition = composition
     guard !composition.hasSameLayers(as: old) else { return }
     arrange()
-    // Before the first picture nothing has to fade.
+    // Layers do not fade in on the first picture.
     if composedAt != nil { fade(from: before) }
   }
 
-  /// Starts to fade in the layers that were not drawn before, and to fade out those that are not drawn any more.
+  /// Starts to fade in the layers that are not in `before`, and to fade out the layers that are in `before` alone.
   private func fade(from before: [Drawn]) {
     for index in drawn.indices {
       let old = before.first { $0.name == drawn[index].name }
-      drawn[index].share = drawn[index].fadeNanos > 0 ? old?.share ?? 0 : 1
+      drawn[index].fadeFactor = drawn[index].fadeNanos > 0 ? old?.fadeFactor ?? 0 : 1
       drawn[index].isReady = old?.isReady ?? false
     }
     for old in before where old.fadeNanos > 0 && old.source != nil {
@@ -129,16 +132,16 @@ public enum PictureError: Error, Equatable {
     let nanos = max(0, time - (composedAt ?? time))
     composedAt = time
     for index in drawn.indices
-    where drawn[index].isLeaving || drawn[index].share < 1 && drawn[index].isReady {
+    where drawn[index].isLeaving || drawn[index].fadeFactor < 1 && drawn[index].isReady {
       let step = Double(nanos) / Double(max(1, drawn[index].fadeNanos))
-      drawn[index].share =
+      drawn[index].fadeFactor =
         drawn[index].isLeaving
-        ? max(0, drawn[index].share - step) : min(1, drawn[index].share + step)
+        ? max(0, drawn[index].fadeFactor - step) : min(1, drawn[index].fadeFactor + step)
     }
-    drawn.removeAll { $0.isLeaving && $0.share <= 0 }
+    drawn.removeAll { $0.isLeaving && $0.fadeFactor <= 0 }
   }
 
-  /// Determines which layers are drawn, and where. Ends all fading at once.
+  /// Determines which layers are drawn, and where. Ends all fades immediately.
   private func arrange() {
     canvas = nil
     var hasCamera = false
@@ -168,7 +171,7 @@ public enum PictureError: Error, Equatable {
     camera.change(place)
   }
 
-  /// Draws the layers on the base, in the layout's colour.
+  /// Draws the layers on the base (the last frame), in the colour description of the layout.
   /// - Parameters:
   ///   - time: the timestamp of the frame that is encoded.
   ///   - since: layers must not show what was captured before this time.
@@ -191,7 +194,7 @@ public enum PictureError: Error, Equatable {
         ?? (layer.source == nil ? camera.picture.map { unsafe LayerPicture($0) } : nil)
       guard let picture = unsafe picture else { continue }
       drawn[index].isReady = true
-      let opacity = UInt8((layer.opacity * layer.share).rounded())
+      let opacity = UInt8((layer.opacity * layer.fadeFactor).rounded())
       guard opacity > 0 else { continue }
       let out: PlaneBuffer
       if let canvas {

@@ -30,6 +30,7 @@ struct Bench: ParsableCommand {
   var json = false
 
   @Flag(help: "Measure during a broadcast, too: it may lose frames, and the result is too low.")
+  /// Whether to measure even if a broadcast is running on this machine.
   var force = false
 
   @OptionGroup var options: SettingsOptions
@@ -87,9 +88,9 @@ struct Bench: ParsableCommand {
 
   /// Ends the program with an error if an OnAir on this machine has a broadcast, which would lose frames.
   private func refuseDuringBroadcast() throws {
-    var meant = RunningBox()
+    var meant = RunningBoxOptions()
     (meant.config, meant.overrides, meant.json) = (config, options.overrides, json)
-    var any = RunningBox()
+    var any = RunningBoxOptions()
     (any.config, any.overrides, any.json) = (nil, [], json)
     guard try [meant, any].contains(where: { try $0.hasBroadcast }) else { return }
     printError(
@@ -98,7 +99,7 @@ struct Bench: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// Saves the measurement in the state directory. Prints a message if that fails.
+  /// Saves the measurement in the state directory, for later starts of OnAir. Prints a message if that fails.
   private func keep(_ measurement: SpeedMeasurement, in directory: String) {
     do throws(StateDirectoryError) {
       _ = try StateDirectory(path: directory)

@@ -45,8 +45,8 @@ enum JSONValue: Codable, Equatable {
     }
   }
 
-  /// Adds the fields of another value to this value, also in inner objects and in lists of the same length. Where
-  /// both values have a field that cannot be merged, the field of this value is kept.
+  /// This value with the fields of another value added, also in inner objects and in lists of the same length. If both
+  /// values have a field of the same name that is neither an object nor such a list, the field of this value is kept.
   func merged(with other: JSONValue) -> JSONValue {
     switch (self, other) {
     case (.object(let own), .object(let others)):

@@ -21,7 +21,7 @@ struct ListSettings: ParsableCommand {
   /// The options that export settings to a file, or import them from one.
   @OptionGroup var file: SettingsFileOptions
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   @Flag(help: "All settings with their defaults, as a Markdown table.")
   var markdown = false

@@ -54,7 +54,8 @@ struct Run: ParsableCommand {
           try Run.load(config, source, options, keepsUp: keepUp)
         },
         reload: { [config, keepUp, options] source throws(ConfigurationError) in
-          // Tolerate mistakes in the settings file when a setting is set at run time; report them at a reload.
+          // While a setting is changed at run time (`.given`), ignore mistakes in the settings file if `keepUp` is set.
+          // At a reload of the settings file, report the mistakes.
           let keepsUp = if case .given = source { keepUp } else { false }
           return try Run.load(config, source, options, keepsUp: keepsUp)
         },
@@ -63,7 +64,7 @@ struct Run: ParsableCommand {
       printError(error.sentence)
       throw ExitCode(error.exitCode)
     } catch let error as ConfigurationError {
-      // Exit with the code of the error, as `load(keepsUp:)` does.
+      // The settings cannot be loaded: end the program with the exit code of the error.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }
@@ -108,7 +109,8 @@ struct Run: ParsableCommand {
     do throws(ConfigurationError) {
       return try Run.load(config, .stateDirectory, options, keepsUp: true)
     } catch {
-      // This happens only while the settings file is being changed. The service manager starts OnAir again.
+      // With `keepsUp`, loading fails only while somebody is changing the settings file. The service manager then
+      // starts OnAir again.
       printError(error.description)
       throw ExitCode(error.exitCode)
     }

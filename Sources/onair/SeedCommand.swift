@@ -23,6 +23,7 @@ struct SeedCommand: ParsableCommand {
     shouldDisplay: false)
 
   @Argument(help: "The folder where the card is mounted.")
+  /// The path of the folder where the memory card is mounted.
   var folder: String
 
   @Option(help: "The settings file (TOML) that lies below.")
@@ -30,6 +31,7 @@ struct SeedCommand: ParsableCommand {
   var config: String?
 
   @Option(help: "NetworkManager's folder for the Wi-Fi.")
+  /// The path of the folder in which the keyfile of the card's Wi-Fi is saved for NetworkManager.
   var connections = "/etc/NetworkManager/system-connections"
 
   @OptionGroup var options: SettingsOptions

@@ -6,7 +6,8 @@ import Settings
 
 /// Messages for people who mistype a command. They never repeat a word that was typed, since it may be the stream key.
 enum Words {
-  /// The message about the first word that stands in the place of a command but is none; `nil` if all are commands.
+  /// The message about the first word that stands where a command is expected but is no command; `nil` if there is no
+  /// such word.
   /// - Parameter words: the command line without the program's name.
   static func message(
     for words: some Collection<String>, root: any ParsableCommand.Type = OnAir.self

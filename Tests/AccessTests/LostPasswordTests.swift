@@ -43,7 +43,7 @@ struct LostPasswordTests {
 
   @Test func aNewBoxIsOpenToTheLocalNetwork() async throws {
     let access = box.start(marks: marks)
-    #expect(!access.isLost && !access.needsCode(from: neighbour))
+    #expect(!access.isPasswordLost && !access.needsCode(from: neighbour))
     _ = try await access.setUp(password: password, from: neighbour)
     #expect(asked == "set")
     try answer()
@@ -55,7 +55,7 @@ struct LostPasswordTests {
 
   @Test func aLostPasswordNeedsTheCode() async throws {
     let access = try await lose()
-    #expect(access.isLost && !access.isSetUp)
+    #expect(access.isPasswordLost && !access.isSetUp)
     #expect(box.reports.contains(.lost))
     for caller in [neighbour, stranger] {
       #expect(access.needsCode(from: caller))
@@ -69,7 +69,7 @@ struct LostPasswordTests {
     #expect(told.sentence.contains(code) && told.sentence.contains("hold the main button for 10 s"))
     #expect(!told.sentence.contains("outside the local network"))
     _ = try await access.setUp(password: password, code: code, from: neighbour)
-    #expect(!access.isLost)
+    #expect(!access.isPasswordLost)
     #expect(asked == nil, "the mark is there")
   }
 
@@ -78,19 +78,19 @@ struct LostPasswordTests {
     let access = try await lose()
     #expect(!access.needsCode(from: .owner))
     _ = try await access.adoptPassword(password)
-    #expect(!access.isLost)
+    #expect(!access.isPasswordLost)
   }
 
   /// The main button, held for 10 s.
   @Test func aResetMakesItANewBox() async throws {
     let access = try await lose()
     try await access.reset()
-    #expect(!access.isLost && !access.needsCode(from: neighbour))
+    #expect(!access.isPasswordLost && !access.needsCode(from: neighbour))
     #expect(asked == "removed")
     // Also before the image has done it, as after a power cut.
-    #expect(!box.start(marks: marks).isLost)
+    #expect(!box.start(marks: marks).isPasswordLost)
     try answer()
-    #expect(!box.start(marks: marks).isLost)
+    #expect(!box.start(marks: marks).isPasswordLost)
     // And from then on a password counts as before.
     _ = try await access.setUp(password: password, from: neighbour)
     #expect(asked == "set")
@@ -112,7 +112,7 @@ struct LostPasswordTests {
     #expect(asked == "set")
     try answer()
     try File.replace(PasswordMark.requestName, in: box.directory, with: Array("nonsense".utf8))
-    #expect(!box.start(marks: marks).isLost, "there is a password")
+    #expect(!box.start(marks: marks).isPasswordLost, "there is a password")
     // A file that cannot be used is a password, too.
     _ = unsafe unlink("\(marks)/\(PasswordMark.name)")
     try answer()
@@ -131,6 +131,6 @@ struct LostPasswordTests {
 
   /// A folder of marks that cannot be looked into tells of no new box.
   @Test func anUnreadableFolderCountsAsAMark() throws {
-    #expect(box.start(marks: "\(marks)/nothing").isLost)
+    #expect(box.start(marks: "\(marks)/nothing").isPasswordLost)
   }
 }

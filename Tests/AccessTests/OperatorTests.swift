@@ -168,11 +168,11 @@ struct OperatorTests {
 
   @Test func thirtyTwoBrowsersAreKnown() {
     var devices = KnownDevices()
-    for number in 0..<40 { devices.note(Digest(of: "\(number)"), .admin) }
+    for number in 0..<40 { devices.noteLogIn(Digest(of: "\(number)"), .admin) }
     #expect(devices.list.count == KnownDevices.maxCount)
     #expect(!devices.contains(Digest(of: "7")) && devices.contains(Digest(of: "8")))
-    devices.note(Digest(of: "8"), .admin)
-    devices.note(Digest(of: "40"), .admin)
+    devices.noteLogIn(Digest(of: "8"), .admin)
+    devices.noteLogIn(Digest(of: "40"), .admin)
     #expect(devices.contains(Digest(of: "8")) && !devices.contains(Digest(of: "9")))
   }
 

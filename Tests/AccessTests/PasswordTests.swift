@@ -148,12 +148,12 @@ struct PasswordTests {
   @Test func aLoginDoesNotOutliveItsPassword() async throws {
     let (access, _) = try await box.startSetUp()
     let gate = Signal()
-    #expect(access.disk.submit { _ = gate.wait(until: .now() + .seconds(60)) })
+    #expect(access.diskThread.submit { _ = gate.wait(until: .now() + .seconds(60)) })
     async let reset: Void = access.reset()
     // The reset waits for the disk; the login is queued behind it.
-    while access.disk.unfinished < 2 { await Task.yield() }
+    while access.diskThread.unfinished < 2 { await Task.yield() }
     async let login = logIn(access, password, neighbour)
-    while access.disk.unfinished < 3 { await Task.yield() }
+    while access.diskThread.unfinished < 3 { await Task.yield() }
     gate.signal()
     try await reset
     #expect(await login == .notSetUp)

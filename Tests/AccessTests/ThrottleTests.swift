@@ -19,7 +19,7 @@ struct ThrottleTests {
   ) -> [Int] {
     (0..<count).map { _ in
       var paused = 0
-      while let wait = throttle.begin(caller, at: time.now) {
+      while let wait = throttle.beginAttempt(caller, at: time.now) {
         paused += wait
         advance(seconds: Int64(wait))
       }
@@ -39,18 +39,18 @@ struct ThrottleTests {
     var throttle = LoginThrottle()
     _ = pauses(8, of: stranger, in: &throttle)
     // The ninth has to wait for 8 s.
-    #expect(throttle.begin(stranger, at: time.now) == 8)
+    #expect(throttle.beginAttempt(stranger, at: time.now) == 8)
     time.advance(by: .milliseconds(500))
-    #expect(throttle.begin(stranger, at: time.now) == 8)
+    #expect(throttle.beginAttempt(stranger, at: time.now) == 8)
     advance(seconds: 7)
-    #expect(throttle.begin(stranger, at: time.now) == 1)
+    #expect(throttle.beginAttempt(stranger, at: time.now) == 1)
     time.advance(by: .milliseconds(500))
-    #expect(throttle.begin(stranger, at: time.now) == nil)
+    #expect(throttle.beginAttempt(stranger, at: time.now) == nil)
   }
 
   @Test func manyAtOnceAreNoShortCut() {
     var throttle = LoginThrottle()
-    let answers = (0..<20).map { _ in throttle.begin(stranger, at: time.now) }
+    let answers = (0..<20).map { _ in throttle.beginAttempt(stranger, at: time.now) }
     #expect(answers == Array(repeating: nil, count: 5) + Array(repeating: 1, count: 15))
   }
 
@@ -59,7 +59,7 @@ struct ThrottleTests {
     _ = pauses(20, of: stranger, in: &throttle)
     advance(seconds: 899)
     _ = pauses(1, of: stranger, in: &throttle)
-    #expect(throttle.begin(stranger, at: time.now) == 60)
+    #expect(throttle.beginAttempt(stranger, at: time.now) == 60)
     advance(seconds: 900)
     #expect(pauses(6, of: stranger, in: &throttle) == [0, 0, 0, 0, 0, 1])
   }
@@ -75,7 +75,7 @@ struct ThrottleTests {
   @Test func rightPasswordsUseNothingUp() {
     var throttle = LoginThrottle()
     for _ in 0..<100 {
-      #expect(throttle.begin(stranger, at: time.now) == nil)
+      #expect(throttle.beginAttempt(stranger, at: time.now) == nil)
       throttle.forgive(stranger)
     }
   }
@@ -83,7 +83,7 @@ struct ThrottleTests {
   @Test func anAttemptThatWasNotExaminedDoesNotCount() {
     var throttle = LoginThrottle()
     for _ in 0..<100 {
-      #expect(throttle.begin(stranger, at: time.now) == nil)
+      #expect(throttle.beginAttempt(stranger, at: time.now) == nil)
       throttle.refund(stranger)
     }
     #expect(throttle.count == 0)
@@ -92,20 +92,20 @@ struct ThrottleTests {
   @Test func oneClientDoesNotMakeAnotherWait() {
     var throttle = LoginThrottle()
     _ = pauses(9, of: stranger, in: &throttle)
-    #expect(throttle.begin(stranger, at: time.now) != nil)
-    #expect(throttle.begin(remote("203.0.113.8"), at: time.now) == nil)
+    #expect(throttle.beginAttempt(stranger, at: time.now) != nil)
+    #expect(throttle.beginAttempt(remote("203.0.113.8"), at: time.now) == nil)
     // The owner is none.
-    #expect(throttle.begin(.owner, at: time.now) == nil)
+    #expect(throttle.beginAttempt(.owner, at: time.now) == nil)
     #expect(throttle.count == 2)
   }
 
   @Test func anIPv6NetworkIsOneClient() {
     var throttle = LoginThrottle()
     for host in 0..<5 {
-      #expect(throttle.begin(remote("2001:db8::\(host)"), at: time.now) == nil)
+      #expect(throttle.beginAttempt(remote("2001:db8::\(host)"), at: time.now) == nil)
     }
-    #expect(throttle.begin(remote("2001:db8::1:2:3:4"), at: time.now) == 1)
-    #expect(throttle.begin(remote("2001:db8:0:1::1"), at: time.now) == nil)
+    #expect(throttle.beginAttempt(remote("2001:db8::1:2:3:4"), at: time.now) == 1)
+    #expect(throttle.beginAttempt(remote("2001:db8:0:1::1"), at: time.now) == nil)
   }
 
   /// Of a network that the box itself is in, one host does not make another wait.
@@ -114,8 +114,8 @@ struct ThrottleTests {
     throttle.networks = [address("2001:db8::9").network]
     for (guessing, other) in [("2001:db8::1", "2001:db8::2"), ("fe80::1", "fe80::2")] {
       _ = pauses(6, of: remote(guessing), in: &throttle)
-      #expect(throttle.begin(remote(guessing), at: time.now) != nil)
-      #expect(throttle.begin(remote(other), at: time.now) == nil)
+      #expect(throttle.beginAttempt(remote(guessing), at: time.now) != nil)
+      #expect(throttle.beginAttempt(remote(other), at: time.now) == nil)
     }
   }
 
@@ -129,41 +129,43 @@ struct ThrottleTests {
       }
       let owner = attacker(7)
       for second in 0..<1_000 {
-        for number in 0..<3 { _ = throttle.begin(attacker(second * 3 + number), at: time.now) }
+        for number in 0..<3 {
+          _ = throttle.beginAttempt(attacker(second * 3 + number), at: time.now)
+        }
         advance(seconds: 1)
         guard second % 100 == 99 else { continue }
-        #expect(throttle.begin(owner, device: device, at: time.now) == nil)
+        #expect(throttle.beginAttempt(owner, device: device, at: time.now) == nil)
         throttle.forgive(owner, device: device)
       }
       // It gets no more attempts than others have.
-      let answers = (0..<20).map { _ in throttle.begin(owner, device: device, at: time.now) }
+      let answers = (0..<20).map { _ in throttle.beginAttempt(owner, device: device, at: time.now) }
       #expect(answers == Array(repeating: nil, count: 5) + Array(repeating: 1, count: 15))
       throttle.refund(owner, device: device)
-      #expect(throttle.begin(owner, device: device, at: time.now) == nil)
+      #expect(throttle.beginAttempt(owner, device: device, at: time.now) == nil)
     }
   }
 
   @Test func manyAddressesShareOneBudget() {
     var throttle = LoginThrottle()
     for host in 0..<60 {
-      #expect(throttle.begin(remote("198.51.100.\(host)"), at: time.now) == nil)
+      #expect(throttle.beginAttempt(remote("198.51.100.\(host)"), at: time.now) == nil)
     }
-    #expect(throttle.begin(remote("198.51.100.200"), at: time.now) == 5)
+    #expect(throttle.beginAttempt(remote("198.51.100.200"), at: time.now) == 5)
     // A refused attempt costs nothing.
     #expect(throttle.count == 60)
     // Who has a session, and the local network, are not refused.
-    #expect(throttle.begin(remote("198.51.100.201"), isKnown: true, at: time.now) == nil)
-    #expect(throttle.begin(neighbour, at: time.now) == nil)
+    #expect(throttle.beginAttempt(remote("198.51.100.201"), isKnown: true, at: time.now) == nil)
+    #expect(throttle.beginAttempt(neighbour, at: time.now) == nil)
     advance(seconds: 5)
-    #expect(throttle.begin(remote("198.51.100.200"), at: time.now) == nil)
-    #expect(throttle.begin(remote("198.51.100.202"), at: time.now) == 5)
+    #expect(throttle.beginAttempt(remote("198.51.100.200"), at: time.now) == nil)
+    #expect(throttle.beginAttempt(remote("198.51.100.202"), at: time.now) == 5)
     // Over a day, there are 17,280 more.
     var admitted = 0
     for second in 0..<86_400 {
       advance(seconds: 1)
       let caller = remote(
         "2001:db8:\(String(second / 65_536, radix: 16)):\(String(second % 65_536, radix: 16))::1")
-      if throttle.begin(caller, at: time.now) == nil { admitted += 1 }
+      if throttle.beginAttempt(caller, at: time.now) == nil { admitted += 1 }
     }
     #expect(admitted == 17_280)
   }
@@ -172,20 +174,23 @@ struct ThrottleTests {
   @Test func guessingNeighboursLeaveRoomForOthers() {
     var throttle = LoginThrottle()
     for _ in 0..<10 {
-      for host in 1...14 { while throttle.begin(remote("10.0.0.\(host)"), at: time.now) == nil {} }
+      for host in 1...14 {
+        while throttle.beginAttempt(remote("10.0.0.\(host)"), at: time.now) == nil {}
+      }
       advance(seconds: 60)
     }
-    #expect(throttle.begin(remote("10.0.0.200"), at: time.now) == nil)
+    #expect(throttle.beginAttempt(remote("10.0.0.200"), at: time.now) == nil)
     throttle.forgive(remote("10.0.0.200"))
-    #expect(throttle.begin(remote("10.0.0.200"), at: time.now) == nil)
+    #expect(throttle.beginAttempt(remote("10.0.0.200"), at: time.now) == nil)
   }
 
   @Test func aProxyIsNotTheLocalNetwork() {
     var throttle = LoginThrottle()
     for host in 0..<60 {
-      _ = throttle.begin(remote("198.51.100.\(host)"), at: time.now)
+      _ = throttle.beginAttempt(remote("198.51.100.\(host)"), at: time.now)
     }
-    #expect(throttle.begin(.remote(address("127.0.0.1"), isForwarded: true), at: time.now) == 5)
+    #expect(
+      throttle.beginAttempt(.remote(address("127.0.0.1"), isForwarded: true), at: time.now) == 5)
   }
 
   @Test func whoHasManyAddressesKeepsItsPauses() {
@@ -194,20 +199,20 @@ struct ThrottleTests {
     // Known clients, so that the budget does not end the flood.
     for index in 0..<3_000 {
       let caller = remote("10.0.\(index / 256).\(index % 256)")
-      #expect(throttle.begin(caller, isKnown: true, at: time.now) == nil)
+      #expect(throttle.beginAttempt(caller, isKnown: true, at: time.now) == nil)
       time.advance(by: .milliseconds(1))
     }
     #expect(throttle.count == LoginThrottle.maxClients)
-    #expect((throttle.begin(stranger, at: time.now) ?? 0) > 50)
+    #expect((throttle.beginAttempt(stranger, at: time.now) ?? 0) > 50)
     // The newest of the flood are still there, the oldest are not.
     for _ in 0..<4 {
-      #expect(throttle.begin(remote("10.0.11.183"), isKnown: true, at: time.now) == nil)
+      #expect(throttle.beginAttempt(remote("10.0.11.183"), isKnown: true, at: time.now) == nil)
     }
-    #expect(throttle.begin(remote("10.0.11.183"), isKnown: true, at: time.now) == 1)
+    #expect(throttle.beginAttempt(remote("10.0.11.183"), isKnown: true, at: time.now) == 1)
     // What is forgiven goes first.
     advance(seconds: 900)
-    #expect(throttle.begin(stranger, at: time.now) == nil)
-    #expect(throttle.begin(remote("10.1.0.0"), isKnown: true, at: time.now) == nil)
+    #expect(throttle.beginAttempt(stranger, at: time.now) == nil)
+    #expect(throttle.beginAttempt(remote("10.1.0.0"), isKnown: true, at: time.now) == nil)
     #expect(throttle.count == 2)
   }
 
@@ -215,19 +220,19 @@ struct ThrottleTests {
     var wrong = WrongAttempts()
     // One a minute and more is many; a slip of the hand now and then is not.
     for _ in 0..<50 {
-      #expect(wrong.note(at: time.now) == nil)
+      #expect(wrong.add(at: time.now) == nil)
       advance(seconds: 70)
     }
     advance(seconds: 600)
-    for _ in 0..<9 { #expect(wrong.note(at: time.now) == nil) }
-    #expect(wrong.note(at: time.now) == 10)
+    for _ in 0..<9 { #expect(wrong.add(at: time.now) == nil) }
+    #expect(wrong.add(at: time.now) == 10)
     // What comes in the next ten minutes is told after them.
     for _ in 0..<599 {
       advance(seconds: 1)
-      #expect(wrong.note(at: time.now) == nil)
+      #expect(wrong.add(at: time.now) == nil)
     }
     advance(seconds: 1)
-    #expect(wrong.note(at: time.now) == 600)
-    #expect(wrong.note(at: time.now) == nil)
+    #expect(wrong.add(at: time.now) == 600)
+    #expect(wrong.add(at: time.now) == nil)
   }
 }

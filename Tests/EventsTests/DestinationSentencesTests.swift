@@ -182,7 +182,7 @@ import Testing
   /// Nobody here has written the address of a server that another one names.
   @Test func aServerToWhichTheStreamWasSent() throws {
     var sent = try target()
-    sent.sender = "first.example"
+    sent.redirectingHost = "first.example"
     let causes: [DestinationCause] = [
       .nameNotFound, .connectionRefused, .handshakeFailed, .timedOut(.connect),
       .closedByServer(.connectReply), .refused(.redirected),

@@ -14,13 +14,13 @@ import Testing
     func report(_ state: SourceReport.State, _ code: String) -> SourceReport {
       SourceReport(state: state, code: code, sentence: "")
     }
-    #expect(rules.take(report(.running, "running")) == nil)
-    #expect(rules.take(report(.trouble, "lost")) == .deviceLost)
-    #expect(rules.take(report(.trouble, "busy")) == .deviceBusy)
-    #expect(rules.take(report(.trouble, "forbidden")) == .deviceForbidden)
-    #expect(rules.take(report(.running, "running")) == .deviceBack)
-    #expect(rules.take(report(.running, "running")) == nil)
-    #expect(rules.take(report(.ended, "ended")) == nil)
+    #expect(rules.handle(report(.running, "running")) == nil)
+    #expect(rules.handle(report(.trouble, "lost")) == .deviceLost)
+    #expect(rules.handle(report(.trouble, "busy")) == .deviceBusy)
+    #expect(rules.handle(report(.trouble, "forbidden")) == .deviceForbidden)
+    #expect(rules.handle(report(.running, "running")) == .deviceBack)
+    #expect(rules.handle(report(.running, "running")) == nil)
+    #expect(rules.handle(report(.ended, "ended")) == nil)
   }
 
   @Test func aFileThatPlaysOnIsNotLost() {
@@ -28,15 +28,15 @@ import Testing
     func report(_ state: SourceReport.State, _ code: String) -> SourceReport {
       SourceReport(state: state, code: code, sentence: "")
     }
-    #expect(rules.take(report(.running, "running")) == nil)
-    #expect(rules.take(report(.outdated, "gone")) == .fileOutdated)
-    #expect(rules.take(report(.outdated, "not_media")) == .fileOutdated)
-    #expect(rules.take(report(.running, "running")) == .fileCurrent)
-    #expect(rules.take(report(.running, "running")) == nil)
-    #expect(rules.take(report(.outdated, "gone")) == .fileOutdated)
-    #expect(rules.take(report(.trouble, "missing")) == .deviceLost)
-    #expect(rules.take(report(.running, "running")) == .deviceBack)
-    #expect(rules.take(report(.running, "running")) == nil)
+    #expect(rules.handle(report(.running, "running")) == nil)
+    #expect(rules.handle(report(.outdated, "gone")) == .fileOutdated)
+    #expect(rules.handle(report(.outdated, "not_media")) == .fileOutdated)
+    #expect(rules.handle(report(.running, "running")) == .fileCurrent)
+    #expect(rules.handle(report(.running, "running")) == nil)
+    #expect(rules.handle(report(.outdated, "gone")) == .fileOutdated)
+    #expect(rules.handle(report(.trouble, "missing")) == .deviceLost)
+    #expect(rules.handle(report(.running, "running")) == .deviceBack)
+    #expect(rules.handle(report(.running, "running")) == nil)
   }
 
   private static var target: RTMPTarget {
@@ -55,7 +55,7 @@ import Testing
   @Test func aRelayThatGetsNothingHasFailed() {
     var rules = RelayEvents()
     func take(_ state: DestinationState, _ cause: DestinationCause? = nil) -> Event.Code? {
-      rules.take(EventRulesTests.report(state, cause))
+      rules.handle(EventRulesTests.report(state, cause))
     }
     #expect(take(.connecting) == .relayConnecting)
     #expect(take(.publishing) == nil)
@@ -69,7 +69,7 @@ import Testing
   @Test func aDestinationIsPublishedLostAndPublishedAgain() {
     var rules = DestinationEvents()
     func take(_ state: DestinationState, _ cause: DestinationCause? = nil) -> [Event.Code] {
-      rules.take(EventRulesTests.report(state, cause)).map(\.code)
+      rules.handle(EventRulesTests.report(state, cause)).map(\.code)
     }
     #expect(take(.connecting) == [.connecting])
     #expect(take(.waiting, .connectionRefused) == [.connectFailed])
@@ -93,7 +93,7 @@ import Testing
   @Test func aConnectionThatIsAskedForIsNoFailure() {
     var rules = DestinationEvents()
     func sentence(_ state: DestinationState, _ cause: DestinationCause? = nil) -> String? {
-      rules.take(EventRulesTests.report(state, cause)).first { $0.code == .reconnectStarted }?
+      rules.handle(EventRulesTests.report(state, cause)).first { $0.code == .reconnectStarted }?
         .sentence(of: "live.example.org")
     }
     _ = sentence(.delivering)
@@ -113,7 +113,7 @@ import Testing
       var report = EventRulesTests.report(state, cause)
       report.publishedAfter = published
       report.deliveredAfter = delivered
-      return rules.take(report).map(\.elapsedNanos)
+      return rules.handle(report).map(\.elapsedNanos)
     }
     #expect(take(.connecting) == [nil])
     #expect(take(.connected) == [nil])
@@ -131,26 +131,26 @@ import Testing
   @Test func aSlowLinkIsReportedOnce() {
     for isFollowed in [true, false] {
       var rules = DestinationEvents()
-      _ = rules.take(EventRulesTests.report(.delivering))
+      _ = rules.handle(EventRulesTests.report(.delivering))
       #expect(
-        rules.take(
+        rules.handle(
           EventRulesTests.report(.delivering, .linkTooSlow), isLinkFollowed: isFollowed
         ).map(\.code)
           == (isFollowed ? [] : [.networkPoor]))
       #expect(
-        rules.take(EventRulesTests.report(.delivering), isLinkFollowed: isFollowed).map(\.code)
+        rules.handle(EventRulesTests.report(.delivering), isLinkFollowed: isFollowed).map(\.code)
           == (isFollowed ? [.delivered] : [.delivered, .networkRecovered]))
     }
   }
 
   @Test func aStalledEncoderIsNotReportedAsASlowLink() {
     var rules = DestinationEvents()
-    _ = rules.take(EventRulesTests.report(.delivering))
+    _ = rules.handle(EventRulesTests.report(.delivering))
     #expect(
-      rules.take(EventRulesTests.report(.publishing, .nothingToSend)).map(\.code) == [
+      rules.handle(EventRulesTests.report(.publishing, .nothingToSend)).map(\.code) == [
         .encoderFailed
       ])
-    #expect(rules.take(EventRulesTests.report(.delivering)).map(\.code) == [.delivered])
+    #expect(rules.handle(EventRulesTests.report(.delivering)).map(\.code) == [.delivered])
   }
 
   @Test func refusalsAreDistinguished() {

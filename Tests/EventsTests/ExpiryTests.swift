@@ -19,7 +19,7 @@ import Testing
   @Test func theFirstWarningIsRepeatedForEachBroadcast() {
     var expiry = Expiry(expiresAt: 1_000_000_100, backupExpiresAt: 1_000_000_000)
     #expect(expiry.check(wallClock: 999_999_950)?.sentence.contains("publish.backup_url") == true)
-    expiry.beginAgain()
+    expiry.resetReports()
     #expect(expiry.check(wallClock: 999_999_951)?.code == .urlExpiring)
   }
 
@@ -58,7 +58,7 @@ import Testing
     let (soon, later): (Int64, Int64) = (1_500_000_000, 1_600_000_000)
     var expiries = RelayExpiries()
     func changed(_ expiry: [String: Int64]) throws -> [String] {
-      expiries.take(try relays(expiry)).sorted()
+      expiries.watch(try relays(expiry)).sorted()
     }
     let first = try changed(["a": soon, "b": later, "c": soon])
     #expect(first == ["relay.a.url", "relay.b.url", "relay.c.url"])
@@ -74,7 +74,7 @@ import Testing
     #expect(look(soon) == ["c url_expired"])
     #expect(try changed(["a": later, "b": later]) == ["relay.c.url"])
     #expect(look(later) == ["a url_expired", "b url_expired"])
-    expiries.beginAgain()
+    expiries.resetReports()
     #expect(look(later) == ["a url_expired", "b url_expired"])
   }
 }

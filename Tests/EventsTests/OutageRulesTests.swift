@@ -71,17 +71,17 @@ import Testing
     let trouble = "Nothing listens at a port 1935: start the server there."
     #expect(
       Event.Code.outageLong.sentence(
-        host: "a", attempts: 80, outageSeconds: 300, hasBeenTaken: true, trouble: trouble)
+        host: "a", attempts: 80, outageSeconds: 300, hasReachedServer: true, trouble: trouble)
         == "a has not taken the stream for 5 min, so viewers see nothing. OnAir keeps trying. "
         + trouble)
     #expect(
       Event.Code.reconnectFailing.sentence(
-        host: "a", attempts: 10, outageSeconds: 21, hasBeenTaken: true, trouble: trouble)
+        host: "a", attempts: 10, outageSeconds: 21, hasReachedServer: true, trouble: trouble)
         == "10 attempts in a row to publish to a have failed, and viewers have seen nothing for 21 s. "
         + "OnAir keeps trying. " + trouble)
     #expect(
       Event.Code.reconnectFailing.sentence(
-        host: "a", attempts: 10, outageSeconds: 21, hasBeenTaken: false, trouble: nil)
+        host: "a", attempts: 10, outageSeconds: 21, hasReachedServer: false, trouble: nil)
         == "10 attempts in a row to publish to a have failed in 21 s. OnAir keeps trying. Check the network "
         + "cable or the Wi-Fi, and whether the platform's page expects a broadcast.")
   }

@@ -51,8 +51,8 @@ import Testing
     let videos: [VideoSource] = [.camera(path: nil), .pattern, .pipe, .file(path: "a")]
     let audios: [AudioSource] = [.microphone(pcm: nil), .tone, .file(path: "a")]
     let sentences =
-      videos.map { OpenSources(($0, nil)).stalled(.video) }
-      + audios.map { OpenSources((nil, $0)).stalled(.audio) }
+      videos.map { OpenSources(($0, nil)).stalledSentence(.video) }
+      + audios.map { OpenSources((nil, $0)).stalledSentence(.audio) }
     #expect(Set(sentences).count == 7)
     let cameras = videos.map {
       LampCause.camera.sentence(OpenSources(($0, nil))).contains("camera")

@@ -59,35 +59,35 @@ import Testing
   @Test func troublesOfTheStudioEndWhenItSaysSo() throws {
     let settings = try Configuration.load(file: nil, environment: [:]).settings
     let reports = StudioEvents(settings, events: log)
-    reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
-    reports.take(.encoderFailing)
-    reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
-    reports.take(.filterOff(name: "look", sentence: "The filter is off."))
+    reports.handle(.overloaded(LateLoss(dropped: 60, seconds: 10)))
+    reports.handle(.encoderFailing)
+    reports.handle(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
+    reports.handle(.filterOff(name: "look", sentence: "The filter is off."))
     // Told, but nothing that lasts.
-    reports.take(.encoderRefused("x264 did not accept 900 kbit/s."))
+    reports.handle(.encoderRefused("x264 did not accept 900 kbit/s."))
     #expect(subjects == ["overload", "encoder", "pause.image", "filter.look"])
-    reports.take(.overloadOver)
+    reports.handle(.overloadOver)
     #expect(log.newest.last?.code == .frameBudgetMet)
-    reports.take(.encoderWorks)
-    reports.take(.stillUsable(setting: "pause.image"))
-    reports.take(.filterOn(name: "look"))
+    reports.handle(.encoderWorks)
+    reports.handle(.stillUsable(setting: "pause.image"))
+    reports.handle(.filterOn(name: "look"))
     #expect(subjects == [])
     // In a pause that closes the camera, its trouble is over, and what is said of stills stays.
-    reports.take(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
+    reports.handle(.stillUnusable(setting: "pause.image", sentence: "pause.image: it is gone."))
     let lost = SourceReport(state: .trouble, code: "lost", sentence: "It is gone.")
-    reports.take(.source(.video, lost))
+    reports.handle(.source(.video, lost))
     #expect(subjects == ["pause.image", "video"])
-    reports.take(.cameraReleased)
+    reports.handle(.cameraReleased)
     #expect(subjects == ["pause.image"])
     // After the pause it is told anew.
-    reports.take(.opening(.video))
-    reports.take(.source(.video, lost))
+    reports.handle(.opening(.video))
+    reports.handle(.source(.video, lost))
     #expect(subjects == ["pause.image", "video"])
-    reports.take(.source(.video, SourceReport(state: .running, code: "running", sentence: "")))
-    reports.take(.stillUsable(setting: "pause.image"))
+    reports.handle(.source(.video, SourceReport(state: .running, code: "running", sentence: "")))
+    reports.handle(.stillUsable(setting: "pause.image"))
     #expect(subjects == [])
     time.advance(by: .seconds(7_200))
-    reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
+    reports.handle(.overloaded(LateLoss(dropped: 60, seconds: 10)))
     #expect(log.troubles.map(\.since) == [time.now])
     // The figures of the sentence are fields, too.
     let event = log.newest.last
@@ -115,7 +115,7 @@ import Testing
       file: nil, overrides: speed.map { ["video.speed=\($0.rawValue)"] } ?? [], environment: [:]
     ).settings
     let reports = StudioEvents(settings, events: log)
-    reports.take(.overloaded(LateLoss(dropped: 60, seconds: 10)))
+    reports.handle(.overloaded(LateLoss(dropped: 60, seconds: 10)))
     let begun = time.now
     #expect(log.troubles.map(\.cause) == ["too_slow"])
     #expect(
@@ -124,7 +124,7 @@ import Testing
           + "blocks in 10 s. \(advice)"
       ])
     time.advance(by: .seconds(600))
-    reports.take(.overloaded(LateLoss(dropped: 1_200, seconds: 600)))
+    reports.handle(.overloaded(LateLoss(dropped: 1_200, seconds: 600)))
     #expect(log.troubles.map(\.cause) == ["too_slow_at_times"])
     #expect(log.troubles.map(\.since) == [begun])
     #expect(
@@ -165,7 +165,7 @@ import Testing
     let settings = try Configuration.load(file: nil, environment: [:]).settings
     let reports = StudioEvents(settings, events: log)
     for report in [StudioReport.closed(.video), .encoderWorks, .overloadClosed] {
-      reports.take(report)
+      reports.handle(report)
     }
     #expect(subjects == ["state directory", "page", "main button"])
     log.report(.pageBack, subject: "page", "")
@@ -199,7 +199,7 @@ import Testing
       video: { (_) throws(EncoderError) in throw .notOpened },
       audio: EncoderFactory.libraries.audio)
     let studio = Studio(settings: settings, encoders: encoders, clock: time.clock) {
-      reports.take($0)
+      reports.handle($0)
     }
     /// Lets virtual time pass until there is nothing but these troubles.
     func reaches(_ troubles: [String]) -> Bool {

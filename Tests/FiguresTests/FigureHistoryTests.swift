@@ -22,7 +22,7 @@ import Testing
   }
 
   private func take(_ second: Int, _ history: inout FigureHistory) {
-    history.take(
+    history.add(
       at: FigureSamples.start + .seconds(Int64(second)),
       wallClock: FigureSamples.wallClock + Int64(second) * 1_000
     ) { column in
@@ -98,9 +98,9 @@ import Testing
   @Test func numbersHaveAtMostTwoDecimals() throws {
     var history = FigureHistory()
     for (second, value) in [(0, 1.0 / 3), (5, -0.125), (10, 1_234_567)] {
-      history.take(at: FigureSamples.start + .seconds(Int64(second)), wallClock: 0) { _ in value }
+      history.add(at: FigureSamples.start + .seconds(Int64(second)), wallClock: 0) { _ in value }
     }
-    history.take(at: FigureSamples.start + .seconds(15), wallClock: 0) { _ in nil }
+    history.add(at: FigureSamples.start + .seconds(15), wallClock: 0) { _ in nil }
     let text = String(decoding: history.json(seconds: 60, wallClock: 0), as: UTF8.self)
     #expect(text.contains(#""fps":[0.33,-0.13,1234567]"#))
   }
@@ -119,7 +119,7 @@ import Testing
     stuck.destinations[0].captureToSentMs = nil
     #expect(stuck.value(.behindMs, losses: nil) == nil, "there is no connection")
     let log = FigureLog()
-    for second in 0...10 { log.take(FigureSamples.reading(second), isOnAir: true) }
+    for second in 0...10 { log.add(FigureSamples.reading(second), isOnAir: true) }
     // In each second a late frame and two packets; before the first reading nothing is known.
     #expect(log.history.values(.dropped, seconds: 10) == [12, 15])
     #expect(log.history.values(.droppedLate, seconds: 10) == [4, 5])

@@ -90,7 +90,7 @@ import Testing
     }
     #expect(log.totals([]).isEmpty)
     #expect(log.totals([destination(500)]).map(\.totals.bytes) == [500])
-    log.keep([destination(700)])
+    log.addToTotals([destination(700)])
     let off = log.totals([])
     #expect(off.map(\.totals.bytes) == [700] && off[0].present == nil)
     let again = log.totals([destination(20)])
@@ -99,10 +99,10 @@ import Testing
 
     var reading = FigureReading(at: FigureSamples.start, wallClock: 0)
     reading.destinations = off
-    log.take(reading, isOnAir: true)
+    log.add(reading, isOnAir: true)
     reading.at = reading.at + .seconds(1)
     reading.destinations = again
-    log.take(reading, isOnAir: true)
+    log.add(reading, isOnAir: true)
     #expect(log.figures?.destinations.map(\.sentKbps) == [0.2])
   }
 
@@ -118,7 +118,7 @@ import Testing
       reading.studio.video.bytes = video + (isLoud ? 90_000 : 400)
       reading.studio.audio.bytes = audio + (isLoud ? 16_000 : 300)
       reading.studio.video.present?.largestPacket = isLoud ? 9_000 : 20
-      log.take(reading, isOnAir: false)
+      log.add(reading, isOnAir: false)
       let figures = log.figures
       #expect(figures?.audio?.largestPacketBytes == 0 && figures?.video?.largestPacketBytes == 0)
       if second > 6 { #expect(figures?.audio?.kbps == 0 && figures?.video?.kbps == 0) }
@@ -132,7 +132,7 @@ import Testing
     let hidden = log.reading?.studio.audio.bytes
     reading.at = reading.at + .seconds(1)
     reading.studio.audio.bytes += 16_000
-    log.take(reading, isOnAir: true)
+    log.add(reading, isOnAir: true)
     #expect(log.reading?.studio.audio.bytes == hidden.map { $0 + 16_000 })
     #expect(log.figures?.audio?.kbps == 128)
   }

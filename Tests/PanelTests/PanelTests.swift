@@ -207,7 +207,7 @@ import Testing
     let (button, lamp) = (FakeLine(clock), FakeLine(clock))
     let program = FakeProgram(Intent(broadcast: .live), clock)
     let panel = Panel(
-      plan: plan {
+      wiring: plan {
         $0.mainButton = line(1)
         $0.lamp = line(2)
       }, host: FakeGPIO([1: button, 2: lamp]), handlers: program.handlers)
@@ -233,7 +233,7 @@ import Testing
         return Intent()
       }, lamp: { .offAir }, perform: { _ in true }, report: { _ in })
     let panel = Panel(
-      plan: plan { $0.mainButton = line(1) }, host: FakeGPIO([1: FakeLine(clock)]),
+      wiring: plan { $0.mainButton = line(1) }, host: FakeGPIO([1: FakeLine(clock)]),
       handlers: handlers, clock: clock.clock)
     panel.start()
     #expect(begun.wait(until: .now() + .seconds(30)))

@@ -190,7 +190,7 @@ final class Rig {
     self.clock = clock
     self.gpio = gpio
     program = FakeProgram(intent, clock)
-    loop = PanelLoop(plan: plan, host: gpio, handlers: program.handlers, clock: clock.clock)
+    loop = PanelLoop(wiring: plan, host: gpio, handlers: program.handlers, clock: clock.clock)
     loop.runOnce()
   }
 

@@ -32,7 +32,7 @@ final class Feeder: Sendable {
 
   var preview: Preview {
     Preview(
-      begin: { [self] sink in
+      attach: { [self] sink in
         sink.setVideo(video.header)
         sink.setAudio(audio.header)
         sink.cut(video: scene.load(ordering: .relaxed), audio: 0)
@@ -41,7 +41,7 @@ final class Feeder: Sendable {
           $0.begins += 1
         }
       },
-      end: { [self] sink in
+      detach: { [self] sink in
         state.withLock {
           $0.sinks.removeAll { $0 === sink }
           $0.ends += 1

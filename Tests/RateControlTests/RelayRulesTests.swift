@@ -50,7 +50,7 @@ import Testing
             behind: isMainThere ? Int64(behind * 1e9) : nil, kbps: Int(rate),
             targetKbps: Int(target)),
           ["a", "b"].map { .init(name: $0, isSending: thinning[$0] != .nothing, drops: 0) },
-          provenKbps: Int(proven), now: now)
+          throughputKbps: Int(proven), now: now)
       }
     }
   }
@@ -160,8 +160,11 @@ import Testing
       now = now + .milliseconds(50)
       let isHeld = tick >= 400
       let given = rules.decide(
-        .init(behind: isHeld ? .seconds(3) : 0, kbps: 2_128, targetKbps: 2_128, isHeld: isHeld),
-        ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 4_256, now: now)
+        .init(
+          behind: isHeld ? .seconds(3) : 0, kbps: 2_128, targetKbps: 2_128,
+          hasStoppedReading: isHeld),
+        ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, throughputKbps: 4_256,
+        now: now)
       #expect(given == all)
     }
   }
@@ -174,7 +177,7 @@ import Testing
       for _ in 0..<Int(seconds * 20) {
         now = now + .milliseconds(50)
         let given = rules.decide(
-          main, ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 300,
+          main, ["a", "b"].map { .init(name: $0, isSending: true, drops: 0) }, throughputKbps: 300,
           now: now)
         #expect(given == all)
       }
@@ -195,7 +198,7 @@ import Testing
     line.run(seconds: 8)
     let joined = line.rules.decide(
       .init(behind: 0, kbps: 2_000, targetKbps: 2_128),
-      ["a", "b", "c"].map { .init(name: $0, isSending: true, drops: 0) }, provenKbps: 2_400,
+      ["a", "b", "c"].map { .init(name: $0, isSending: true, drops: 0) }, throughputKbps: 2_400,
       now: line.now + .milliseconds(50))
     #expect(joined["c"] == .nothing)
   }

@@ -97,8 +97,8 @@ import Testing
   @Test func theRemainingTimeFalls() {
     var probe = UplinkProbe(mostKbps: 4_000)
     #expect(probe.rates == [500, 1_000, 2_000, 4_000])
-    #expect(probe.longest == .milliseconds(5_600))
-    var left = probe.longest
+    #expect(probe.plannedDuration == .milliseconds(5_600))
+    var left = probe.plannedDuration
     var bytes: UInt64 = 0
     for tick in 0..<140 where !probe.isOver {
       let now = Duration.milliseconds(50 * tick)

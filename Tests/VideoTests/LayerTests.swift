@@ -319,8 +319,8 @@ import Testing
         // An area without a size of its own is tied to its point.
         let area = LayerArea(
           x: 0.5, y: 0.25, width: nil, height: 0.5, alignment: layer.alignment)
-        #expect(area.x + area.width * across.share == 0.5)
-        #expect(area.y + area.height * down.share == 0.25)
+        #expect(area.x + area.width * across.anchorFraction == 0.5)
+        #expect(area.y + area.height * down.anchorFraction == 0.25)
       }
     }
   }
@@ -449,14 +449,14 @@ import Testing
     var failing = Layer("failing")
     failing.onStills = true
     composition.add(failing, PaintedSource(Grey(1, throwing: true)))
-    let drawn = composition.onStills.drawn(size: Self.size, colour: .webcam)
+    let drawn = composition.onStills.paintedForStill(size: Self.size, colour: .webcam)
     #expect(drawn.layers.map(\.name) == ["camera", "asked"] && drawn.hasLayers)
     let composer = VideoComposer(Layout(size: Self.size, colour: .webcam), drawn)
     try composer.take(Self.frame(90, colour: .webcam))
     let y = Self.planes(composer).y
     #expect([y[0][0], y[35][31], y[0][32], y[35][63]] == [90, 90, 188, 188])
     #expect(other.painted.withLock { $0 }.isEmpty)
-    #expect(!Composition().onStills.drawn(size: Self.size, colour: .webcam).hasLayers)
+    #expect(!Composition().onStills.paintedForStill(size: Self.size, colour: .webcam).hasLayers)
     #expect(composition.onStills == composition.onStills)
     #expect(composition.onStills != Composition().onStills)
   }

@@ -44,14 +44,15 @@ struct LoginThrottle: Sendable {
   var networks: Set<Address> = []
   /// The wrong attempts of each client that has made any.
   private var records: [Client: Record] = [:]
-  /// The budget for clients outside the local network. It is separate, so that an attacker with many addresses cannot
-  /// keep the local network out.
-  private var strangers = AttemptBudget()
-  /// The budget for clients on the local network, from their second attempt on.
-  private var neighbours = AttemptBudget()
-  /// The budget for clients on the local network that have made no attempt for a quarter of an hour. It is separate, so
-  /// that a few devices that go on guessing cannot keep other devices out.
-  private var newNeighbours = AttemptBudget()
+  /// The attempts that all clients outside the local network may still make together. The budget is separate, so that
+  /// an attacker with many addresses cannot keep the local network out.
+  private var strangerBudget = AttemptBudget()
+  /// The attempts that clients on the local network may still make together if they have made one or more attempts in
+  /// the last quarter of an hour.
+  private var neighbourBudget = AttemptBudget()
+  /// The attempts that clients on the local network may still make together if they have made none in the last quarter
+  /// of an hour. The budget is separate, so that a few devices that go on guessing cannot keep other devices out.
+  private var newNeighbourBudget = AttemptBudget()
 
   /// The number of clients whose attempts are remembered.
   var count: Int { records.count }
@@ -63,7 +64,7 @@ struct LoginThrottle: Sendable {
   ///   - isKnown: whether the client has a session. Then the limit for all clients together does not count.
   /// - Returns: the seconds to wait; `nil` when the attempt may be made. The attempt then counts as wrong until
   ///   `forgive` or `refund` is called.
-  mutating func begin(
+  mutating func beginAttempt(
     _ caller: Caller, device: Digest? = nil, isKnown: Bool = false, at now: MediaTime
   ) -> Int? {
     guard let client = client(caller, device) else { return nil }
@@ -80,7 +81,7 @@ struct LoginThrottle: Sendable {
   }
 
   /// Notes that the last attempt of a client was right: all attempts of that client are forgotten.
-  /// - Parameter isKnown: the same value as in the call of `begin`.
+  /// - Parameter isKnown: the same value as in the call of `beginAttempt`.
   mutating func forgive(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
     guard let client = client(caller, device) else { return }
     refundBudget(
@@ -90,7 +91,7 @@ struct LoginThrottle: Sendable {
 
   /// Takes the client's last attempt out of the count, but no earlier one. For an attempt that could not be checked, or
   /// that was right but does not show that the client knows the owner's password.
-  /// - Parameter isKnown: the same value as in the call of `begin`.
+  /// - Parameter isKnown: the same value as in the call of `beginAttempt`.
   mutating func refund(_ caller: Caller, device: Digest? = nil, isKnown: Bool = false) {
     guard let client = client(caller, device) else { return }
     refundBudget(
@@ -111,8 +112,8 @@ struct LoginThrottle: Sendable {
   /// attempt has been taken.
   /// - Parameter isFirst: whether no attempts of the caller are remembered.
   private mutating func spend(_ caller: Caller, isFirst: Bool, at now: MediaTime) -> Int64 {
-    guard caller.isOnLocalNetwork else { return strangers.spend(at: now) }
-    return isFirst ? newNeighbours.spend(at: now) : neighbours.spend(at: now)
+    guard caller.isOnLocalNetwork else { return strangerBudget.spend(at: now) }
+    return isFirst ? newNeighbourBudget.spend(at: now) : neighbourBudget.spend(at: now)
   }
 
   /// Gives an attempt back to the budget from which `spend` has taken it.
@@ -121,13 +122,14 @@ struct LoginThrottle: Sendable {
   ///   - isFirst: the same value as in the call of `spend`.
   private mutating func refundBudget(_ caller: Caller, isKnown: Bool, isFirst: Bool) {
     if isKnown { return }
-    guard caller.isOnLocalNetwork else { return strangers.refund() }
-    if isFirst { newNeighbours.refund() } else { neighbours.refund() }
+    guard caller.isOnLocalNetwork else { return strangerBudget.refund() }
+    if isFirst { newNeighbourBudget.refund() } else { neighbourBudget.refund() }
   }
 
-  /// If `maxClients` are remembered, forgets all clients without an attempt within `forgetAfterNanos`. If there are
-  /// none, forgets the client with the fewest wrong attempts; of several, the one whose last attempt is longest ago. So
-  /// an attacker cannot get rid of a long pause by making attempts from many other addresses.
+  /// If `maxClients` clients are remembered, forgets all clients that have made no attempt within `forgetAfterNanos`.
+  /// If there is no such client, forgets the client with the fewest wrong attempts; of several with equally few, the
+  /// one whose last attempt is longest ago. So an attacker cannot get rid of a long pause by making attempts from many
+  /// other addresses.
   private mutating func makeRoom(at now: MediaTime) {
     guard records.count >= Self.maxClients else { return }
     records = records.filter { now - $0.value.last < Self.forgetAfterNanos }

@@ -18,9 +18,9 @@ struct WrongAttempts: Sendable {
   /// When wrong attempts were last reported.
   private var reported = MediaTime.distantPast
 
-  /// Counts a wrong or refused attempt.
+  /// Adds a wrong or refused attempt to the count.
   /// - Returns: the number of attempts since the last report if a new report is due; else `nil`.
-  mutating func note(at now: MediaTime) -> Int? {
+  mutating func add(at now: MediaTime) -> Int? {
     // Start counting anew `periodNanos` after the first attempt, unless there are enough attempts for a report: then
     // go on counting until the next report is allowed.
     if now - first >= Self.periodNanos, count < Self.reportThreshold { count = 0 }

@@ -8,21 +8,24 @@ internal import CArgon2
 ///
 /// The text of a hash is a PHC string: "$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH".
 struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-  /// The cost of a hash.
+  /// The parameters of argon2id that decide how much memory and time a hash takes.
   struct Cost: Sendable, Equatable {
     /// The memory that a hash needs, in KiB.
-    var memory: UInt32
+    var memoryKiB: UInt32
+    /// How many times the memory is passed over.
     var passes: UInt32
+    /// The degree of parallelism.
     var lanes: UInt32
 
     /// The cost of new hashes: the least that OWASP's Password Storage Cheat Sheet recommends. A small board has no
     /// memory to spare.
-    static let usual = Cost(memory: 19_456, passes: 2, lanes: 1)
+    static let usual = Cost(memoryKiB: 19_456, passes: 2, lanes: 1)
 
     /// Whether a hash that is read from a file may have this cost. The limits allow the hashes of other programs, and
     /// none that would stall the box.
     var isAcceptable: Bool {
-      (1...4).contains(lanes) && (8 * lanes...65_536).contains(memory) && (1...10).contains(passes)
+      (1...4).contains(lanes) && (8 * lanes...65_536).contains(memoryKiB)
+        && (1...10).contains(passes)
     }
   }
 
@@ -45,7 +48,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
     hash = try Self.argon2id(password, salt: salt, cost: cost, count: 32)
     text =
-      "$argon2id$v=19$m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes)"
+      "$argon2id$v=19$m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)"
       + "$\(Base64.encode(salt))$\(Base64.encode(hash))"
   }
 
@@ -81,7 +84,7 @@ struct PasswordHash: Sendable, Equatable, CustomStringConvertible, CustomReflect
     var result = [UInt8](repeating: 0, count: count)
     let bytes = Array(password.utf8)
     let status = unsafe argon2id_hash_raw(
-      cost.passes, cost.memory, cost.lanes, bytes, bytes.count, salt, salt.count, &result, count)
+      cost.passes, cost.memoryKiB, cost.lanes, bytes, bytes.count, salt, salt.count, &result, count)
     // The only possible error is a lack of memory: the parameters are valid here, and a single lane starts no threads.
     guard status == ARGON2_OK.rawValue else { throw NoMemoryError() }
     return result
@@ -102,6 +105,6 @@ extension PasswordHash.Cost {
       }
       numbers.append(number)
     }
-    self.init(memory: numbers[0], passes: numbers[1], lanes: numbers[2])
+    self.init(memoryKiB: numbers[0], passes: numbers[1], lanes: numbers[2])
   }
 }

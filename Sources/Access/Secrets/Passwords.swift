@@ -64,7 +64,7 @@ struct Passwords: Sendable {
 
   /// Whether `password` matches `hash`.
   func verify(_ password: String, _ hash: PasswordHash) async throws(JobThread.BusyError) -> Bool {
-    // A password of this length cannot have been set, so it is wrong, and needs no hash.
+    // A password whose length is not allowed is wrong, since it cannot have been set: do not compute its hash.
     guard Self.hasFitLength(password) else { return false }
     return try await run { () throws(PasswordHash.NoMemoryError) in try hash.matches(password) }
   }

@@ -35,7 +35,7 @@ enum SealedText {
     let cost = PasswordHash.Cost.usual
     let salt = random(saltBytes)
     let nonce = random(nonceBytes)
-    let head = "\(name) m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes) \(Base64.encode(salt))"
+    let head = "\(name) m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes) \(Base64.encode(salt))"
     let key = try PasswordHash.argon2id(passphrase, salt: salt, cost: cost, count: keyBytes)
     guard let sealed = apply(.encrypt, Array(text.utf8), key: key, nonce: nonce, head: head) else {
       throw PasswordHash.NoMemoryError()

@@ -14,7 +14,7 @@ struct SetUpCode: Sendable {
   }
 
   /// The number of wrong attempts after which a code becomes invalid.
-  static let attempts = 5
+  static let maxWrong = 5
   /// The 32 letters and digits of codes. None looks like another: I, O, 0 and 1 are missing. A code of eight has 40
   /// bits.
   private static let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
@@ -35,7 +35,7 @@ struct SetUpCode: Sendable {
     let typed = text.uppercased().filter { $0 != "-" && $0 != " " }
     if Digest(of: typed).matches(Digest(of: letters)) { return .right }
     wrongCount += 1
-    guard wrongCount >= Self.attempts else { return .wrong }
+    guard wrongCount >= Self.maxWrong else { return .wrong }
     self = SetUpCode()
     return .spent
   }

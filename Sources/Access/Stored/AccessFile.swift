@@ -5,8 +5,8 @@ internal import Base
 internal import Glibc
 internal import Posix
 
-/// The file with the access record. The box has no password only if the file is missing: with a file that cannot be
-/// used, nobody may set a password.
+/// The file with the access record. If the file is missing, the box has no password yet. If the file is there but
+/// cannot be used, nobody may set a password.
 struct AccessFile: Sendable {
   /// What the file contains, or why it cannot be used.
   enum Contents: Sendable {

@@ -19,9 +19,9 @@ struct KnownDevices: Sendable {
     !list.filter { $0.matches(digest) }.isEmpty
   }
 
-  /// Notes a login in a browser. If the list is full, an owner's login replaces the browser whose login is longest ago.
-  /// With a full list, an operator's login is not noted, since it could displace the owner's browser.
-  mutating func note(_ digest: Digest, _ scope: Scope) {
+  /// Notes a login in a browser. If the list is full, a new browser of the owner replaces the browser whose login is
+  /// longest ago. A new browser of an operator is not added to a full list, so that it cannot displace the owner's.
+  mutating func noteLogIn(_ digest: Digest, _ scope: Scope) {
     if scope == .operate, list.count >= Self.maxCount, !contains(digest) { return }
     list.removeAll { $0.matches(digest) }
     list.append(digest)

@@ -22,24 +22,24 @@ public struct PasswordMark: Sendable {
     requestName, limit: 16, encode: { Array($0.rawValue.utf8) },
     decode: { Request(rawValue: String(decoding: $0, as: UTF8.self)) })
 
-  /// The folder with the mark.
-  private let marks: String
-  /// The state directory.
+  /// The path of the folder with the mark.
+  private let markFolder: String
+  /// The path of the state directory.
   private let directory: String
 
   /// - Parameters:
   ///   - environment: `ONAIR_MARKS` names a folder of the image below /run.
-  ///   - directory: the state directory.
+  ///   - directory: the path of the state directory.
   /// - Returns: `nil` on a machine without `ONAIR_MARKS`: there the state directory is lost only with the whole system.
   public init?(environment: [String: String], directory: String) {
     guard let marks = environment["ONAIR_MARKS"], !marks.isEmpty else { return nil }
-    (self.marks, self.directory) = (marks, directory)
+    (markFolder, self.directory) = (marks, directory)
   }
 
   /// Whether there is a mark, or will be once the last request has been acted on.
   public var isSet: Bool {
     if let asked = try? Self.request.read(in: directory) { return asked == .set }
-    return !File.isAbsent(Self.name, from: marks)
+    return !File.isAbsent(Self.name, from: markFolder)
   }
 
   /// Requests that the mark be set.
@@ -51,7 +51,7 @@ public struct PasswordMark: Sendable {
   /// Writes the request file, unless the mark is as requested already.
   private func requestChange(to request: Request) {
     guard isSet != (request == .set) else { return }
-    // If this fails, as on a full disk, the next start asks again.
+    // If the request cannot be written, as on a full disk, the next start of OnAir writes it.
     try? Self.request.write(request, in: directory)
   }
 }

@@ -8,8 +8,8 @@ internal import Base
 /// The age of a session is measured by CLOCK_MONOTONIC: a board without a battery-backed clock sets its time of day
 /// after it has started, and nobody should be logged out by that.
 struct Sessions: Sendable {
-  /// The most sessions with the scope `operate`, and also the most with all other scopes together. The limits are
-  /// separate, so that an operator cannot end the owner's sessions.
+  /// The maximum number of operators' sessions (scope `operate`), and also of all other sessions. The two kinds are
+  /// counted separately, so that an operator cannot end the owner's sessions.
   static let maxCount = 32
   /// The time without a use after which a session ends, in nanoseconds.
   static let lifetimeNanos = Int64.seconds(30 * 86_400)
@@ -21,7 +21,7 @@ struct Sessions: Sendable {
   struct Session: Sendable {
     let digest: Digest
     var lastUse: MediaTime
-    /// The last use of the session as it is stored on the disk.
+    /// The time of last use that is stored on the disk; may be earlier than `lastUse`.
     var writtenUse: MediaTime
     /// The rights of the session, which depend on the password with which it was begun.
     var scope = Scope.admin

@@ -12,7 +12,7 @@ struct CardFiles {
   let others: [String]
   /// A sentence for the owner that says why no file is chosen; `nil` if a file is chosen, or if no file has a similar
   /// name.
-  let question: String?
+  let refusal: String?
 
   /// The extensions that may follow "onair" in the name.
   private static let endings = [".toml", ".txt", ".text", ".rtf"]
@@ -21,7 +21,8 @@ struct CardFiles {
   private static var copyMark: Regex<Substring> {
     #/(?:[ _-]+[0-9]{1,3}|[ _-]*\([0-9]{1,3}\)|[ _-]*\(?(?:copy|kopie|copie|copia|cópia|副本)(?: ?[0-9]{1,3})?\)?)$/#
   }
-  /// The extensions of files that a person may have written as settings, in contrast to a logo or a film.
+  /// The extensions, without the dot, of files that a person may have written as a settings file. A logo or a film has
+  /// another extension.
   private static let textEndings = ["", "txt", "text", "rtf", "tml", "json"]
   /// The part of a file name after its last dot; empty if there is no dot.
   private static func fileExtension(_ name: String) -> String {
@@ -46,7 +47,7 @@ struct CardFiles {
       return name.hasPrefix("onair") && !Self.ownPrefixes.contains(where: name.hasPrefix)
         && (name.contains("toml") || Self.textEndings.contains(Self.fileExtension(name)))
     }
-    question =
+    refusal =
       if chosen != nil || near.isEmpty {
         nil
       } else if meant.count > 1 {

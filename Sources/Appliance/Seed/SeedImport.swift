@@ -36,7 +36,7 @@ public struct SeedImport: Sendable {
   }
 
   /// The name of a file in the state directory: a copy, without secrets, of the settings file that was last imported.
-  static let takenName = Seed.takenName
+  static let takenName = Seed.appliedName
   /// The name of the file in the state directory that keeps the problem of the last import as a sentence.
   static let mistakesName = "seed-mistakes"
   /// The name of the file on the card that lists the mistakes, for the person who wrote the settings.
@@ -72,7 +72,7 @@ public struct SeedImport: Sendable {
     let files = CardFiles(
       File.names(in: folder).filter { $0 == Seed.fileName || File.isRegular("\(folder)/\($0)") })
     guard let name = files.chosen else {
-      let outcome = files.question.map { Outcome.mistaken([$0]) } ?? .nothing
+      let outcome = files.refusal.map { Outcome.mistaken([$0]) } ?? .nothing
       reportProblems(outcome)
       return outcome
     }
@@ -148,8 +148,8 @@ public struct SeedImport: Sendable {
     }
   }
 
-  /// Checks the run-time settings that result from the seed file.
-  /// - Throws: the mistakes that only the seed file adds to the present settings.
+  /// Checks the run-time settings that result from the card's settings file (the seed).
+  /// - Throws: the mistakes that only the card's file adds to the present settings.
   private func check(
     _ runTime: RunTimeSettings, against present: RunTimeSettings, _ seed: Seed
   ) throws(ConfigurationError) {
@@ -163,8 +163,10 @@ public struct SeedImport: Sendable {
     }
   }
 
-  /// Saves the seed file's Wi-Fi, its password of the page, and the run-time settings on the box.
-  /// - Parameter keepsOld: whether to rename the present file of run-time settings, which cannot be read, and keep it.
+  /// Saves on the box what the card's settings file (the seed) contains: the Wi-Fi, the password of the page, and the
+  /// run-time settings.
+  /// - Parameter keepsOld: whether to keep the present file of run-time settings under another name, because the file
+  ///   cannot be read.
   private func keep(
     _ runTime: RunTimeSettings, _ seed: Seed, keepsOld: Bool
   ) async throws(NotKeptError) {

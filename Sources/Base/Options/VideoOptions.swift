@@ -53,8 +53,8 @@ public enum EncoderSpeed: String, Sendable, CaseIterable {
 
 /// Which properties of the video are reduced when the network cannot carry its full bit rate.
 public enum NetworkMode: String, Sendable, CaseIterable {
-  /// Reduces the bit rate, then the frame rate. If the settings allow a smaller size, the size is reduced at lower bit
-  /// rates than with `fluency`.
+  /// Reduces the bit rate, then the frame rate. Also reduces the size if the settings allow that, but only at lower bit
+  /// rates than `fluency`.
   case resolution
   /// Reduces the bit rate, then the size of the video if the settings allow that; never the frame rate.
   case fluency

@@ -56,8 +56,8 @@ public final class Worker: Sendable {
     }
   }
 
-  /// Wraps `body` with heartbeats: one at its start, and a rest without end after it, so that a finished thread does
-  /// not count as hanging.
+  /// Wraps `body` so that the heartbeat beats before `body` runs, and rests for ever after `body` has returned: a
+  /// finished thread does not count as hanging.
   private func withHeartbeat(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     { [self] in
       heartbeat.beat(clock.now)

@@ -7,7 +7,8 @@ public import Posix
 internal import Settings
 internal import Synchronization
 
-/// Resets a box to its factory state: removes settings, passwords, sessions, images, the saved intent and measurements.
+/// Resets a box to its factory state: removes settings, passwords, sessions, images, measurements and the saved intent
+/// (off, live or paused).
 ///
 /// A request is a file in the state directory. The program then restarts, and removes the files before it reads any, so
 /// a power cut in between only delays the reset.
@@ -18,7 +19,8 @@ public enum FactoryReset {
   /// The name of a file in the state directory that requests the removal of NetworkManager's connections. A systemd
   /// unit of the OnAir image with root's rights (onair-reset.path) removes them, also after a power cut.
   static let networkRequestName = "reset-network"
-  /// The time from the request to the restart of the program, in nanoseconds, in which the answer reaches the caller.
+  /// The time from the request to the restart of the program, in nanoseconds: enough for the answer to reach the
+  /// caller.
   fileprivate static let restartDelayNanos = Int64.milliseconds(500)
   /// The most levels of nested folders that OnAir makes in the state directory.
   private static let maxFolderDepth = 3
@@ -38,13 +40,14 @@ public enum FactoryReset {
   /// - Parameters:
   ///   - directory: the state directory, which this process has locked.
   ///   - forgetsNetwork: whether the network connections belong to the box, so that they are removed, too.
-  ///   - environment: the environment variables, of which `ONAIR_MARKS` names the folder of the `PasswordMark`.
+  ///   - environment: the environment variables. `ONAIR_MARKS` names the folder with the `PasswordMark`, the file
+  ///     outside of the state directory which says that the box has a password.
   public static func finish(
     in directory: String, forgetsNetwork: Bool, environment: [String: String] = [:]
   ) throws(SystemError) {
     if forgetsNetwork { try File.replace(networkRequestName, in: directory, with: []) }
     PasswordMark(environment: environment, directory: directory)?.remove()
-    let kept = [requestName, networkRequestName, Seed.takenName, PasswordMark.requestName]
+    let kept = [requestName, networkRequestName, Seed.appliedName, PasswordMark.requestName]
     for name in File.names(in: directory) where !kept.contains(name) {
       File.removeAll("\(directory)/\(name)", depth: maxFolderDepth)
     }
@@ -55,7 +58,8 @@ public enum FactoryReset {
 }
 
 extension Station {
-  /// Requests a factory reset: soon `isResetDue` is true, and the program ends the broadcast and restarts.
+  /// Requests a factory reset. After `restartDelayNanos` `isResetDue` becomes true; the program then ends the
+  /// broadcast, restarts and removes the files.
   /// - Throws: `.settingsNotSaved`; then nothing is removed.
   package func resetToFactory(by origin: String) throws(StationError) {
     guard store.isLasting else {

@@ -60,7 +60,8 @@ final class FileUpload<Failure: UploadError>: Sendable {
   private let receivedBytes = Mutex(0)
   /// Whether the upload has ended, so that later writes fail.
   private let hasEnded = Mutex(false)
-  /// The number of bytes after which the file is flushed: a slow SD card must not be left with a whole film at the end.
+  /// The file is flushed to the disk each time that this many further bytes have been written. Otherwise the flush at
+  /// the end of a large upload would take minutes on a slow SD card.
   private static var flushBytes: Int { 8 << 20 }
 
   /// The path of the unfinished file; `keep` renames it.
@@ -115,8 +116,8 @@ final class FileUpload<Failure: UploadError>: Sendable {
     }
   }
 
-  /// Flushes the file, gives it its final name in the same folder, and ends the upload. Whenever the power is cut, a
-  /// file of that name is complete.
+  /// Flushes the file, gives it its final name in the same folder, and ends the upload. A file of that name is always
+  /// complete, even after a power cut.
   func keep(as name: String) throws(Failure) {
     try saving { () throws(SystemError) in
       defer { end() }

@@ -49,13 +49,14 @@ package final class IntentStore: Sendable {
   }
 
   /// The intent that the last run saved: off if it saved none, paused if the file cannot be used.
-  let found: Intent
+  let lastRunIntent: Intent
   /// The state directory.
   private let directory: String
   /// Whether the state directory survives a power cut. If not, no intent counts as saved.
   let isLasting: Bool
   /// The clock for the pauses between failed attempts to write.
   private let clock: MediaClock
+  /// The intent that waits to be written, and the outcome of the last attempt to write.
   private let state: Mutex<State>
   /// The thread that writes the file.
   private let worker: Worker
@@ -74,14 +75,14 @@ package final class IntentStore: Sendable {
     self.report = report
     worker = Worker(name: "state", clock: clock)
     do throws(PrivateFileError) {
-      found = try Self.file.read(in: directory) ?? Intent()
+      lastRunIntent = try Self.file.read(in: directory) ?? Intent()
       foundIsUnusable = false
-      state = Mutex(State(settled: found))
+      state = Mutex(State(settled: lastRunIntent))
     } catch {
       // The box may have been paused, so it must not show the camera.
-      found = Intent(broadcast: .paused)
+      lastRunIntent = Intent(broadcast: .paused)
       foundIsUnusable = true
-      state = Mutex(State(due: found))
+      state = Mutex(State(due: lastRunIntent))
       let reason =
         error == .malformed ? "holds something else than off, live or paused" : error.sentence
       report(

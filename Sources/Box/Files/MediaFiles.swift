@@ -23,7 +23,8 @@ package enum MediaFilesError: UploadError {
   case inUse([String])
   /// The file cannot be written to the disk, or removed from it.
   case notSaved(SystemError)
-  /// The file has a font's name, but texts cannot use it. The values are its name and the reason.
+  /// The file name has the extension of a font (ttf, otf, ttc), but texts cannot use the file. The values are the name
+  /// and the reason.
   case unfitFont(String, reason: String)
 }
 
@@ -123,7 +124,7 @@ package final class MediaFiles: Sendable {
   /// The size of an uploaded file in bytes; `nil` if there is no file of this name.
   private func size(of name: String) -> Int? { File.size("\(folder)/\(name)") }
 
-  /// The bytes that are free for further files. Makes the folder if it does not exist.
+  /// The number of bytes that further files may take. Reading it makes the folder if the folder does not exist.
   private var freeBytes: Int {
     File.makePrivateFolder(folder)
     return max(0, (room(folder) ?? 0) - Self.reservedBytes)
@@ -147,8 +148,8 @@ package final class MediaFiles: Sendable {
 
     package func write(_ bytes: [UInt8]) throws(MediaFilesError) { try file.write(bytes) }
 
-    /// Flushes the file and gives it its name. An older file of that name is replaced. A font that texts cannot use is
-    /// refused and removed: otherwise only somebody who looks at the picture would notice.
+    /// Flushes the file and gives it its final name. An older file of that name is replaced. A font that texts cannot
+    /// use is refused and removed: otherwise the fault would show only in the picture.
     package func finish(_ name: String) throws(MediaFilesError) {
       if FontFile.hasFontExtension(name) {
         do throws(FontError) { _ = try FontFile.family(file.path) } catch {

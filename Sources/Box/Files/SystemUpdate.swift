@@ -31,7 +31,7 @@ package enum UpdateError: UploadError {
 /// The unit decides by the signature and the version of the bundle whether to install it: an older system may have
 /// security holes that the present one does not.
 package final class SystemUpdate: Sendable {
-  /// The step of an update that is under way. The names are a contract.
+  /// The step of an update that is under way. The names of the cases are values of the API, and must not change.
   enum Work: String, Encodable, Sendable {
     case idle
     /// A client uploads a bundle.
@@ -39,7 +39,7 @@ package final class SystemUpdate: Sendable {
     /// The update was requested, and has not begun.
     case waiting
     case downloading, installing
-    /// The new system starts as soon as nothing is on air.
+    /// The new system is installed. The box restarts with it as soon as nothing is on air.
     case restarting
     /// The new system runs on trial: it is kept once it has shown that it can stream.
     case trying
@@ -73,12 +73,13 @@ package final class SystemUpdate: Sendable {
 
   /// The findings of one call of `check`.
   private struct Observation {
-    /// The stamp of the file in which scripts of the OnAir image write how the last update ended; `nil` for no file.
+    /// Identifies the version of the result file, in which scripts of the OnAir image write how the last update ended;
+    /// `nil` if there is no such file.
     var result: FileStamp?
     /// When the present request was first seen waiting for the systemd unit; `nil` while no request waits.
     var waitingSince: MediaTime?
-    /// OnAir's own sentence about the last request, empty while there is no outcome; `nil` if the newest sentence is in
-    /// the file `result`.
+    /// OnAir's own sentence about the last request; empty while there is no outcome. `nil` if the newest sentence is
+    /// the one in the result file of the OnAir image's scripts.
     var ownSentence: String?
   }
 
@@ -136,7 +137,7 @@ package final class SystemUpdate: Sendable {
       observed.waitingSince = isWaiting ? observed.waitingSince ?? now : nil
       let isOverdue =
         observed.waitingSince.map { now - $0 >= SystemUpdate.requestTimeoutNanos } ?? false
-      // If the systemd unit takes the request just now, `unlink` fails: the update goes on, and its bundle is kept.
+      // `unlink` fails if the systemd unit has taken the request meanwhile: the update goes on, and its bundle is kept.
       let isTimedOut =
         isOverdue && File.unlink("\(places.requests)/\(SystemUpdate.requestName)")
       if isTimedOut {

@@ -9,23 +9,23 @@ internal import Synchronization
 
 /// A text as `GET /api/text` writes it. The names of the fields are a contract.
 public struct BoardText: Codable, Sendable, Equatable {
-  /// NAME in `{api:NAME}`.
+  /// The NAME of the placeholder `{api:NAME}` in text overlays that the text replaces.
   public var name: String
-  /// The text that replaces `{api:NAME}`.
+  /// The text that replaces the placeholder `{api:NAME}`.
   public var text: String
 }
 
-/// The texts that people and programs set for `{api:NAME}` in texts on the picture, such as a score. They are kept in
-/// the state directory.
+/// Holds the texts that people and programs set through the API, such as a score, and saves them in the state
+/// directory. Each text replaces a placeholder `{api:NAME}` in text overlays on the picture.
 package final class TextBoard: Sendable {
-  /// The most texts.
+  /// The most texts that are held at a time.
   static let maxTexts = 64
-  /// The most characters (Unicode scalars) of a text.
+  /// The most characters (Unicode scalars) of one text.
   static let maxCharacters = 2_000
   /// The minimum time between two writes of the file, in nanoseconds: a game clock changes each second, and each write
   /// wears the memory card.
   private static let saveIntervalNanos = Int64.seconds(5)
-  /// The file with the texts by name.
+  /// The file in the state directory with all texts, keyed by the NAME of the placeholder `{api:NAME}`.
   private static let file = StateFile<[String: String]>("texts.json", limit: 1 << 20)
 
   /// What threads share, guarded by the mutex `state`.
@@ -42,6 +42,7 @@ package final class TextBoard: Sendable {
   /// The state directory.
   private let directory: String
   private let events: EventLog
+  /// The texts, and whether the file has to be written.
   private let state: Mutex<State>
   /// Held during `publish`, so that two threads cannot hand on older texts after newer ones.
   private let publishing = Mutex(())
@@ -60,10 +61,11 @@ package final class TextBoard: Sendable {
     }
   }
 
-  /// All texts by name.
+  /// All texts, keyed by the NAME of the placeholder `{api:NAME}`.
   var texts: [String: String] { state.withLock { $0.texts } }
 
-  /// Sets a text. An empty text is removed: `{api:NAME}` is then replaced by nothing.
+  /// Sets the text for the placeholder `{api:NAME}`. An empty text removes the entry: the placeholder is then replaced
+  /// by nothing.
   /// - Returns: whether the text has changed.
   /// - Throws: `.unfitTextName`, `.unfitText` or `.tooManyTexts`.
   func set(_ name: String, to text: String) throws(StationError) -> Bool {
@@ -85,7 +87,7 @@ package final class TextBoard: Sendable {
     publishing.withLock { _ in receive(texts) }
   }
 
-  /// Why a text cannot be set under a name; `nil` if it can.
+  /// The error if this text cannot be set for the placeholder of this name; `nil` if it can.
   private static func objection(_ name: String, _ text: String) -> StationError? {
     if !NamedList.isPlain(name) { return .unfitTextName }
     let isFit =
@@ -94,7 +96,7 @@ package final class TextBoard: Sendable {
     return isFit ? nil : .unfitText
   }
 
-  /// Writes the texts on the thread `jobs` if they have changed, but not more often than every five seconds.
+  /// Writes the texts to the file on the thread `jobs` if they have changed, but at most once in five seconds.
   func save(on jobs: JobThread, now: MediaTime) {
     let isDue = state.withLock { state in
       guard state.isDue, now - state.savedAt >= TextBoard.saveIntervalNanos else { return false }
@@ -104,7 +106,7 @@ package final class TextBoard: Sendable {
     if isDue { jobs.submit { [self] in save() } }
   }
 
-  /// Writes the texts if they have changed, and waits for the disk.
+  /// Writes the texts to the file if they have changed, and waits for the disk.
   func save() {
     let texts = state.withLock { state -> [String: String]? in
       defer { state.isDue = false }
@@ -132,12 +134,12 @@ package final class TextBoard: Sendable {
 }
 
 extension Station {
-  /// The texts for `{api:NAME}`, sorted by name.
+  /// The texts that replace the placeholders `{api:NAME}` in text overlays, sorted by name.
   package var texts: [BoardText] {
     board.texts.sorted { $0.key < $1.key }.map { BoardText(name: $0.key, text: $0.value) }
   }
 
-  /// Sets the text that replaces `{api:NAME}` in texts on the picture.
+  /// Sets the text that replaces the placeholder `{api:NAME}` in text overlays.
   package func set(text: String, for name: String) -> ControlReply {
     do throws(StationError) {
       guard try board.set(name, to: text) else {

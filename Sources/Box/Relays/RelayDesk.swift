@@ -6,7 +6,8 @@ internal import Publish
 internal import Settings
 internal import Studio
 
-/// The relays of the settings, and what a person has requested of each for the present broadcast.
+/// The relays of the settings (further servers that get the same stream), and the state that a person has requested of
+/// each for the present broadcast.
 struct RelayDesk {
   /// The state of a relay that a person has requested by hand. The request is valid until the broadcast ends.
   enum WantedState: String, Codable {
@@ -27,7 +28,7 @@ struct RelayDesk {
 
   /// The relays of the settings, enabled or not.
   private(set) var entries: [Entry] = []
-  /// The requests by hand, by the name of the relay.
+  /// The states that people have requested by hand, keyed by the name of the relay.
   private(set) var requests: [String: WantedState] = [:]
   /// Whether the broadcast goes to an address that was given for it alone, not to the server of the settings. Then only
   /// relays that a person starts by hand get the stream.
@@ -58,7 +59,7 @@ struct RelayDesk {
     }
   }
 
-  /// Notes a request about one relay, or all.
+  /// Stores a request by hand about one relay, or about all.
   /// - Parameter name: `nil` for all relays.
   /// - Returns: the names of the relays for which something has changed; `nil` if there is no relay of this name.
   mutating func request(_ action: RelayAction, of name: String?) -> [String]? {
@@ -121,11 +122,11 @@ public enum RelayAction: String, Sendable, CaseIterable {
 }
 
 extension RelayDesk {
-  /// The file in the state directory with the requests by hand, by the name of the relay.
+  /// The file in the state directory with the requests by hand, keyed by the name of the relay.
   private static let file = StateFile<[String: WantedState]>("relays.json", limit: 16_384)
 
-  /// The requests that were saved before a power cut, by the name of the relay. If they cannot be read, all relays are
-  /// off: a relay that a person has stopped must not begin again.
+  /// The requests that were saved before a power cut, keyed by the name of the relay. If the file cannot be read, all
+  /// relays are off: a relay that a person has stopped must not begin again.
   static func savedRequests(
     _ directory: String, of configuration: Configuration
   ) -> [String: WantedState] {

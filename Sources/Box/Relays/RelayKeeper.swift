@@ -23,6 +23,7 @@ final class RelayKeeper: Sendable {
   private let events: EventLog
   /// The thread for work that waits for the disk.
   private let jobs: JobThread
+  /// The relays with the requests about them, and the expiries of their addresses.
   private let state: Mutex<State>
   /// Held while the file with the requests is written or removed.
   private let file = Mutex(())
@@ -40,7 +41,7 @@ final class RelayKeeper: Sendable {
     let requests = isOff ? [:] : RelayDesk.savedRequests(directory, of: configuration)
     var state = State(desk: RelayDesk(configuration, requests: requests))
     state.desk.hasOwnAddress = hasOwnAddress
-    _ = state.expiries.take(configuration)
+    _ = state.expiries.watch(configuration)
     self.state = Mutex(state)
   }
 
@@ -48,11 +49,11 @@ final class RelayKeeper: Sendable {
   var desk: RelayDesk { state.withLock { $0.desk } }
 
   /// Applies changed settings without writing the file: call `save` afterwards.
-  /// - Returns: the subjects of the troubles that have ended, such as "relay.NAME.url".
+  /// - Returns: the subjects, such as "relay.NAME.url", of the reported troubles that this change has ended.
   func apply(_ configuration: Configuration) -> [String] {
     state.withLock { state in
       state.desk.apply(configuration)
-      return state.expiries.take(configuration)
+      return state.expiries.watch(configuration)
     }
   }
 
@@ -120,7 +121,7 @@ final class RelayKeeper: Sendable {
     return try outcome.get()
   }
 
-  /// Saves the requests that are still valid after the settings have changed.
+  /// Writes the requests that are still valid after a change of the settings to the file, if any request was dropped.
   /// - Parameter before: the requests before the change.
   func save(before: [String: RelayDesk.WantedState]) {
     file.withLock { _ in
@@ -133,7 +134,7 @@ final class RelayKeeper: Sendable {
   // MARK: Addresses that expire
 
   /// Allows all expiry warnings to be reported once more, for a broadcast that begins.
-  func resetExpiryWarnings() { state.withLock { $0.expiries.beginAgain() } }
+  func resetExpiryWarnings() { state.withLock { $0.expiries.resetReports() } }
 
   /// Warnings, each reported once, that the address of a relay that is on expires soon or has expired.
   /// - Parameter wallClock: seconds since 1970.

@@ -152,7 +152,7 @@ extension Station {
         state.broadcast?.publish(target.target)
         return false
       }
-      // The broadcast has ended meanwhile; `forgetOnce` removes the file.
+      // The broadcast has ended meanwhile; `forgetOnce` removes the file with the address.
       if isOff { throw .refused(.offAir) }
       events.note(.notice, "This broadcast goes to \(target.target.target) from now on, \(origin).")
       return true
@@ -168,8 +168,9 @@ extension Station {
     guard hasOwn else { throw .hasNoOwnAddress }
   }
 
-  /// Starts a broadcast to the server of the settings. If an earlier broadcast with another address has only just been
-  /// stopped, removes that saved address first.
+  /// Starts a broadcast to the server of the settings. First removes the saved address of an earlier broadcast, if that
+  /// file may still be on the disk.
+  /// - Returns: whether the intent has changed.
   func startMain(by origin: String) throws(StationError) -> Bool {
     _ = try state.withLock { $0.main }.get()
     return try withOnceFile { () throws(StationError) in
@@ -180,8 +181,8 @@ extension Station {
     }
   }
 
-  /// Removes the saved address of a broadcast that is over, once that end is on the disk: until then, a start after a
-  /// power cut goes on with that broadcast.
+  /// Removes the saved address of a broadcast that has ended, but only once the intent "off" is on the disk. Before
+  /// that, a start of the program after a power cut continues the broadcast, and needs the address.
   func forgetOnce() {
     onceFile.withLockIfAvailable { _ in
       guard

@@ -28,7 +28,7 @@ extension Station {
     }
   }
 
-  /// The server and the stream of an address of the settings, or why they cannot be used.
+  /// The server and the stream key that belong to an address of the settings, or why they cannot be used.
   private static func target(
     _ address: RTMPAddress?, _ configuration: Configuration
   ) -> Result<RTMPTarget, StationError> {

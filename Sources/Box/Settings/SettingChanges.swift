@@ -16,7 +16,8 @@ extension ControlReply.Change {
       counts: effect?.rawValue ?? "overridden", sentence: sentence)
   }
 
-  /// The text for the user in place of the time at which an overridden setting takes effect.
+  /// The text for the user about a changed setting that `--set` on the command line overrides. It stands where other
+  /// changes have the time at which they take effect.
   private static let overridden =
     "kept, but not used while --set on the command line gives it a value"
 
@@ -55,7 +56,7 @@ extension ControlReply.Change {
     var effects = (changed.filter { $0.effect != .nextStart } + later).map {
       ($0.key, effect: $0.effect)
     }
-    // The key file may have a new key although its path has not changed.
+    // The file with the stream key may contain a new key although the setting with its path has not changed.
     if isServerChanged, effects.allSatisfy({ $0.effect == .nextStart }) {
       effects.insert(("publish.key", .immediate), at: 0)
     }

@@ -68,11 +68,11 @@ package final class SettingsDesk: Sendable {
         throw .mistakes(error.problems)
       }
       // Refuse settings without a usable server while a broadcast needs a server, or while the box waits for a server.
-      // A box with stand-in settings waits for a file without mistakes, so it accepts settings without a server.
+      // But accept them on a box with stand-in settings, whose settings file has mistakes: it waits for a correct file.
       if station.isAtMain || station.waitsForServer && inForce.standIn == nil {
         _ = try Station.main(configuration).get()
       }
-      return follow(configuration, &inForce, repeatsPending: true, by: origin)
+      return putInForce(configuration, &inForce, repeatsPending: true, by: origin)
     }
   }
 
@@ -109,7 +109,7 @@ package final class SettingsDesk: Sendable {
         )
       }
       if inForce.isRunTimeUnreadable { noteReadableSettings() }
-      var reply = follow(configuration, &inForce, repeatsPending: false, by: origin)
+      var reply = putInForce(configuration, &inForce, repeatsPending: false, by: origin)
       reply.noteOverridden(change, configuration)
       return reply
     }
@@ -155,7 +155,7 @@ package final class SettingsDesk: Sendable {
   }
 
   /// Puts a configuration in force, reports the settings that have changed, and returns the reply about them.
-  private func follow(
+  private func putInForce(
     _ configuration: Configuration, _ inForce: inout Configuration, repeatsPending: Bool,
     by origin: String
   ) -> ControlReply {

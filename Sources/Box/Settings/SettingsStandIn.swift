@@ -63,8 +63,8 @@ extension SettingsDesk {
     events.endTrouble("kept settings")
   }
 
-  /// Reports what is wrong with the settings file on the card. OnAir reads that file only when it starts, so the
-  /// trouble stays until the next start.
+  /// Reports what is wrong with the settings file that the owner has put on the memory card. OnAir reads that file only
+  /// when it starts, so the trouble stays until the next start.
   package func reportCard(_ sentence: String) {
     station.setRepair(.card, isNeeded: true)
     events.report(.settingsUnfit, level: .error, subject: "card", cause: "mistakes", sentence)

@@ -71,8 +71,8 @@ extension SettingsDesk {
     let (runTime, settings) = inForce.withLock { ($0.runTime, $0.settings) }
     let reply = answer(patch, by: origin, isRemote: isRemote)
     guard reply.ok, reply.changed else { return reply }
-    // Leave out servers and keys, which break neither picture nor sound. A restored key might be sent to a server that
-    // was set since then.
+    // Leave out servers and keys, which break neither picture nor sound. Otherwise a restored key might be sent to a
+    // server that was set after the change.
     let all = runTime.undoPatch(for: patch).values
     var values = all.filter { key, _ in
       !key.hasPrefix("publish.") && Settings.list(of: key) == nil

@@ -18,9 +18,9 @@ public final class SpeedCalibration: Sendable {
     var library: String
     var costs: SpeedCosts
     /// The encoding times that "onair bench" has measured, by picture size; `nil` if it was not run.
-    var sizes: [SpeedMeasurement.Size]?
+    var sizes: [SpeedMeasurement.FrameTime]?
 
-    init(costs: SpeedCosts, sizes: [SpeedMeasurement.Size]?) {
+    init(costs: SpeedCosts, sizes: [SpeedMeasurement.FrameTime]?) {
       processor = Record.processor
       library = EncoderFactory.libraries.videoName
       self.costs = costs
@@ -79,7 +79,7 @@ public final class SpeedCalibration: Sendable {
   /// Saves measured encoding costs in the state directory.
   /// - Parameter sizes: encoding times by picture size; `nil` if only the costs of the rungs were measured.
   static func keep(
-    _ costs: SpeedCosts, sizes: [SpeedMeasurement.Size]? = nil, in directory: String
+    _ costs: SpeedCosts, sizes: [SpeedMeasurement.FrameTime]? = nil, in directory: String
   ) throws(SystemError) {
     try file.write(Record(costs: costs, sizes: sizes), in: directory)
   }

@@ -47,11 +47,11 @@ package struct OffAirViewing {
   /// The time of the last request of each viewer, by name.
   private var lastRequests: [String: MediaTime] = [:]
   /// When the time limit was last started; `nil` before the first time.
-  private var since: MediaTime?
+  private var limitStartedAt: MediaTime?
   /// The time of the last request of any viewer.
   private var lastRequestAt = MediaTime.distantPast
   /// The minutes of the last hour in which a token saw the camera, numbered from the start of `MediaTime`.
-  private var minutes: Set<Int64> = []
+  private var usedTokenMinutes: Set<Int64> = []
 
   /// Decides whether the camera may be shown now, and counts the viewer if it may.
   /// - Parameter needsExplicitRequest: whether only `Request.again`, an explicit request of a person, may begin to show
@@ -60,16 +60,16 @@ package struct OffAirViewing {
     _ request: Request, by viewer: Viewer, needsExplicitRequest: Bool = false, now: MediaTime
   ) -> ViewVerdict {
     // A token may neither begin nor go on to show the camera once the minutes of all tokens are used up.
-    if viewer.isToken, !maySpend(now) { return .spent }
+    if viewer.isToken, !mayTokensView(now) { return .spent }
     let wasRunning = isRunning(now)
     let isAfterPause = now - lastRequestAt >= OffAirViewing.pauseNanos
     lastRequestAt = now
     let begins = request == .again || request == .first && isAfterPause && !needsExplicitRequest
     if needsExplicitRequest, !begins, !wasRunning { return .over }
-    let since = begins ? now : since ?? now
-    self.since = since
-    guard now - since < OffAirViewing.limitNanos else { return .over }
-    if viewer.isToken { minutes.insert(OffAirViewing.minute(now)) }
+    let start = begins ? now : limitStartedAt ?? now
+    limitStartedAt = start
+    guard now - start < OffAirViewing.limitNanos else { return .over }
+    if viewer.isToken { usedTokenMinutes.insert(OffAirViewing.minute(now)) }
     note(viewer.name, now)
     return .open
   }
@@ -82,8 +82,8 @@ package struct OffAirViewing {
   /// Whether the camera is being shown off air. While it is, a request that may not start to show the camera may still
   /// continue to show it.
   func isRunning(_ now: MediaTime) -> Bool {
-    guard let since else { return false }
-    return now - since < OffAirViewing.limitNanos && now - lastRequestAt < OffAirViewing.pauseNanos
+    guard let start = limitStartedAt else { return false }
+    return now - start < OffAirViewing.limitNanos && now - lastRequestAt < OffAirViewing.pauseNanos
   }
 
   /// Notes that a viewer sees the camera now. If there are too many viewers, the one with the oldest request is
@@ -100,10 +100,10 @@ package struct OffAirViewing {
 
   /// Whether tokens may see the camera in the present minute: if a token has seen it in this minute already, or
   /// if tokens have seen it in fewer than `tokenMinutes` of the last sixty minutes.
-  private mutating func maySpend(_ now: MediaTime) -> Bool {
+  private mutating func mayTokensView(_ now: MediaTime) -> Bool {
     let minute = OffAirViewing.minute(now)
-    minutes = minutes.filter { $0 > minute - 60 }
-    return minutes.contains(minute) || minutes.count < OffAirViewing.tokenMinutes
+    usedTokenMinutes = usedTokenMinutes.filter { $0 > minute - 60 }
+    return usedTokenMinutes.contains(minute) || usedTokenMinutes.count < OffAirViewing.tokenMinutes
   }
 
   /// The number of the minute that `now` is in, counted from the start of `MediaTime`.
@@ -114,9 +114,10 @@ package struct OffAirViewing {
 package enum ViewVerdict {
   /// The caller may see the preview.
   case open
-  /// Refused: off air this opens camera and microphone, which needs the scope "control".
+  /// Refused: off air the preview opens camera and microphone, for which the caller needs the scope "control".
   case needsControl
-  /// Refused off air: the camera was shown for the longest time allowed, or only an explicit request may show it.
+  /// Refused off air, for one of two reasons. Either the camera has been shown for the longest time allowed. Or the box
+  /// was paused and then lost its server, and no person has tapped "show the camera" since.
   case over
   /// Refused off air: tokens have used up their minutes of the last hour.
   case spent

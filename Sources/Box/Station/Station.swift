@@ -32,11 +32,12 @@ package enum StationError: Error {
   case unfitName(NamedList)
   /// A list of the settings has an entry of this name already.
   case nameTaken(ListEntry)
-  /// A text for `{api:NAME}` cannot have this name.
+  /// The NAME of a placeholder `{api:NAME}` in text overlays cannot be this one.
   case unfitTextName
-  /// A text for `{api:NAME}` has too many characters, or control characters.
+  /// The text that is to replace a placeholder `{api:NAME}` has too many characters, or control characters.
   case unfitText
-  /// There are `TextBoard.maxTexts` texts for `{api:NAME}` already.
+  /// The API has already set `TextBoard.maxTexts` texts, the most that are kept. Each replaces a placeholder
+  /// `{api:NAME}` in text overlays.
   case tooManyTexts
 
   /// The error as a code for programs.
@@ -90,12 +91,13 @@ package final class Station: Sendable {
     /// The main server that the settings name, or why the settings name no usable server.
     var main: Result<BroadcastTarget, StationError>
     var director: Director
-    /// Totals of the present broadcast, over all its parts between restarts; `nil` off air.
+    /// Totals of the present broadcast, over all its parts (each restart begins a new part); `nil` off air.
     var tally: BroadcastTally?
-    /// If this run of the program is to continue a broadcast of the last run: the age of that broadcast when this run
-    /// started, in nanoseconds. `nil` otherwise, and once this run has continued the broadcast.
+    /// The age, in nanoseconds at the start of this run of the program, of a broadcast of the last run that this run is
+    /// to continue. `nil` if there is none, and once this run has continued the broadcast.
     var earlierNanos: Int64?
-    /// The running part of the broadcast; `nil` off air, and between the two parts of a restart.
+    /// The running part of the broadcast; `nil` off air, and during a restart, when one part has ended and the next has
+    /// not begun.
     var broadcast: Broadcast?
     var settings: Settings
     var expiry: Expiry
@@ -117,7 +119,7 @@ package final class Station: Sendable {
     /// The last uplink test, running or over; `nil` if there was none.
     var uplink: UplinkTest?
     /// Whether the broadcast has to be restarted: closed, and begun anew.
-    var restarts = false
+    var needsRestart = false
     /// Whether the broadcast has been stopped but has not ended yet. The next broadcast may already be requested.
     var isEnding = false
     /// Decides who may see the camera off air, and for how long.
@@ -133,7 +135,7 @@ package final class Station: Sendable {
     /// When the program is to restart for a factory reset; `nil` if none was requested.
     var resetAt: MediaTime?
 
-    /// Whether a broadcast is under way, also between the two parts of a restart.
+    /// Whether a broadcast is under way, also while it is being restarted.
     var isOnAir: Bool { tally != nil }
 
     /// Where the present or next broadcast goes: to `once` if it is set, otherwise to `main`.
@@ -153,11 +155,14 @@ package final class Station: Sendable {
   let store: IntentStore
   package let events: EventLog
   package let clock: MediaClock
+  /// The mutable state of the station.
   let state: Mutex<State>
   /// When this run of the program began.
   let startedAt: MediaTime
+  /// The sources and encoders, which the broadcast and the preview share.
   package let studio: Studio
-  /// A thread for work with small files, which may block: a pause must not wait for a disk. `stop` joins it.
+  /// A thread for work with small files, so that commands such as a pause never wait for the disk. `stop` ends this
+  /// thread and waits for its end.
   package let jobs = JobThread(name: "disk", urgency: .request, mostWaiting: 256)
   /// Turns the reports of the studio and of broadcasts into events.
   let reports: StudioEvents
@@ -171,7 +176,7 @@ package final class Station: Sendable {
   let onceFile = Mutex(())
   /// The relays of the settings, and what a person has requested of each.
   let relayKeeper: RelayKeeper
-  /// The texts for `{api:NAME}` in texts on the picture.
+  /// The values, set through the API, that replace the placeholders `{api:NAME}` in text overlays.
   let board: TextBoard
   /// The state directory.
   let directory: String
@@ -197,30 +202,30 @@ package final class Station: Sendable {
     studio = Studio(
       settings: settings, clock: events.clock, wallClock: events.wallClock,
       stateDirectory: configuration.stateDirectory
-    ) { reports.take($0) }
+    ) { reports.handle($0) }
     let main = Station.main(configuration)
-    var intent = Station.intent(settings.publish.autostart, saved: store.found)
+    var intent = Station.intent(settings.publish.autostart, saved: store.lastRunIntent)
     var isOffWithoutServer = false
     var once: OnceTarget?
     do throws(StationError) {
-      let goesOn = intent.broadcast != .off && store.found.broadcast != .off
+      let goesOn = intent.broadcast != .off && store.lastRunIntent.broadcast != .off
       once = goesOn ? try OnceTarget.saved(configuration, reload) : nil
     } catch {
       events.note(.error, "Off air: \(error.sentence)", code: error.code)
       intent = Intent()
     }
-    if store.found.broadcast == .off { OnceDestination.remove(directory, events) }
+    if store.lastRunIntent.broadcast == .off { OnceDestination.remove(directory, events) }
     if intent.broadcast != .off, once == nil, case .failure(let fault) = main {
       // Do not save this intent: once the settings are right, the next start goes on with the saved intent.
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
       isOffWithoutServer = true
-    } else if intent != store.found {
+    } else if intent != store.lastRunIntent {
       store.save(intent)
     }
     board = TextBoard(directory: configuration.stateDirectory, events: events)
     relayKeeper = RelayKeeper(
-      configuration, wasOff: store.found.broadcast == .off, isOff: intent.broadcast == .off,
+      configuration, wasOff: store.lastRunIntent.broadcast == .off, isOff: intent.broadcast == .off,
       hasOwnAddress: once != nil, events: events, jobs: jobs)
     var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
@@ -232,8 +237,8 @@ package final class Station: Sendable {
           keepsAudio: settings.pause.sound == .keep),
         settings: settings, expiry: Expiry(configuration),
         isOffWithoutServer: isOffWithoutServer, supervisedAt: startedAt, once: once,
-        mayHaveOnceFile: store.found.broadcast != .off, repairs: repairs))
-    if intent.broadcast != .off, store.found.broadcast != .off {
+        mayHaveOnceFile: store.lastRunIntent.broadcast != .off, repairs: repairs))
+    if intent.broadcast != .off, store.lastRunIntent.broadcast != .off {
       let age = Station.broadcastAge(directory, events.wallClock)
       state.withLock { $0.earlierNanos = age }
     }

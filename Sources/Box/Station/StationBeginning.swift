@@ -18,14 +18,14 @@ extension Station {
   func saveStartTime() {
     let now = events.wallClock.milliseconds
     jobs.submit { [self] in
-      // Remove the start of an earlier broadcast first, so that it does not stay if the new one cannot be written.
+      // Remove the start time of an earlier broadcast first, so that it does not stay if the new one cannot be written.
       try? Station.startTimeFile.remove(in: directory)
       try? Station.startTimeFile.write(now, in: directory)
     }
   }
 
-  /// Removes the saved start of a broadcast that a person has ended, without waiting for the disk. Otherwise a start of
-  /// the program before the next broadcast begins would find an old start time.
+  /// Removes the saved start time of a broadcast that a person has ended, without waiting for the disk. Otherwise the
+  /// program would find this old start time if it is started again before the next broadcast.
   func removeStartTime() {
     jobs.submit { [self] in try? Station.startTimeFile.remove(in: directory) }
   }

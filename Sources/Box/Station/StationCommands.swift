@@ -35,7 +35,7 @@ extension Station {
   }
 
   /// A sentence for the user about what the command did not change, such as a microphone that viewers still hear during
-  /// a pause; empty if there is nothing of the kind.
+  /// a pause; empty if there is nothing to say.
   private func remark(on command: Command) -> String {
     let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
     let keepsAudio = settings.pause.sound == .keep && settings.audio.source != .none
@@ -53,8 +53,8 @@ extension Station {
     reply.status = status(present)
   }
 
-  /// Executes a command. After a pause or a mute has returned, nothing that it hides from viewers is handed to the
-  /// network any more.
+  /// Executes a command. When this method returns from a pause or a mute, no more video or audio that the command hides
+  /// from viewers is handed to the network.
   /// - Returns: whether the intent has changed.
   @discardableResult
   package func perform(_ command: Command, by origin: String) throws(StationError) -> Bool {
@@ -105,11 +105,11 @@ extension Station {
         }
         if command == .start { state.uplink?.requestStop() }
         state.isOffWithoutServer = false
-        // If the box is off only because the settings have no server, a stop does not change the intent: off. But the
-        // file still has the intent of the last run, so save this one.
+        // If the box is off only because the settings have no server, the intent is "off" already, and a stop does not
+        // change it. But the file still has the intent of the last run, so save "off".
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         present(state)
-        if command == .restart { state.restarts = true }
+        if command == .restart { state.needsRestart = true }
         return (changed, state.director.intent)
       }
     }

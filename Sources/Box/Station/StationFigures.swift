@@ -23,7 +23,7 @@ extension Station {
     reading.encoderSettings = FigureReading.EncoderSettings(settings)
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
-    figureLog.take(reading, isOnAir: broadcast != nil)
+    figureLog.add(reading, isOnAir: broadcast != nil)
     if let main = destinations.first { reportOutage(of: main, now) }
     handle(reading.machine.processor, now)
   }
@@ -52,18 +52,18 @@ extension Station {
         longAfter: .seconds(Int64($0.settings.publish.outageAlarmSeconds)), now: now)
     }
     let seconds = Int(counters.outageSince.map { (now - $0) / 1_000_000_000 } ?? 0)
-    let hasBeenTaken = counters.bytesSent > 0
+    let hasReachedServer = counters.bytesSent > 0
     // Seconds since attempts to reach the server began to fail, including attempts at an earlier address.
     let failing = Int(counters.failingSince.map { (now - $0) / 1_000_000_000 } ?? 0)
     for code in codes {
-      let isViewers = code == .outageLong || hasBeenTaken
+      let isViewers = code == .outageLong || hasReachedServer
       events.report(
         code, level: .warning, subject: "\(main.target)", destination: main.name,
         cause: main.trouble?.cause.code,
         attempts: code == .reconnectFailing ? attempts : nil, outageSeconds: seconds,
         code.sentence(
           host: main.target.host, attempts: attempts, outageSeconds: isViewers ? seconds : failing,
-          hasBeenTaken: hasBeenTaken, trouble: main.trouble?.sentence())
+          hasReachedServer: hasReachedServer, trouble: main.trouble?.sentence())
       ) { $0.hasWorked = main.trouble?.hasWorked == true ? true : nil }
     }
   }

@@ -71,13 +71,13 @@ extension Station {
     }
   }
 
-  /// Lets the broadcast follow the relays of new settings.
+  /// Makes the broadcast publish to the relays that new settings name.
   private func applyRelays(_ configuration: Configuration, _ state: inout State) {
     for subject in relayKeeper.apply(configuration) { events.endTrouble(subject) }
     followRelays(state)
   }
 
-  /// Notes the main server of new settings, and lets a broadcast that goes to the main server move to the new one.
+  /// Stores the main server of new settings. A broadcast that goes to the main server moves to the new one.
   /// Returns whether the server or the stream key has changed.
   private func applyDestination(
     _ new: Result<BroadcastTarget, StationError>, _ configuration: Configuration,
@@ -96,9 +96,9 @@ extension Station {
     if state.isOffWithoutServer {
       // Go on with the saved intent, as at a start of the program.
       state.isOffWithoutServer = false
-      let intent = Station.intent(state.settings.publish.autostart, saved: store.found)
-      if store.found.broadcast != .off { relayKeeper.resume(configuration) }
-      if intent != store.found { store.save(intent) }
+      let intent = Station.intent(state.settings.publish.autostart, saved: store.lastRunIntent)
+      if store.lastRunIntent.broadcast != .off { relayKeeper.resume(configuration) }
+      if intent != store.lastRunIntent { store.save(intent) }
       state.director = Director(
         intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
         keepsAudio: state.settings.pause.sound == .keep)

@@ -13,14 +13,14 @@ extension Station {
   /// Reports that viewers get a still or silence because a source delivers nothing, unless a trouble of that source has
   /// been reported already.
   func reportStalls(_ now: MediaTime) {
-    let told = events.troubles
+    let troubles = events.troubles
     func hasReason(_ half: StudioReport.Input) -> Bool {
-      told.contains { $0.subject == half.rawValue && $0.cause != OpenSources.stalled }
+      troubles.contains { $0.subject == half.rawValue && $0.cause != OpenSources.stalledCause }
     }
     let (video, audio, before, after) = state.withLock { state in
       let (plan, conditions) = (state.director.plan, state.director.conditions)
       let before = (state.stalls.video.isStalled, state.stalls.audio.isStalled)
-      // A camera that is only being opened again has no trouble.
+      // A camera that is being opened again does not count as stalled.
       let lacksVideo = plan.video == .noCameraStill && conditions.camera != .opening
       let lacksAudio = plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost
       let isOnAir = state.broadcast != nil
@@ -39,23 +39,23 @@ extension Station {
     _ half: StudioReport.Input, _ report: StallRules.Report?, wasStalled: Bool, isStalled: Bool
   ) {
     let subject = half.rawValue
-    let sentence = OpenSources(studio.sources).stalled(half)
+    let sentence = OpenSources(studio.sources).stalledSentence(half)
     switch report {
     case .begun:
       events.report(
-        .deviceLost, level: .warning, subject: subject, cause: OpenSources.stalled,
+        .deviceLost, level: .warning, subject: subject, cause: OpenSources.stalledCause,
         prefix: half.prefix, sentence)
     case .over(let seconds):
       events.report(
         .deviceBack, level: .notice, subject: subject, prefix: half.prefix,
-        OpenSources.over(half, seconds: seconds)
+        OpenSources.recoveredSentence(half, seconds: seconds)
       ) { $0.seconds = seconds }
     case nil:
       guard isStalled != wasStalled else { return }
       if isStalled {
-        events.beginTrouble(subject, cause: OpenSources.stalled, sentence)
+        events.beginTrouble(subject, cause: OpenSources.stalledCause, sentence)
       } else if events.troubles.contains(where: {
-        $0.subject == subject && $0.cause == OpenSources.stalled
+        $0.subject == subject && $0.cause == OpenSources.stalledCause
       }) {
         events.endTrouble(subject)
       }

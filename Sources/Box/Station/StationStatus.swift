@@ -21,7 +21,7 @@ extension Station {
     return shown == .offAir && isWatched ? .watched : shown.pattern
   }
 
-  /// The present status, built from a copy of the state, so that a pause does not have to wait meanwhile.
+  /// The present status, built from a copy of the state, so that no command waits for the lock meanwhile.
   package var status: Status { status(state.withLock { $0 }) }
 
   /// The status of the box, from a copy of the station's state.
@@ -61,9 +61,9 @@ extension Station {
       (signal.cause.map { [$0] } ?? []) + Plan.causes(director.intent, director.conditions)
     let server = state.broadcast?.mainFigures
     return told
-      + TroubleList.untold(
-        causes, of: told, server: server.map { "\($0.target)" },
-        isServerTold: server?.trouble != nil, sources: OpenSources(studio.sources),
+      + TroubleList.missing(
+        for: causes, in: told, server: server.map { "\($0.target)" },
+        isServerCovered: server?.trouble != nil, sources: OpenSources(studio.sources),
         since: state.tally?.startedAt ?? startedAt)
   }
 
@@ -82,7 +82,7 @@ extension Station {
     }
   }
 
-  /// Whether a broadcast is under way, also between the two parts of a restart.
+  /// Whether a broadcast is under way, also while it is being restarted.
   var isOnAir: Bool { state.withLock { $0.isOnAir } }
 
   /// Whether all threads of the pipelines and the destinations make progress. Threads of sources are not checked: a

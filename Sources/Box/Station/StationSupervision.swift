@@ -17,13 +17,13 @@ extension Station {
 
   /// Gives the director the present conditions and carries out the director's decisions. Called twenty times a second,
   /// always by the same thread. The call takes longer when it starts or ends a broadcast.
-  /// - Returns: how the broadcast ended by itself; `nil` while it goes on.
+  /// - Returns: why the broadcast has ended by itself; `nil` if it has not, or there is none.
   package func supervise(_ now: MediaTime) -> BroadcastEnding? {
     let before = state.withLock { $0 }
     let isWanted = before.director.intent.broadcast != .off
     if before.isOnAir, before.isEnding || !isWanted {
       end(before.broadcast)
-    } else if before.restarts, let broadcast = before.broadcast {
+    } else if before.needsRestart, let broadcast = before.broadcast {
       closeForRestart(broadcast)
     } else if isWanted, before.broadcast == nil, let target = try? before.target.get() {
       beginBroadcast(target, isRestart: before.isOnAir)
@@ -104,15 +104,15 @@ extension Station {
     let broadcast = Broadcast(
       studio: studio, settings: settings, main: main, encoder: "OnAir \(Version.current)",
       isRestart: isRestart
-    ) { [reports] in reports.take($0) }
+    ) { [reports] in reports.handle($0) }
     state.withLock { state in
       // Viewers of the broadcast must not see frames that were captured for the preview off air. So new scenes begin in
       // the studio before it passes packets to the broadcast.
       if !isRestart { studio.renewScenes() }
       state.viewing = OffAirViewing()
-      state.expiry.beginAgain()
+      state.expiry.resetReports()
       relayKeeper.resetExpiryWarnings()
-      state.restarts = false
+      state.needsRestart = false
       state.tally =
         state.tally
         ?? BroadcastTally(startedAt: broadcast.startedAt, earlierNanos: state.earlierNanos)
@@ -133,7 +133,7 @@ extension Station {
   }
 
   /// Ends the broadcast because of a stop.
-  /// - Parameter broadcast: `nil` if the stop came between the two parts of a restart.
+  /// - Parameter broadcast: the running part; `nil` if the stop came during a restart, when no part runs.
   private func end(_ broadcast: Broadcast?) {
     if broadcast == nil {
       events.note(.notice, "The broadcast was stopped while it began anew: the server is not told.")
@@ -145,8 +145,8 @@ extension Station {
     }
     state.withLock { state in
       (state.tally, state.broadcast) = (nil, nil)
-      (state.isEnding, state.restarts) = (false, false)
-      // If the next broadcast is requested already, people may have made requests about its relays. Keep those.
+      (state.isEnding, state.needsRestart) = (false, false)
+      // If the next broadcast is requested already, keep the requests that people may have made about its relays.
       if state.director.intent.broadcast == .off {
         relayKeeper.forgetRequests(hasOwnAddress: false)
       }
@@ -154,8 +154,8 @@ extension Station {
     }
   }
 
-  /// Closes sources, encoders and connections for a restart. The server is not told that the stream is over, so that it
-  /// waits for the stream to come back.
+  /// Closes sources, encoders and connections for a restart. The server is not told that the stream is over, so the
+  /// server waits for the stream to come back.
   private func closeForRestart(_ broadcast: Broadcast) {
     let deadline = clock.now + Station.endTimeoutNanos
     var ended = broadcast.stop(goodbye: false, by: deadline)
@@ -186,14 +186,14 @@ extension Station {
     return ended
   }
 
-  /// Adds the figures of a broadcast that is over, or of its part before a restart, to the totals.
+  /// Adds the figures of a part of the broadcast that has ended to the totals of the broadcast and of the program.
   private func addToTotals(_ broadcast: Broadcast) {
     let destinations = broadcast.destinationFigures
-    figureLog.keep(destinations)
+    figureLog.addToTotals(destinations)
     events.note(.info, broadcast.report(clock.now))
     let figures = broadcast.figures
     state.withLock {
-      // Count only the losses of the main server: what a relay loses, only the viewers of that relay miss.
+      // Count only the losses of the main server. Losses of a relay affect only the viewers of that relay.
       let (main, relays) = (destinations[0].counters, destinations.dropFirst())
       $0.tally?.add(
         frames: figures.frames, late: figures.late, main,

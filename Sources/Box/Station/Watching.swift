@@ -8,9 +8,10 @@ internal import Settings
 package import Studio
 internal import Synchronization
 
-// Who sees the room off air. The status, an event and the lamp always show that somebody does.
+// Who watches the preview off air, and so sees the room with the camera. The status, an event and the lamp always show
+// that somebody watches.
 
-/// A period in which somebody sees the room off air.
+/// A period in which somebody watches the preview off air, and so sees the room with the camera.
 struct Watch {
   /// When the period began.
   let since: MediaTime
@@ -19,7 +20,7 @@ struct Watch {
   /// The names of the viewers whom an event has reported.
   package var reported: Set<String> = []
 
-  /// The sentence of the event that somebody begins to see the room.
+  /// The sentence of the event that somebody begins to watch the preview off air.
   /// - Parameter devices: the open devices in words, from `Settings.roomDevices`; `nil` for none.
   static func beginning(of viewer: String, _ devices: String?) -> String {
     devices.map { "Off air, \($0) open for \(viewer)." }
@@ -65,14 +66,14 @@ extension Station {
       if !isSameOrigin, !state.viewing.isRunning(now) { return .needsPage }
       return state.viewing.verdict(
         isSameOrigin ? request : .more, by: viewer,
-        needsExplicitRequest: state.wasPaused(store.found), now: now)
+        needsExplicitRequest: state.wasPaused(store.lastRunIntent), now: now)
     }
   }
 
   /// Notes that the preview has opened camera and microphone, or does not use them any more.
   package func notePreview(isOpen: Bool) { state.withLock { $0.hasPreview = isOpen } }
 
-  /// Reports that somebody begins to see the room off air, or that nobody sees it any more. Called by `supervise`.
+  /// Reports that somebody begins to watch the preview off air, or that nobody watches any more. Called by `supervise`.
   func reportWatching(_ now: MediaTime) {
     let (new, ending) = state.withLock { state -> ([String], String?) in
       let devices = state.settings.roomDevices
@@ -113,7 +114,7 @@ extension Station {
 }
 
 extension Station.State {
-  /// Whether the box was paused in the last run, and is off air now only because it has no server. Then the room must
-  /// stay private, as the person who paused wanted.
+  /// Whether the box was paused in the last run of the program, and is off air now only because it has no server. Then
+  /// the room stays private, as the person who paused the broadcast wanted.
   func wasPaused(_ saved: Intent) -> Bool { isOffWithoutServer && saved.broadcast == .paused }
 }

@@ -35,7 +35,7 @@ public struct RelayStatus: Codable, Sendable, Equatable {
   public var behindMs: Int
   /// Frames and audio packets that were dropped because the line was too slow.
   public var dropped: UInt64
-  /// How many times the relay's server has accepted the stream again after a loss.
+  /// How many times the relay's server has accepted the stream again after the connection was lost.
   public var reconnects: UInt64
   /// The number of failed attempts to connect and of lost connections.
   public var failures: UInt64

@@ -61,7 +61,7 @@ public struct Status: Codable, Sendable, Equatable {
     public var audioPackets: Int
     /// Frames and blocks of audio that were dropped because this machine was too slow.
     public var late: Int
-    /// The video bit rate that the encoder is set to at present, in kbit/s; `nil` without video.
+    /// The video bit rate to which the encoder is now set, in kbit/s; `nil` without video.
     public var videoKbps: Int?
     /// The bit rate of the video of the last second, in kbit/s. It may be far below `videoKbps`: a still needs little.
     public var encodedKbps: Int?
@@ -100,8 +100,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var presence: Presence?
   /// Seconds since the start of the broadcast, even if no server accepts it; `nil` off air.
   public var onAirSeconds: Int?
-  /// Milliseconds from the machine's power-on until the main server had the present broadcast; `nil` before that, and
-  /// off air.
+  /// Milliseconds from the machine's power-on until the main server first had something of the present broadcast; `nil`
+  /// before that, and off air.
   public var startedMs: Int?
   /// Seconds since the main server first had something of the present broadcast or, if the program was restarted during
   /// the broadcast, since the broadcast's beginning. `nil` before the server has anything, and off air.

@@ -18,8 +18,9 @@ extension Status {
     public var grade: String
     /// The colour of the lamp: "white", "yellow", "green", "blue" or "red".
     public var colour: String
-    /// Who gets the `video` and `audio` that the status names: "none" (nothing is sent), "nobody" (no server has it),
-    /// "soon" (all, in a moment), "perhaps" (arrival is not confirmed), "relays" (viewers of relays alone) or "all".
+    /// Who gets the `video` and `audio` that the status names: "none" (nothing is sent), "nobody" (no server has the
+    /// stream), "soon" (all, in a moment), "perhaps" (arrival is not confirmed), "relays" (viewers of relays alone) or
+    /// "all".
     public var audience: String
     /// The names of the relays that have the stream.
     public var relays: [String]

@@ -13,13 +13,13 @@ public struct Uplink: Codable, Sendable, Equatable {
     /// There was no test since the program started.
     case none
     case running
-    /// The last test has a result.
+    /// The last test of the uplink has a result.
     case done
-    /// The last test has ended without a result.
+    /// The last test of the uplink has ended without a result.
     case failed
   }
 
-  /// Whether the last test is running, or how it has ended.
+  /// Whether the last test of the uplink is running, or how it has ended.
   public var state: State
   /// About how many seconds a running test still takes; `nil` if none runs.
   public var secondsLeft: Int?
@@ -31,8 +31,8 @@ public struct Uplink: Codable, Sendable, Equatable {
   public var recommendedKbps: Int?
   /// The picture size for the recommended bit rate: "1280x720"; `nil` without a result.
   public var recommendedSize: String?
-  /// Why the test has no result, for programs: a code of `DestinationCause`, "stopped" or "failed"; `nil` if it has
-  /// one.
+  /// Why the test has no result, for programs: a code of `DestinationCause`, "stopped" or "failed"; `nil` if the test
+  /// has a result, or none has ended.
   public var cause: String?
   /// The result, or why there is none and what to do, for the user.
   public var sentence: String?

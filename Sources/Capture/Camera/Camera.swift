@@ -10,9 +10,9 @@ internal import Synchronization
 /// If the device delivers a `PixelFormat`, each frame is the driver's own buffer, without a copy. Interlaced frames are
 /// converted by `FieldConverter`, and other formats by libv4lconvert.
 ///
-/// The camera uses the mode that is nearest to the request, and opens the device again when it fails. If the request
-/// names no device, the camera uses the free device with the lowest number, but prefers the device that it used before.
-/// It recognises that device even when its number has changed, and after `release`.
+/// The camera uses the mode that is nearest to the request. When the device fails, the camera opens the device again.
+/// If the request names no device, the camera uses the free device with the lowest number /dev/videoN. The device that
+/// was used before is preferred: it is recognised even if its number has changed, and after `release`.
 public final class Camera: ReleasableSource {
   /// Counts the frames and the failures since the camera was started.
   let counters = CameraCounters()
@@ -21,22 +21,22 @@ public final class Camera: ReleasableSource {
   private let request: CameraRequest
   /// The queue that receives the frames.
   private let frames: FrameQueue
-  /// Receives the reports of the camera's state.
+  /// Called with each report of the camera's state.
   private let listener: SourceListener
   /// Lists and opens the machine's video devices; simulated in tests.
   private let host: any CameraHost
-  /// The times after which the camera counts as stuck, is opened again, or is checked for a signal.
+  /// How long to wait before the camera counts as stuck, is opened again, or is checked for a signal.
   private let timeouts: CameraTimeouts
   /// The camera's thread.
   private let worker: Worker
-  /// The value of `selection`: the camera that delivers frames now, and its mode.
+  /// The camera that delivers frames now, and its mode; `nil` while none does. Read through `selection`.
   private let selected = Mutex<CameraSelection?>(nil)
-  /// Whether the device has to be closed, because the last call was `release`, not `reopen`.
+  /// Whether the device has to stay closed: `release` was called, and `reopen` was not called after it.
   private let released = Atomic(false)
   /// The number of calls of `release` so far.
   private let releases = Atomic(0)
   /// Whether the device is open, or being opened.
-  private let open = Atomic(false)
+  private let isOpen = Atomic(false)
 
   /// - Parameters:
   ///   - frames: the queue that receives the frames.
@@ -67,8 +67,8 @@ public final class Camera: ReleasableSource {
 
   /// The camera's counters as text, for the log.
   public var tally: String {
-    "camera: \(counters.frames) frames, \(counters.bad) bad, \(counters.missed) missed, "
-      + "opened \(counters.opened) times"
+    "camera: \(counters.goodFrames) frames, \(counters.badFrames) bad, "
+      + "\(counters.missedFrames) missed, opened \(counters.openings) times"
   }
 
   /// Starts the camera's thread.
@@ -77,7 +77,7 @@ public final class Camera: ReleasableSource {
   /// Asks the camera's thread to end; does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
-  /// Asks for the device to be closed and left closed until `reopen`; does not wait for it.
+  /// Asks the camera's thread to close the device, and to keep it closed until `reopen` is called. Returns at once.
   public func release() {
     releases.wrappingAdd(1, ordering: .sequentiallyConsistent)
     released.store(true, ordering: .sequentiallyConsistent)
@@ -90,10 +90,10 @@ public final class Camera: ReleasableSource {
     worker.wake()
   }
 
-  /// Whether the device is closed, or will close as soon as no frame uses its memory any more.
-  public var isClosed: Bool { !open.load(ordering: .sequentiallyConsistent) }
+  /// Whether the device is closed, or will close as soon as no frame uses the device's memory any more.
+  public var isClosed: Bool { !isOpen.load(ordering: .sequentiallyConsistent) }
 
-  /// Whether the device has to be closed, because the last call was `release`, not `reopen`.
+  /// Whether the device has to stay closed: `release` was called, and `reopen` was not called after it.
   private var isReleased: Bool { released.load(ordering: .sequentiallyConsistent) }
 
   /// Asks the camera's thread to end, and waits for its end. Frames that are still in use stay readable.
@@ -112,9 +112,10 @@ public final class Camera: ReleasableSource {
       let count = releases.load(ordering: .sequentiallyConsistent)
       if count != seenReleases { reporter.forgetLastReport() }
       seenReleases = count
-      open.store(true, ordering: .sequentiallyConsistent)
-      defer { open.store(false, ordering: .sequentiallyConsistent) }
-      // Keep the device closed if `release` was called before `open` was set: its caller may have read `isClosed`.
+      isOpen.store(true, ordering: .sequentiallyConsistent)
+      defer { isOpen.store(false, ordering: .sequentiallyConsistent) }
+      // Check again whether `release` was called. If so, its caller may have read `isClosed` as `true` before `isOpen`
+      // was set, and the device must not be opened.
       if isReleased { continue }
       do {
         let stream = try search.open()
@@ -122,39 +123,39 @@ public final class Camera: ReleasableSource {
         let isFree = stream.end()
         selected.withLock { $0 = nil }
         // Remove the frames from the queue: they would be shown late, and would keep the device open. If this camera's
-        // thread was abandoned, leave the queue alone, because another source may already use it.
+        // thread was abandoned (it did not end in time), another source may already use the queue: do not touch it.
         if !worker.isAbandoned { frames.removeAll() }
         if let trouble {
-          // A camera that is closed because of `release` reports no trouble.
+          // Report no trouble if `release` was called: the camera then delivers no frames on purpose.
           if !isReleased { reporter.report(trouble) }
           search.recordFailure(trouble)
         }
-        open.store(false, ordering: .sequentiallyConsistent)
+        isOpen.store(false, ordering: .sequentiallyConsistent)
         if !isFree, !waitForRelease(of: stream.buffers) { return }
         if trouble == nil { continue }
       } catch {
         if !isReleased { reporter.report(error) }
-        open.store(false, ordering: .sequentiallyConsistent)
+        isOpen.store(false, ordering: .sequentiallyConsistent)
       }
       guard worker.sleep(until: worker.clock.now + timeouts.retryNanos) else { return }
     }
   }
 
-  /// Waits while the camera is released.
-  /// - Returns: `false` when the source is stopped.
+  /// Waits while the device has to stay closed, from `release` until `reopen`. Returns at once otherwise.
+  /// - Returns: `false` when the camera is stopped.
   private func waitWhileReleased() -> Bool {
     while isReleased, !worker.isStopping { worker.wait(until: .distantFuture) }
     return !worker.isStopping
   }
 
-  /// Captures until the stream fails, or the source is released or stopped.
-  /// - Parameter count: the value of `releases` before the device was opened. If the value has changed since, the
-  ///   device is closed, even if `reopen` was called, too.
-  /// - Returns: why the stream failed; `nil` when the source is released or stopped.
+  /// Captures until the stream fails, `release` is called, or the camera is stopped.
+  /// - Parameter count: the value of `releases` before the device was opened. Capturing ends if the value has changed,
+  ///   even if `reopen` has been called as well.
+  /// - Returns: why the stream failed; `nil` if `release` was called or the camera is stopped.
   private func capture(
     _ stream: CameraStream, since count: Int, _ reporter: inout CameraReporter
   ) -> CameraTrouble? {
-    counters.addOpened()
+    counters.addOpening()
     // Lower this thread's priority if it converts frames: at a device thread's priority, the long conversions would
     // keep the encoder from running. No frames are lost, because the driver fills its other buffers meanwhile.
     if stream.converter != nil { MediaThread.Urgency.encoding.apply() }
@@ -176,11 +177,11 @@ public final class Camera: ReleasableSource {
     }
   }
 
-  /// Waits for at most 2 s until all frames of a device are released.
-  /// - Returns: `false` when the source is stopped.
+  /// Waits for at most 2 s until no frame uses the buffers of a closed device any more.
+  /// - Returns: `false` when the camera is stopped.
   private func waitForRelease(of buffers: CameraBuffers) -> Bool {
     let deadline = worker.clock.now + .seconds(2)
-    while buffers.inUse > 0, worker.clock.now < deadline {
+    while buffers.framesInUse > 0, worker.clock.now < deadline {
       guard worker.sleep(until: worker.clock.now + .milliseconds(20)) else { return false }
     }
     return true

@@ -29,9 +29,10 @@ enum SizeOffer: Hashable, Sendable {
   /// The sizes from `minimum` to `maximum` in steps of `step`, all in pixels.
   case range(minimum: PictureSize, maximum: PictureSize, step: PictureSize)
 
-  /// The sizes of this entry that may be nearest to `wanted`. For a range, this is the smallest size that is at least
-  /// as large as `wanted` in both dimensions. If the range has no such size, there are two candidates: the nearest
-  /// width with the nearest height, and the largest size with the aspect ratio of `wanted`.
+  /// The sizes of this entry to compare with the requested size `wanted`: at least one of them is the nearest to it.
+  /// A single size is its own candidate. A range has one candidate, the smallest size that is at least as large as
+  /// `wanted` in both dimensions. A range without such a size has two: the nearest width with the nearest height, and
+  /// the largest size with the aspect ratio of `wanted`.
   func candidates(for wanted: PictureSize) -> [PictureSize] {
     switch self {
     case .one(let size):

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Media
 internal import Posix
 
-/// The times after which a camera gives up, tries again or checks its input, in nanoseconds.
+/// How long a camera waits before it counts as stuck, is opened again, or is checked for a signal, in nanoseconds.
 struct CameraTimeouts: Sendable {
   /// The time without a good frame, in nanoseconds, after which a running camera counts as stuck. Five frame intervals
   /// are used instead if they are longer.
@@ -29,7 +29,7 @@ struct CameraPump: ~Copyable {
   let frames: FrameQueue
   /// Counts the camera's frames and failures.
   let counters: CameraCounters
-  /// The times after which the camera counts as stuck, or is checked for a signal.
+  /// How long to wait before the camera counts as stuck, or is checked for a signal.
   let timeouts: CameraTimeouts
   /// The camera's thread, which calls `run`.
   let worker: Worker
@@ -38,10 +38,10 @@ struct CameraPump: ~Copyable {
   private var lastSequence: UInt32?
   /// When the last good frame arrived; `nil` until the first one.
   private var lastGood: MediaTime?
-  /// The capture time of the last good frame.
-  private var lastTime = MediaTime.distantPast
+  /// The capture time of the last good frame; the distant past before the first one.
+  private var lastCaptureTime = MediaTime.distantPast
   /// The number of times in a row that dequeuing has failed.
-  private var failures = 0
+  private var dequeueFailures = 0
 
   init(
     stream: CameraStream, frames: FrameQueue, counters: CameraCounters,
@@ -54,8 +54,10 @@ struct CameraPump: ~Copyable {
     self.worker = worker
   }
 
-  /// Moves frames until the camera is released or the worker is stopped. Throws when the stream fails.
-  /// - Parameter onFirst: called once, after the first good frame.
+  /// Moves frames until `isReleased` returns `true` or the worker is stopped. Throws when the stream fails.
+  /// - Parameters:
+  ///   - isReleased: whether the device has to be closed.
+  ///   - onFirst: called once, after the first good frame.
   mutating func run(isReleased: () -> Bool, onFirst: () -> Void) throws(CameraTrouble) {
     let started = worker.clock.now
     let stall = max(timeouts.stallNanos, 5 * stream.intervalNanos)
@@ -103,27 +105,27 @@ struct CameraPump: ~Copyable {
       do {
         guard let next = try stream.device.dequeue() else { break }
         filled = next
-        failures = 0
+        dequeueFailures = 0
       } catch {
-        failures += 1
+        dequeueFailures += 1
         // Up to 7 EIO in a row are tolerated: streaming may continue after EIO (see VIDIOC_DQBUF).
-        if error.code == EIO && failures < 8 { break }
+        if error.code == EIO && dequeueFailures < 8 { break }
         throw lostTrouble(error)
       }
       count += 1
       countMissed(filled.sequence)
       guard isWhole(filled) else {
-        counters.addBad()
+        counters.addBadFrame()
         try recycle(filled)
         continue
       }
       if stream.converter == nil {
         deliver(filled)
       } else {
-        // If the camera is faster than the conversion, a frame that is already too old for the queue is not converted.
+        // If the camera is faster than the conversion, frames become too old for the queue: they are not converted.
         if let older = unconverted {
           if let stamp = older.stamp, worker.clock.now > stamp + FrameQueue.spanNanos {
-            counters.addMissed(1)
+            counters.addMissedFrames(1)
             try recycle(older)
           } else {
             try convert(older)
@@ -139,8 +141,8 @@ struct CameraPump: ~Copyable {
   /// Counts the frames that the driver dropped before the one with this sequence number.
   private mutating func countMissed(_ sequence: UInt32) {
     if let lastSequence {
-      let gap = BufferCheck.gap(from: lastSequence, to: sequence)
-      if gap > 0 { counters.addMissed(gap) }
+      let gap = BufferCheck.droppedFrames(from: lastSequence, to: sequence)
+      if gap > 0 { counters.addMissedFrames(gap) }
     }
     lastSequence = sequence
   }
@@ -169,7 +171,7 @@ struct CameraPump: ~Copyable {
     frames.put(
       stream.buffers.frame(of: filled, byteCount: count, format: stream.format, capturedAt: time),
       limit: stream.queueLimit)
-    counters.addFrame()
+    counters.addGoodFrame()
   }
 
   /// Converts a buffer, puts the result into the queue as a frame, and queues the buffer to the driver again.
@@ -178,8 +180,8 @@ struct CameraPump: ~Copyable {
     let now = worker.clock.now
     let time = captureTime(filled, now)
     guard let blank = pool.borrow() else {
-      // The consumer uses all buffers of the pool: the frame counts as if the driver had dropped it.
-      counters.addMissed(1)
+      // No buffer is free for the converted frame, because the consumer uses all of them. Count the frame as missed.
+      counters.addMissedFrames(1)
       try recycle(filled)
       return
     }
@@ -189,20 +191,20 @@ struct CameraPump: ~Copyable {
     let isGood = unsafe converter.convert(source, into: blank.bytes)
     try recycle(filled)
     guard isGood else {
-      counters.addBad()
+      counters.addBadFrame()
       return
     }
     lastGood = now
     guard !worker.isAbandoned else { return }
     frames.put(blank.finish(format: stream.format, capturedAt: time))
-    counters.addFrame()
+    counters.addGoodFrame()
   }
 
-  /// The capture time of a frame, which is later than that of the frame before.
+  /// The capture time of a frame, always later than the capture time of the frame before.
   private mutating func captureTime(_ filled: FilledBuffer, _ now: MediaTime) -> MediaTime {
-    lastTime = BufferCheck.time(
-      of: filled, now: now, intervalNanos: stream.intervalNanos, after: lastTime)
-    return lastTime
+    lastCaptureTime = BufferCheck.time(
+      of: filled, now: now, intervalNanos: stream.intervalNanos, after: lastCaptureTime)
+    return lastCaptureTime
   }
 
   /// Gives a buffer back to the driver, to be filled again.

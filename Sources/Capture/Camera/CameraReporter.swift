@@ -7,7 +7,7 @@ internal import Base
 struct CameraReporter {
   /// Finds out which program uses a busy camera.
   private let host: any CameraHost
-  /// Receives the reports of the camera's state.
+  /// Called with each report of the camera's state.
   private let listener: SourceListener
   /// The latest trouble, whether it was reported or not; `nil` if a camera has run since.
   private var lastTrouble: CameraTrouble?
@@ -54,7 +54,7 @@ struct CameraReporter {
     switch (last, next) {
     case (.busy(let a, _), .busy(let b, _)): a == b
     case (.stuck(let a, _, _), .stuck(let b, _, _)): a == b
-    // After a camera was lost, the next attempts find it missing: this has the same cause.
+    // A camera that was unplugged is missing at the next attempt to open it: the cause is the same.
     case (.lost, .missing), (.lost, .lost): true
     default: last == next
     }

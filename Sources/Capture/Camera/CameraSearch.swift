@@ -9,11 +9,11 @@ struct CameraSearch {
   private let request: CameraRequest
   /// Lists and opens the machine's video devices.
   private let host: any CameraHost
-  /// The identity of the camera that was opened last, which is used to find that camera when its node has another
-  /// number; `nil` before the first one.
+  /// The identity of the camera that was opened last; `nil` before the first one. Used to find this camera again when
+  /// its node /dev/videoN has another number.
   private var lastIdentity: VideoIdentity?
-  /// The path of the camera node that is tried after all others, because the last stream ended when this camera got
-  /// stuck; `nil` if the last stream ended for another reason.
+  /// The path of the camera that got stuck in the last stream. This camera is tried after all others. `nil` if the last
+  /// stream ended for another reason.
   private var stuckNode: String?
 
   init(request: CameraRequest, host: any CameraHost) {
@@ -34,8 +34,8 @@ struct CameraSearch {
     if case .stuck(let path, _, _) = trouble { stuckNode = path } else { stuckNode = nil }
   }
 
-  /// Opens the requested node. If it is missing, opens the camera that was opened last, which may have another number
-  /// now.
+  /// Opens the requested node. If the node is missing, opens the camera that was opened last, whose node /dev/videoN
+  /// may have another number now.
   private func openRequested(_ path: String) throws(CameraTrouble) -> CameraStream {
     do {
       return try stream(path, skipsPipelines: false)
@@ -59,7 +59,7 @@ struct CameraSearch {
       do {
         return try stream(node, skipsPipelines: true)
       } catch {
-        // A node that is not a camera is not reported.
+        // Do not report a node that is not a camera as the reason.
         if case .notCamera = error { continue }
         if error.priority > reason.priority { reason = error }
       }
@@ -74,7 +74,7 @@ struct CameraSearch {
     try CameraStream(path: path, request: request, host: host, skipsPipelines: skipsPipelines)
   }
 
-  /// The present path of the camera that was opened last; `nil` if it is not connected.
+  /// The path that the camera that was opened last has now; `nil` if this camera is not connected.
   private func nodeOfLastCamera() -> String? {
     guard let lastIdentity else { return nil }
     return host.nodes().first { path in

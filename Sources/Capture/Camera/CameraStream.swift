@@ -33,9 +33,9 @@ final class CameraStream {
   /// Whether the device streams: `true` until `end` is called.
   private var isStreaming = true
 
-  /// The number of buffers that are needed in addition to those in the `FrameQueue`: two for the driver, which drops
-  /// frames when it has no buffer; one being read; and one kept to be shown again.
-  private static let buffersInUse = 4
+  /// The number of buffers to allocate in addition to those that wait in the `FrameQueue`: two for the driver, which
+  /// drops frames when it has no buffer; one that the consumer reads; and one whose frame is kept to be shown again.
+  private static let extraBuffers = 4
 
   /// Opens the node at `path`, sets the mode that is nearest to `request`, and starts streaming.
   /// - Parameter skipsPipelines: whether to refuse a node that works only after a program has configured its pipeline
@@ -71,14 +71,14 @@ final class CameraStream {
       () throws(SystemError) in
       try device.setInterval(requestedInterval)
     }
-    // The interval is limited, because a driver may report any value.
+    // Limit the interval to 1 ms … 2 s, because a driver may report any value.
     let intervalNanos = min(
       max(interval?.nanos ?? 1_000_000_000 / Int64(request.framesPerSecond), .milliseconds(1)),
       .seconds(2))
     let queued = FrameQueue.maxFrames(every: intervalNanos)
     let count = try CameraStream.step("allocate buffers", path, node.identity) {
       () throws(SystemError) in
-      try device.allocateBuffers(queued + CameraStream.buffersInUse)
+      try device.allocateBuffers(queued + CameraStream.extraBuffers)
     }
     for index in 0..<count {
       guard unsafe device.memory(of: index).count >= layout.minimumBytes else {
@@ -113,7 +113,7 @@ final class CameraStream {
     self.format = format
     minimumBytes = layout.minimumBytes
     self.intervalNanos = intervalNanos
-    queueLimit = max(1, min(queued, count - CameraStream.buffersInUse))
+    queueLimit = max(1, min(queued, count - CameraStream.extraBuffers))
     selection = CameraSelection(
       name: name, path: path, size: actualFormat.size, format: actualFormat.fourcc.description,
       framesPerSecond: actual.framesPerSecond, difference: difference(of: actual, from: request))

@@ -5,15 +5,17 @@ internal import Base
 
 /// The score of a mode, which says how near the mode is to the request. The mode with the highest score is used.
 ///
-/// The first criterion is `share`: the fraction of the requested rate that the mode reaches, times the fraction of the
-/// requested width or height, whichever is smaller; each is at most 1. So the full size at a third of the rate has a
-/// lower score than half the size at the full rate. Further criteria, in this order: the requested aspect ratio; the
-/// fewest excess pixels (or else the fewest missing ones); the smallest excess rate; the cheapest format; the exact
-/// rate.
+/// The first criterion is `fulfilment`: the fraction of the requested rate that the mode reaches, times the fraction of
+/// the requested width or height, whichever is smaller; each is at most 1. So the full size at a third of the rate has
+/// a lower score than half the size at the full rate.
+///
+/// Further criteria, in this order: the requested aspect ratio; a size that covers the requested one; the fewest excess
+/// pixels, or the fewest missing pixels if the size is too small; the smallest excess rate; the cheapest format; the
+/// nearest rate.
 struct ModeScore: Comparable {
   /// The fraction of the requested rate that the mode reaches, times the fraction of the requested size, in
   /// thousandths.
-  let share: Int
+  let fulfilment: Int
   /// Whether the mode has the requested aspect ratio, within 2 %.
   let hasSameShape: Bool
   /// Whether the width and the height are at least as large as requested.
@@ -36,7 +38,7 @@ struct ModeScore: Comparable {
     // A rate that is up to 1 % lower counts as the requested one: 29.97 as 30.
     let ratio = rate / Double(request.framesPerSecond)
     let motion = ratio > 0.99 ? 1 : ratio
-    share = Int((min(across, down) * motion * 1000).rounded())
+    fulfilment = Int((min(across, down) * motion * 1000).rounded())
     hasSameShape = ModeScore.haveSameShape(mode.size, size)
     coversRequest = across == 1 && down == 1
     pixels = mode.size.width * mode.size.height
@@ -46,7 +48,7 @@ struct ModeScore: Comparable {
   }
 
   static func < (a: ModeScore, b: ModeScore) -> Bool {
-    if a.share != b.share { return a.share < b.share }
+    if a.fulfilment != b.fulfilment { return a.fulfilment < b.fulfilment }
     if a.hasSameShape != b.hasSameShape { return b.hasSameShape }
     if a.coversRequest != b.coversRequest { return b.coversRequest }
     if a.pixels != b.pixels { return a.coversRequest ? a.pixels > b.pixels : a.pixels < b.pixels }

@@ -9,14 +9,15 @@ public import Media
 /// `FileStarts`.
 public final class FileAudio: Source {
   /// Audio that is more than this many nanoseconds late is dropped.
-  static let lateNanos: Int64 = .milliseconds(200)
-  /// The maximum difference, in nanoseconds, between the file's timestamps and the time that is counted in samples. If
-  /// they differ by more, the audio continues at the timestamp, otherwise at the counted time.
-  static let gapNanos: Int64 = .milliseconds(20)
+  static let maxLatenessNanos: Int64 = .milliseconds(200)
+  /// The maximum difference, in nanoseconds, between a timestamp of the file and the time that the samples before it
+  /// add up to. A larger difference is a gap: the audio continues at the timestamp. Otherwise it continues without a
+  /// gap, at the counted time.
+  static let gapThresholdNanos: Int64 = .milliseconds(20)
   /// The time from a failure to the next attempt to play the file, in nanoseconds.
   static let retryNanos: Int64 = .seconds(1)
   /// Pauses in the file's audio that are longer than this many nanoseconds are filled with silence.
-  private static let pauseNanos: Int64 = .milliseconds(100)
+  private static let maxUnfilledPauseNanos: Int64 = .milliseconds(100)
 
   /// The path of the media file.
   private let path: String
@@ -26,7 +27,7 @@ public final class FileAudio: Source {
   private let openings: FileOpenings
   /// The queue that receives the audio.
   private let queue: PCMQueue
-  /// Receives the reports of the source's state.
+  /// Called with each report of the source's state.
   private let listener: SourceListener
   /// The source's thread.
   private let worker: Worker
@@ -147,7 +148,7 @@ public final class FileAudio: Source {
     guard putSilence(until: audio.startsAt, &end) else { return false }
     var timeline = AudioTimeline(startsAt: audio.startsAt)
     let floor = max(end, loop.passStart)
-    // An overlap with the earlier audio of up to a microsecond is a rounding error.
+    // Skip the samples that overlap with the earlier audio. Ignore an overlap of up to 1 µs, which is a rounding error.
     let overlap = floor - audio.startsAt
     var done =
       overlap > 1000 ? min(audio.frames, PCM.frames(nanos: min(overlap, .seconds(10))) + 1) : 0
@@ -158,7 +159,7 @@ public final class FileAudio: Source {
       let count = min(audio.frames - done, PCMQueue.chunkFrames, room)
       guard count > 0 else { return true }
       guard worker.sleep(until: timeline.next) else { return false }
-      if worker.clock.now - timeline.next <= FileAudio.lateNanos {
+      if worker.clock.now - timeline.next <= FileAudio.maxLatenessNanos {
         unsafe queue.put(
           samples + done * queue.channels, frames: count, startsAt: timeline.next)
         end = timeline.time(after: count)
@@ -169,15 +170,15 @@ public final class FileAudio: Source {
     return true
   }
 
-  /// Puts silence into the queue until `start`, where the file has no audio, so that a pause is not mistaken for a
-  /// source that has failed.
+  /// Fills a pause in the file's audio, from `end` to `start`, with silence, so that the pause is not mistaken for a
+  /// source that has failed. A short pause is not filled.
   /// - Returns: `false` when the source is stopped.
   private func putSilence(until start: MediaTime, _ end: inout MediaTime) -> Bool {
-    while start - end > FileAudio.pauseNanos {
+    while start - end > FileAudio.maxUnfilledPauseNanos {
       guard worker.sleep(until: end) else { return false }
-      // Silence that is already more than `lateNanos` late is skipped.
-      end = max(end, min(start, worker.clock.now - FileAudio.lateNanos))
-      if start - end <= FileAudio.pauseNanos { return true }
+      // Silence that is already more than `maxLatenessNanos` late is skipped.
+      end = max(end, min(start, worker.clock.now - FileAudio.maxLatenessNanos))
+      if start - end <= FileAudio.maxUnfilledPauseNanos { return true }
       unsafe silence.withUnsafeBufferPointer { silence in
         guard let start = silence.baseAddress else { return }
         unsafe queue.put(start, frames: PCMQueue.chunkFrames, startsAt: end)

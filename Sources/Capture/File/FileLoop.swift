@@ -34,12 +34,12 @@ final class FileLoop {
     init(
       _ openings: FileOpenings, _ path: String, _ stamp: FileStamp?, now: MediaTime
     ) throws(FileTrouble) {
-      try openings.begin(path, stamp)
+      try openings.noteOpening(path, stamp)
       began = now
       (self.openings, self.path, self.stamp) = (openings, path, stamp)
     }
 
-    deinit { openings.end(path, stamp) }
+    deinit { openings.noteHarmless(path, stamp) }
   }
 
   /// The file that is being played; changes when another file replaces it at its path.
@@ -52,7 +52,7 @@ final class FileLoop {
   private(set) var isWholePass = true
   /// The path of the media file.
   private let path: String
-  /// Whether the file's video or its audio is played.
+  /// The stream of the file that is played: its video or its audio.
   private let kind: MediaFile.Kind
   /// Decides when the first pass through the file starts.
   private let starts: FileStarts
@@ -60,7 +60,8 @@ final class FileLoop {
   private let openings: FileOpenings
   /// The source's thread, which calls `next`.
   private let worker: Worker
-  /// Called at each check of the file: with its trouble, or with `nil` if there is none.
+  /// Called at each check of the file: with the trouble if the file was removed, or replaced by one that cannot be
+  /// played; otherwise with `nil`.
   private let report: (FileTrouble?) -> Void
   /// Finds out whether the file was removed, replaced or written to.
   private var watch: FileWatch
@@ -71,8 +72,8 @@ final class FileLoop {
   private var successor: (file: MediaFile, stamp: FileStamp)?
   /// Why the file that has replaced the open one at its path cannot be played; `nil` if there is no such file.
   private var replacementTrouble: FileTrouble?
-  /// Whether late playback may seek. `false` from a seek until the first frame that is in time, because another seek
-  /// would lead to the same position.
+  /// Whether playback that is late may seek forward. `false` from a seek until the first frame that is in time, because
+  /// another seek would lead to the same position.
   private var maySeek = false
 
   /// - Parameters:
@@ -95,7 +96,7 @@ final class FileLoop {
     file = try MediaFile(path: path, kind: kind, worker: worker)
     clock = LoopClock(
       epoch: starts.start(of: path, stamp, now: worker.clock.now), duration: file.duration)
-    try begin()
+    try playFromDuePosition()
   }
 
   /// Decodes the next frame, or returns why there is none.
@@ -110,7 +111,7 @@ final class FileLoop {
         self.successor = nil
         decodedFrames = 0
         isWholePass = true
-        try begin()
+        try playFromDuePosition()
         return .replaced
       }
       let step = file.next()
@@ -121,8 +122,8 @@ final class FileLoop {
       if file.hasLeapt {
         clock.forgetStatedDuration()
         guard isWholePass else {
-          // Start anew: because the timestamps leap, the seek has led to a wrong position.
-          clock.restart()
+          // Play from the start of the file: because the timestamps leap, the seek has led to a wrong position.
+          clock.goToFirstPass()
           try seek(to: 0)
           continue
         }
@@ -134,7 +135,7 @@ final class FileLoop {
       let lateness = worker.clock.now - due
       if lateness <= 0 { maySeek = true }
       if lateness > FileLoop.seekNanos, maySeek, decodedFrames > 1, clock.duration != nil {
-        try begin()
+        try playFromDuePosition()
         continue
       }
       return .frame(due: due)
@@ -146,7 +147,7 @@ final class FileLoop {
   func beginNextPass() throws(FileTrouble) {
     clock.passEnded(at: file.measuredEnd)
     let now = worker.clock.now
-    let offset = now - clock.passStart > FileLoop.seekNanos ? clock.begin(at: now) : 0
+    let offset = now - clock.passStart > FileLoop.seekNanos ? clock.goToPass(at: now) : 0
     try seek(to: file.hasLeapt || offset <= FileLoop.seekNanos ? 0 : offset)
   }
 
@@ -176,8 +177,8 @@ final class FileLoop {
   }
 
   /// Begins playback at the position in the file that is due now.
-  private func begin() throws(FileTrouble) {
-    let offset = clock.begin(at: worker.clock.now)
+  private func playFromDuePosition() throws(FileTrouble) {
+    let offset = clock.goToPass(at: worker.clock.now)
     maySeek = false
     if offset > FileLoop.seekNanos || decodedFrames > 0 { try seek(to: file.hasLeapt ? 0 : offset) }
   }

@@ -23,12 +23,12 @@ public final class FileOpenings: Sendable {
   /// The numbers of openings of all files, and which files have turned out to be harmless.
   private struct State {
     /// For each file, the number of openings in a row that ended with a crash of the program, or that have not ended
-    /// yet; keyed by the file's `name`.
-    var counts: [String: Int] = [:]
-    /// For each file that does not count as harmless yet, the number of sources that have opened the file; keyed by the
-    /// file's `name`.
-    var open: [String: Int] = [:]
-    /// The `name` of each file that was closed, or has played long enough to count as harmless.
+    /// yet; keyed by the file's key (size, modification time and path).
+    var unfinishedOpenings: [String: Int] = [:]
+    /// For each file that does not count as harmless yet, the number of sources that have opened the file; keyed by
+    /// the file's key (size, modification time and path).
+    var openSources: [String: Int] = [:]
+    /// The keys of the files that were closed, or have played long enough to count as harmless.
     var harmless: Set<String> = []
   }
 
@@ -48,43 +48,45 @@ public final class FileOpenings: Sendable {
     }
     for line in String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
-      if parts.count == 2, let count = Int(parts[0]) { start.counts[String(parts[1])] = count }
+      if parts.count == 2, let count = Int(parts[0]) {
+        start.unfinishedOpenings[String(parts[1])] = count
+      }
     }
     state = Mutex(start)
   }
 
   /// Notes that a file is about to be opened, or throws if the file is refused. Each call that does not throw must be
-  /// followed by `end`, even if opening fails.
-  func begin(_ path: String, _ stamp: FileStamp?) throws(FileTrouble) {
-    guard directory != nil, let name = Self.name(path, stamp) else { return }
+  /// followed by `noteHarmless`, even if opening fails.
+  func noteOpening(_ path: String, _ stamp: FileStamp?) throws(FileTrouble) {
+    guard directory != nil, let name = Self.key(path, stamp) else { return }
     let isRefused = state.withLock { state in
-      if state.counts[name, default: 0] >= Self.maxFailedOpenings { return true }
+      if state.unfinishedOpenings[name, default: 0] >= Self.maxFailedOpenings { return true }
       guard !state.harmless.contains(name) else { return false }
-      state.open[name, default: 0] += 1
-      guard state.open[name] == 1 else { return false }
-      state.counts[name, default: 0] += 1
+      state.openSources[name, default: 0] += 1
+      guard state.openSources[name] == 1 else { return false }
+      state.unfinishedOpenings[name, default: 0] += 1
       save(state)
       return false
     }
     if isRefused { throw .endsProgram(path: path) }
   }
 
-  /// Notes that a file was closed, or has played for `harmlessAfterNanos`.
-  func end(_ path: String, _ stamp: FileStamp?) {
-    guard directory != nil, let name = Self.name(path, stamp) else { return }
+  /// Notes that a file has turned out to be harmless: it was closed, or has played for `harmlessAfterNanos`.
+  func noteHarmless(_ path: String, _ stamp: FileStamp?) {
+    guard directory != nil, let name = Self.key(path, stamp) else { return }
     state.withLock { state in
-      guard let users = state.open[name] else { return }
-      state.open[name] = users > 1 ? users - 1 : nil
+      guard let users = state.openSources[name] else { return }
+      state.openSources[name] = users > 1 ? users - 1 : nil
       guard users == 1 else { return }
       state.harmless.insert(name)
-      state.counts[name] = nil
+      state.unfinishedOpenings[name] = nil
       save(state)
     }
   }
 
   /// The key of a file in `State`: its size, the time of its last change, and its path. A file that was changed has
   /// another key, and is thus no longer refused. `nil` if there is no file.
-  private static func name(_ path: String, _ stamp: FileStamp?) -> String? {
+  private static func key(_ path: String, _ stamp: FileStamp?) -> String? {
     guard let stamp, !path.contains("\n") else { return nil }
     return "\(stamp.text) \(path)"
   }
@@ -92,10 +94,10 @@ public final class FileOpenings: Sendable {
   /// Stores the numbers of openings on the disk. If the disk is full or read-only, files are opened all the same.
   private func save(_ state: State) {
     guard let directory else { return }
-    if state.counts.isEmpty {
+    if state.unfinishedOpenings.isEmpty {
       try? File.remove(Self.fileName, in: directory)
     } else {
-      let lines = state.counts.map { "\($0.value) \($0.key)\n" }.sorted()
+      let lines = state.unfinishedOpenings.map { "\($0.value) \($0.key)\n" }.sorted()
       try? File.replace(Self.fileName, in: directory, with: Array(lines.joined().utf8))
     }
   }

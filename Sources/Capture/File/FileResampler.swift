@@ -17,7 +17,7 @@ internal import CFFmpeg
 
   /// The number of channels of the converted audio.
   private let channels: Int
-  /// Resamples the present format of the file's audio; `nil` before the first frame and after `reset`.
+  /// The resampler for the format of the last frame; `nil` before the first frame and after `reset`.
   private var resampler: Resampler?
   /// The sample rate in Hz that `resampler` was made for.
   private var rate: Int32 = 0
@@ -34,12 +34,12 @@ internal import CFFmpeg
 
   deinit { unsafe output.deallocate() }
 
-  /// Whether `frame` is too early or too late to continue the audio before it, or has another format. If so, `drain`
-  /// has to be called before `convert`.
+  /// Whether `frame` cannot continue the audio before it, because it is too early, too late or of another format.
+  /// In this case, `drain` has to be called before `convert`.
   func mustRestart(at due: MediaTime, for frame: UnsafePointer<AVFrame>) -> Bool {
     guard let resampler, let timeline else { return false }
     let expected = timeline.next + resampler.delayNanos
-    return unsafe abs(due - expected) > FileAudio.gapNanos || !hasSameFormat(frame)
+    return unsafe abs(due - expected) > FileAudio.gapThresholdNanos || !hasSameFormat(frame)
   }
 
   /// Converts a decoded frame whose first sample is due at `due`.
@@ -88,7 +88,7 @@ internal import CFFmpeg
       && frame.pointee.ch_layout.nb_channels == inputChannels
   }
 
-  /// The first `frames` sample frames of `output` with their time. The timeline continues after them.
+  /// Returns the first `frames` sample frames of `output` with their time, and moves the timeline to their end.
   private func audio(_ frames: Int) -> Audio {
     let startsAt = timeline?.next ?? .distantPast
     timeline?.advance(frames: frames)

@@ -11,14 +11,15 @@ internal import Synchronization
 /// A file that is opened late, or that replaces another file, starts when it is opened. With an earlier start,
 /// all content from that start until now would have to be decoded if the file did not state its duration.
 public final class FileStarts: Sendable {
-  /// When the first pass starts for all files that are opened no later than `FileLoop.seekNanos` after this time.
-  private let epoch: MediaTime
+  /// The common start of the first passes: the first pass of a file starts at this time if the file is opened before,
+  /// or at most `FileLoop.seekNanos` after it.
+  private let commonStart: MediaTime
   /// The file that was opened last at each path, and when its first pass starts; keyed by path.
   private let files = Mutex<[String: (stamp: FileStamp?, start: MediaTime)]>([:])
 
-  /// - Parameter epoch: when the first pass starts for all files that are opened no later than `FileLoop.seekNanos`
-  ///   after this time.
-  public init(_ epoch: MediaTime) { self.epoch = epoch }
+  /// - Parameter commonStart: the first pass of a file starts at this time if the file is opened before, or at most
+  ///   `FileLoop.seekNanos` after it.
+  public init(_ commonStart: MediaTime) { self.commonStart = commonStart }
 
   /// When the first pass through a file starts.
   /// - Parameters:
@@ -27,8 +28,8 @@ public final class FileStarts: Sendable {
   func start(of path: String, _ stamp: FileStamp?, now: MediaTime) -> MediaTime {
     files.withLock { files in
       if let known = files[path], known.stamp == stamp { return known.start }
-      let isInTime = files[path] == nil && now - epoch <= FileLoop.seekNanos
-      let start = isInTime ? epoch : now
+      let isInTime = files[path] == nil && now - commonStart <= FileLoop.seekNanos
+      let start = isInTime ? commonStart : now
       files[path] = (stamp, start)
       return start
     }

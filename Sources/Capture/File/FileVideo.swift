@@ -16,7 +16,7 @@ public final class FileVideo: Source {
   /// The time in nanoseconds after which the current frame is put into the queue again.
   static let repeatNanos: Int64 = .milliseconds(100)
   /// Frames that are more than this many nanoseconds late are skipped.
-  static let lateNanos: Int64 = .milliseconds(100)
+  static let maxLatenessNanos: Int64 = .milliseconds(100)
   /// The time in nanoseconds without a new frame after which the next one is shown even if it is late.
   static let showAnywayNanos: Int64 = .milliseconds(500)
   /// The time from a failure to the next attempt to play the file, in nanoseconds.
@@ -32,7 +32,7 @@ public final class FileVideo: Source {
   private let longestSide: Int
   /// The queue that receives the frames.
   private let frames: FrameQueue
-  /// Receives the reports of the source's state.
+  /// Called with each report of the source's state.
   private let listener: SourceListener
   /// The source's thread.
   private let worker: Worker
@@ -130,7 +130,7 @@ public final class FileVideo: Source {
         // A frame with a negative timestamp, as a still may have, is due at the start of the pass.
         let due = max(due, loop.clock.passStart)
         guard due < loop.clock.passEnd else { continue }
-        if loop.decodedFrames > 1, worker.clock.now - due > FileVideo.lateNanos,
+        if loop.decodedFrames > 1, worker.clock.now - due > FileVideo.maxLatenessNanos,
           worker.clock.now - current.lastPut < FileVideo.showAnywayNanos
         {
           continue
@@ -229,8 +229,8 @@ public final class FileVideo: Source {
     return .put(format.size)
   }
 
-  /// Waits until `deadline`, or only until the current frame has to be repeated, and then puts that frame into the
-  /// queue again.
+  /// Waits until `deadline`. If the current frame has to be repeated earlier, waits only until that time, and puts the
+  /// frame into the queue again.
   /// - Returns: `false` when the source is stopped.
   private func repeatCurrent(until deadline: MediaTime, _ current: inout CurrentFrame) -> Bool {
     let repeatAt = max(current.lastPut + FileVideo.repeatNanos, worker.clock.now)

@@ -19,14 +19,14 @@ struct FileWatch {
     case changing
     /// The file has been removed.
     case gone
-    /// The file was replaced or written to, and now has the given stamp.
+    /// The file was replaced or written to, and now has the given stamp (inode, size and modification time).
     case replaced(FileStamp)
   }
 
-  /// The stamp of the file that was opened; `nil` if there was no file.
+  /// The stamp (inode, size and modification time) of the file that was opened; `nil` if there was no file.
   private var opened: FileStamp?
-  /// The stamp that the last check found, if the stamp differed from `opened`; otherwise `nil`. The stamp itself is
-  /// `nil` if there was no file.
+  /// The stamp (inode, size and modification time) that the last check found, if it differed from `opened`; otherwise
+  /// `nil`. The inner optional is `nil` if the check found no file.
   private var changedStamp: FileStamp??
   /// When the file may be checked again.
   private var nextCheck: MediaTime
@@ -37,7 +37,7 @@ struct FileWatch {
   }
 
   /// Checks the file, at most once in `checkIntervalNanos`.
-  /// - Parameter stamp: reads the present stamp of the file; `nil` if there is none.
+  /// - Parameter stamp: reads the file's stamp (inode, size and modification time) now; `nil` if there is no file.
   /// - Returns: `nil` when it is not yet time for a check.
   mutating func check(_ now: MediaTime, _ stamp: () -> FileStamp?) -> Finding? {
     guard now >= nextCheck else { return nil }
@@ -54,6 +54,7 @@ struct FileWatch {
     return stamp.map { .replaced($0) } ?? .gone
   }
 
-  /// Notes that the file with this stamp was opened or refused: it no longer counts as a change.
+  /// Notes that the file with this stamp (inode, size and modification time) was opened or refused. Later checks that
+  /// find this stamp return `.same`.
   mutating func accept(_ stamp: FileStamp) { opened = stamp }
 }

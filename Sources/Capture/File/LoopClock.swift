@@ -3,7 +3,8 @@
 
 internal import Base
 
-/// Computes when the content of a looped file is due: pass k through the file starts at epoch + k × duration.
+/// Computes when the content of a looped file is due: pass k through the file starts at `epoch` + k × `duration`, where
+/// `epoch` is the start of the first pass.
 ///
 /// Reads no clock and does no I/O: the time is passed in. The video and the audio of a file have a clock each. Both
 /// clocks agree, because they have the same epoch and find the same duration.
@@ -23,7 +24,8 @@ struct LoopClock: Equatable {
   private(set) var duration: Int64?
   /// When the present pass through the file started.
   private(set) var passStart: MediaTime
-  /// Whether the end of the file was reached, so that `duration` agrees with the measured end.
+  /// Whether the file has been read to its end. From then on, `duration` agrees with the measured length; before, it is
+  /// the duration that the container states.
   private var isMeasured = false
 
   /// - Parameters:
@@ -35,9 +37,9 @@ struct LoopClock: Equatable {
     passStart = epoch
   }
 
-  /// Goes to the pass that is due at `now`.
-  /// - Returns: the position in the file that is due, in nanoseconds.
-  mutating func begin(at now: MediaTime) -> Int64 {
+  /// Makes the pass that is due at `now` the present one; the first pass if the duration is unknown.
+  /// - Returns: the position in the file that is due at `now`, in nanoseconds.
+  mutating func goToPass(at now: MediaTime) -> Int64 {
     guard now > epoch, let duration else {
       passStart = epoch
       return 0
@@ -65,8 +67,9 @@ struct LoopClock: Equatable {
   /// the pass lasts until the file ends.
   mutating func forgetStatedDuration() { if !isMeasured { duration = nil } }
 
-  /// Goes back to the start of the first pass. Playback is then late, and has to catch up.
-  mutating func restart() { passStart = epoch }
+  /// Makes the first pass the present one. Used when the duration turns out to be unknown, so that the later passes
+  /// cannot be computed: playback is then late, and has to catch up.
+  mutating func goToFirstPass() { passStart = epoch }
 
   /// Notes that the file has ended, and goes to the next pass.
   /// - Parameter end: the end of the last video or audio, in nanoseconds from the start of the file.

@@ -58,13 +58,13 @@ internal import Glibc
   /// The duration that the container states, in nanoseconds; `nil` if it states none, or only an estimate from the bit
   /// rate.
   let duration: Int64?
-  /// The latest end of all packets of all streams that were read since the last seek to the start of the file, in
-  /// nanoseconds from the start of the file.
+  /// The length of the file as far as it has been read, in nanoseconds: the latest end of a packet of any stream. It is
+  /// measured again after each seek to the start of the file.
   var measuredEnd: Int64 { packetEnd > 0 ? packetEnd : frameEnd }
   /// Whether the file's timestamps have leapt. The file is then longer or shorter than `duration`.
   var hasLeapt: Bool { timeline.hasLeapt }
   /// Whether the decoder has refused frames because they need too much memory.
-  var isTooLarge: Bool { unsafe onair_frame_memory_exceeded(memory) }
+  var isTooLarge: Bool { unsafe onair_frame_memory_exceeded(memoryCounter) }
   /// The frame that was decoded last. `next` overwrites it.
   let frame: UnsafeMutablePointer<AVFrame>
 
@@ -78,7 +78,7 @@ internal import Glibc
 
   /// The functions of libavformat.
   private let library: onair_avformat
-  /// Whether the file's video or its audio is decoded.
+  /// The stream of the file that is decoded: its video or its audio.
   private let kind: Kind
   /// The open container.
   private let format: UnsafeMutablePointer<AVFormatContext>
@@ -87,11 +87,11 @@ internal import Glibc
   /// The packet that was read last from the container.
   private let packet: UnsafeMutablePointer<AVPacket>
   /// Counts and limits the memory that the decoder's frames take together.
-  private let memory: UnsafeMutablePointer<onair_frame_memory>
+  private let memoryCounter: UnsafeMutablePointer<onair_frame_memory>
   /// The index of the decoded stream in the container.
-  private let stream: Int
+  private let streamIndex: Int
   /// The start time that the container states, in microseconds; 0 if it states none.
-  private let start: Int64
+  private let startMicros: Int64
   /// Whether the file has video or audio, but not both.
   private let hasSingleKind: Bool
   /// Shifts the timestamps of packets, so that time continues evenly where they leap.
@@ -117,7 +117,7 @@ internal import Glibc
     guard let memory = unsafe onair_frame_memory_alloc(frameMemory) else {
       fatalError("out of memory")
     }
-    unsafe self.memory = memory
+    unsafe memoryCounter = memory
     var opened = unsafe try MediaFile.open(path, worker, library)
     do throws(FileTrouble) {
       guard let format = unsafe opened else { throw .notMedia(path: path) }
@@ -130,10 +130,10 @@ internal import Glibc
         throw found == onair_averror_no_decoder
           ? .noDecoder(path: path, what: kind.word) : .noStream(path: path, what: kind.word)
       }
-      stream = Int(found)
-      try unsafe MediaFile.checkRate(format.pointee.streams[stream], path, kind)
+      streamIndex = Int(found)
+      try unsafe MediaFile.checkRate(format.pointee.streams[streamIndex], path, kind)
       unsafe decoder = try MediaFile.decoder(
-        codec, format.pointee.streams[stream], path, kind, memory)
+        codec, format.pointee.streams[streamIndex], path, kind, memory)
       unsafe self.format = format
     } catch {
       unsafe MediaFile.close(&opened, library)
@@ -147,10 +147,10 @@ internal import Glibc
     unsafe self.packet = packet
     self.path = path
     self.kind = kind
-    hasSingleKind = unsafe !MediaFile.hasBoth(format)
+    hasSingleKind = unsafe !MediaFile.hasVideoAndAudio(format)
     timeline = MediaTimeline(hasSingleKind: hasSingleKind)
     let startTime = unsafe format.pointee.start_time
-    start = MediaFile.isPlausible(microseconds: startTime) ? startTime : 0
+    startMicros = MediaFile.isPlausible(microseconds: startTime) ? startTime : 0
     let stated = unsafe format.pointee.duration
     let method = unsafe format.pointee.duration_estimation_method
     let isGuess = method == AVFMT_DURATION_FROM_BITRATE
@@ -167,8 +167,8 @@ internal import Glibc
     unsafe av_packet_free(&packet)
     unsafe avcodec_free_context(&decoder)
     unsafe MediaFile.close(&format, library)
-    // `memory` is freed last, because the decoder's frames use it.
-    unsafe free(memory)
+    // Free this last, because the decoder's frames use it.
+    unsafe free(memoryCounter)
   }
 
   /// The largest accepted time in nanoseconds: ten years. Larger times, which damaged files may have, are limited to
@@ -187,7 +187,7 @@ internal import Glibc
 
   /// How the last decoded frame has to be turned for display.
   var orientation: Orientation {
-    guard let owner = unsafe format.pointee.streams[stream] else { return .upright }
+    guard let owner = unsafe format.pointee.streams[streamIndex] else { return .upright }
     if let matrix = unsafe onair_av_display_matrix(frame, owner) {
       return unsafe Orientation(matrix: matrix[0], matrix[1], matrix[3], matrix[4])
     }
@@ -217,7 +217,7 @@ internal import Glibc
         continue
       }
       shiftPacket()
-      if unsafe Int(packet.pointee.stream_index) == stream {
+      if unsafe Int(packet.pointee.stream_index) == streamIndex {
         let sent = unsafe avcodec_send_packet(decoder, packet)
         if sent < 0, sent != onair_averror_again { failures += 1 }
       }
@@ -230,8 +230,8 @@ internal import Glibc
   /// - Parameter time: nanoseconds from the start of the file.
   /// - Returns: `false` if the file is not seekable, so that it has to be opened again.
   func rewind(to time: Int64) -> Bool {
-    let target = start + time / 1000
-    // Where timestamps leap, a seek by timestamp does not lead to the start.
+    let target = startMicros + time / 1000
+    // If the timestamps leap, seek to the start by byte position: a seek by timestamp would not lead to the start.
     let isStream = unsafe format.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     guard
       unsafe hasLeapt && time == 0 && isStream
@@ -243,8 +243,8 @@ internal import Glibc
     unsafe avcodec_flush_buffers(decoder)
     isDraining = false
     nextTime = time
-    // A pass from the start of the file measures its end anew: if the timestamps leap, an earlier seek may have led to
-    // a wrong position, and thus to a wrong end.
+    // At the start of the file, forget the measured end: the next pass measures it again. If the timestamps leap, an
+    // earlier seek may have led to a wrong position, and thus to a wrong end.
     if time == 0 { (packetEnd, frameEnd) = (0, 0) }
     return true
   }
@@ -272,17 +272,18 @@ internal import Glibc
     {
       presentedAt = decodedAt
     }
-    let isInOrder = decodedAt != onair_av_nopts
-    guard isInOrder || presentedAt != onair_av_nopts else { return }
+    let hasDecodingTime = decodedAt != onair_av_nopts
+    guard hasDecodingTime || presentedAt != onair_av_nopts else { return }
     let length = unsafe packetDuration(owner)
     let shift = timeline.shift(
-      stream: index, at: nanos(isInOrder ? decodedAt : presentedAt, base) - start * 1000,
-      lasting: length, isInOrder: isInOrder)
+      stream: index,
+      at: nanos(hasDecodingTime ? decodedAt : presentedAt, base) - startMicros * 1000,
+      lasting: length, hasDecodingTime: hasDecodingTime)
     let ticks = shift == 0 ? 0 : av_rescale_q(shift, AVRational(num: 1, den: 1_000_000_000), base)
-    if isInOrder { unsafe packet.pointee.dts = decodedAt &+ ticks }
+    if hasDecodingTime { unsafe packet.pointee.dts = decodedAt &+ ticks }
     if presentedAt != onair_av_nopts { unsafe packet.pointee.pts = presentedAt &+ ticks }
     let at = presentedAt != onair_av_nopts ? presentedAt : decodedAt
-    packetEnd = max(packetEnd, nanos(at, base) - start * 1000 + shift + length)
+    packetEnd = max(packetEnd, nanos(at, base) - startMicros * 1000 + shift + length)
   }
 
   /// The duration of the packet that was read, in nanoseconds.
@@ -304,11 +305,11 @@ internal import Glibc
 
   /// The time of the decoded frame, in nanoseconds from the start of the file. Updates `nextTime` and `frameEnd`.
   private func frameTime() -> Int64 {
-    guard let owner = unsafe format.pointee.streams[stream] else { return nextTime }
+    guard let owner = unsafe format.pointee.streams[streamIndex] else { return nextTime }
     let stamp = unsafe frame.pointee.best_effort_timestamp
     var time = nextTime
     if stamp != onair_av_nopts {
-      time = unsafe nanos(stamp, owner.pointee.time_base) - start * 1000
+      time = unsafe nanos(stamp, owner.pointee.time_base) - startMicros * 1000
     }
     let length: Int64
     if kind == .audio {

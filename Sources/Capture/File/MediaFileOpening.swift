@@ -27,7 +27,7 @@ extension MediaFile {
       var format = library.alloc_context()
       unsafe format?.pointee.interrupt_callback = unsafe interrupt
       var input: UnsafeMutablePointer<AVIOContext>?
-      // "file:", so that a colon in the path is not taken for a protocol.
+      // The prefix "file:" keeps FFmpeg from taking the part of the path before a colon for a protocol.
       result = unsafe library.open_io(&input, "file:" + path, AVIO_FLAG_READ, &interrupt, nil)
       if result < 0 {
         unsafe library.close_input(&format)
@@ -83,7 +83,7 @@ extension MediaFile {
     return ["media." + last, "media"]
   }
 
-  /// Whether a stream is audio, or video that is not a cover image.
+  /// Whether a stream has content for certain times: it is audio, or video that is not a cover image.
   static func isTimed(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let parameters = unsafe stream.pointee.codecpar else { return false }
     let type = unsafe parameters.pointee.codec_type
@@ -93,7 +93,7 @@ extension MediaFile {
   }
 
   /// Whether a file has both video and audio.
-  static func hasBoth(_ format: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+  static func hasVideoAndAudio(_ format: UnsafeMutablePointer<AVFormatContext>) -> Bool {
     var types: Set<Int32> = []
     for index in 0..<(unsafe Int(format.pointee.nb_streams)) {
       if let stream = unsafe format.pointee.streams[index], unsafe isTimed(stream) {
@@ -140,7 +140,7 @@ extension MediaFile {
     _ stream: UnsafeMutablePointer<AVStream>?, _ path: String, _ kind: Kind
   ) throws(FileTrouble) {
     let rate = unsafe stream?.pointee.codecpar.pointee.sample_rate ?? 0
-    // 0 means that the rate is not known yet: the decoded frames are then checked.
+    // Accept 0, which means that the rate is not known yet: the decoded frames are checked later.
     guard kind == .video || rate == 0 || sampleRates.contains(rate) else {
       throw .unfitRate(path: path, hertz: Int(rate))
     }

@@ -39,7 +39,7 @@ struct MediaTimeline {
     /// The end of the stream's last packet, after the shift.
     var end: Int64
     /// Whether the decoding time of the last packet is known.
-    var isInOrder: Bool
+    var hasDecodingTime: Bool
   }
 
   /// Whether any timestamps have leapt, so that the container's duration and its positions for seeking are wrong. Stays
@@ -67,15 +67,15 @@ struct MediaTimeline {
   ///   - index: the number of the packet's stream in the file.
   ///   - time: the packet's decoding time in the file, or its presentation time if the decoding time is not known.
   ///   - length: the packet's duration.
-  ///   - isInOrder: whether `time` is the decoding time.
+  ///   - hasDecodingTime: whether `time` is the decoding time.
   /// - Returns: the time that has to be added to the packet's timestamps.
   mutating func shift(
-    stream index: Int, at time: Int64, lasting length: Int64, isInOrder: Bool = true
+    stream index: Int, at time: Int64, lasting length: Int64, hasDecodingTime: Bool = true
   ) -> Int64 {
     let stream = streams[index]
     let isFirst = stream == nil
     let back =
-      isInOrder && stream?.isInOrder ?? true
+      hasDecodingTime && stream?.hasDecodingTime ?? true
       ? MediaTimeline.maxBackwardNanos : MediaTimeline.maxBackwardNanosOutOfOrder
     let earliest =
       stream.map { $0.start - back } ?? (hasSought ? .min : -MediaTimeline.maxForwardNanosAlone)
@@ -87,8 +87,8 @@ struct MediaTimeline {
       + (isFirst || hasSingleKind || !othersGoOn
         ? MediaTimeline.maxForwardNanosAlone : MediaTimeline.maxForwardNanos)
     let own = stream?.end ?? end
-    // Of the shifts that fit, the one that places the packet nearest to the end of its stream is used. If several are
-    // equally near, the stream's present shift is preferred.
+    // Find the known shifts that place the packet between `earliest` and `latest`. Of these, use the shift that places
+    // the packet nearest to the end of its stream. If several are equally near, prefer the stream's present shift.
     let usual: Int64 = stream?.shift ?? shifts.last ?? 0
     let fitting = ([usual] + shifts).filter { (earliest...latest).contains(time + $0) }
     let shift: Int64
@@ -102,11 +102,12 @@ struct MediaTimeline {
     }
     var placed = time + shift
     var next = placed + length
-    if !isInOrder, let stream {
+    if !hasDecodingTime, let stream {
       placed = max(placed, stream.start)
       next = max(next, stream.end)
     }
-    streams[index] = Stream(shift: shift, start: placed, end: next, isInOrder: isInOrder)
+    streams[index] = Stream(
+      shift: shift, start: placed, end: next, hasDecodingTime: hasDecodingTime)
     end = max(end, next)
     return shift
   }

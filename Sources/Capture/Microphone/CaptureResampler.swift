@@ -26,8 +26,8 @@ internal import Media
   private var follower = ClockFollower()
   /// The times of the resampled audio; `nil` before the first samples and after `restart`.
   private var timeline: AudioTimeline?
-  /// The capture time of the first sample that `observe` has counted, computed from the earliest timestamp; `nil` if
-  /// `observe` has counted no sample.
+  /// When the first of the samples that `observe` has counted was captured, by the timestamp that gives the earliest
+  /// time; `nil` if `observe` has counted no sample.
   private var start: MediaTime?
   /// The number of sample frames that `observe` has counted.
   private var observedFrames = 0
@@ -79,8 +79,8 @@ internal import Media
   /// How much more output than at the nominal rate the resampler produces, in millionths.
   var stretchPPM: Double { follower.stretchPPM }
 
-  /// Counts samples that are not used as audio, and notes their timestamp. The earliest of these timestamps determines
-  /// the time of the audio that follows.
+  /// Counts samples that are discarded instead of used as audio, and notes their timestamp. The timestamp that gives
+  /// the earliest time for the first sample determines the time of the audio that follows.
   /// - Parameter captured: when the first of the samples was captured.
   func observe(captured: MediaTime, frames: Int) {
     let first = captured - nanos(observedFrames)
@@ -146,7 +146,8 @@ internal import Media
   /// Puts the resampler's output into the queue, without samples that overlap with audio that is already in the queue.
   @unsafe private func put(_ frames: Int, startsAt: MediaTime, into queue: PCMQueue) {
     guard let start = unsafe UnsafePointer(output.baseAddress) else { return }
-    // An overlap with the audio in the queue of up to a microsecond is a rounding error.
+    // Skip the samples that overlap with the audio in the queue. Ignore an overlap of up to 1 µs: it is a rounding
+    // error.
     let overlap = end - startsAt
     let skipped =
       overlap > 1000 ? min(frames, PCM.frames(nanos: min(overlap, .seconds(10))) + 1) : 0

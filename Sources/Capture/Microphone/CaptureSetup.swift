@@ -28,18 +28,18 @@ struct CaptureSetup: Equatable {
   /// The number of channels that the device delivers.
   let channels: Int
   /// The sample format, as an index into `formats`.
-  let format: Int
+  let formatIndex: Int
   /// The number of sample frames in a period.
   let periodFrames: Int
   /// The number of sample frames in the device's buffer.
   let bufferFrames: Int
 
-  /// ALSA's name of the sample format: "S16_LE".
-  var formatName: String { CaptureSetup.formats[format].name }
+  /// ALSA's name of the sample format, such as "S16_LE".
+  var formatName: String { CaptureSetup.formats[formatIndex].name }
   /// FFmpeg's value of the sample format.
-  var samples: AVSampleFormat { CaptureSetup.formats[format].samples }
+  var samples: AVSampleFormat { CaptureSetup.formats[formatIndex].samples }
   /// Bytes of one sample of one channel.
-  var bytesPerSample: Int { CaptureSetup.formats[format].bytes }
+  var bytesPerSample: Int { CaptureSetup.formats[formatIndex].bytes }
   /// Bytes of one sample frame with all channels of the device.
   var bytesPerFrame: Int { bytesPerSample * channels }
 
@@ -85,14 +85,14 @@ struct CaptureSetup: Equatable {
     defer { unsafe snd_pcm_sw_params_free(software) }
     try check(unsafe snd_pcm_sw_params_current(pcm, software), "sw_params_current")
     try check(unsafe snd_pcm_sw_params_set_avail_min(pcm, software, period), "avail_min")
-    // If these calls fail, the time of reading is used instead of a timestamp.
+    // Ask for timestamps by CLOCK_MONOTONIC. If this fails, the time of reading is used instead of a timestamp.
     unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
     unsafe snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check(unsafe snd_pcm_sw_params(pcm, software), "sw_params")
 
     self.rate = Int(rate)
     self.channels = Int(channels)
-    self.format = format
+    formatIndex = format
     periodFrames = Int(period)
     bufferFrames = Int(buffer)
   }

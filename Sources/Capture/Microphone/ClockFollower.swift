@@ -6,18 +6,18 @@ public import Base
 /// Synchronizes a device's samples with CLOCK_MONOTONIC: it compares the times at which samples were captured with the
 /// times at which they were placed on the timeline, and computes by how much the resampler has to stretch the audio.
 ///
-/// The loop is closed over the resampler's actual output, so neither its rounding nor a wrong nominal rate accumulates.
-/// It uses the *smallest* lateness of each second: timestamps are late by scheduling delays and by the granularity of
-/// the hardware pointer, but hardly ever early, so the lower edge shows the device's clock. A proportional-integral
-/// controller (a second-order loop, critically damped) computes the stretch; its integral is the device's drift. The
-/// loop is fast at first and slow once it has settled.
+/// This is a control loop over the resampler's actual output, so neither the resampler's rounding nor a wrong nominal
+/// rate accumulates. The loop uses the *smallest* lateness of each second: timestamps are late by scheduling delays and
+/// by the granularity of the hardware pointer, but hardly ever early, so the smallest lateness shows the device's
+/// clock. A proportional-integral controller (a second-order loop, critically damped) computes the stretch. The
+/// controller's integral is the negated drift of the device. The loop is fast at first and slow once it has settled.
 ///
 /// Reads no clock and does no I/O: the times are passed in.
 public struct ClockFollower: Sendable {
-  /// The length of a block of observations, in nanoseconds. The loop makes one step per block.
+  /// The length of a block of observations, in nanoseconds. The controller makes one step per block.
   public static let blockNanos: Int64 = .seconds(1)
-  /// If samples stay early or late by more than this, in nanoseconds, samples were lost or inserted. Smaller
-  /// differences are taken for drift.
+  /// The maximum lateness or earliness of samples, in nanoseconds, that is corrected by stretching. If it stays larger,
+  /// samples were lost or inserted, and the timeline is moved.
   public static let jumpNanos: Int64 = .milliseconds(10)
   /// Samples count as lost if for this many nanoseconds every timestamp was more than `jumpNanos` late. (Inserted
   /// samples take two blocks to detect, because a single early timestamp makes a block look as if samples had been
@@ -29,18 +29,18 @@ public struct ClockFollower: Sendable {
   /// The maximum stretch that corrects lateness, in millionths: 0.9 hundredths of a semitone, which is inaudible. The
   /// stretch that follows the device's drift is added to this stretch.
   public static let correctionLimitPPM = 500.0
-  /// The maximum drift of a device's clock that the loop follows, in millionths.
+  /// The maximum drift of a device's clock that is corrected by stretching, in millionths.
   public static let driftLimitPPM = 1500.0
-  /// The largest change of the stretch in one step of the loop, in millionths.
+  /// The largest change of the stretch in one step of the controller, in millionths.
   public static let stepLimitPPM = 100.0
-  /// The loop's natural frequency at first, in rad/s.
+  /// The natural frequency of the control loop at first, in rad/s.
   static let initialFrequency = 0.3
-  /// The loop's natural frequency once it has settled, in rad/s.
+  /// The natural frequency of the control loop once it has settled, in rad/s.
   static let settledFrequency = 0.03
-  /// The time in seconds after which the loop's natural frequency has fallen to half of the initial one.
+  /// The time in seconds after which the control loop's natural frequency has fallen to half of the initial one.
   static let settlingSeconds = 10.0
-  /// The time in seconds after which the drift is published: it is then correct to 20 ppm for a device whose drift is
-  /// at most 200 ppm.
+  /// The time in seconds after which the drift is published. After this time, the drift is correct to 20 ppm for a
+  /// device whose drift is at most 200 ppm.
   static let driftKnownSeconds = 40.0
 
   /// The change that the resampler has to make after an observation.
@@ -61,16 +61,17 @@ public struct ClockFollower: Sendable {
   private var observedSeconds = 0.0
   /// When the present block of observations began; `nil` before its first observation.
   private var blockStart: MediaTime?
-  /// The smallest lateness in the present block, in nanoseconds.
-  private var minimum = Int64.max
+  /// The smallest lateness (capture time minus time on the timeline) in the present block, in nanoseconds.
+  private var blockMinLatenessNanos = Int64.max
   /// The number of blocks in a row that were early or late by more than `jumpNanos`.
   private var blocksBeyond = 0
   /// Whether the present block is the first one since the start or since `restart`.
   private var isFirstBlock = true
-  /// Since when every observation was more than `jumpNanos` late; `nil` if the last one was not.
+  /// The time since which every observation of samples was more than `jumpNanos` late; `nil` if the last one was not.
   private var lossStart: MediaTime?
-  /// The smallest lateness since `lossStart`, in nanoseconds.
-  private var lossMinimum = Int64.max
+  /// The smallest lateness of samples (capture time minus time on the timeline) since `lossStart`, in nanoseconds. Once
+  /// samples count as lost, it is the duration of the lost samples.
+  private var lossMinLatenessNanos = Int64.max
 
   public init() {}
 
@@ -90,10 +91,10 @@ public struct ClockFollower: Sendable {
   /// Discards the observations of the present block, and those of samples that may have been lost.
   private mutating func forgetBlock() {
     blockStart = nil
-    minimum = .max
+    blockMinLatenessNanos = .max
     blocksBeyond = 0
     lossStart = nil
-    lossMinimum = .max
+    lossMinLatenessNanos = .max
   }
 
   /// Takes one observation of the device's samples.
@@ -108,16 +109,16 @@ public struct ClockFollower: Sendable {
       forgetBlock()
       return .jump(nanos: lost)
     }
-    minimum = min(minimum, late)
+    blockMinLatenessNanos = min(blockMinLatenessNanos, late)
     guard let start = blockStart else {
       blockStart = captured
       return .none
     }
     let length = captured - start
     guard length >= ClockFollower.blockNanos else { return .none }
-    let lateness = minimum
+    let lateness = blockMinLatenessNanos
     blockStart = captured
-    minimum = .max
+    blockMinLatenessNanos = .max
 
     if isFirstBlock {
       isFirstBlock = false
@@ -139,15 +140,15 @@ public struct ClockFollower: Sendable {
   private mutating func noticeLoss(_ late: Int64, _ captured: MediaTime) -> Int64? {
     guard late > ClockFollower.jumpNanos else {
       lossStart = nil
-      lossMinimum = .max
+      lossMinLatenessNanos = .max
       return nil
     }
-    lossMinimum = min(lossMinimum, late)
+    lossMinLatenessNanos = min(lossMinLatenessNanos, late)
     guard let start = lossStart else {
       lossStart = captured
       return nil
     }
-    return captured - start >= ClockFollower.lossNanos ? lossMinimum : nil
+    return captured - start >= ClockFollower.lossNanos ? lossMinLatenessNanos : nil
   }
 
   /// Makes one step of the controller, which updates the drift and the stretch.

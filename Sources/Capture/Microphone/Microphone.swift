@@ -41,7 +41,7 @@ public final class Microphone: Source {
   private let pcm: String?
   /// The queue that receives the audio.
   private let queue: PCMQueue
-  /// Receives the reports of the microphone's state.
+  /// Called with each report of the microphone's state.
   private let listener: SourceListener
   /// The source's thread.
   private let worker: Worker

@@ -21,14 +21,15 @@ internal import Media
   /// - Parameters:
   ///   - layout: the channels of the input: their number and, for more than two, their positions. If libswresample
   ///     cannot mix the layout, such as that of a mixing desk or of ambisonics, the first two channels are used.
-  ///   - isAdjustable: whether `stretch(ppm:)` will be called. The filter then runs even if the input has 48 kHz.
+  ///   - isAdjustable: whether `stretch(ppm:)` will be called. If so, the filter runs even if the input has 48 kHz.
   init(
     rate: Int32, format: AVSampleFormat, layout: AVChannelLayout, outputChannels: Int,
     isAdjustable: Bool
   ) throws(Failure) {
     let inputChannels = unsafe Int(layout.nb_channels)
     let front = Resampler.firstTwo(of: inputChannels, outputChannels)
-    // Without a matrix, libswresample would mix two channels into one at −3 dB each.
+    // Between one and two channels, use a matrix of our own: that of libswresample mixes two channels into one at −3 dB
+    // each.
     let own = inputChannels <= 2 && inputChannels != outputChannels ? front : nil
     var made = unsafe Resampler.context(rate, format, layout, outputChannels, isAdjustable, own)
     if unsafe made == nil, own == nil {
@@ -104,7 +105,7 @@ internal import Media
   /// The duration of the input that is still in the filter, at the input's nominal rate, in nanoseconds.
   var delayNanos: Int64 { unsafe swr_get_delay(swr, 1_000_000_000) }
 
-  /// From now on, produces `ppm` millionths more output from the same input.
+  /// Makes the resampler produce `ppm` millionths more output from the same input from now on; less if negative.
   func stretch(ppm: Double) {
     // The compensation is spread over 100 million samples, which gives it a resolution of 0.01 ppm. The next call comes
     // before that many samples.

@@ -21,7 +21,7 @@ public final class RawPipe: Source {
   private let format: FrameFormat
   /// The queue that receives the frames.
   private let frames: FrameQueue
-  /// Receives the reports of the source's state.
+  /// Called with each report of the source's state.
   private let report: SourceListener
   /// The source's thread.
   private let worker: Worker
@@ -60,8 +60,8 @@ public final class RawPipe: Source {
     defer { if discard >= 0 { close(discard) } }
     var isRunning = false
     while true {
-      // Borrow a buffer only when data of the next frame arrives. By then the consumer has often released an earlier
-      // buffer, so that one buffer less is needed.
+      // Do not borrow a buffer until data of the next frame arrives: during this wait, the consumer often releases an
+      // earlier buffer, so that one buffer less is needed.
       worker.wait(until: .distantFuture, for: descriptor)
       if worker.isStopping { return }
       guard let blank = pool.borrow() else {
@@ -130,7 +130,7 @@ public final class RawPipe: Source {
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
       var count = -1
       if let discard { count = splice(descriptor, nil, discard, nil, rest.count, 0) }
-      // splice(2) fails with EINVAL when the descriptor is not a pipe: then the bytes have to be read.
+      // If splice(2) has failed with EINVAL, the descriptor is not a pipe. Read the bytes in this case.
       if discard == nil || (count < 0 && errno == EINVAL) {
         count = unsafe read(descriptor, rest.baseAddress, rest.count)
       }

@@ -7,7 +7,7 @@ internal import Glibc
 /// Converts media time to the wall clock's time, so that the test picture's flash and the tone's beep begin with the
 /// same second.
 ///
-/// The offset between the clocks is measured once. The offset stays valid while NTP slews the clocks, which moves both.
+/// The offset between the clocks is measured once. It stays valid while NTP slews the clocks, because that moves both.
 /// It is not updated if the wall clock is *set* later, or if summer time begins or ends.
 public struct SecondBeat: Sendable, Equatable {
   /// The duration of the beep and of the flash, from the start of each second, in nanoseconds.

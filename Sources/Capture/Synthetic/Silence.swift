@@ -5,7 +5,7 @@ public import Base
 
 /// An audio source that delivers nothing: the mixer writes silence while no source delivers.
 public final class Silence: Source {
-  /// Receives the one report of this source.
+  /// Called by `start` with the only report of this source.
   private let report: SourceListener
 
   public init(report: @escaping SourceListener) { self.report = report }

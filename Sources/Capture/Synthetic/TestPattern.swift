@@ -15,7 +15,7 @@ public final class TestPattern: Source {
   private let beat: SecondBeat
   /// The queue that receives the frames.
   private let frames: FrameQueue
-  /// Receives the reports of the source's state.
+  /// Called with each report of the source's state.
   private let report: SourceListener
   /// The source's thread.
   private let worker: Worker

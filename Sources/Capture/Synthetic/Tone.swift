@@ -22,7 +22,7 @@ public final class Tone: Source {
   private let beat: SecondBeat
   /// The queue that receives the audio.
   private let queue: PCMQueue
-  /// Receives the reports of the source's state.
+  /// Called with each report of the source's state.
   private let report: SourceListener
   /// The source's thread.
   private let worker: Worker

@@ -67,7 +67,8 @@ struct PatchValue: Decodable {
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else {
-      // Here a value that is neither a list nor an object can only be a number that does not fit in a Double.
+      // Null, booleans, strings and numbers that fit in a Double have been tried above. What is left is a list, an
+      // object, or a number that does not fit in a Double.
       let isPlain =
         (try? decoder.unkeyedContainer()) == nil
         && (try? decoder.container(keyedBy: AnyKey.self)) == nil

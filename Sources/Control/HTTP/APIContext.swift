@@ -32,9 +32,9 @@ struct APIContext: RequestContext {
   var session: String?
   /// The token's secret as the caller has sent it, valid or not; `nil` if the request has none.
   var token: String?
-  /// `false` if a page of another site, or of another port of this host, may have caused the request, to which the
-  /// browser then adds this box's session cookie. `false` only in requests that read: all others are refused unless
-  /// they prove that they come from a page of this box.
+  /// `false` if a page of another site, or of another port of this host, may have caused the request: a browser adds
+  /// this box's session cookie to such a request, too. Only a request that reads can have `false`. A request that
+  /// changes something is refused unless it proves that it comes from a page of this box.
   var isSameOrigin = true
   /// Whether the sender may still wait for the response: it is connected, and has not waited for longer than
   /// `Connections.patienceNanos`.

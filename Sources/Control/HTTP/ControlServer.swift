@@ -14,7 +14,7 @@ internal import Settings
 /// The HTTP server of the API. It has two listeners: a Unix socket for the command line, and TCP at `page.listen`.
 package final class ControlServer: Sendable {
   /// The delay before the TCP listener starts: at the start of the program the broadcast needs the processor.
-  private static let headStart = Duration.milliseconds(500)
+  private static let startDelay = Duration.milliseconds(500)
 
   /// The listener at the Unix socket and, if `page.listen` is set, the one at TCP.
   private let listeners: [HTTPListener]
@@ -31,7 +31,7 @@ package final class ControlServer: Sendable {
     let station = desk.station
     let events = station.events
     let user = PreviewUser(station)
-    preview = Preview(begin: { user.attach($0) }, end: { _ in user.detach() })
+    preview = Preview(attach: { user.attach($0) }, detach: { _ in user.detach() })
     let routes = Routes(
       desk: desk, access: access, log: log, preview: preview,
       uploads: StillUploads(directory: directory), media: MediaFiles(directory: directory),
@@ -54,7 +54,7 @@ package final class ControlServer: Sendable {
       return
     }
     let page = HTTPListener(
-      .tcp(host: listen.host, port: listen.port), after: ControlServer.headStart, routes: routes
+      .tcp(host: listen.host, port: listen.port), after: ControlServer.startDelay, routes: routes
     ) { report in
       switch report {
       case .unavailable(let reason):

@@ -4,9 +4,9 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The session cookie and the device cookie of a box (RFC 6265bis). Their names contain an identifier of the box and
-/// the port: a browser sends the cookies of a host to all its ports, and several boxes may share a host name, as behind
-/// tunnels.
+/// The two cookies of a box (RFC 6265bis): the session cookie, and the device cookie, which marks a browser in which
+/// somebody has logged in before. Their names contain an identifier of the box and the port: a browser sends the
+/// cookies of a host to all its ports, and several boxes may share a host name, as behind tunnels.
 struct Cookies {
   /// The name of the session cookie in older versions of OnAir, without the identifier of the box and the port. It is
   /// accepted, so that browsers stay logged in.
@@ -15,8 +15,8 @@ struct Cookies {
   private static let sessionSeconds = 30 * 86_400
   /// Lifetime of the device cookie in seconds: the longest that browsers keep a cookie.
   private static let deviceSeconds = 400 * 86_400
-  /// The most secrets of each kind that are tried for a request: another site on the same host may have set any number
-  /// of cookies.
+  /// The most session secrets, and the most device secrets, that are tried for a request: another site on the same host
+  /// may have set any number of cookies.
   private static let mostSecrets = 8
 
   /// The name of the session cookie.
@@ -33,26 +33,28 @@ struct Cookies {
     device = "onair_device_\(end)"
   }
 
-  /// The session secrets in the cookies of a request. There may be several, of which the first valid one counts.
+  /// The session secrets in the cookies of a request. The first valid one counts.
   func sessions(in headers: HTTPFields) -> [String] {
     Array((values(session, headers) + values(Self.oldName, headers)).prefix(Self.mostSecrets))
   }
 
-  /// The device secrets in the cookies of a request: a browser gets one when somebody logs in.
+  /// The device secrets in the cookies of a request. A browser gets a device secret when somebody logs in with it.
   func devices(in headers: HTTPFields) -> [String] {
     Array(values(device, headers).prefix(Self.mostSecrets))
   }
 
   /// The Set-Cookie field that stores the session cookie in the browser.
-  func setSession(_ secret: String, _ request: Request) -> String {
+  func sessionField(_ secret: String, _ request: Request) -> String {
     cookie(session, secret, path: "/", Self.sessionSeconds, request)
   }
 
   /// The Set-Cookie field that removes the session cookie from the browser.
-  func endSession(_ request: Request) -> String { cookie(session, "", path: "/", 0, request) }
+  func sessionRemovalField(_ request: Request) -> String {
+    cookie(session, "", path: "/", 0, request)
+  }
 
   /// The Set-Cookie field of the device cookie, which the browser sends to /api/login only.
-  func setDevice(_ secret: String, _ request: Request) -> String {
+  func deviceField(_ secret: String, _ request: Request) -> String {
     cookie(device, secret, path: "/api/login", Self.deviceSeconds, request)
   }
 

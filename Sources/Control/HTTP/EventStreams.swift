@@ -60,7 +60,7 @@ final class EventStreams: Sendable {
   }
 
   /// The number of open streams.
-  private let taken = Mutex(0)
+  private let openStreams = Mutex(0)
   /// Builds the status once for all streams.
   private let feed = StatusFeed()
 
@@ -68,15 +68,15 @@ final class EventStreams: Sendable {
   final class Place: Sendable {
     private let streams: EventStreams
     fileprivate init(_ streams: EventStreams) { self.streams = streams }
-    deinit { streams.taken.withLock { $0 -= 1 } }
+    deinit { streams.openStreams.withLock { $0 -= 1 } }
   }
 
   /// Asks for permission to open a stream.
   /// - Returns: `nil` if `mostStreams` streams are open.
   func reservePlace() -> Place? {
-    let isFree = taken.withLock { taken in
-      guard taken < EventStreams.mostStreams else { return false }
-      taken += 1
+    let isFree = openStreams.withLock { openStreams in
+      guard openStreams < EventStreams.mostStreams else { return false }
+      openStreams += 1
       return true
     }
     return isFree ? Place(self) : nil

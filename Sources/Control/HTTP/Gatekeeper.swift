@@ -25,8 +25,8 @@ struct Gatekeeper: RouterMiddleware {
   ) async throws -> Response {
     let headers = request.headers
     if let redirect = hotspotRedirect(request, context) { return redirect }
-    // A link on another site may open the page: the browser sends no session cookie when it follows such a link, and
-    // the page then makes requests of its own.
+    // Allow a link on another site to open the page: the browser sends no session cookie when it follows such a link,
+    // and the page then makes requests of its own.
     let isLink =
       request.method.isSafe && headers[FieldName.secFetchDest] == "document"
       // Split the path as the router does, which treats two slashes as one.
@@ -55,7 +55,8 @@ struct Gatekeeper: RouterMiddleware {
     if let credential = context.credential {
       context.channel.triggerUserOutboundEvent(ClientIsKnown(by: credential), promise: nil)
     }
-    // Browsers send Origin with every request that changes something, and a form on another site cannot prevent that.
+    // Refuse a change that has a session but no Origin. Browsers send Origin with every request that changes something,
+    // and a form on another site cannot prevent that.
     if context.session != nil, !request.method.isSafe, headers[.origin] == nil,
       headers[FieldName.secFetchSite] != "same-origin"
     {
@@ -103,7 +104,8 @@ struct Gatekeeper: RouterMiddleware {
     for secret in cookies.sessions(in: headers) {
       guard let scope = access.scope(ofSession: secret) else { continue }
       (context.scope, context.session) = (scope, secret)
-      // Without TLS, browsers do not tell the box which site's page requests an image.
+      // A request without these fields may come from a page of another site: without TLS, browsers do not tell the box
+      // which site's page requests an image.
       context.isSameOrigin =
         headers[FieldName.secFetchSite] == "same-origin" || headers[FieldName.ownPage] != nil
       return
@@ -117,8 +119,7 @@ struct Gatekeeper: RouterMiddleware {
       return Answer.fault("forbidden", objection, .forbidden)
     }
     var boxURL: String?
-    // The local address of a request through a proxy or a tunnel is a loopback address, which is of no use to the
-    // client.
+    // Give no link if the local address is a loopback address, as behind a proxy or a tunnel: the client cannot use it.
     if let address = context.channel.localAddress, let host = address.ipAddress,
       let known = Address(host), !known.isLoopback
     {

@@ -47,7 +47,7 @@ final class HTTPListener: Sendable {
   /// Where the server listens.
   private let address: Address
   /// How long the server waits before it first listens.
-  private let headStart: Duration
+  private let startDelay: Duration
   /// The routes that answer the requests.
   private let routes: Routes
   /// Called when the server begins to listen, and when it finds that it cannot.
@@ -72,15 +72,15 @@ final class HTTPListener: Sendable {
   private let pinger = Pinger()
 
   /// - Parameters:
-  ///   - headStart: how long to wait before the server first listens. At the start of the program the broadcast needs
+  ///   - startDelay: how long to wait before the server first listens. At the start of the program the broadcast needs
   ///     the processor.
   ///   - report: called when the server begins to listen, and when it finds that it cannot.
   init(
-    _ address: Address, after headStart: Duration = .zero, routes: Routes,
+    _ address: Address, after startDelay: Duration = .zero, routes: Routes,
     report: @escaping @Sendable (Report) -> Void
   ) {
     self.address = address
-    self.headStart = headStart
+    self.startDelay = startDelay
     self.routes = routes
     self.report = report
   }
@@ -107,9 +107,9 @@ final class HTTPListener: Sendable {
     return true
   }
 
-  /// Stops accepting connections, and closes the socket and all connections once the server has received the
-  /// connections that were accepted. The server's task is not cancelled, and its socket is not closed at once: if
-  /// SwiftNIO has accepted a connection that is then not served, it ends the program (NIOAsyncWriter's deinitialiser).
+  /// Stops accepting connections. Closes the socket and all connections, but only once SwiftNIO has handed all accepted
+  /// connections to the server: SwiftNIO ends the program if an accepted connection is never served (NIOAsyncWriter's
+  /// deinitialiser). For the same reason the server's task is not cancelled.
   private func end() {
     guard let service = service.withLock({ $0 }) else { return }
     service.socket.eventLoop.execute {
@@ -141,7 +141,7 @@ final class HTTPListener: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     try? await group.next().submit { MediaThread.Urgency.request.apply() }.get()
     pinger.beginWatching { _ = try? await group.next().submit {}.get() }
-    await rest(headStart)
+    await rest(startDelay)
     while !isStopping.load(ordering: .relaxed) {
       do {
         try await serve(group)

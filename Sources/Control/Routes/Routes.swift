@@ -37,7 +37,7 @@ struct Routes: Sendable {
   /// The cookies of the listener that these routes serve; their names depend on its port.
   private(set) var cookies = Cookies(mark: "", port: nil)
 
-  /// The responder for requests that arrive at `address`: it checks them as that listener requires.
+  /// The responder for requests that arrive at `address`, which checks the requests as that listener requires.
   func responder(guarding address: HTTPListener.Address) -> any HTTPResponder<APIContext> {
     var routes = self
     if case .tcp(_, let port) = address {
@@ -110,7 +110,7 @@ protocol RequestBody: Decodable {
   static var fields: Set<String> { get }
 }
 
-/// Decodes any JSON value and keeps nothing of it: for reading only the names of an object's fields.
+/// Decodes any JSON value and discards it. Used to read only the names of an object's fields.
 struct AnyField: Decodable {
   init(from decoder: any Decoder) {}
 }

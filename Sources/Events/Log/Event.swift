@@ -3,8 +3,8 @@
 
 /// An event, as `GET /api/events` sends it. The names of the fields are part of the API and must not change.
 public struct Event: Codable, Sendable, Equatable {
-  /// The kind of an event. The names are part of the API and must not change. `Tests/documents.py --write` makes a
-  /// table of the comments of the cases.
+  /// The kind of an event. The names are part of the API and must not change. `Tests/documents.py --write` copies the
+  /// comments of the cases into a table of the API's documentation.
   public enum Code: String, Codable, Sendable, CaseIterable {
     /// The broadcast has begun, by a command or at the start of the program.
     case started
@@ -84,7 +84,7 @@ public struct Event: Codable, Sendable, Equatable {
     /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
     case relayStopped = "relay_stopped"
 
-    /// Somebody watches the preview off air: camera and microphone, where they are the sources, are open.
+    /// Somebody watches the preview off air, so the camera and the microphone are open, if they are the sources.
     case watchingStarted = "watching_started"
     /// The last viewer of the preview off air has left, or that preview ends because the broadcast begins.
     case watchingEnded = "watching_ended"
@@ -95,8 +95,8 @@ public struct Event: Codable, Sendable, Equatable {
     case settingsChanged = "settings_changed"
     /// A change of settings broke the picture or the sound, and was undone.
     case settingsUndone = "settings_undone"
-    /// The settings file, the settings on the card or those that were changed at run time have mistakes or cannot be
-    /// read, and the box runs with other settings.
+    /// The settings file, the settings on the card or the settings changed at run time have mistakes or cannot be read,
+    /// and the box runs with other settings.
     case settingsUnfit = "settings_unfit"
     /// The settings file has no mistakes any more, and the box uses it again.
     case settingsFit = "settings_fit"
@@ -135,7 +135,7 @@ public struct Event: Codable, Sendable, Equatable {
 
     /// The box is in a network, for the first time or again.
     case networkUp = "network_up"
-    /// The box is in no network, and why.
+    /// The box is in no network; the sentence says why.
     case networkDown = "network_down"
     /// The box uses another network interface than before.
     case networkWay = "network_way"
@@ -168,7 +168,7 @@ public struct Event: Codable, Sendable, Equatable {
     case powerGood = "power_good"
   }
 
-  /// The figures of a broadcast, as the event `ended` has them.
+  /// The figures of a broadcast, which the event `ended` contains.
   public struct Totals: Codable, Sendable, Equatable {
     /// How long the broadcast lasted, in seconds.
     public var seconds: Int
@@ -188,9 +188,8 @@ public struct Event: Codable, Sendable, Equatable {
     /// Seconds in which viewers should have heard the microphone, but it delivered nothing; `nil` for less than one
     /// second.
     public var withoutMicrophoneSeconds: Int?
-    /// The length, in seconds, of the last part of the broadcast, to which all figures but `seconds` are limited if the
-    /// program was restarted during the broadcast; `nil` if they cover the whole broadcast. The restart counts as an
-    /// interruption.
+    /// If the program was restarted during the broadcast, all figures but `seconds` cover only the part since the
+    /// restart, and this is the length of that part in seconds; otherwise `nil`. The restart counts as an interruption.
     public var countedSeconds: Int?
     /// Who has received data of the broadcast: "main" (the main server), "relays" (relays alone) or "nobody".
     public var reached: String?
@@ -215,7 +214,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var subject: String?
   /// The destination that the event is about: "main", or the name of a relay; `nil` when it is about none.
   public var destination: String?
-  /// A more specific code than `code`, such as "no_signal" or "connection_refused"; `nil` if there is none.
+  /// The cause of the event as a code for programs, such as "no_signal" or "connection_refused"; `nil` if there is
+  /// none.
   public var cause: String?
   /// A sentence for the user: what has happened, and what to do.
   public var sentence: String
@@ -242,11 +242,12 @@ public struct Event: Codable, Sendable, Equatable {
   public var fps: Double?
   /// Only in "frame_budget_missed": frames and blocks of audio that this machine dropped within `seconds`.
   public var dropped: Int?
-  /// In "frame_budget_missed", the seconds in which `dropped` were dropped. In "device_back", if a device has stalled
-  /// without a reason, the seconds for which viewers had a still or silence in its place.
+  /// In "frame_budget_missed", the length in seconds of the time in which the `dropped` frames and blocks were dropped.
+  /// In "device_back" after a device had stalled without a reason, the seconds for which viewers got a still or silence
+  /// instead; otherwise `nil`.
   public var seconds: Int?
   /// Only in "network_poor" while video is still sent: its bit rate in kbit/s.
   public var videoKbps: Int?
-  /// The bit rate of the settings in kbit/s, beside `videoKbps`.
+  /// The video bit rate of the settings in kbit/s; present in the same events as `videoKbps`.
   public var targetKbps: Int?
 }

@@ -10,14 +10,14 @@ package final class EventLog: Sendable {
   /// How many of the newest events are kept for subscribers that reconnect.
   static let maxRecent = 200
 
-  /// A subscriber's queue, which gets events until it is released.
+  /// A weak reference to a subscriber's queue. The queue gets events until the subscriber releases it.
   private struct Subscriber {
     weak var queue: EventQueue?
   }
 
-  /// The events that are kept, who subscribes to new ones, and the current troubles.
+  /// The newest events, the subscribers and the current troubles.
   private struct State {
-    /// The number of the last event.
+    /// The number of the last event that was reported.
     var last: Int
     var recent: [Event] = []
     var subscribers: [Subscriber] = []
@@ -49,7 +49,7 @@ package final class EventLog: Sendable {
   /// - Parameters:
   ///   - level: the level of the line in the log; `nil` for no line.
   ///   - prefix: put before the sentence in the log.
-  ///   - figures: sets further fields of the event.
+  ///   - figures: sets further fields of the event, such as `seconds` or `videoKbps`.
   package func report(
     _ code: Event.Code, level: Logger.Level? = .notice, subject: String? = nil,
     destination: String? = nil, cause: String? = nil, totals: Event.Totals? = nil,
@@ -68,7 +68,7 @@ package final class EventLog: Sendable {
     state.withLock { state in
       state.last += 1
       event.number = state.last
-      state.troubles.note(event, now: now)
+      state.troubles.update(event, now: now)
       if state.recent.count == EventLog.maxRecent { state.recent.removeFirst() }
       state.recent.append(event)
       state.subscribers.removeAll { $0.queue == nil }
@@ -84,8 +84,8 @@ package final class EventLog: Sendable {
     log.log(level: level, "\(line)", metadata: code.map { ["code": "\($0)"] })
   }
 
-  /// Makes a queue that first gets the kept events after a given one, and then all new events. The queue gets events
-  /// until it is released.
+  /// Makes a queue. It first gets the kept events that are newer than a given event, and then each new event until the
+  /// queue is released.
   /// - Parameters:
   ///   - number: the number of the last event that the subscriber has; `nil` to get new events only. Events older than
   ///     the newest 200 are lost.
@@ -119,13 +119,13 @@ package final class EventLog: Sendable {
     state.withLock { $0.troubles.begin(subject, cause: cause, sentence, now: now) }
   }
 
-  /// Forgets the troubles of the studio's video or audio after it was closed: the troubles no longer count as ongoing,
-  /// and no event says that they are over.
+  /// Removes the troubles of the studio's video or audio from the list of current troubles, after that half of the
+  /// studio was closed. No event reports their end.
   /// - Parameter half: "video" or "audio".
   func endTroublesOfStudio(_ half: String) {
     state.withLock { $0.troubles.endStudio(half) }
   }
 
-  /// Removes a trouble that no event ends from the list of current troubles.
+  /// Removes a trouble from the list of current troubles, without an event that reports its end.
   package func endTrouble(_ subject: String) { state.withLock { $0.troubles.end(subject) } }
 }

@@ -8,7 +8,7 @@ package import Director
 // when no event has reported a more specific one.
 
 extension LampCause {
-  /// The subject of the trouble that stands for this cause.
+  /// The subject of the trouble with which the status explains this cause of a red lamp.
   /// - Parameter server: host and port of the first server; `nil` while there is none.
   func subject(_ server: String?) -> String {
     switch self {
@@ -49,11 +49,11 @@ extension LampCause {
     case .camera:
       sources.hasCamera
         ? "The camera sends no picture: check its cable, or plug it in again."
-        : sources.stalled(.video)
+        : sources.stalledSentence(.video)
     case .microphone:
       sources.hasMicrophone
         ? "The microphone sends no sound: check its cable, or plug it in again."
-        : sources.stalled(.audio)
+        : sources.stalledSentence(.audio)
     case .encoder:
       "Picture or sound cannot be encoded. OnAir keeps trying. If this lasts, restart the box."
     case .unsaved:
@@ -70,22 +70,24 @@ extension LampCause {
 }
 
 extension TroubleList {
-  /// A trouble for each cause of a red lamp that no current trouble covers.
+  /// The troubles that are missing in the status: one for each cause of a red lamp about whose subject no current
+  /// trouble says anything.
   /// - Parameters:
-  ///   - told: the current troubles.
+  ///   - causes: the causes of the red lamp.
+  ///   - current: the current troubles.
   ///   - server: the first server's host and port; `nil` while there is none.
-  ///   - isServerTold: whether `told` says what is wrong with the first server.
+  ///   - isServerCovered: whether `current` says what is wrong with the first server.
   ///   - sources: the kinds of the sources that are open.
   ///   - since: when the returned troubles are said to have begun.
-  package static func untold(
-    _ causes: [LampCause], of told: [Entry], server: String?, isServerTold: Bool,
+  package static func missing(
+    for causes: [LampCause], in current: [Entry], server: String?, isServerCovered: Bool,
     sources: OpenSources, since: MediaTime
   ) -> [Entry] {
-    var subjects = Set(told.map(\.subject))
+    var subjects = Set(current.map(\.subject))
     return causes.compactMap { cause in
       let subject = cause.subject(server)
-      let isTold = isServerTold && (cause == .server || cause == .refusal)
-      guard !isTold, subjects.insert(subject).inserted else { return nil }
+      let isCovered = isServerCovered && (cause == .server || cause == .refusal)
+      guard !isCovered, subjects.insert(subject).inserted else { return nil }
       return Entry(
         subject: subject, cause: cause.code, sentence: cause.sentence(sources), since: since)
     }

@@ -21,6 +21,7 @@ package final class LogTail: Sendable {
 
   /// The newest lines, the oldest of them first.
   private let lines = Mutex<[Line]>([])
+  /// The clock of the times of lines.
   private let wallClock: WallClock
 
   package init(wallClock: WallClock = .system) { self.wallClock = wallClock }

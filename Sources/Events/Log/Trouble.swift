@@ -28,11 +28,17 @@ public struct Trouble: Codable, Sendable, Equatable {
 package struct TroubleList {
   /// A current problem.
   package struct Entry: Equatable {
+    /// The thing that has the problem, as in `Trouble.subject`.
     package var subject: String
+    /// The cause as a code for programs.
     package var cause: String
+    /// A sentence for the user: what is wrong, and what to do.
     package var sentence: String
+    /// When the problem began.
     var since: MediaTime
+    /// When the next attempt to reach the server is due; `nil` if that is not known, or no attempt is due.
     package var retryAt: MediaTime?
+    /// Whether the server has accepted the stream before in this broadcast, with this address and key.
     var hasWorked = false
   }
 
@@ -76,16 +82,16 @@ package struct TroubleList {
     }
   }
 
-  /// Adds or removes the trouble that an event begins or ends.
-  mutating func note(_ event: Event, now: MediaTime) {
+  /// Updates the list after an event: adds the trouble that the event begins, or removes the one that the event ends.
+  mutating func update(_ event: Event, now: MediaTime) {
     switch event.code {
     case .deviceLost, .deviceBusy, .deviceForbidden, .buttonStuck, .stillUnusable,
       .overlayUnusable, .filterOff:
-      // Events about the panel as a whole add nothing: each part of the panel has an entry of its own.
+      // Ignore events about the panel as a whole: each part of the panel has an entry of its own.
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)
       end("\(subject).source")
-    // The source itself works; only its file is outdated.
+    // An outdated file has an entry of its own, since its source still works.
     case .fileOutdated: event.subject.map { begin("\($0).source", event, now) }
     case .fileCurrent: event.subject.map { end("\($0).source") }
     case .deviceBack, .buttonReleased: event.subject.map { end($0) }
@@ -149,7 +155,7 @@ extension Trouble {
       hasWorked: entry.hasWorked ? true : nil)
   }
 
-  /// The problem as a line of `onair status`.
+  /// The problem as a line for people, as `onair status` prints it.
   package var words: String {
     let retry = retryInSeconds.map { " Next try in \($0) s." } ?? ""
     // A sentence about a setting begins with the name of that setting: do not repeat it.

@@ -9,8 +9,8 @@ package import Publish
 package struct BroadcastTally {
   /// When the broadcast began, perhaps in an earlier run of the program.
   package let startedAt: MediaTime
-  /// When this run of the program took over a broadcast of an earlier run: only what was sent from then on is counted.
-  /// `nil` if the broadcast began in this run.
+  /// When this run of the program took over a broadcast of an earlier run; `nil` if the broadcast began in this run.
+  /// Data that was sent before this time is not counted.
   private let countedSince: MediaTime?
   /// Elapsed milliseconds from the machine's power-on until data of the broadcast first arrived at the main server;
   /// `nil` before that.
@@ -24,7 +24,7 @@ package struct BroadcastTally {
   private var hasReachedMain = false
   /// Video frames encoded in the parts of the broadcast that have ended.
   private var frames = 0
-  /// How many times the main server has accepted the stream again after the first time.
+  /// How many times the main server has accepted the stream after the first time.
   private var reconnects = 0
   /// How many times packets to the main server began to be dropped because the link was too slow.
   private var overflows = 0
@@ -43,8 +43,8 @@ package struct BroadcastTally {
   /// When `note` was last called; `nil` before the first call.
   private var notedAt: MediaTime?
 
-  /// - Parameter earlierNanos: the age of the broadcast in nanoseconds when this run of the program went on with it;
-  ///   `nil` if the broadcast begins in this run.
+  /// - Parameter earlierNanos: how long the broadcast had lasted, in nanoseconds, when this run of the program took it
+  ///   over from an earlier run; `nil` if the broadcast begins in this run.
   package init(startedAt: MediaTime, earlierNanos: Int64? = nil) {
     self.startedAt = startedAt - (earlierNanos ?? 0)
     countedSince = earlierNanos.map { _ in startedAt }
@@ -56,9 +56,9 @@ package struct BroadcastTally {
     liveAt = countedSince == nil ? time : startedAt
   }
 
-  /// Notes whether camera and microphone are missing at the moment. To be called many times a second. If calls are
-  /// further apart than a second, because the program stood still, only one second counts: whether they were missing in
-  /// the rest of that time is not known.
+  /// Adds the time since the last call to the times without camera or microphone, if these are missing now. To be
+  /// called many times a second. If the last call was more than a second ago, because the program stood still, only one
+  /// second is added: nobody knows what was missing during the standstill.
   package mutating func note(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
     let passed = notedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
     notedAt = now
@@ -73,7 +73,7 @@ package struct BroadcastTally {
   package mutating func add(
     frames: Int, late: Int, _ main: DestinationCounters, relayBytes: UInt64 = 0
   ) {
-    // For viewers, the first connection after a restart is a reconnect.
+    // The first connection of a part after the first one is a reconnect for viewers.
     if hasReachedMain, main.bytesSent > 0 { reconnects += 1 }
     hasReachedMain = hasReachedMain || main.bytesSent > 0
     hasReachedRelay = hasReachedRelay || relayBytes > 0
@@ -101,7 +101,7 @@ package struct BroadcastTally {
       goesOn: goesOn ? true : nil)
   }
 
-  /// Nanoseconds in whole seconds; `nil` for less than one second.
+  /// Converts nanoseconds to whole seconds; `nil` for less than one second.
   private static func seconds(_ nanos: Int64) -> Int? {
     nanos < .seconds(1) ? nil : Int(nanos / 1_000_000_000)
   }

@@ -14,7 +14,7 @@ struct SourceEvents {
 
   /// Turns a report of the source into an event.
   /// - Returns: the event that the report causes; `nil` for none.
-  mutating func take(_ report: SourceReport) -> Event.Code? {
+  mutating func handle(_ report: SourceReport) -> Event.Code? {
     switch report.state {
     case .running:
       defer { (isTroubled, isOutdated) = (false, false) }
@@ -49,8 +49,8 @@ struct DestinationEvents {
     var code: Event.Code
     /// The code of the report's cause; `nil` if the report has none, or its cause does not explain this event.
     var cause: String?
-    /// The time, in nanoseconds, that `Event.elapsedMs` has in milliseconds: since the broadcast began or was last
-    /// restarted or, after a lost connection, since the loss. `nil` if the event has none.
+    /// The value of `Event.elapsedMs`, but in nanoseconds: the time since the broadcast began or was last restarted or,
+    /// after a lost connection, since the loss. `nil` if the event has no elapsed time.
     var elapsedNanos: Int64?
     /// Whether the connection was closed on purpose: a person asked for a new one, or the address has changed.
     var isDeliberate = false
@@ -70,7 +70,7 @@ struct DestinationEvents {
 
   /// Whether the server has accepted the stream before in this broadcast.
   private var wasPublished = false
-  /// Whether the server accepts the stream at present.
+  /// Whether the server currently accepts the stream.
   private var isOnAir = false
   /// Whether the event `networkPoor` was made on this connection, and `networkRecovered` has not followed.
   private var isPoor = false
@@ -80,9 +80,9 @@ struct DestinationEvents {
   private var isDelivered = false
 
   /// Turns a report into the events that it causes.
-  /// - Parameter isLinkFollowed: whether the rate controller reports a slow link, so that the destination's own reports
-  ///   of a slow link are no events.
-  mutating func take(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
+  /// - Parameter isLinkFollowed: whether the rate controller reports a slow link. If it does, the destination's own
+  ///   reports of a slow link do not become events.
+  mutating func handle(_ report: DestinationReport, isLinkFollowed: Bool = true) -> [Outcome] {
     codes(report, isLinkFollowed).map { code in
       let isReported: Bool =
         switch code {
@@ -130,7 +130,8 @@ struct DestinationEvents {
     }
   }
 
-  /// The event `reconnectStarted`, if the server has accepted the stream before and the event is not made yet.
+  /// The event `reconnectStarted`. Empty if the server has not accepted the stream before, or if the event has already
+  /// been made for this loss.
   private mutating func beginReconnecting() -> [Event.Code] {
     guard wasPublished, !isReconnecting else { return [] }
     isReconnecting = true
@@ -163,8 +164,8 @@ struct DestinationEvents {
   }
 
   /// The event for a failure of a destination.
-  /// - Parameter isOnAir: whether the server accepted the stream until the failure. If it did not, "key in use" may
-  ///   mean this program's own earlier connection, so it is not reported as somebody else's.
+  /// - Parameter isOnAir: whether the server accepted the stream until the failure. If it did not, the key may be in
+  ///   use by this program's own earlier connection, so another program is not blamed.
   static func code(of cause: DestinationCause, isOnAir: Bool) -> Event.Code {
     switch cause {
     case .refused(.streamInUse) where isOnAir: .replaced
@@ -182,13 +183,13 @@ struct RelayEvents {
   private var last: Event.Code?
 
   /// Turns a report of the relay into an event.
-  /// - Returns: the event; `nil` for none. After a failure, each further failure is an event, but an attempt to connect
-  ///   is none.
-  mutating func take(_ report: DestinationReport) -> Event.Code? {
+  /// - Returns: the event; `nil` for none. After a failure, each further failure is an event, but attempts to connect
+  ///   are not.
+  mutating func handle(_ report: DestinationReport) -> Event.Code? {
     let code: Event.Code? =
       switch report.state {
       case .connecting, .connected: last == .relayFailed ? nil : .relayConnecting
-      // With one of these causes, nothing has arrived for three seconds, perhaps since the relay gives way to the main
+      // Both causes mean that no data has arrived for three seconds, perhaps because the relay gives way to the main
       // destination.
       case .publishing:
         report.cause == .unconfirmed || report.cause == .linkTooSlow ? .relayFailed : nil

@@ -16,7 +16,7 @@ package struct Expiry: Equatable {
     package var sentence: String
   }
 
-  /// Seconds before the expiry at which it is first reported.
+  /// How many seconds before the expiry it is first reported.
   private static let warningSeconds: Int64 = 60
 
   /// When the address expires, in seconds since 1970; `nil` if it never does.
@@ -62,7 +62,7 @@ package struct Expiry: Equatable {
       ", and set it and its key on the page, or with \"onair relay set \(name) url -\".")
   }
 
-  /// Watches an address that is used for the present broadcast alone.
+  /// Watches an address that is used for the current broadcast alone.
   package static func once(expiresAt: Int64?) -> Expiry {
     Expiry(
       expiresAt, "destination", "The address that this broadcast was started with",
@@ -70,9 +70,9 @@ package struct Expiry: Equatable {
   }
 
   /// Makes the reports due again, because another broadcast begins.
-  package mutating func beginAgain() { reported = nil }
+  package mutating func resetReports() { reported = nil }
 
-  /// The event that has to be reported now and has not been yet; `nil` if there is none.
+  /// The event that has to be reported now, and was not reported before; `nil` if there is none.
   /// - Parameter wallClock: seconds since 1970.
   fileprivate func due(_ wallClock: Int64) -> Event.Code? {
     guard let expiresAt, wallClock >= expiresAt - Expiry.warningSeconds else { return nil }
@@ -112,8 +112,8 @@ package struct RelayExpiries {
   package init() {}
 
   /// Watches the addresses of the relays of a configuration from now on.
-  /// - Returns: the names of settings whose address now expires at another time, or is gone.
-  package mutating func take(_ configuration: Configuration) -> [String] {
+  /// - Returns: the names of the settings with an address that now expires at another time, or that was removed.
+  package mutating func watch(_ configuration: Configuration) -> [String] {
     let before = all
     var changed: [String] = []
     all = [:]
@@ -128,14 +128,15 @@ package struct RelayExpiries {
   }
 
   /// Makes all reports due again, because another broadcast begins.
-  package mutating func beginAgain() {
-    for name in all.keys { all[name]?.beginAgain() }
+  package mutating func resetReports() {
+    for name in all.keys { all[name]?.resetReports() }
   }
 
   /// Makes the reports that are due.
   /// - Parameters:
   ///   - wallClock: seconds since 1970.
-  ///   - isWanted: whether the relay of this name gets the stream. The addresses of other relays are not reported.
+  ///   - isWanted: returns whether the relay of this name has to get the stream. The expiry of other relays' addresses
+  ///     is not reported.
   package mutating func check(wallClock: Int64, isWanted: (String) -> Bool) -> [Expiry.Report] {
     let due = all.filter { $0.value.due(wallClock) != nil }.keys.filter(isWanted).sorted()
     return due.compactMap { all[$0]?.check(wallClock: wallClock) }
@@ -143,6 +144,6 @@ package struct RelayExpiries {
 }
 
 extension Expiry {
-  /// Whether the address of another `Expiry` expires at the same time. Which reports were made already does not count.
+  /// Whether the address of another `Expiry` expires at the same time, whatever reports the two have made.
   fileprivate func expiresAtSameTime(as other: Expiry) -> Bool { expiresAt == other.expiresAt }
 }

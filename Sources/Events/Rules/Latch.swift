@@ -3,13 +3,13 @@
 
 internal import Base
 
-/// Debounces a condition: it is on once it has lasted for `rising`, and off once it has been absent for `falling`.
-/// Reads no clock and does no I/O: the time is passed in.
+/// Debounces a condition: it is on once it has lasted for `risingNanos`, and off once it has been absent for
+/// `fallingNanos`. Reads no clock and does no I/O: the time is passed in.
 struct Latch {
   /// Nanoseconds for which the condition has to last before it counts.
-  let rising: Int64
+  let risingNanos: Int64
   /// Nanoseconds for which the condition has to be absent before it counts as over.
-  let falling: Int64
+  let fallingNanos: Int64
 
   /// Whether the debounced condition is on.
   private(set) var isOn = false
@@ -18,20 +18,20 @@ struct Latch {
   /// When the condition was last present; `nil` if it never was.
   private var lastPresentAt: MediaTime?
 
-  init(rising: Int64, falling: Int64) {
-    self.rising = rising
-    self.falling = falling
+  init(risingNanos: Int64, fallingNanos: Int64) {
+    self.risingNanos = risingNanos
+    self.fallingNanos = fallingNanos
   }
 
   /// Notes whether the condition is present now.
-  mutating func take(_ condition: Bool, now: MediaTime) {
+  mutating func update(_ condition: Bool, now: MediaTime) {
     if condition {
       let begun = since ?? now
       (since, lastPresentAt) = (begun, now)
-      if now - begun >= rising { isOn = true }
+      if now - begun >= risingNanos { isOn = true }
     } else {
       since = nil
-      if let lastPresentAt, now - lastPresentAt >= falling { isOn = false }
+      if let lastPresentAt, now - lastPresentAt >= fallingNanos { isOn = false }
     }
   }
 }

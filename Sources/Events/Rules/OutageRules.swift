@@ -8,9 +8,9 @@ internal import Publish
 /// Reads no clock and does no I/O: the time is passed in.
 package struct OutageRules {
   /// The least number of failed attempts in a row that is reported.
-  package static let attempts = 10
+  package static let leastFailures = 10
   /// Nanoseconds between two reports of failed attempts.
-  static let reminder = Int64.seconds(600)
+  static let reminderNanos = Int64.seconds(600)
 
   /// Whether the event `outageLong` was made for the present outage.
   private var isLongReported = false
@@ -33,13 +33,13 @@ package struct OutageRules {
     let isLong = longAfter > 0 && since.map { now - $0 >= longAfter } ?? false
     if isLong, !isLongReported { codes.append(.outageLong) }
     isLongReported = isLong
-    guard failures >= OutageRules.attempts else {
+    guard failures >= OutageRules.leastFailures else {
       failingReportedAt = nil
       return codes
     }
-    // Without an outage no attempt is being made: the failures are earlier ones.
+    // Without an outage, OnAir makes no attempts: all failures are from earlier.
     guard since != nil,
-      failingReportedAt.map({ now - $0 >= OutageRules.reminder }) ?? true
+      failingReportedAt.map({ now - $0 >= OutageRules.reminderNanos }) ?? true
     else { return codes }
     failingReportedAt = now
     codes.append(.reconnectFailing)
@@ -50,10 +50,10 @@ package struct OutageRules {
 extension Event.Code {
   /// The sentence for an event that `OutageRules` returns.
   /// - Parameters:
-  ///   - hasBeenTaken: whether data of the broadcast has been sent to the server.
+  ///   - hasReachedServer: whether data of the broadcast has been sent to the server.
   ///   - trouble: what is wrong with the server, and what to do; `nil` while that is not known.
   package func sentence(
-    host: String, attempts: Int, outageSeconds: Int, hasBeenTaken: Bool, trouble: String?
+    host: String, attempts: Int, outageSeconds: Int, hasReachedServer: Bool, trouble: String?
   ) -> String {
     let time = Phrase.duration(outageSeconds)
     let remedy =
@@ -65,7 +65,7 @@ extension Event.Code {
         + remedy
     }
     return "\(attempts) attempts in a row to publish to \(host) have failed"
-      + (hasBeenTaken ? ", and viewers have seen nothing for \(time). " : " in \(time). ")
+      + (hasReachedServer ? ", and viewers have seen nothing for \(time). " : " in \(time). ")
       + "OnAir keeps trying. \(remedy)"
   }
 }

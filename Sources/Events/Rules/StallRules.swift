@@ -8,23 +8,24 @@ package import Base
 package struct StallRules: Sendable {
   /// What a call of `check` reports.
   package enum Report: Equatable, Sendable {
+    /// Viewers have got a still or silence for `risingNanos`.
     case begun
-    /// The source has delivered for `falling`. The value is the sum of its stalls, in seconds and at least 1.
+    /// The source has delivered again for `fallingNanos`. The value is how long it had stalled, in seconds: at least 1.
     case over(seconds: Int)
   }
 
   /// Nanoseconds that a stall lasts before it is reported: devices report their own failures within this time.
-  static let rising = Int64.milliseconds(500)
-  /// A stall that begins less than this many nanoseconds after the last one belongs to the same report.
-  static let falling = Int64.seconds(10)
+  static let risingNanos = Int64.milliseconds(500)
+  /// Nanoseconds after the end of a stall. A stall that begins within this time belongs to the same report.
+  static let fallingNanos = Int64.seconds(10)
 
   /// Whether `check` has reported `begun`, and `over` has not followed.
   private var isReported = false
-  /// When the present stall began; `nil` while there is none.
+  /// When the current stall began; `nil` while there is none.
   private var since: MediaTime?
   /// When `check` was last called during a stall; `nil` if there was none.
   private var lastAt: MediaTime?
-  /// The length of the stalls that belong to the same report, in nanoseconds, without the present stall.
+  /// The length in nanoseconds of the earlier stalls that belong to the same report. The current stall is not included.
   private var earlierNanos: Int64 = 0
 
   package init() {}
@@ -44,13 +45,13 @@ package struct StallRules: Sendable {
     if isLacking {
       let begin = since ?? now
       (since, lastAt) = (begin, now)
-      guard !isReported, now - begin >= StallRules.rising else { return nil }
+      guard !isReported, now - begin >= StallRules.risingNanos else { return nil }
       isReported = true
       return .begun
     }
     if let begin = since, let lastAt { earlierNanos += lastAt - begin }
     since = nil
-    guard let lastAt, now - lastAt >= StallRules.falling else { return nil }
+    guard let lastAt, now - lastAt >= StallRules.fallingNanos else { return nil }
     let seconds = Int(earlierNanos / 1_000_000_000)
     defer { self = StallRules() }
     return isReported ? .over(seconds: max(1, seconds)) : nil

@@ -14,20 +14,21 @@ internal import Synchronization
 package final class StudioEvents: SettingsFollower {
   /// Receives the events, log lines and troubles.
   private let events: EventLog
-  /// The present settings, which sentences quote.
+  /// The current settings, which sentences quote.
   private let settings: Mutex<Settings>
-  /// Turn the reports of the video source and of the audio source into events; keyed by the source.
+  /// For the video source and the audio source, the object that turns the source's reports into events.
   private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
-  /// Turns the reports of the main destination into events; keyed by the name of the destination.
+  /// The object that turns the reports of the main destination into events, with the key `BroadcastTarget.main`. Empty
+  /// before the first report of a broadcast.
   private let destinations = Mutex<[String: DestinationEvents]>([:])
-  /// Turn the reports of the relays into events; keyed by the name of the relay.
+  /// For each relay, by its name, the object that turns the relay's reports into events.
   private let relays = Mutex<[String: RelayEvents]>([:])
   package init(_ settings: Settings, events: EventLog) {
     self.events = events
     self.settings = Mutex(settings)
   }
 
-  /// Notes changed settings, which later sentences quote.
+  /// Stores changed settings, which later sentences quote.
   package func change(_ settings: Settings) { self.settings.withLock { $0 = settings } }
 
   /// Forgets what destinations have reported, because another broadcast begins.
@@ -37,7 +38,7 @@ package final class StudioEvents: SettingsFollower {
   }
 
   /// Turns a report of the studio or of the broadcast into events, log lines and troubles.
-  package func take(_ report: StudioReport) {
+  package func handle(_ report: StudioReport) {
     switch report {
     case .opening(let input):
       sources.withLock { $0[input] = nil }
@@ -48,7 +49,7 @@ package final class StudioEvents: SettingsFollower {
       events.endTrouble(StudioReport.Input.video.rawValue)
       events.note(
         .notice, "Picture: The camera is closed until the pause ends (pause.release_camera).")
-    case .source(let input, let report): take(report, of: input)
+    case .source(let input, let report): handle(report, of: input)
     case .videoUnreadable:
       events.report(
         .deviceLost, level: .warning, subject: "video", cause: "unreadable",
@@ -107,18 +108,18 @@ package final class StudioEvents: SettingsFollower {
       events.report(
         .pictureRestored, level: .notice, subject: "video",
         "This machine no longer reduces the picture.")
-    case .destination(let name, let report): take(report, of: name)
-    case .linkDegraded(let report): take(report)
+    case .destination(let name, let report): handle(report, of: name)
+    case .linkDegraded(let report): handle(report)
     case .linkRecovered:
       events.report(.networkRecovered, "The link carries the whole picture again.")
     }
   }
 
   /// Turns a report of the video or audio source into an event or a log line.
-  private func take(_ report: SourceReport, of input: StudioReport.Input) {
+  private func handle(_ report: SourceReport, of input: StudioReport.Input) {
     let level: Logger.Level =
       report.state == .trouble || report.state == .outdated ? .warning : .notice
-    let code = sources.withLock { $0[input, default: SourceEvents()].take(report) }
+    let code = sources.withLock { $0[input, default: SourceEvents()].handle(report) }
     guard let code else { return events.note(level, "\(input.prefix)\(report.sentence)") }
     events.report(
       code, level: level, subject: input.rawValue,
@@ -127,9 +128,9 @@ package final class StudioEvents: SettingsFollower {
   }
 
   /// Turns a report of a relay into an event or a log line.
-  private func take(_ report: DestinationReport, ofRelay name: String) {
+  private func handle(_ report: DestinationReport, ofRelay name: String) {
     let line = report.line(.relay(name))
-    let code = relays.withLock { $0[name, default: RelayEvents()].take(report) }
+    let code = relays.withLock { $0[name, default: RelayEvents()].handle(report) }
     guard let code else {
       return events.note(
         report.cause != nil ? .warning : .notice, "Relay \(name): \(line)", code: report.cause?.code
@@ -142,8 +143,8 @@ package final class StudioEvents: SettingsFollower {
   }
 
   /// Turns a report of the destination `name`, the main one or a relay, into events and a log line.
-  private func take(_ report: DestinationReport, of name: String) {
-    guard name == BroadcastTarget.main else { return take(report, ofRelay: name) }
+  private func handle(_ report: DestinationReport, of name: String) {
+    guard name == BroadcastTarget.main else { return handle(report, ofRelay: name) }
     events.note(
       report.cause != nil ? .warning : .notice, report.line(), code: report.cause?.code)
     let server = report.target
@@ -151,7 +152,7 @@ package final class StudioEvents: SettingsFollower {
     let isFollowed =
       settings.withLock { $0.video.source != .none && $0.network.mode != .fixed }
     let outcomes = destinations.withLock {
-      $0[name, default: DestinationEvents()].take(report, isLinkFollowed: isFollowed)
+      $0[name, default: DestinationEvents()].handle(report, isLinkFollowed: isFollowed)
     }
     for event in outcomes {
       events.report(
@@ -162,8 +163,8 @@ package final class StudioEvents: SettingsFollower {
     }
   }
 
-  /// Reports that the link is too slow, and why as far as this machine can tell.
-  private func take(_ report: LinkReport) {
+  /// Reports that the link is too slow. The report names the reason that is likely from what this machine can measure.
+  private func handle(_ report: LinkReport) {
     let local = LocalNetwork()
     let evidence = LinkEvidence(
       hasRoute: local.interface != nil && local.hasCarrier, signalDBm: local.signalDBm,

@@ -6,11 +6,11 @@ package import Director
 // Sentences about commands, for the log and for the person who gave the command.
 
 extension Command {
-  /// Whether the command does something even if it leaves the intent as it is.
+  /// Whether the command does something even if it leaves the intent (what the user wants: on air, paused, muted) as it
+  /// is.
   package var alwaysActs: Bool { self == .reconnect || self == .restart }
 
-  /// The event that reports the command; `nil` if the broadcast or the connection that it changes reports events of its
-  /// own.
+  /// The event that reports the command; `nil` for `start` and `stop`, after which the broadcast itself reports events.
   package var event: Event.Code? {
     switch self {
     case .pause: .paused

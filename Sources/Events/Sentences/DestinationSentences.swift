@@ -21,17 +21,19 @@ package struct DestinationWords {
   /// The setting that names a file of certificate authorities, in words.
   var authorities: String
   /// The end of a sentence about a network that is too slow, to follow "The network to HOST".
-  var slowLine: String
+  var slowNetwork: String
 
   /// The words for the main destination.
   static let main = DestinationWords(
     address: "the address in publish.url", url: "publish.url", key: "the stream key",
     login: "publish.user and publish.password", redirect: "publish.redirect",
     authorities: "publish.ca_file",
-    slowLine: "does not carry the bit rate, so video is dropped: lower video.bitrate_kbps or use a "
+    slowNetwork:
+      "does not carry the bit rate, so video is dropped: lower video.bitrate_kbps or use a "
       + "better network")
 
-  /// The words for a server to which another server has redirected the stream: no setting here names it.
+  /// The words for a server to which another server has redirected the stream. No setting names the address of that
+  /// server.
   /// - Parameter sender: the host of the server that has redirected the stream.
   func redirected(by sender: String) -> DestinationWords {
     var words = self
@@ -40,14 +42,15 @@ package struct DestinationWords {
     return words
   }
 
-  /// The words for a relay. They do not advise a lower bit rate, which would help the relay, but give all viewers less.
+  /// The words for a relay. They do not advise a lower bit rate: it would help the relay, but lower the quality for all
+  /// viewers.
   package static func relay(_ name: String) -> DestinationWords {
     DestinationWords(
       address: "the address of the relay \(name)", url: "the address of the relay \(name)",
       key: "the stream key of the relay \(name)",
       login: "the user and the password of the relay \(name)", redirect: "publish.redirect",
       authorities: "the ca_file of the relay \(name)",
-      slowLine:
+      slowNetwork:
         "does not carry this relay at present, so it gets less or nothing. It goes on by itself; "
         + "if it often happens, use a better network, or fewer relays")
   }
@@ -110,7 +113,9 @@ extension RTMPTarget {
     _ cause: DestinationCause, said: String = "", hasWorked: Bool = false,
     _ words: DestinationWords = .main
   ) -> String {
-    guard let sender else { return plainSentence(cause, said: said, hasWorked: hasWorked, words) }
+    guard let sender = redirectingHost else {
+      return plainSentence(cause, said: said, hasWorked: hasWorked, words)
+    }
     return "\(sender) sends the stream to another server. "
       + plainSentence(cause, said: said, hasWorked: hasWorked, words.redirected(by: sender))
   }
@@ -181,7 +186,7 @@ extension RTMPTarget {
         + "stopped reading; check the network, and the service's own page."
     case .nothingToSend:
       "There is nothing to send to \(host) because the encoder gives nothing: restart OnAir."
-    case .linkTooSlow: "The network to \(host) \(words.slowLine)."
+    case .linkTooSlow: "The network to \(host) \(words.slowNetwork)."
     case .systemError(let code):
       "This machine cannot open a connection (error \(code)): restart OnAir; if that does not help, "
         + "restart the machine."
@@ -203,16 +208,16 @@ extension RTMPTarget {
       "Nobody answers at \(self): check \(words.address), the network here, and whether a "
         + "firewall is in the way."
     case .tls:
-      "\(self) accepts the connection and takes long to answer in TLS. \(patience) If it never does, "
+      "\(self) accepts the connection and takes long to answer in TLS. \(waitingAdvice) If it never does, "
         + "check the port in \(words.url), or write rtmp:// there if the service has no TLS."
     case .handshake:
-      "\(self) accepts the connection and takes long to answer. \(patience) If it never does, check "
+      "\(self) accepts the connection and takes long to answer. \(waitingAdvice) If it never does, check "
         + "that an RTMP server is at this port."
     case .connectReply:
-      "\(host) takes long to answer \(firstRequest). \(patience) If it never does, check "
+      "\(host) takes long to answer \(firstRequest). \(waitingAdvice) If it never does, check "
         + "\(words.address), or ask the operator of the server."
     case .publishReply:
-      "\(host) takes long to answer whether it takes the stream. \(patience) If it never does, see the "
+      "\(host) takes long to answer whether it takes the stream. \(waitingAdvice) If it never does, see the "
         + "service's own page, or ask the operator of the server."
     case .send:
       "\(host) takes no data any more: the network is too slow, or the server has stopped; check the "
@@ -221,10 +226,10 @@ extension RTMPTarget {
     }
   }
 
-  /// A sentence that says what OnAir does about a slow server.
-  private var patience: String { "OnAir waits longer each time, up to 30 s." }
+  /// A sentence that says that OnAir waits longer for a slow server at each attempt.
+  private var waitingAdvice: String { "OnAir waits longer each time, up to 30 s." }
 
-  /// OnAir's first request to a server, in words.
+  /// OnAir's first request to an RTMP server, in words for a sentence.
   private var firstRequest: String {
     plainApp.isEmpty
       ? "the request to connect" : "the request for the application “\(shown(plainApp))\(subPath)”"
@@ -288,7 +293,7 @@ extension RTMPTarget {
         + "ask its operator for the right one."
     }
     let begin = "\(host) sends the stream to another server, \(other)"
-    if sender != nil {
+    if redirectingHost != nil {
       return
         "\(begin), and OnAir follows once: ask the operator for the address of the last server."
     }

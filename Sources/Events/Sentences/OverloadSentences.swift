@@ -6,7 +6,7 @@ internal import Settings
 internal import Studio
 
 extension LateLoss {
-  /// Whether the loss was counted over minutes, not seconds: the machine is too slow only now and then.
+  /// Whether the loss was counted over more than a minute, which means that the machine is too slow only at times.
   private var isOccasional: Bool { seconds > 60 }
 
   /// The cause as a code for programs.

@@ -8,8 +8,8 @@ package import Studio
 // Sentences for people about a source that delivers nothing and gives no reason: what is so, and what to do.
 
 extension VideoSource {
-  /// The sentence while no frames come from this source.
-  var stalled: String {
+  /// A sentence for people, for the time while no frames come from this source.
+  var stalledSentence: String {
     switch self {
     case .camera, .none:
       "No picture comes from the camera, so viewers see the still. It comes back by itself. If this happens often, "
@@ -26,8 +26,8 @@ extension VideoSource {
 }
 
 extension AudioSource {
-  /// The sentence while no samples come from this source.
-  var stalled: String {
+  /// A sentence for people, for the time while no samples come from this source.
+  var stalledSentence: String {
     switch self {
     case .microphone, .silence, .none:
       "No sound comes from the microphone, so viewers hear silence. It comes back by itself. If this happens often, "
@@ -43,8 +43,8 @@ extension AudioSource {
 
 /// The kinds of the video source and the audio source that are open.
 package struct OpenSources: Sendable {
-  /// The cause of the events and troubles of a source that delivers nothing and gives no reason.
-  package static let stalled = "stalled"
+  /// The code that is the cause in events and troubles about a source that delivers nothing and gives no reason.
+  package static let stalledCause = "stalled"
 
   /// The kind of the open video source; `nil` while video is closed.
   var video: VideoSource?
@@ -73,15 +73,15 @@ package struct OpenSources: Sendable {
 
   /// A sentence for people about a source that delivers nothing.
   /// - Parameter half: whether it is the video or the audio source.
-  package func stalled(_ half: StudioReport.Input) -> String {
-    half == .video ? (video ?? .none).stalled : (audio ?? .none).stalled
+  package func stalledSentence(_ half: StudioReport.Input) -> String {
+    half == .video ? (video ?? .none).stalledSentence : (audio ?? .none).stalledSentence
   }
 
   /// A sentence for people about a source that delivers again.
   /// - Parameters:
   ///   - half: whether it is the video or the audio source.
   ///   - seconds: for how long the source has delivered nothing.
-  package static func over(_ half: StudioReport.Input, seconds: Int) -> String {
+  package static func recoveredSentence(_ half: StudioReport.Input, seconds: Int) -> String {
     let age = Phrase.duration(seconds)
     return half == .video
       ? "The picture is back. In its place, viewers saw the still for \(age)."

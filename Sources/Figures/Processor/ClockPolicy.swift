@@ -23,9 +23,9 @@ struct ClockPolicy: Sendable {
     cores = Double(max(1, related))
   }
 
-  /// The clock frequency that the kernel allows at present, as a share of the full frequency, averaged over the cores
-  /// of all policies: more than 0, at most 1. It is read from scaling_max_freq, which a thermal limit lowers, too.
-  /// `nil` if no policy can be read.
+  /// The clock that the kernel allows now, as a share of the full clock, averaged over the cores of all policies: more
+  /// than 0, at most 1; `nil` if no policy can be read. It is read from scaling_max_freq, which the kernel lowers at a
+  /// thermal limit.
   static func allowedShare(_ policies: [ClockPolicy]) -> Double? {
     var (full, allowed) = (0.0, 0.0)
     for policy in policies {

@@ -12,8 +12,8 @@ package struct ProcessorHealth: Sendable, Equatable {
   /// The degrees Celsius that are left until the kernel or the firmware lowers the clock or switches the machine off:
   /// the smallest value of all sensors. Negative above the limit.
   package var headroomCelsius: Double?
-  /// The clock that the kernel allows at present, as a share of the full clock, averaged over all cores: more than 0,
-  /// at most 1.
+  /// The clock that the kernel allows now, as a share of the full clock, averaged over all cores: more than 0 and at
+  /// most 1.
   package var allowedClockShare: Double?
   /// Whether the supply voltage was too low in the last two seconds; `nil` on machines other than a Raspberry Pi.
   package var isUnderVoltage: Bool?

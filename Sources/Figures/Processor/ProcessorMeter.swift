@@ -14,11 +14,11 @@ struct ProcessorMeter: Sendable {
   /// The time between two searches for the files, in nanoseconds. A driver may be loaded after OnAir has started.
   private static let searchInterval = Int64.seconds(60)
 
-  /// The path of the sysfs folder: "/sys", or another one in a test.
+  /// The path of the sysfs folder: "/sys", or another folder in a test.
   private let root: String
   /// When the files were last searched for; `nil` before the first search.
   private var searchedAt: MediaTime?
-  /// The thermal zones of the processor; all zones if none is known to be of the processor.
+  /// The thermal zones of the processor. If no zone is recognised as one of the processor: all zones of the machine.
   private var zones: [ThermalZone] = []
   /// The cpufreq policies of all cores.
   private var policies: [ClockPolicy] = []

@@ -11,7 +11,8 @@ public protocol PacketSink: AnyObject, Sendable {
   func setVideo(_ header: VideoHeader)
   /// Sets the format of the audio packets that follow.
   func setAudio(_ header: AudioHeader)
-  /// Cuts to new scenes: from now on the sink discards packets of earlier scenes, including those already queued.
+  /// Cuts to new scenes, as at a pause or a mute. From now on the sink discards packets of earlier scenes, including
+  /// packets that are already queued.
   /// - Parameters:
   ///   - video: the number of the present scene of video.
   ///   - audio: the number of the present scene of audio.

@@ -46,7 +46,7 @@ internal import Synchronization
   private let active = Atomic<Bool>(true)
   /// How many frames were dropped because the consumer was too slow.
   private let droppedCount = Atomic<Int>(0)
-  /// How many frames the source has put in.
+  /// How many frames the source has put into the queue.
   private let deliveredCount = Atomic<Int>(0)
 
   /// - Parameter clock: the clock on which the deadlines of `take` are measured.
@@ -64,17 +64,18 @@ internal import Synchronization
   /// How many frames were dropped because the consumer was too slow.
   public var dropped: Int { droppedCount.load(ordering: .relaxed) }
 
-  /// How many frames the source has put in, including the empty frames while `isActive` is false.
+  /// How many frames the source has put into the queue, including the empty frames while `isActive` is false.
   public var delivered: Int { deliveredCount.load(ordering: .relaxed) }
 
   /// How many frames are in the queue.
   public var count: Int { state.withLock { $0.count } }
 
   /// Whether the consumer uses the frames. While it does not, because a still is on air, a source may skip reading the
-  /// frames. The source then puts in empty frames with the time `.distantPast`, to show that its input still delivers.
+  /// frames. The source then puts empty frames with the time `.distantPast` into the queue, to show that its input
+  /// still delivers.
   public var isActive: Bool { active.load(ordering: .relaxed) }
 
-  /// Sets whether the consumer uses the frames. A source follows from its next frame on.
+  /// Sets whether the consumer uses the frames. A source takes the change into account from its next frame on.
   public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
 
   /// The maximum number of frames of a source that can be in the queue at the same time.
@@ -113,7 +114,7 @@ internal import Synchronization
         if isFirst { arrival.signal() }
         return
       }
-      // Not counted as dropped: empty frames, and frames after `interrupt`, when there is no consumer any more.
+      // Do not count as dropped: empty frames, and frames after `interrupt`, when there is no consumer any more.
       if oldest?.capturedAt != .distantPast, !interrupted.load(ordering: .relaxed) {
         droppedCount.wrappingAdd(1, ordering: .relaxed)
       }

@@ -43,9 +43,9 @@ public struct Fragment: Sendable {
   public var bytes: [UInt8]
   /// The size of each frame in bytes. The frames are contiguous from the start of the mdat box's content.
   public var frameSizes: [Int]
-  /// The lowest scene number of the fragment's video packets; the highest `UInt32` if there are none.
+  /// The lowest scene number (`Packet.scene`) of the fragment's video packets; the highest `UInt32` if there are none.
   public var videoScene: UInt32
-  /// The lowest scene number of the fragment's audio packets; the highest `UInt32` if there are none.
+  /// The lowest scene number (`Packet.scene`) of the fragment's audio packets; the highest `UInt32` if there are none.
   public var audioScene: UInt32
 
   /// The end of the last frame; without video, of the last audio packet.

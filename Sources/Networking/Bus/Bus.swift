@@ -11,7 +11,9 @@ package struct BusCall: Sendable, Equatable {
   package var path: String
   /// The D-Bus interface of the method.
   package var interface: String
+  /// The name of the called method.
   package var method: String
+  /// The arguments of the call, in the order of the method's signature.
   package var arguments: [BusValue]
 
   package init(
@@ -32,6 +34,7 @@ package struct BusSignal: Sendable, Equatable {
   package var path: String
   /// The interface and the member of the signal: "org.freedesktop.NetworkManager.Device.StateChanged".
   package var name: String
+  /// The values that the signal carries, in the order of its signature.
   package var arguments: [BusValue]
 
   package init(path: String, name: String, arguments: [BusValue]) {
@@ -46,7 +49,7 @@ package struct BusError: Error, Equatable {
   /// The name of the D-Bus error, such as "org.freedesktop.DBus.Error.ServiceUnknown"; empty if the bus itself cannot
   /// be reached.
   package var name: String
-  /// The message of the error, for the log. It may be in another language.
+  /// The message of the error, for the log. The called service may write it in a language other than English.
   package var message: String
 
   package init(name: String, message: String) {
@@ -70,7 +73,7 @@ package struct BusError: Error, Equatable {
 
 /// A D-Bus connection: to the system bus or, in a test, to a fake of it. Only one thread uses it.
 package protocol Bus: AnyObject {
-  /// Calls a method and waits for the answer, at most `BusLimits.patience` (5 s).
+  /// Calls a method and waits for the answer, at most `BusLimits.answerTimeout` (5 s).
   /// - Returns: the values of the answer.
   func call(_ call: BusCall) throws(BusError) -> [BusValue]
   /// Returns the signals of NetworkManager that have arrived since the last call of this function.
@@ -81,6 +84,7 @@ package protocol Bus: AnyObject {
 
 /// Limits of every `Bus`.
 enum BusLimits {
-  /// Nanoseconds without an answer after which a call counts as failed. NetworkManager answers in milliseconds.
-  static let patience = Int64.seconds(5)
+  /// How long a call waits for its answer before it counts as failed, in nanoseconds. NetworkManager answers in
+  /// milliseconds.
+  static let answerTimeout = Int64.seconds(5)
 }

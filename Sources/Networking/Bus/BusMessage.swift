@@ -157,7 +157,8 @@ extension Sequence {
   /// Reads a value of a basic type; `nil` if that fails.
   /// - Parameters:
   ///   - type: the D-Bus type of the value, such as "i" for an Int32.
-  ///   - start: any value of the Swift type that matches `type`.
+  ///   - start: a value of the Swift type that matches `type`, such as `Int32(0)`. It only determines the type of the
+  ///     result.
   private func basic<Value: BitwiseCopyable>(_ type: CChar, _ start: Value) -> Value? {
     var value = start
     return unsafe sd_bus_message_read_basic(message, type, &value) > 0 ? value : nil

@@ -3,7 +3,7 @@
 
 /// A D-Bus value ("D-Bus Specification", section "Type System"), of the types that NetworkManager uses.
 package indirect enum BusValue: Sendable, Equatable {
-  /// A D-Bus string. A D-Bus signature in a message that is read becomes a `text`, too.
+  /// A D-Bus string. A D-Bus signature (the type "g") is also read as a `text`.
   case text(String)
   /// The path of an object on the bus.
   case path(String)
@@ -18,17 +18,18 @@ package indirect enum BusValue: Sendable, Equatable {
   case number(Double)
   /// An array of bytes, such as the name of a Wi-Fi.
   case bytes([UInt8])
-  /// An array: the D-Bus signature of one element, and the elements.
+  /// A D-Bus array: the D-Bus signature that all elements have, and the elements.
   case list(String, [BusValue])
-  /// A dictionary with names or paths as keys: the D-Bus signature of one value, and the entries. If the signature is
-  /// "v", each value is written as a variant; a variant that is read becomes the value inside it.
+  /// A dictionary whose keys are strings or object paths: the D-Bus signature of its values, and its entries. If the
+  /// signature is "v", each value is written inside a variant. Reading removes the variants: each value is then the one
+  /// inside its variant.
   case map(String, [String: BusValue])
   /// A D-Bus struct: a fixed sequence of values of any types.
   case tuple([BusValue])
   /// A D-Bus variant, for writing only. A variant that is read becomes the value inside it.
   case variant(BusValue)
 
-  /// Makes a dictionary of variants by name, with the D-Bus signature a{sv}.
+  /// Makes a dictionary with the D-Bus signature a{sv}: each value is written inside a variant.
   package static func variants(_ values: [String: BusValue]) -> BusValue { .map("v", values) }
 
   /// The D-Bus signature with which the value is written.
@@ -59,7 +60,8 @@ package indirect enum BusValue: Sendable, Equatable {
     }
   }
 
-  /// The object path, if the value is one; `nil` for anything else, and for the path "/", which stands for no object.
+  /// The value as an object path; `nil` if it is no path, or if it is the path "/", which NetworkManager uses for "no
+  /// object".
   package var object: String? {
     guard case .path(let path) = self, path != "/" else { return nil }
     return path

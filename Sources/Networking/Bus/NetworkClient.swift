@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// Calls the D-Bus methods of NetworkManager that the box uses. Each call waits for its answer, at most
-/// `BusLimits.patience`.
+/// `BusLimits.answerTimeout`.
 struct NetworkClient {
   /// The connection on which the calls are made.
   let bus: any Bus
@@ -88,8 +88,9 @@ struct NetworkClient {
     _ = try call(profile, ".Settings.Connection", "Delete")
   }
 
-  /// Makes a checkpoint: NetworkManager remembers the present connection of a device. NetworkManager restores that
-  /// connection by itself after `seconds`, even if OnAir has ended, unless `forget` is called before.
+  /// Makes a checkpoint: NetworkManager stores the present connection of a device. After `seconds` NetworkManager
+  /// restores that connection by itself, even if OnAir has ended. A call of `forget` before that removes the
+  /// checkpoint.
   /// - Parameter device: the object path of the device.
   /// - Returns: the object path of the checkpoint.
   func checkpoint(_ device: String, seconds: Int) throws(BusError) -> String {
@@ -136,7 +137,8 @@ struct NetworkClient {
   /// Calls a method of NetworkManager.
   /// - Parameters:
   ///   - path: the path of the object.
-  ///   - interface: the end of the interface's name, after that of NetworkManager: ".Device"; empty for none.
+  ///   - interface: the part of the interface's name after "org.freedesktop.NetworkManager", such as ".Device"; empty
+  ///     for the interface of NetworkManager itself.
   private func call(
     _ path: String, _ interface: String, _ method: String, _ arguments: [BusValue] = []
   ) throws(BusError) -> [BusValue] {

@@ -10,8 +10,8 @@ internal import Glibc
   /// The connection (`sd_bus *`); `nil` before the first call, and after the connection was lost.
   private var bus: OpaquePointer?
 
-  /// The D-Bus match rules for the signals of NetworkManager to receive. No rule matches signals about access points:
-  /// access points appear and disappear too often.
+  /// The D-Bus match rules by which the bus delivers signals of NetworkManager. No rule matches signals about access
+  /// points, which would come too often.
   private static let matches = [
     "interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
     "interface='org.freedesktop.NetworkManager.Connection.Active',member='StateChanged'",
@@ -26,6 +26,7 @@ internal import Glibc
 
   deinit { close() }
 
+  /// Makes a call and waits for the answer. Connects to the bus first if there is no connection.
   func call(_ call: BusCall) throws(BusError) -> [BusValue] {
     let bus = unsafe try connected()
     do throws(BusError) {
@@ -36,6 +37,7 @@ internal import Glibc
     }
   }
 
+  /// Returns the signals of NetworkManager that have arrived since the last call of this function.
   func signals() -> [BusSignal] {
     var signals: [BusSignal] = []
     while let bus = unsafe bus {
@@ -51,6 +53,7 @@ internal import Glibc
     return signals
   }
 
+  /// Waits until a message may have arrived, another thread wakes `worker`, or `deadline` passes.
   func wait(until deadline: MediaTime, _ worker: Worker) {
     guard let bus = unsafe bus else {
       worker.wait(until: deadline)
@@ -113,7 +116,7 @@ internal import Glibc
     for argument in call.arguments where status >= 0 { status = writer.write(argument) }
     guard status >= 0 else { throw failure(status) }
     status = unsafe sd_bus_call(
-      bus, message, UInt64(BusLimits.patience / 1_000), &error, &answer)
+      bus, message, UInt64(BusLimits.answerTimeout / 1_000), &error, &answer)
     guard status >= 0, let answer = unsafe answer else {
       guard let name = unsafe error.name else { throw failure(status) }
       throw BusError(

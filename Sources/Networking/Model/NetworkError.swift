@@ -23,7 +23,7 @@ package enum NetworkError: Error, Sendable, Equatable {
   case passwordNeeded(String)
   /// The requested address is not possible; the sentence says why.
   case unfitAddress(String)
-  /// The Wi-Fi of this name asks for a user's name as well (WPA Enterprise).
+  /// The Wi-Fi of this name asks for the name of a user in addition to a password (WPA Enterprise).
   case enterprise(String)
   /// The Wi-Fi of this name uses WEP, which the box does not join.
   case oldSecurity(String)
@@ -31,11 +31,12 @@ package enum NetworkError: Error, Sendable, Equatable {
   case isOpen(String)
   /// Another change of the network is still being tried, or too many requests are queued.
   case busy
-  /// No change of the network waits to be confirmed, or the change that waits has another number than the given one.
+  /// A confirmation was refused: no change of the network waits to be confirmed, or the waiting change has another
+  /// number.
   case nothingToConfirm
   /// The radio makes the box's own Wi-Fi, and cannot scan for other Wi-Fis meanwhile.
   case noScan
-  /// NetworkManager has refused, for this reason.
+  /// NetworkManager has refused the request. The value is NetworkManager's error message.
   case failed(String)
 
   /// The error as a code for programs, as the API sends it.

@@ -87,19 +87,21 @@ package struct NetworkState: Codable, Sendable, Equatable {
 }
 
 extension NetworkState {
+  /// Makes the state that the API sends from the state of NetworkManager.
   /// - Parameters:
-  ///   - wifis: the Wi-Fis in reach. While the box makes its own Wi-Fi, `view` has none: those that were last in reach.
+  ///   - wifis: the Wi-Fis in reach. While the box makes its own Wi-Fi, its radio sees no other Wi-Fi: `wifis` then has
+  ///     the Wi-Fis that were in reach before.
   ///   - untried: the path of a saved connection that has not worked yet, so that its Wi-Fi does not count as known;
   ///     `nil` for none.
   init(
     _ view: NetworkView, wifis: [NetworkView.AccessPoint], untried: String?, failures: Failures,
-    plan: HotspotSettings, change: Change?
+    hotspotSettings: HotspotSettings, change: Change?
   ) {
     available = true
     let isHotspot = view.hotspot != nil
     problem = Sentences.problem(view, failures)
     sentence = Sentences.state(view, failures)
-    if isHotspot { sentence += " \(Sentences.hotspot(plan))" }
+    if isHotspot { sentence += " \(Sentences.hotspot(hotspotSettings))" }
     let uplink = view.uplink
     ways = view.devices.map { Interface($0, view, inUse: $0.path == uplink?.path) }.sorted {
       (NetworkView.Kind(rawValue: $0.kind) ?? .modem, $0.interface)
@@ -116,7 +118,7 @@ extension NetworkState {
     }
     if view.devices.contains(where: { $0.kind == .wifi }) {
       hotspot = Hotspot(
-        up: isHotspot, name: plan.name, secured: plan.password.isSet,
+        up: isHotspot, name: hotspotSettings.name, secured: hotspotSettings.password.isSet,
         url: "http://\(HotspotSettings.address)")
     }
     self.change = change

@@ -56,7 +56,7 @@ struct NetworkView: Sendable, Equatable {
 
   /// An access point that a radio sees.
   struct AccessPoint: Sendable, Equatable {
-    /// The object path of the radio.
+    /// The object path of the radio that sees the access point.
     var device: String
     var name: [UInt8]
     /// The signal strength in percent.
@@ -140,8 +140,8 @@ struct NetworkView: Sendable, Equatable {
       .sorted { $0.kind < $1.kind }
   }
 
-  /// The device with the default route, else the most preferred one that is in a network; `nil` if none of `devices` is
-  /// in a network.
+  /// The device with the default route. If none of `devices` has the default route: the most preferred device that is
+  /// in a network; `nil` if none is in a network.
   var uplink: Device? {
     let main = actives.first { $0.path == primary }
     return uplinks.first { main?.devices.contains($0.path) ?? false } ?? uplinks.first
@@ -156,10 +156,10 @@ struct NetworkView: Sendable, Equatable {
     return isElsewhere || !uplinks.isEmpty
   }
 
-  /// Whether a connection that joins a Wi-Fi, any Wi-Fi, is saved.
+  /// Whether any saved connection joins a Wi-Fi.
   var knowsWiFi: Bool { profiles.contains { $0.wifi != nil && !$0.isAccessPoint } }
 
-  /// Whether a connection that joins the Wi-Fi of this name is saved.
+  /// Whether a saved connection joins the Wi-Fi of this name.
   func isKnown(_ wifi: [UInt8]) -> Bool {
     profiles.contains { $0.wifi == wifi && !$0.isAccessPoint }
   }

@@ -55,6 +55,7 @@ extension NetworkView {
 }
 
 extension NetworkView.Kind {
+  /// Makes the kind of a network interface; `nil` for a device that is no cable, Wi-Fi radio or modem.
   /// - Parameter type: the NMDeviceType of the device.
   fileprivate init?(_ type: Int?) {
     switch type {
@@ -123,6 +124,7 @@ extension NetworkView.AccessPoint {
 }
 
 extension NetworkView.Security {
+  /// Derives how an access point is protected from the flags that NetworkManager reports.
   /// - Parameters:
   ///   - isPrivate: whether the access point encrypts (the privacy flag in NM80211ApFlags).
   ///   - keys: the NM80211ApSecurityFlags of WPA and of RSN, combined with a bitwise or.

@@ -14,11 +14,13 @@ enum Failure: String, Sendable, Equatable {
   /// Any other reason.
   case other = "failed"
 
+  /// Derives the failure from the reason that NetworkManager gives.
   /// - Parameter reason: the NMDeviceStateReason with which a device has failed.
   init(_ reason: Int) {
     self =
       switch reason {
-      // 7: NetworkManager needs another password, but nobody can type one. 8: the access point has ended the handshake.
+      // Reason 7: NetworkManager needs another password, but nobody can type one. Reason 8: the access point has ended
+      // the handshake.
       case 7, 8: .wrongPassword
       case 53: .notInReach
       case 5, 15, 16, 17: .noAddress
@@ -44,8 +46,7 @@ enum Failure: String, Sendable, Equatable {
   }
 }
 
-/// The last failure of each device to join a network, by the object path of the device. The failure is forgotten when
-/// the device is in a network.
+/// For each device, why it last failed to join a network. The failure is forgotten when the device is in a network.
 struct Failures {
   /// A failure, and a sentence for people about it that names the network.
   struct Entry: Equatable {
@@ -55,12 +56,12 @@ struct Failures {
 
   /// The failures by the object path of the device.
   private(set) var entries: [String: Entry] = [:]
-  /// The network that each device joined or tried to join last, by the object path of the device: the network in words
-  /// ("the Wi-Fi Home"), and the name of the Wi-Fi (`nil` for a cable or a modem).
+  /// The network that each device last joined or tried to join, by the object path of the device. `name` is the network
+  /// in words, such as "the Wi-Fi Home"; `wifi` is the name of the Wi-Fi, `nil` for a cable or a modem.
   private var joining: [String: (name: String, wifi: String?)] = [:]
 
   /// Notes which network each device is in or is joining, and forgets the failures of devices that are in a network.
-  mutating func look(_ view: NetworkView) {
+  mutating func update(from view: NetworkView) {
     for device in view.devices {
       if let wifi = view.wifi(of: device), !view.isHotspot(device) {
         joining[device.path] = ("the Wi-Fi \(wifiText(wifi))", wifiText(wifi))
@@ -82,7 +83,7 @@ struct Failures {
 
   /// Processes a signal of NetworkManager. Notes the failure if the signal says that a device could not join a network.
   /// - Returns: the failure; `nil` if the signal reports no failure, or the same failure as before.
-  mutating func take(_ signal: BusSignal) -> Entry? {
+  mutating func process(_ signal: BusSignal) -> Entry? {
     guard signal.name == "org.freedesktop.NetworkManager.Device.StateChanged",
       signal.arguments.count == 3, signal.arguments[0].integer == 120,
       let reason = signal.arguments[2].integer, let (name, wifi) = joining[signal.path],

@@ -33,9 +33,9 @@ struct NetworkTrial: Sendable, Equatable {
 
   /// Nanoseconds after which a change that does not work yet counts as failed. This is more than the 45 s after which
   /// NetworkManager stops waiting for an address and reports the failure.
-  static let patience = Int64.seconds(60)
+  static let workTimeout = Int64.seconds(60)
   /// Nanoseconds within which a person has to confirm a change.
-  static let confirmation = Int64.seconds(60)
+  static let confirmationTimeout = Int64.seconds(60)
 
   /// The result of judging the change.
   enum Verdict: Equatable {
@@ -84,7 +84,7 @@ struct NetworkTrial: Sendable, Equatable {
 
   /// Seconds until the change is undone; `nil` unless it waits to be confirmed.
   func secondsLeft(_ now: MediaTime) -> Int? {
-    worksSince.map { Int(max(0, $0 + NetworkTrial.confirmation - now) / 1_000_000_000) }
+    worksSince.map { Int(max(0, $0 + NetworkTrial.confirmationTimeout - now) / 1_000_000_000) }
   }
 
   /// Judges whether the change works, has failed or has to be undone. To be called after each reading of
@@ -92,7 +92,7 @@ struct NetworkTrial: Sendable, Equatable {
   /// - Parameter failure: why the device could not join the network, as a sentence; `nil` if it has not failed.
   mutating func judge(_ view: NetworkView, failure: String?, now: MediaTime) -> Verdict {
     if let worksSince {
-      return now - worksSince >= NetworkTrial.confirmation ? .undo : .wait
+      return now - worksSince >= NetworkTrial.confirmationTimeout ? .undo : .wait
     }
     if let failure { return .failed(failure) }
     let works = view.devices.contains {
@@ -103,7 +103,7 @@ struct NetworkTrial: Sendable, Equatable {
       worksSince = now
       return .unconfirmed
     }
-    guard now - startedAt >= NetworkTrial.patience else { return .wait }
+    guard now - startedAt >= NetworkTrial.workTimeout else { return .wait }
     switch kind {
     case .wifi(let name): return .failed(Failure.other.sentence("the Wi-Fi \(name)", wifi: name))
     case .address(let interface): return .failed("\(interface) does not work with that address.")

@@ -7,7 +7,8 @@ enum Sentences {
   static let unavailable =
     "NetworkManager does not run on this machine, so its network is set up elsewhere."
 
-  /// The words for a network that the box is in through none of `NetworkView.devices`, for example through a bridge.
+  /// The words for a network that the box uses through an interface that is not in `NetworkView.devices`, such as a
+  /// bridge.
   static let elsewhere = "a network that is set up elsewhere"
 
   /// A device in words, such as "the cable" or "the Wi-Fi Home".

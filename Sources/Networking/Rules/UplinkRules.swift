@@ -7,9 +7,9 @@ internal import Base
 /// time is passed in.
 struct UplinkRules {
   /// Nanoseconds without a network after which the missing network is reported.
-  static let patience = Int64.seconds(5)
+  static let reportDelay = Int64.seconds(5)
   /// Nanoseconds after the start for which a missing network is not reported yet, since connecting takes a while.
-  static let startPatience = Int64.seconds(30)
+  static let startReportDelay = Int64.seconds(30)
 
   /// When the network's thread began.
   private let startedAt: MediaTime
@@ -18,11 +18,12 @@ struct UplinkRules {
   /// The problem in the last report, if that report said that there is no network; otherwise `nil`.
   private var problem: String?
   /// The network link and the problem of the last call of `decide`, and since when both have been the same. A missing
-  /// network is reported once it has lasted for `patience`.
+  /// network is reported once it has lasted for `reportDelay`.
   private var candidate: (uplink: String?, problem: String?, since: MediaTime)?
 
   init(now: MediaTime) { startedAt = now }
 
+  /// Decides whether to report a change now. To be called regularly.
   /// - Parameters:
   ///   - uplink: the network link in use, such as "the cable" or "the Wi-Fi Home"; `nil` without a network.
   ///   - problem: why there is no network; `nil` if there is one.
@@ -35,8 +36,8 @@ struct UplinkRules {
     }
     guard let uplink else {
       let wait =
-        self.uplink == nil && self.problem == nil ? startedAt + UplinkRules.startPatience : now
-      guard let problem, now - candidate.since >= UplinkRules.patience, now >= wait else {
+        self.uplink == nil && self.problem == nil ? startedAt + UplinkRules.startReportDelay : now
+      guard let problem, now - candidate.since >= UplinkRules.reportDelay, now >= wait else {
         return nil
       }
       (self.uplink, self.problem) = (nil, problem)

@@ -4,9 +4,9 @@
 internal import Base
 internal import Video
 
-/// An animated PNG (PNG, third edition, 11.3.6). Each frame is rewritten as a separate PNG file, which libpng decodes.
-/// So libavformat is not needed, and colours are converted as in other images. A PNG without animation counts as one
-/// frame.
+/// An animated PNG (PNG, third edition, 11.3.6). Each frame is rewritten as a PNG file of its own in memory, which
+/// libpng decodes: so libavformat is not needed, and colours are converted as in still images. A PNG without animation
+/// has one frame.
 struct APNG: StickerImages {
   /// The first bytes of each PNG file.
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -148,7 +148,7 @@ struct APNG: StickerImages {
       isBlended: bytes[start + 25] == 1)
   }
 
-  /// Decodes the frames one after another: each image is the whole canvas after its frame was drawn.
+  /// Decodes the frames one after another. The image for a frame is the whole canvas after the frame was drawn on it.
   func decode(
     _ onlyIndex: Int?, longest: Int, take: (Int, PictureSize, UnsafePointer<UInt8>) -> Void
   ) throws(StickerError) {

@@ -15,12 +15,12 @@ protocol StickerArchive {
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]?
 }
 
-/// A folder on the box. Links in it are not followed.
+/// A folder on the box with the files of a sticker. Symbolic links in the folder are not followed.
 struct FolderArchive: StickerArchive {
   /// The path of the folder.
   let path: String
 
-  /// Reads a file in the folder; `nil` if there is none of this name.
+  /// Reads a file in the folder; `nil` if the folder has no file of this name.
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
     do throws(FileError) {
       return try File.read("\(path)/\(name)", limit: limit, followsLinks: false).bytes
@@ -93,7 +93,7 @@ struct FolderArchive: StickerArchive {
     folder = String((config ?? "").dropLast("config.json".count))
   }
 
-  /// Unpacks a file beside config.json; `nil` if there is none of this name.
+  /// Unpacks a file from the zip's folder with config.json; `nil` if that folder has no file of this name.
   func read(_ name: String, limit: Int) throws(StickerError) -> [UInt8]? {
     guard let (place, size) = entries[folder + name] else { return nil }
     guard size <= limit else { throw .image(name, .tooManyBytes(size)) }

@@ -35,7 +35,7 @@ public enum StickerError: Error, Equatable, Sendable {
   /// The images take this number of bytes, but other moving overlays have reserved too much of the memory for overlays.
   case noRoom(Int)
 
-  /// Why an entry of a zip is not allowed. The raw value is a sentence for people without its subject, the entry.
+  /// Why an entry of a zip is not allowed. The raw value is the rest of a sentence that begins with the entry's name.
   public enum EntryFault: String, Equatable, Sendable {
     case leadsOut = "leads out of the archive"
     case link = "is a link or a device"
@@ -43,7 +43,7 @@ public enum StickerError: Error, Equatable, Sendable {
     case unreadable = "is encrypted, or packed in an unusual way"
   }
 
-  /// The cause and the remedy, for people: a sentence whose subject, the setting's name, the caller puts in front.
+  /// The cause and the remedy, for people: the rest of a sentence that begins with the name of the setting.
   var sentence: String {
     switch self {
     case .file(let error): error.sentence
@@ -118,7 +118,7 @@ protocol StickerImages {
   /// Decodes images in their order.
   /// - Parameters:
   ///   - onlyIndex: the index of the only image to decode; `nil` for all images.
-  ///   - longest: the needed length of an image's longer side, in pixels. A larger image may be shrunk to it.
+  ///   - longest: the number of pixels that an image's longer side needs. A larger image may be shrunk.
   ///   - take: called with each image: its index, its size in pixels, and its pixels as rows of blue, green, red and
   ///     alpha, premultiplied, which are valid during the call.
   func decode(

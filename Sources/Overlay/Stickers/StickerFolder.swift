@@ -50,7 +50,7 @@ struct StickerFolder: StickerImages {
 
   /// The times at which the images are shown, from config.json.
   let timing: StickerTiming
-  /// The size of the first image in pixels, to which the others are scaled.
+  /// The size of the first image in pixels, to which the other images are scaled.
   let size: PictureSize
   /// The folder or zip with the files of the sticker.
   private let archive: any StickerArchive

@@ -27,9 +27,11 @@ final class Fragments: Sendable {
     /// The newest initialization segment; `nil` before the first fragment, and after `clear`.
     var newestInitialization: Initialization?
     var segments = SegmentCounter()
-    /// The lowest accepted number of a video scene (`Packet.scene`): fragments of earlier scenes are refused.
+    /// The lowest accepted number of a video scene (`Packet.scene`; a scene ends at a cut, such as a pause). Fragments
+    /// of earlier scenes are refused.
     var videoScene: UInt32 = 0
-    /// The lowest accepted number of an audio scene (`Packet.scene`): fragments of earlier scenes are refused.
+    /// The lowest accepted number of an audio scene (`Packet.scene`; a scene ends at a cut, such as a mute). Fragments
+    /// of earlier scenes are refused.
     var audioScene: UInt32 = 0
     /// The instant that has the MP4 timestamp 0 in all fragments; `nil` before the first fragment.
     var origin: MediaTime?
@@ -38,9 +40,9 @@ final class Fragments: Sendable {
     var isClosed = false
     /// The version of the state. It rises by 1 with each change that a reader may wait for.
     var version = 0
-    /// The continuations of the tasks that wait for the next version, by the number of the waiter.
+    /// The continuations of the tasks that wait for the next version, by the number of the task.
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-    /// The number of the newest waiter.
+    /// The number of the newest waiting task.
     var lastWaiter = 0
   }
 
@@ -72,8 +74,8 @@ final class Fragments: Sendable {
   }
 
   /// Adds a fragment, and sets its number, the number of its initialization segment and the number of its HLS segment.
-  /// - Returns: `false` if the fragment was discarded, because it contains packets of an earlier scene or the store is
-  ///   closed.
+  /// - Returns: `false` if the fragment was discarded, because it contains packets from before a cut, such as a pause,
+  ///   or because the store is closed.
   func append(_ made: Fragment) -> Bool {
     change { state in
       guard !state.isClosed, made.videoScene >= state.videoScene,
@@ -98,7 +100,8 @@ final class Fragments: Sendable {
     }
   }
 
-  /// Begins new scenes: removes all fragments up to the last one that contains packets of an earlier scene.
+  /// Begins new scenes at a cut, such as a pause or a mute: removes all fragments up to the last one that contains
+  /// packets of an earlier scene.
   /// - Parameters:
   ///   - video: the number of the new video scene.
   ///   - audio: the number of the new audio scene.

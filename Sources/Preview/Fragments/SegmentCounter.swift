@@ -16,7 +16,7 @@ struct SegmentCounter {
 
   /// The number of the present segment.
   private var number = 0
-  /// Whether the store still has all fragments of the present segment; `false` before the first one.
+  /// Whether the store still has all fragments of the present segment; `false` before the first segment.
   private var isWhole = false
   /// The time at which the present segment begins.
   private var beganAt = MediaTime.distantPast

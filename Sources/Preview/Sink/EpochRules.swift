@@ -14,16 +14,17 @@ internal import Mux
 struct EpochRules {
   /// The decision about a packet.
   enum Verdict: Equatable {
-    /// The packet is discarded: it belongs to an earlier scene, or cannot be decoded before the next keyframe.
+    /// The packet is discarded: it is from before a cut, such as a pause, or a frame that cannot be decoded because
+    /// frames before it are missing.
     case ignore
-    /// The packet is added to the present epoch.
+    /// The packet is added to the present epoch: the run of packets with one initialization segment.
     case queue
     /// The packet begins a new epoch, which `EpochRules.epoch` now describes.
     case begin
   }
 
-  /// The time without a packet after which a track counts as stopped, in nanoseconds: new epochs do not contain it
-  /// until its next packet or header.
+  /// The time without a packet after which a track counts as stopped, in nanoseconds: new epochs do not contain the
+  /// track until its next packet or header.
   static let silenceNanos: Int64 = .seconds(2)
   /// The time for which the first epoch waits for the header of the missing track, video or audio, in nanoseconds. The
   /// camera, for example, may not be open yet.
@@ -40,7 +41,8 @@ struct EpochRules {
   private var videoArrivedAt = MediaTime.distantPast
   /// When the last audio packet or header arrived.
   private var audioArrivedAt = MediaTime.distantPast
-  /// The present scenes of video and audio. Packets of earlier scenes are discarded.
+  /// The present scenes of video and audio: what is sent since the last cut, such as a pause or a mute. Packets of
+  /// earlier scenes are discarded.
   private var scenes = PresentScenes()
   /// The present epoch. Its number is 0 before the first one.
   private(set) var epoch = Epoch()
@@ -71,8 +73,8 @@ struct EpochRules {
     if epoch.video != nil { heldUntil = .distantPast }
   }
 
-  /// Begins new scenes, by their numbers: packets of earlier scenes are discarded from now on. A number that is not
-  /// higher than the present one changes nothing.
+  /// Begins new scenes at a cut, such as a pause or a mute: packets of earlier scenes are discarded from now on. A
+  /// scene number that is not higher than the present one changes nothing.
   /// - Returns: whether all waiting packets have to be discarded, since the epoch cannot continue without the packets
   ///   of earlier scenes.
   mutating func cut(video: UInt32, audio: UInt32) -> Bool {
@@ -82,7 +84,7 @@ struct EpochRules {
     return hidesEpoch
   }
 
-  /// Whether a packet belongs to an earlier scene, so that it must be discarded.
+  /// Whether a packet belongs to a scene from before the last cut, such as a pause, so that it must be discarded.
   func isHidden(_ kind: PacketKind, scene: UInt32) -> Bool {
     scenes.hides(kind, of: scene)
   }

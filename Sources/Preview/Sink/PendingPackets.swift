@@ -25,16 +25,16 @@ internal import Synchronization
     var rules = EpochRules()
     var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
     /// The number of packets that the sink's thread has taken and may be reading: the oldest ones in the ring.
-    var taken = 0
+    var takenCount = 0
     /// The epochs (see `EpochRules`) whose first packet still waits in the ring, the oldest first.
     var epochs: [Epoch] = []
     var isOpen = true
 
     /// The oldest waiting packet: the first one after the taken ones.
-    var first: QueuedPacket? { ring.packet(after: taken) }
+    var first: QueuedPacket? { ring.packet(after: takenCount) }
     /// Discards all waiting packets. The taken packets stay, since the sink's thread may be reading them.
     mutating func discard() {
-      ring.keepFirst(taken)
+      ring.keepFirst(takenCount)
       epochs.removeAll(keepingCapacity: true)
     }
   }
@@ -47,7 +47,7 @@ internal import Synchronization
   /// A copy of `EpochRules.needsKeyframe` that can be read without the lock; `false` once the queue is closed.
   private let keyframeWanted = Atomic(true)
   /// Whether the queue accepts packets. This copy of `State.isOpen` can be read without the lock.
-  private let open = Atomic(true)
+  private let acceptsPackets = Atomic(true)
 
   /// - Parameter delay: the time for which the oldest packet waits for further ones before it is muxed, in nanoseconds.
   init(delay: Int64) { self.delay = delay }
@@ -66,7 +66,7 @@ internal import Synchronization
   /// Whether the next video packet has to be a keyframe.
   var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
   /// Whether the queue accepts packets: `false` after `close`.
-  var isOpen: Bool { open.load(ordering: .relaxed) }
+  var isOpen: Bool { acceptsPackets.load(ordering: .relaxed) }
 
   /// Sets the format of the video packets that follow.
   func setVideo(_ header: VideoHeader, now: MediaTime) {
@@ -85,11 +85,11 @@ internal import Synchronization
     }
   }
 
-  /// Begins new scenes, by their numbers: discards all waiting packets if the epoch cannot continue without the packets
-  /// of earlier scenes.
+  /// Begins new scenes at a cut, such as a pause or a mute: discards all waiting packets if the epoch cannot continue
+  /// without the packets of earlier scenes.
   func cut(video: UInt32, audio: UInt32) {
     change { state in
-      // If the epoch can continue, only audio packets belong to an earlier scene: `take` omits them.
+      // If the epoch can continue, only audio packets belong to an earlier scene. `take` omits these packets.
       if state.rules.cut(video: video, audio: audio) { state.discard() }
     }
   }
@@ -133,19 +133,19 @@ internal import Synchronization
     }
   }
 
-  /// Takes all waiting packets, except those of earlier scenes. Their bytes stay valid until `release`.
+  /// Takes all waiting packets, except those from before a cut, such as a mute. Their bytes stay valid until `release`.
   /// - Parameters:
   ///   - packets: receives the packets, the oldest first.
   ///   - epochs: receives the epochs that begin with these packets.
   func take(_ packets: inout [QueuedPacket], _ epochs: inout [Epoch]) {
     packets.removeAll(keepingCapacity: true)
     state.withLock { state in
-      state.ring.forEach(dropping: state.taken) { packet in
+      state.ring.forEach(dropping: state.takenCount) { packet in
         if !state.rules.isHidden(packet.kind, scene: packet.scene) { packets.append(packet) }
       }
       epochs = state.epochs
       state.epochs.removeAll()
-      state.taken = state.ring.count
+      state.takenCount = state.ring.count
     }
   }
 
@@ -160,8 +160,8 @@ internal import Synchronization
   /// Removes the taken packets from the ring.
   func release() {
     state.withLock { state in
-      state.ring.removeFirst(state.taken)
-      state.taken = 0
+      state.ring.removeFirst(state.takenCount)
+      state.takenCount = 0
     }
   }
 
@@ -176,7 +176,7 @@ internal import Synchronization
 
   /// Closes the queue: discards all waiting packets and accepts no further ones.
   func close() {
-    open.store(false, ordering: .relaxed)
+    acceptsPackets.store(false, ordering: .relaxed)
     change { state in
       state.isOpen = false
       state.discard()

@@ -16,6 +16,7 @@ final class PreviewSink: PacketSink {
 
   /// The store that receives the finished fragments.
   private let fragments: Fragments
+  /// The clock from which the present time is read.
   private let clock: MediaClock
   /// The packets that wait to be muxed.
   private let pending = PendingPackets(delay: delayNanos)
@@ -60,7 +61,7 @@ final class PreviewSink: PacketSink {
     worker.wake()
   }
 
-  /// Begins new scenes, by their numbers: discards all packets and fragments of earlier scenes.
+  /// Begins new scenes at a cut, such as a pause or a mute: discards all packets and fragments of earlier scenes.
   func cut(video: UInt32, audio: UInt32) {
     // Cut the ring before the store: the store then refuses a fragment of earlier scenes that was muxed in between.
     pending.cut(video: video, audio: audio)
@@ -118,8 +119,8 @@ final class PreviewSink: PacketSink {
   private func finish(_ muxer: inout FragmentMuxer?) throws(MuxError) {
     guard let fragment = try muxer?.finish() else { return }
     if !fragments.append(fragment) {
-      // The store has refused the fragment, since a new scene has begun. The following frames cannot be decoded without
-      // it.
+      // The store has refused the fragment, because it is from before a cut, such as a pause. The frames after it
+      // cannot be decoded without it.
       muxer = nil
       pending.discardAfterFailure()
     }

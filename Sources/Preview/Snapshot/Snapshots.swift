@@ -34,6 +34,7 @@ final class Snapshots: Sendable {
 
   /// The store of the newest MP4 fragments, whose frames are decoded.
   private let fragments: Fragments
+  /// The clock from which the present time is read.
   private let clock: MediaClock
   private let state = Mutex(State())
 

@@ -34,14 +34,14 @@ public final class Destination: PacketSink {
     var acceptedTargets: [RTMPTarget] = []
     /// When the present or last attempt began; `nil` before the first.
     var attemptAt: MediaTime?
-    /// Whether any server has accepted the stream since the start.
+    /// Whether any server has accepted the stream since the destination was started.
     var wasPublished = false
-    /// When the server accepted the present stream; `nil` while it accepts none.
+    /// When the server accepted the stream on the present connection; `nil` while no server accepts the stream.
     var publishedAt: MediaTime?
     /// Nanoseconds from the beginning of the last outage until the server accepted the stream; `nil` if it never has.
     var publishedAfter: Int64?
-    /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` until
-    /// then.
+    /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` before
+    /// that packet.
     var deliveredAfter: Int64?
     /// Adds up the time during which the server did not accept the stream.
     var outage: OutageTime
@@ -49,14 +49,14 @@ public final class Destination: PacketSink {
     var deliveredUpTo: MediaTime?
     /// Whether a packet was sent whose delivery is not confirmed yet.
     var isAwaitingDelivery = false
-    /// The value of the queue's overflow counter up to which `updateState` has handled the overflows.
+    /// The number of overflows of the queue that `updateState` has handled.
     var handledOverflows: UInt64 = 0
     /// When packets were last dropped because the link was too slow.
     var overflowedAt = MediaTime.distantPast
     /// Detects periods in which this program did not run.
     var standstill = Standstill()
     /// Whether a standstill of this program ended less than two seconds ago.
-    var hasStoodStill = false
+    var hasJustResumed = false
     /// The queue's count of dropped packets when `updateState` last ran.
     var handledDrops: UInt64 = 0
     /// How many overflows of the queue were due to a standstill of this program, not to the link.
@@ -98,15 +98,15 @@ public final class Destination: PacketSink {
   let reporting = Mutex(())
   /// Keeps the socket of a timed-out connection open, so that its RST can still reach the server.
   let lingering = LingeringSocket()
-  /// Whether the present connection, or the wait for one, is to be replaced by a new connection.
-  let isRestarting = Atomic(false)
+  /// Set to cut the present connection, or to end the wait for the next attempt, and to connect again at once.
+  let isReconnectRequested = Atomic(false)
   /// Whether the next attempt is to begin without waiting for the end of the pause, because this machine's routes have
   /// changed.
   let skipsRetryPause = Atomic(false)
   /// Receives each report of a change of the state.
   let listener: @Sendable (DestinationReport) -> Void
   /// Called each time the server has accepted the stream.
-  let begun: @Sendable () -> Void
+  let accepted: @Sendable () -> Void
 
   /// The size of the queue in bytes for a stream of this bit rate: four seconds of the stream, at least 1 MiB and at
   /// most 8 MiB. Packets that have waited for four seconds are too old to be sent, and several keyframes of the largest
@@ -116,15 +116,15 @@ public final class Destination: PacketSink {
   }
 
   /// - Parameters:
-  ///   - name: the name of the destination's thread, at most 15 bytes: "rtmp 1".
+  ///   - name: the name of the destination's thread, at most 15 bytes, such as "rtmp 1".
   ///   - backup: the second server of the same stream, tried when `target` keeps failing; `nil` if there is none.
   ///   - hasVideo: whether the stream on each connection starts with a keyframe; otherwise with the first audio packet.
   ///   - queueBytes: the size of the queue in bytes.
   ///   - behindNanos: how old a packet may be when it arrives at the server, in nanoseconds. A packet that is expected
   ///     to be older on arrival is dropped.
-  ///   - encoder: the encoder's name in the metadata: "OnAir 1.0".
+  ///   - encoder: the encoder's name in the metadata, such as "OnAir 1.0".
   ///   - urgency: the scheduling of the destination's thread; `.ordinary` for a destination that must not delay others.
-  ///   - begun: called on the destination's thread each time the server has accepted the stream.
+  ///   - accepted: called on the destination's thread each time the server has accepted the stream.
   ///   - listener: called with one report at a time, on the destination's thread or on the thread that calls
   ///     `supervise`. It must not block, nor call `stop` or `supervise`.
   public init(
@@ -132,14 +132,14 @@ public final class Destination: PacketSink {
     behindNanos: Int64 = .seconds(2), encoder: String,
     deadlines: RTMPDeadlines = RTMPDeadlines(), urgency: MediaThread.Urgency = .sending,
     clock: MediaClock = .system,
-    begun: @escaping @Sendable () -> Void = {},
+    accepted: @escaping @Sendable () -> Void = {},
     listener: @escaping @Sendable (DestinationReport) -> Void
   ) {
     worker = Worker(name: name, urgency: urgency, clock: clock)
     servers = ServerList(target, backup: backup)
     lockedDeadlines = Mutex(deadlines)
     self.listener = listener
-    self.begun = begun
+    self.accepted = accepted
     progress = Mutex(
       Progress(
         target: target, reportFilter: ReportFilter(deadlines), outage: OutageTime(since: clock.now))
@@ -198,7 +198,8 @@ public final class Destination: PacketSink {
     var figures = meter.figures
     let queued = queue.figures
     figures.queuedBytes = queued.queuedBytes
-    // Any packet in flight is older than the queued packets, so these count only if nothing is in flight.
+    // Any packet in flight is older than all queued packets. Only if nothing is in flight, the oldest packet is a
+    // queued packet.
     if figures.oldestOfferedAt == nil { figures.oldestOfferedAt = queued.oldestOfferedAt }
     return figures
   }
@@ -220,10 +221,10 @@ public final class Destination: PacketSink {
   /// capacity.
   public func thin(_ thinning: Thinning) { queue.thin(thinning) }
 
-  /// Whether video is held back at present, because the link has fallen behind or video is suspended.
-  public var isHoldingVideo: Bool { queue.figures.isDroppingVideo }
+  /// Whether video is held back (dropped), because the link has fallen behind or video is suspended.
+  public var isHoldingVideo: Bool { queue.figures.isHoldingVideo }
 
-  /// How much of the stream is sent at present.
+  /// How much of the stream is sent: all packets, only keyframes and audio, or nothing.
   public var thinning: Thinning { queue.figures.thinning }
 
   // MARK: For the program
@@ -269,7 +270,7 @@ public final class Destination: PacketSink {
   }
 
   /// Waits for the end of the thread after `beginStop`. Cuts the connection if the thread has not ended by the time
-  /// that `beginStop` has set for that.
+  /// that `beginStop` has set for the cut (`Progress.cutAt`).
   /// - Returns: `false` if the thread was still running at `deadline`.
   public func finishStop(by deadline: MediaTime) -> Bool {
     let cutAt = progress.withLock { $0.cutAt } ?? deadline
@@ -294,9 +295,9 @@ public final class Destination: PacketSink {
     worker.join(by: .now() + max(0, deadline - clock.now))
   }
 
-  /// Cuts the connection, or the wait for one, and connects again at once.
+  /// Cuts the connection, or ends the wait for the next attempt, and connects again at once.
   public func reconnect() {
-    isRestarting.store(true, ordering: .relaxed)
+    isReconnectRequested.store(true, ordering: .relaxed)
     control.cut()
     worker.wake()
   }
@@ -321,9 +322,9 @@ public final class Destination: PacketSink {
     worker.wake()
   }
 
-  /// Cuts the connection if its present step has taken too long, and updates the state. To be called by another
-  /// thread every 50 to 100 ms, because the destination's own thread may be blocked in a write for as long as the
-  /// step may take.
+  /// Cuts the connection if the present step (`RTMPStep`) has taken too long, and updates the state. To be called by
+  /// another thread every 50 to 100 ms: the destination's own thread may be blocked in a write for as long as the step
+  /// may take.
   /// - Parameter now: the present time of the destination's clock.
   public func supervise(now: MediaTime) {
     control.enforce(now: now)

@@ -9,7 +9,7 @@ extension Destination {
   /// Makes one attempt to publish, and returns when it has ended. An attempt takes one connection, or several if the
   /// server asks for a user name and password or redirects the publisher.
   /// - Parameters:
-  ///   - firstAddress: the index, modulo the number of the server's addresses, of the one to try first.
+  ///   - firstAddress: which of the server's addresses to try first: an index that wraps at the number of addresses.
   ///   - tries: the number of attempts that have failed in a row.
   ///   - patience: lengthens the deadlines of steps that have timed out, and learns from this attempt.
   /// - Returns: why the attempt or the connection ended, `nil` if the program stops; and the error text of the server
@@ -45,9 +45,9 @@ extension Destination {
     }
   }
 
-  /// Whether the attempt is to end, because the program stops or wants another connection.
+  /// Whether the attempt is to end, because the program stops or requests a new connection.
   private var mustEnd: Bool {
-    order != .run || isRestarting.load(ordering: .relaxed)
+    order != .run || isReconnectRequested.load(ordering: .relaxed)
   }
 
   /// Makes a session that is not connected yet.
@@ -71,10 +71,10 @@ extension Destination {
     do throws(PublishError) {
       try open()
       // Another thread may have requested a new connection after the last check.
-      if isRestarting.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
+      if isReconnectRequested.load(ordering: .relaxed) { throw .failed(.closedByServer(.send)) }
       patience.noteSuccess(took: session.stepNanos, normal: normal)
       meter.begin(session.target, now: clock.now)
-      // The throughput of the last connection does not apply to this one.
+      // The throughput of the last connection does not apply to the new connection.
       inFlightLimit.forgetCapacity()
       queue.begin()
       progress.withLock {
@@ -83,19 +83,19 @@ extension Destination {
         $0.notePublished(clock.now)
       }
       enter(.publishing)
-      begun()
+      accepted()
       defer { queue.end() }
       try sendPackets(session)
     } catch .failed(let cause, let said) {
       patience.noteFailure(cause)
-      if cause == .timedOut(.send) || isRestarting.load(ordering: .relaxed) {
+      if cause == .timedOut(.send) || isReconnectRequested.load(ordering: .relaxed) {
         abandon(session, servers)
       } else {
         session.close(reset: true)
       }
       return (cause, said)
     } catch {
-      // A new connection was requested. As after a time-out, it may take the server long to notice the end of this one.
+      // A new connection was requested. As after a time-out, the server may be slow to notice the end of the old one.
       if order == .run {
         abandon(session, servers)
         return (.timedOut(.send), "")

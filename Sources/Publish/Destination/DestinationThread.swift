@@ -25,19 +25,20 @@ extension Destination {
     var patience = servers.targets.map { _ in StepPatience() }
     /// The number of attempts since a server last accepted the stream.
     var tries = 0
-    /// The index, among the addresses of the server's name, of the one to try first. Incremented after each failure,
-    /// unless the server had accepted the stream for `goodPublish` on that connection.
+    /// Which of the addresses of the server's name to try first: an index that wraps at the number of addresses.
+    /// Incremented after each failure, unless the server had accepted the stream for `RTMPDeadlines.goodPublish` on
+    /// that connection.
     var firstAddress = 0
     while order == .run {
       let began = clock.now
       skipsRetryPause.store(false, ordering: .relaxed)
-      // Cleared before the servers are read, so that a change after the read is not missed.
-      isRestarting.store(false, ordering: .relaxed)
+      // Cleared before the servers are read, so that a change of the servers after the read is not missed.
+      isReconnectRequested.store(false, ordering: .relaxed)
       let before = servers.version
       servers = self.servers.snapshot
       let haveServersChanged = servers.version != before
       if haveServersChanged {
-        // The servers have changed: discard the state that was kept for the earlier ones.
+        // The servers have changed: discard the state that was kept for the earlier servers.
         resolvers = servers.targets.map { _ in Resolver(worker: worker) }
         patience = servers.targets.map { _ in StepPatience() }
         schedule = RetrySchedule(deadlines, mayBeHeld: true)
@@ -63,7 +64,7 @@ extension Destination {
       guard let cause, order == .run else { break }
       let now = clock.now
       let published = progress.withLock { $0.noteEnd(now) }
-      let isRestart = isRestarting.exchange(false, ordering: .relaxed)
+      let isRestart = isReconnectRequested.exchange(false, ordering: .relaxed)
       schedule.deadlines = deadlines
       var verdict = schedule.next(
         after: isRestart ? .timedOut(.send) : cause, published: published, now: now,
@@ -102,7 +103,7 @@ extension Destination {
     /// Until when to wait for fewer bytes in flight, or for room in the kernel's send buffer, before the connection
     /// counts as timed out; `nil` while packets can be sent.
     var heldUntil: MediaTime?
-    /// Whether the kernel's send buffer has no room at present.
+    /// Whether the kernel's send buffer has no room.
     var isFull = false
     while true {
       let isIdle = queue.prepareToSleep()
@@ -124,8 +125,8 @@ extension Destination {
       let inFlight = meter.figures.inFlightBytes
       let nextBytes = queue.nextBytes
       let isAllowed = inFlightLimit.allows(inFlight: inFlight, next: nextBytes)
-      // A packet that has left the queue is sent completely, even if a new scene begins meanwhile (`PacketQueue.cut`).
-      // So while send(2) would block before the first byte, the packet stays in the queue, where it can be dropped.
+      // A packet that has left the queue is sent completely, even if a new scene begins (`PacketQueue.cut`). So while
+      // send(2) would block before the first byte, the packet stays in the queue, where it can be dropped.
       isFull = isAllowed && nextBytes > 0 && !session.hasRoom
       guard isAllowed, !isFull else {
         let until =
@@ -156,8 +157,8 @@ extension Destination {
     }
   }
 
-  /// Sends the metadata and the sequence headers that have to precede a packet. The packet itself stays in the queue
-  /// meanwhile, where it can still be dropped when a new scene begins.
+  /// Sends the metadata and the sequence headers that have to precede a packet. The packet itself stays in the queue,
+  /// where it can still be dropped when a new scene begins.
   private func sendHeaders(
     before packet: QueuedPacket, _ muxer: inout FLVMuxer, _ session: RTMPSession
   ) throws(PublishError) {
@@ -174,7 +175,7 @@ extension Destination {
   /// - Parameter skippableFrom: the time from which a change of this machine's routes ends the wait; `nil` if it never
   ///   does.
   private func waitForRetry(until deadline: MediaTime, skippableFrom: MediaTime?) {
-    while order == .run, !isRestarting.exchange(false, ordering: .relaxed) {
+    while order == .run, !isReconnectRequested.exchange(false, ordering: .relaxed) {
       let now = clock.now
       guard now < deadline else { return }
       var next = deadline

@@ -25,8 +25,8 @@ final class InFlightLimit: Sendable {
     byteNanos.store(capacityKbps.map { 8_000_000 / Int64(max(1, $0)) } ?? 0, ordering: .relaxed)
   }
 
-  /// Forgets the link's throughput (`nanosPerByte` becomes 0), since that of one connection does not apply to the next.
-  /// The limit itself is kept.
+  /// Sets `nanosPerByte` to 0 for a new connection: the throughput of one connection does not apply to the next. Keeps
+  /// the limit of the bytes in flight.
   func forgetCapacity() { byteNanos.store(0, ordering: .relaxed) }
 
   /// Whether a message of `next` bytes may be handed to the kernel. A message that would exceed the limit, as a

@@ -14,10 +14,11 @@ final class LingeringSocket: Sendable {
     var target: Int
   }
 
-  /// The socket that is kept open at present; `nil` if there is none.
+  /// The socket that is kept open; `nil` if there is none.
   private let kept = Mutex<KeptSocket?>(nil)
 
-  /// Keeps a socket, unless an older one to the same server is kept. A socket to another server is replaced and closed.
+  /// Keeps a socket open, unless an older socket to the same server is kept already. Closes a kept socket to another
+  /// server.
   func keep(_ handle: ConnectionControl.Handle, target: Int) {
     // A socket that is replaced is closed outside the lock.
     let replaced = kept.withLock { kept -> KeptSocket? in

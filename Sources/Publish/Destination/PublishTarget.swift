@@ -33,7 +33,7 @@ public enum PublishTarget: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether both targets have the same host, port and transport, whatever the stream.
+  /// Whether both targets have the same host, port and transport; the streams may differ.
   func isSameServer(as other: PublishTarget) -> Bool {
     switch (self, other) {
     case (.rtmp(let target), .rtmp(let other)): target.isSameServer(as: other)

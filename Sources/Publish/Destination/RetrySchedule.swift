@@ -14,11 +14,13 @@ struct RetrySchedule {
   var deadlines: RTMPDeadlines
   /// The number of refusals since the server last accepted the stream for `RTMPDeadlines.goodPublish`.
   private var refusals = 0
-  /// Whether the server may refuse a new connection because it has not noticed the end of this box's previous one.
+  /// Whether the server may still hold the stream for this box's previous connection, because it has not noticed that
+  /// connection's end. If so, it refuses a new connection.
   private var mayBeHeld: Bool
-  /// When the server first refused the stream as in use, or first closed the connection within
-  /// `RTMPDeadlines.shortPublish` of accepting the stream; `nil` if neither has happened since the server last accepted
-  /// the stream for longer than `shortPublish`.
+  /// Since when refusals may mean that the server holds the stream for this box's previous connection: since the server
+  /// first refused the stream as in use, or first closed the connection within `RTMPDeadlines.shortPublish` of
+  /// accepting the stream. `nil` if neither has happened since the server last accepted the stream for longer than
+  /// `shortPublish`.
   private var heldSince: MediaTime?
   /// How many times in a row the server closed the connection within `RTMPDeadlines.shortPublish` of accepting the
   /// stream.

@@ -10,7 +10,7 @@ struct Standstill {
   /// The longest time between two calls of `look`, in nanoseconds, that does not count as a standstill. `look` should
   /// be called 10 to 20 times a second.
   private static let longestPauseNanos = Int64.seconds(1)
-  /// Nanoseconds after a standstill within which the packets that waited during it are sent or dropped.
+  /// Nanoseconds after a standstill within which the packets that waited during the standstill are sent or dropped.
   private static let aftermathNanos = Int64.seconds(2)
 
   /// When `look` was last called; `nil` before the first call.

@@ -5,8 +5,8 @@ internal import Base
 
 /// Gives a step of an attempt more time after it has timed out. Reads no clock and does no I/O.
 ///
-/// A server may ask another program whether it may accept the stream before it answers: nginx-rtmp waits for such a
-/// hook for up to 10 s. If every attempt ended after the same time, such a server would never accept the stream.
+/// Before a server accepts a stream, it may ask another program for permission: nginx-rtmp waits for such a hook for up
+/// to 10 s. If every attempt ended after the same time, such a server would never accept the stream.
 struct StepPatience {
   /// The most time for a step, in nanoseconds.
   static let longestNanos = Int64.seconds(30)

@@ -14,7 +14,7 @@ struct FLVMuxer {
     var body: [UInt8]
   }
 
-  /// The numbers of the newest formats whose sequence headers were made.
+  /// The numbers of the newest formats whose sequence headers were made (see `QueuedPacket.formats`); 0 for none.
   private(set) var announced = FormatNumbers()
   /// Whether the stream has video; otherwise it has audio alone.
   private let hasVideo: Bool
@@ -54,7 +54,8 @@ struct FLVMuxer {
         body: body)
     }
     var headers: [Header] = []
-    // At the start all formats are announced, even if the first keyframe has been dropped.
+    // A new video format is announced before a keyframe. The first format is announced before any packet, since the
+    // first keyframe may have been dropped.
     if packet.kind == .keyframe || announced.video == 0,
       packet.formats.video > announced.video, let video
     {
@@ -108,9 +109,10 @@ struct FLVMuxer {
 }
 
 extension VideoHeader {
-  /// This video format as the metadata states it after an `earlier` format of the same stream. If both have the same
-  /// size, the metadata states the higher frame rate and bit rate, so that a change between live video and a still
-  /// needs no further onMetaData: some players open a new subtitle stream for each.
+  /// This video format as the metadata states it. `earlier` is the format that the metadata has stated for the same
+  /// stream so far; `nil` if there is none. If both have the same size, the higher frame rate and bit rate are stated.
+  /// So a change between live video and a still needs no further onMetaData, for each of which some players open a new
+  /// subtitle stream.
   fileprivate func described(after earlier: VideoHeader?) -> VideoHeader {
     guard let earlier, earlier.size == size else { return self }
     var both = self

@@ -5,8 +5,8 @@ internal import Base
 
 /// Converts capture times to RTMP timestamps: milliseconds since the start of the stream on this connection.
 ///
-/// As RTMP's timestamps do, these wrap at 32 bits, after 49.7 days (specification 1.0, section 5.1). The timestamps of
-/// frames rise strictly and those of audio packets never fall, even if the capture times do.
+/// The timestamps wrap at 32 bits, after 49.7 days, as RTMP requires (specification 1.0, section 5.1). The timestamps
+/// of frames rise strictly and those of audio packets never fall, even if the capture times do.
 struct PublishClock: Equatable {
   /// The capture time that becomes timestamp 0.
   private let start: MediaTime

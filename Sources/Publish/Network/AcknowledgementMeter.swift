@@ -23,9 +23,9 @@ struct AcknowledgementMeter: Equatable {
   private static let wrapsFrom: UInt32 = 0x7000_0000
   /// By how many bytes the server's first count may differ from OnAir's: the server may omit the handshake's 3,073
   /// bytes, and OnAir omits the commands.
-  private static let startBytes: Int64 = 4_096
+  private static let startToleranceBytes: Int64 = 4_096
   /// One in this many bytes may be missing from the server's count, besides the headers of messages and chunks.
-  private static let uncountedShare: Int64 = 100
+  private static let bytesPerUncountedByte: Int64 = 100
 
   /// How the server counts, as far as its acknowledgements have shown that.
   private(set) var counting = Counting.unknown
@@ -64,7 +64,7 @@ struct AcknowledgementMeter: Equatable {
   ///   - arrived: how many of the sent bytes have arrived at the server's machine, according to TCP.
   ///   - headers: how many of the sent bytes are headers. In a stream of silent audio, a third of the bytes are
   ///     headers.
-  mutating func take(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
+  mutating func process(_ value: UInt32, sent: UInt64, arrived: UInt64, headers: UInt64 = 0) {
     let forward = progress(to: value)
     sumOfValues &+= UInt64(value)
     cumulative &+= forward ?? UInt64(value)
@@ -78,16 +78,17 @@ struct AcknowledgementMeter: Equatable {
       case .increments: sumOfValues
       }
     let gain = acknowledged > before ? acknowledged - before : 0
-    // A decaying maximum: one short interval does not lower it much, but it follows a window that was made smaller.
+    // `stepBytes` is a decaying maximum: one short interval hardly lowers it, but after the window was made smaller,
+    // several short intervals do.
     if gain > 0 { stepBytes = max(gain, stepBytes - stepBytes / 4) }
 
     let deficit = Int64(clamping: arrived) - Int64(clamping: acknowledged)
     let allowed =
       count == 0
-      ? AcknowledgementMeter.startBytes
-      : offset + Int64(clamping: gain) / AcknowledgementMeter.uncountedShare
+      ? AcknowledgementMeter.startToleranceBytes
+      : offset + Int64(clamping: gain) / AcknowledgementMeter.bytesPerUncountedByte
         + Int64(clamping: headers - headersAtLast)
-        // When the count restarts at a limit, the bytes since the last acknowledgement are missing from it.
+        // When the server's count restarts at a limit, it lacks the bytes since the last acknowledgement.
         + (counting != .increments && value < lastValue ? Int64(clamping: stepBytes) : 0)
     // `arrived` counts whole messages only, so the server may have read more.
     offset = min(allowed, max(0, deficit))
@@ -98,8 +99,8 @@ struct AcknowledgementMeter: Equatable {
     count += 1
   }
 
-  /// The increase in bytes since the last acknowledgement if the server counts all bytes; `nil` if the value rules out
-  /// that the server does so.
+  /// The increase of the server's count, in bytes, since the last acknowledgement. `nil` if `value` shows that the
+  /// server does not count all bytes so far (`Counting.cumulative`).
   private func progress(to value: UInt32) -> UInt64? {
     if value >= lastValue { return UInt64(value - lastValue) }
     if lastValue >= AcknowledgementMeter.wrapsFrom, value < lastValue / 2 { return UInt64(value) }
@@ -113,7 +114,7 @@ struct AcknowledgementMeter: Equatable {
     guard counting == .unknown, count > 0 else { return }
     unchangedValues =
       forward == 0 && arrived >= arrivedAtLast + UInt64(value) / 2 ? unchangedValues + 1 : 0
-    if sumOfValues > sent + UInt64(AcknowledgementMeter.startBytes) {
+    if sumOfValues > sent + UInt64(AcknowledgementMeter.startToleranceBytes) {
       counting = .cumulative
     } else if forward == nil || unchangedValues >= 2 {
       counting = .increments

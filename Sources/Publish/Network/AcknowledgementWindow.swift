@@ -9,8 +9,8 @@ internal import Base
 /// Only acknowledgements show that the server's program reads: the kernel of a frozen server still accepts bytes. At a
 /// low bit rate, a server would rarely acknowledge a fixed window, so the window follows the bit rate.
 struct AcknowledgementWindow {
-  /// The window in bytes until the rate is known. It is small, so that a server that acknowledges shows it within the
-  /// first second.
+  /// The window in bytes until the rate is known. It is small, so that a server that acknowledges at all does so within
+  /// the first second.
   static let firstBytes: UInt32 = 10_000
   /// The largest window in bytes: at 2 Mbit/s an acknowledgement every 0.4 s. Some servers send one after half the
   /// window, others at intervals of their own.
@@ -27,7 +27,8 @@ struct AcknowledgementWindow {
 
   /// The window that the server was last asked for, in bytes.
   private(set) var bytes = AcknowledgementWindow.firstBytes
-  /// The time at which the present measurement began, and how many bytes had been sent by then.
+  /// When the present measurement of the rate began, and how many bytes had been sent at that time; `nil` before the
+  /// first.
   private var measurementStart: (time: MediaTime, sent: UInt64)?
   /// Whether the present measurement of the rate is the first one.
   private var isFirst = true

@@ -6,11 +6,11 @@ internal import Base
 /// Finds out which packets have been delivered to the server.
 ///
 /// There are two sources of information. TCP tells which bytes have arrived at the server's machine; the server, or a
-/// proxy in front of it, may not have read them yet. The server's RTMP acknowledgements tell which bytes it has read,
-/// in steps. Bytes that TCP has acknowledged count as delivered if they are ahead of the last RTMP acknowledgement by
-/// at most one and a half of these steps. For a server that never sends RTMP acknowledgements, TCP alone counts. A
-/// server that stops sending RTMP acknowledgements counts as frozen, and so does a server that sent them on an earlier
-/// connection but sends none on this one.
+/// proxy in front of it, may not have read them yet. RTMP acknowledgements tell which bytes the server has read; the
+/// server sends one after each further step, a number of bytes. Bytes that TCP has acknowledged count as delivered if
+/// they are ahead of the last RTMP acknowledgement by at most one and a half steps. For a server that never sends RTMP
+/// acknowledgements, TCP alone counts. A server that stops sending RTMP acknowledgements counts as frozen, and so does
+/// a server that sent them on an earlier connection but sends none on this one.
 struct DeliveryMeter {
   /// Where a message in flight ends in the RTMP stream and in the TCP stream. If several messages share a mark, it
   /// describes the last of them.
@@ -18,9 +18,10 @@ struct DeliveryMeter {
     /// When the message's packet was captured; `nil` for messages whose delivery is not tracked.
     var capturedAt: MediaTime?
     var offeredAt: MediaTime
-    /// Position of the message's end in the RTMP stream.
+    /// Position, in bytes, of the message's end in the RTMP stream.
     var rtmpEnd: UInt64
-    /// Position of the message's end in the TCP stream, which includes TLS's overhead; `nil` until the next `look`.
+    /// Position, in bytes, of the message's end in the TCP stream, which includes TLS's overhead; `nil` until the next
+    /// call of `noteTCP`.
     var tcpEnd: UInt64?
   }
 
@@ -95,14 +96,14 @@ struct DeliveryMeter {
   /// - Parameters:
   ///   - acknowledged: bytes that the server's machine has acknowledged.
   ///   - queued: bytes in this machine's send buffer, which are unsent or not acknowledged.
-  mutating func look(acknowledged: UInt64, queued: UInt64) {
+  mutating func noteTCP(acknowledged: UInt64, queued: UInt64) {
     var index = marks.count
     while index > head, marks[index - 1].tcpEnd == nil {
       index -= 1
       marks[index].tcpEnd = acknowledged + queued
     }
     while head < marks.count, let end = marks[head].tcpEnd, end <= acknowledged {
-      guard marks[head].rtmpEnd <= limit else { break }
+      guard marks[head].rtmpEnd <= deliveryLimit else { break }
       deliver(marks[head])
       head += 1
     }
@@ -116,13 +117,13 @@ struct DeliveryMeter {
     marks[head...].first { ($0.tcpEnd ?? .max) > acknowledged }?.offeredAt
   }
 
-  /// Processes an RTMP acknowledgement of the server. Call `look` first.
+  /// Processes an RTMP acknowledgement of the server. Call `noteTCP` first.
   mutating func acknowledge(_ value: UInt32) {
-    acknowledgements.take(value, sent: sent, arrived: arrived, headers: headers)
+    acknowledgements.process(value, sent: sent, arrived: arrived, headers: headers)
   }
 
   /// The position in the RTMP stream up to which an acknowledgement by TCP counts as delivery.
-  private var limit: UInt64 {
+  private var deliveryLimit: UInt64 {
     guard acknowledgements.isRegular else {
       return isExpectedToAcknowledge
         ? max(acknowledgements.confirmed, DeliveryMeter.handshakeBytes) + Self.firstDueBytes

@@ -86,7 +86,7 @@ final class LinkMeter: Sendable {
       guard unsafe onair_tcp_read(descriptor, &progress) == 0 else { return }
       let acknowledged = progress.acknowledged
       let queued = progress.queued
-      state.delivery.look(acknowledged: acknowledged, queued: queued)
+      state.delivery.noteTCP(acknowledged: acknowledged, queued: queued)
       let hasArrived = acknowledged != state.figures.arrivedBytes
       // While nothing is in flight, TCP has nothing to acknowledge: that is not a stall.
       if hasArrived || queued == 0 { state.figures.progressAt = now }

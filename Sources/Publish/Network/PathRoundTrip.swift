@@ -4,10 +4,10 @@
 internal import Base
 
 /// Estimates the round-trip time of the path without queueing delay: the minimum of the last 10 to 20 seconds. While
-/// almost nothing is in flight there is no queueing delay, so a longer round-trip time then replaces the minimum
-/// sooner.
+/// almost nothing is in flight there is no queueing delay: a longer round-trip time is that of the path, and replaces
+/// the minimum after `settledArrivals` acknowledgements.
 struct PathRoundTrip: Sendable {
-  /// The length in nanoseconds of the windows whose minima are kept.
+  /// The length of a window in nanoseconds. The minima of the present and the previous window are kept.
   private static let windowNanos: Int64 = .seconds(10)
   /// With fewer bytes in flight than this, less than one TCP segment, the path has practically no queue.
   private static let idleBytes = 1_000
@@ -18,8 +18,8 @@ struct PathRoundTrip: Sendable {
   private var least = (now: Int64.max, before: Int64.max)
   /// When the present window began.
   private var windowBeganAt = MediaTime.distantPast
-  /// The shortest round-trip time while almost nothing is in flight, in nanoseconds, and how many times bytes were
-  /// acknowledged meanwhile.
+  /// The shortest round-trip time, in nanoseconds, and the number of acknowledgements since the time from which almost
+  /// nothing has been in flight.
   private var idle = (least: Int64.max, arrivals: 0)
 
   /// The estimated round-trip time in nanoseconds; `Int64.max` before the first measurement.

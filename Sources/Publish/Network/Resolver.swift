@@ -15,7 +15,7 @@ struct SocketAddress: Sendable, Equatable {
 
 /// Looks up a host name on a thread of its own: getaddrinfo(3) has no deadline and cannot be cancelled.
 final class Resolver: Sendable {
-  /// Whether a lookup is under way, and the results of earlier ones.
+  /// Whether a lookup is under way, and the results of earlier lookups.
   private struct Lookup {
     var isRunning = false
     /// The result of the last lookup, until a caller takes it.
@@ -39,17 +39,17 @@ final class Resolver: Sendable {
   /// Wakes the thread that waits in `addresses`.
   private let worker: Worker
   /// Looks up a name; may block.
-  private let look: @Sendable (RTMPTarget) -> Outcome
+  private let lookUp: @Sendable (RTMPTarget) -> Outcome
 
   /// - Parameters:
   ///   - worker: the worker of the thread that calls `addresses`. It is woken when a lookup ends.
-  ///   - look: looks up a name; may block.
+  ///   - lookUp: looks up a name; may block.
   init(
     worker: Worker,
-    look: @escaping @Sendable (RTMPTarget) -> Outcome = { Resolver.resolve($0, flags: 0) }
+    lookUp: @escaping @Sendable (RTMPTarget) -> Outcome = { Resolver.resolve($0, flags: 0) }
   ) {
     self.worker = worker
-    self.look = look
+    self.lookUp = lookUp
   }
 
   /// The addresses of a host, in the order in which they should be tried (RFC 6724).
@@ -115,7 +115,7 @@ final class Resolver: Sendable {
     }
     do throws(MediaThread.NoThreadError) {
       _ = try MediaThread(attempting: "resolve", urgency: .ordinary) { [self] in
-        let outcome = look(target)
+        let outcome = lookUp(target)
         Resolver.lookupsRunning.subtract(1, ordering: .relaxed)
         lookup.withLock { lookup in
           lookup.outcome = outcome

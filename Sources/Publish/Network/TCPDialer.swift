@@ -7,8 +7,9 @@ internal import Glibc
 
 /// Makes TCP connections with a deadline.
 struct TCPDialer {
-  /// How many unsent bytes may be in the kernel while the socket counts as writable (TCP_NOTSENT_LOWAT): what the
-  /// slowest link that still carries video sends in a second, and more than enough to keep the link busy.
+  /// The socket counts as writable while fewer unsent bytes than this are in the kernel (TCP_NOTSENT_LOWAT). The limit
+  /// is more than enough to keep the link busy. The slowest link that still carries video takes a second to send so
+  /// many bytes.
   static let notSentBytes: Int32 = 16_384
 
   /// The worker of the thread that calls `connect`.
@@ -75,8 +76,8 @@ struct TCPDialer {
     TCPDialer.set(descriptor, SO_SNDTIMEO, nanos: deadlines.send)
     // A message is written by one call, so waiting for more bytes would only delay it (tcp(7)).
     TCPDialer.set(descriptor, TCP_NODELAY, 1)
-    // Bytes in the kernel can neither be measured by age nor dropped. A blocked send goes on only when fewer
-    // than this are unsent.
+    // Bytes in the kernel can neither be measured by age nor dropped. A blocked send goes on only when fewer than
+    // `notSentBytes` are unsent.
     TCPDialer.set(descriptor, TCP_NOTSENT_LOWAT, TCPDialer.notSentBytes)
     // Unacknowledged bytes end the connection after this time, even if nothing more is sent.
     TCPDialer.set(descriptor, TCP_USER_TIMEOUT, Int32(clamping: deadlines.send / 1_000_000))

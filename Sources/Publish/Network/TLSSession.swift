@@ -35,7 +35,7 @@ internal import Posix
     case ended
   }
 
-  /// GnuTLS's session. It is passed to librtmp, which frees it when it closes a connection.
+  /// GnuTLS's session, which is passed to librtmp. librtmp frees the session when it closes the connection.
   let pointer: gnutls_session_t
   /// The socket and the state of its input, for the functions through which GnuTLS reads and writes.
   private let transport: UnsafeMutablePointer<onair_tls_transport>
@@ -100,9 +100,10 @@ internal import Posix
         return refusal(status)
       case GNUTLS_E_NO_CERTIFICATE_FOUND:
         return .failed(.tlsFailed, said: TLSSession.errorText(status))
-      // A warning, for example that the server does not know the name. The check of the certificate decides.
+      // The server has sent a warning, for example that it does not know the name. A warning does not end the
+      // handshake.
       case _ where gnutls_error_is_fatal(status) == 0:
-        guard allowsControlMessage() else { return .failed(.serverMisbehaved, said: "") }
+        guard countControlMessage() else { return .failed(.serverMisbehaved, said: "") }
       case _ where isNotTLS: return .failed(.notTLS, said: "")
       case GNUTLS_E_PULL_ERROR, GNUTLS_E_PUSH_ERROR, GNUTLS_E_PREMATURE_TERMINATION,
         GNUTLS_E_SESSION_EOF:
@@ -113,7 +114,7 @@ internal import Posix
     }
   }
 
-  /// Reads up to `room` bytes of the current record, or of the next one if that has arrived. Never blocks.
+  /// Reads up to `room` bytes of the current record, or of the next record if that has arrived. Never blocks.
   @unsafe func read(into space: UnsafeMutableRawPointer, _ room: Int) -> Input {
     let count = unsafe gnutls_record_recv(pointer, space, room)
     if count > 0 { return .bytes(count) }
@@ -121,7 +122,7 @@ internal import Posix
     switch status {
     case 0, GNUTLS_E_PULL_ERROR, GNUTLS_E_PREMATURE_TERMINATION: return .ended
     case GNUTLS_E_AGAIN: return failure == 0 ? .nothing : .ended
-    case _ where gnutls_error_is_fatal(status) == 0 && !allowsControlMessage():
+    case _ where gnutls_error_is_fatal(status) == 0 && !countControlMessage():
       return .failed(said: "too many warnings")
     case GNUTLS_E_REHANDSHAKE:
       // TLS 1.2: refuse to renegotiate.
@@ -141,7 +142,7 @@ internal import Posix
 
   /// Counts a TLS message without payload: a warning, a session ticket or a key update.
   /// - Returns: `false` if there were too many.
-  private func allowsControlMessage() -> Bool {
+  private func countControlMessage() -> Bool {
     controlMessages += 1
     return controlMessages <= TLSSession.maxControlMessages
   }

@@ -14,8 +14,8 @@ struct DropPolicy {
   struct Hold: Equatable {
     /// Whether the rate controller has suspended video.
     var isSuspended = false
-    /// The time before which no keyframe is requested, because one was dropped that would have arrived too late. By
-    /// then the rate controller has lowered the bit rate.
+    /// The time before which no keyframe is requested, because a keyframe was dropped that would have arrived too late.
+    /// The pause gives the rate controller time to lower the bit rate.
     var notBefore = MediaTime.distantPast
   }
 
@@ -62,7 +62,7 @@ struct DropPolicy {
   private var awaitsSceneKeyframe = false
   /// Why video is held back; `nil` while it is not.
   private(set) var hold: Hold?
-  /// Which part of the stream is queued at all: all of it, keyframes and audio, or nothing.
+  /// Which part of the stream is queued: the whole stream, only keyframes and audio, or nothing.
   private(set) var thinning = Thinning.whole
   /// How many times dropping began because the link was too slow.
   private(set) var overflows: UInt64 = 0
@@ -91,7 +91,8 @@ struct DropPolicy {
     hold = nil
   }
 
-  /// Begins new scenes of video and audio. A number that is not higher than the present one changes nothing.
+  /// Begins the video scene and the audio scene with these numbers (a scene is what is sent between two cuts). A scene
+  /// whose number is not higher than the present one's does not begin.
   /// - Returns: for video and for audio, whether a new scene has begun, so that the queued packets of the earlier scene
   ///   have to be dropped.
   mutating func cut(video: UInt32, audio: UInt32) -> (video: Bool, audio: Bool) {
@@ -99,7 +100,7 @@ struct DropPolicy {
     if cuts.video {
       awaitsSceneKeyframe = hasVideo
       needsKeyframe = hasVideo
-      // The new scene may need fewer bits than the last one, so its video is not held back.
+      // The new scene may need fewer bits than the last scene, so the new scene's video is not held back.
       hold = nil
     }
     return cuts
@@ -109,7 +110,7 @@ struct DropPolicy {
   /// - Returns: whether the queued video, and whether all queued packets, have to be dropped.
   mutating func thin(_ thinning: Thinning) -> (video: Bool, all: Bool) {
     guard thinning != self.thinning else { return (false, false) }
-    // Later frames depend on frames that were not queued, so the next one has to be a keyframe.
+    // Later frames depend on frames that were not queued, so the next frame that is queued has to be a keyframe.
     needsKeyframe = hasVideo
     defer { self.thinning = thinning }
     return (thinning == .keyframes && self.thinning == .whole, thinning == .nothing)
@@ -172,7 +173,7 @@ struct DropPolicy {
     needsKeyframe = hasVideo
   }
 
-  /// Decides whether the next packet is sent or dropped, and remembers the decision for the packets after it.
+  /// Decides whether the next packet is sent or dropped. After a video packet is dropped, video is held back.
   /// - Parameters:
   ///   - behind: nanoseconds that the link still needs for the bytes in flight.
   ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.

@@ -20,7 +20,7 @@ internal import Synchronization
     var span = StreamSpan()
     var isAccepting = false
     /// The packet that is being sent. It stays in the ring, and nothing drops it.
-    var inFlight: QueuedPacket?
+    var beingSent: QueuedPacket?
     /// Whether the sending thread sleeps, or is about to, so that it has to be woken for the next packet.
     var isSenderAsleep = false
     /// When the last frame of the stream ends; `nil` while video goes on.
@@ -170,7 +170,7 @@ internal import Synchronization
         state.dropped += 1
         return .notQueued
       case .queue(let isFirstOfScene):
-        guard state.span.take(packet.kind, packet.time, videoEnd: state.videoEnd) else {
+        guard state.span.admit(packet.kind, packet.time, videoEnd: state.videoEnd) else {
           return .notQueued
         }
         return queue(packet, isFirstOfScene: isFirstOfScene, now: now, &state)
@@ -178,8 +178,8 @@ internal import Synchronization
     }
   }
 
-  /// Copies a packet into the ring. If the ring is full, drops the queued packets, and with them a packet of the kind
-  /// `frame`, which depends on them.
+  /// Copies a packet into the ring. If the ring is full, drops the queued packets first. In that case a packet of the
+  /// kind `frame` is dropped as well, since it depends on a dropped frame.
   private func queue(
     _ packet: Packet, isFirstOfScene: Bool, now: MediaTime, _ state: inout State
   ) -> Outcome {
@@ -190,7 +190,7 @@ internal import Synchronization
     if overflows {
       state.policy.overflow()
       drop(&state) { _ in true }
-      // A frame depends on one that has just been dropped.
+      // A packet of the kind `frame` depends on a frame that has just been dropped, so it is not queued.
       if packet.kind != .frame { place = state.ring.add(queued) }
     }
     if let place {
@@ -216,8 +216,8 @@ internal import Synchronization
 
   /// Drops the packets that match, but not the one that is being sent.
   private func drop(_ state: inout State, where matches: (QueuedPacket) -> Bool) {
-    let inFlight = state.inFlight
-    let count = state.ring.remove { $0 != inFlight && matches($0) }
+    let beingSent = state.beingSent
+    let count = state.ring.remove { $0 != beingSent && matches($0) }
     state.dropped += UInt64(count)
   }
 
@@ -243,7 +243,7 @@ internal import Synchronization
   /// Drops all packets, and forgets the times of the stream.
   private func clear(_ state: inout State) {
     state.ring.remove { _ in true }
-    state.inFlight = nil
+    state.beingSent = nil
     state.isSenderAsleep = false
     state.span.begin()
     state.newest = (nil, nil)
@@ -258,12 +258,12 @@ internal import Synchronization
   func next(known: FormatNumbers, behind: Int64 = 0, nanosPerByte: Int64 = 0) -> Next {
     let now = clock.now
     return change { state in
-      if let inFlight = state.inFlight { return .packet(inFlight) }
+      if let beingSent = state.beingSent { return .packet(beingSent) }
       while let packet = state.ring.next {
         switch state.policy.send(packet, behind: behind, nanosPerByte: nanosPerByte, now: now) {
         case .send:
           if packet.needsFormats(beyond: known) { return .formats(of: packet) }
-          state.inFlight = packet
+          state.beingSent = packet
           return .packet(packet)
         case .drop:
           state.ring.remove(packet)
@@ -281,8 +281,8 @@ internal import Synchronization
   /// Removes the packet that `next()` returned.
   func finished() {
     change { state in
-      if let inFlight = state.inFlight { state.ring.remove(inFlight) }
-      state.inFlight = nil
+      if let beingSent = state.beingSent { state.ring.remove(beingSent) }
+      state.beingSent = nil
     }
   }
 
@@ -319,9 +319,9 @@ internal import Synchronization
     state.withLock { state in
       Figures(
         dropped: state.dropped, overflows: state.policy.overflows,
-        isDroppingVideo: state.policy.hold != nil, thinning: state.policy.thinning,
-        queuedPackets: state.ring.count - (state.inFlight == nil ? 0 : 1),
-        queuedBytes: state.ring.bytes - (state.inFlight?.bytes ?? 0),
+        isHoldingVideo: state.policy.hold != nil, thinning: state.policy.thinning,
+        queuedPackets: state.ring.count - (state.beingSent == nil ? 0 : 1),
+        queuedBytes: state.ring.bytes - (state.beingSent?.bytes ?? 0),
         oldestOfferedAt: state.ring.first?.offeredAt,
         videoUpTo: state.span.offset(of: state.newest.video),
         audioUpTo: state.span.offset(of: state.newest.audio))

@@ -13,8 +13,8 @@ extension PacketQueue {
     /// The packet was not queued: the server does not accept the stream, there was no keyframe yet, the packet is of an
     /// earlier scene (`PacketQueue.cut`), or the link has fallen behind.
     case notQueued
-    /// The queue was full, and its packets were dropped. The offered packet was queued after that if it fits and is not
-    /// a frame that depends on dropped ones.
+    /// The queue was full, and its packets were dropped. After that the offered packet was queued, unless it is too
+    /// large or depends on a dropped frame.
     /// - wake: whether the sending thread sleeps and has to be woken.
     case overflowed(wake: Bool)
   }
@@ -25,8 +25,8 @@ extension PacketQueue {
     var dropped: UInt64
     /// How many times the queue began to drop packets because the link was too slow.
     var overflows: UInt64
-    /// Whether video is held back at present.
-    var isDroppingVideo: Bool
+    /// Whether video is held back: offered frames are dropped.
+    var isHoldingVideo: Bool
     /// How much of the stream is queued, as `PacketQueue.thin` has set it.
     var thinning: Thinning
     /// The number of packets that wait, without the packet that is being sent.

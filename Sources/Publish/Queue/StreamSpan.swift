@@ -38,7 +38,7 @@ struct StreamSpan: Equatable {
   /// - Parameter end: when the last frame ends; `nil` while video goes on.
   /// - Returns: `false` for audio from before the stream's start, and for audio that would make the audio longer than
   ///   the video.
-  mutating func take(_ kind: PacketKind, _ time: MediaTime, videoEnd end: MediaTime?) -> Bool {
+  mutating func admit(_ kind: PacketKind, _ time: MediaTime, videoEnd end: MediaTime?) -> Bool {
     guard let start else {
       self.start = time
       if kind == .audio { firstAudio = time }

@@ -25,7 +25,7 @@ struct ConnectionTarget {
       guard !isRedirected, let other = target.redirected(to: redirect) else { return false }
       let sender = target.host
       (target, isRedirected, answeredChallenges) = (other, true, 0)
-      target.sender = sender
+      target.redirectingHost = sender
       return true
     }
     guard let challenge = RTMPChallenge(refusal.description), answeredChallenges < Self.maxAnswers,

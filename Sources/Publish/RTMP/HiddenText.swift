@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Hides a secret in a text of a server, whatever its letter case or percent-encoding.
+// Hides a secret in a text that a server has sent: in any letter case, percent-encoded or not.
 
 extension [Unicode.Scalar] {
-  /// The least number of consecutive characters of a secret that are hidden, even if the text has no more of the
-  /// secret.
+  /// A part of a secret is hidden if it has at least this many consecutive characters.
   private static let minHiddenCount = 8
 
   /// This text without a secret. Each place with the whole secret, or with eight or more consecutive characters of it,

@@ -61,7 +61,7 @@ struct RTMPChallenge: Equatable {
     }
   }
 
-  /// The second part of an answer by Adobe's method: the client's challenge and the response.
+  /// The second part of an answer by Adobe's method, after the user name: the client's challenge and the response.
   private func adobe(_ user: String, _ password: String, _ nonce: String) -> String {
     let (salt, opaque) = (fields["salt"] ?? "", fields["opaque"] ?? "")
     let secret = MD5("\(user)\(salt)\(password)").base64
@@ -70,8 +70,8 @@ struct RTMPChallenge: Equatable {
       + (opaque.isEmpty ? "" : "&opaque=\(opaque)")
   }
 
-  /// The second part of an answer by Limelight's method, which is HTTP's digest (RFC 2617, section 3.2.2) with
-  /// "publish" as the HTTP method.
+  /// The second part of an answer by Limelight's method, after the user name. The method is HTTP's digest (RFC 2617,
+  /// section 3.2.2) with "publish" as the HTTP method.
   private func limelight(
     _ user: String, _ password: String, app: String, _ nonce: String
   ) -> String {

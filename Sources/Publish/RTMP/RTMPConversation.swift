@@ -109,7 +109,7 @@ extension RTMPSession {
       unsafe packet.m_body = body.baseAddress?.assumingMemoryBound(to: CChar.self)
       _ = unsafe RTMP_ClientPacket(rtmp, &packet)
     }
-    // If its answer could not be sent, librtmp has closed the connection.
+    // If librtmp could not send the answer, it has closed the connection.
     if descriptor < 0 { throw failure(step) }
   }
 }

@@ -20,7 +20,7 @@ extension RTMPSession {
     control.arm(.tls, until: deadline)
     let tls = try TLSSession(host: target.host, socket: descriptor, roots: try .load(file))
     self.tls = tls
-    // From now on librtmp writes through this session. It sets the pointer to nil when it frees the session.
+    // From now on librtmp writes through this session. When librtmp frees the session, it sets `sb_ssl` to nil.
     unsafe rtmp.pointee.m_sb.sb_ssl = unsafe UnsafeMutableRawPointer(tls.pointer)
     while true {
       switch tls.advance() {
@@ -45,7 +45,7 @@ extension RTMPSession {
     hello[0] = RTMPSession.version
     for index in 9..<hello.count { hello[index] = .random(in: 0...255) }
     try writeRaw(hello)
-    // S0 and S1. S1 is returned as C2.
+    // Read S0 and S1. S1 is sent back as C2.
     let answer = try read(hello.count, until: deadline) { start in
       if start[0] == RTMPSession.version { return nil }
       // A TLS alert: the server expects TLS.

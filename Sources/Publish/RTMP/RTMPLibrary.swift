@@ -26,18 +26,18 @@ enum RTMPLibrary {
 /// cases a full header is needed.
 struct HeaderRule {
   /// The timestamp, body size and type of the last message.
-  private struct Last {
+  private struct LastMessage {
     var time: UInt32
     var bytes: Int
     var type: UInt8
   }
 
   /// The last message on the chunk stream; `nil` before the first.
-  private var last: Last?
+  private var last: LastMessage?
 
   /// - Returns: whether the message needs a full header, with the absolute timestamp.
   mutating func needsFullHeader(time: UInt32, bytes: Int, type: UInt8) -> Bool {
-    defer { last = Last(time: time, bytes: bytes, type: type) }
+    defer { last = LastMessage(time: time, bytes: bytes, type: type) }
     guard let last else { return true }
     let difference = time &- last.time
     if difference > UInt32(Int32.max) { return true }

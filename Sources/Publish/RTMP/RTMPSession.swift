@@ -127,7 +127,7 @@ internal import Posix
   /// Connects to the server and publishes the stream. Returns when the server has accepted the stream; then `send` may
   /// be called.
   /// - Parameters:
-  ///   - firstAddress: the index, modulo the number of the server's addresses, of the one to try first.
+  ///   - firstAddress: which of the server's addresses to try first: an index that wraps at the number of addresses.
   ///   - dialNanos: nanoseconds to wait for each address; `nil` for `deadlines.connect`.
   ///   - reached: called when the TCP connection is made.
   func open(
@@ -158,7 +158,7 @@ internal import Posix
       throw .failed(.systemError(error.code))
     }
     unsafe rtmp.pointee.m_sb.sb_socket = socket
-    // From now on a stop cuts the connection through `control`. An earlier stop could not, so check for it.
+    // From now on a stop cuts the connection through `control`. A stop that was requested earlier is noticed here.
     if stopping() { throw .stopped }
     try timing(.tls) { () throws(PublishError) in try secure() }
     try timing(.handshake) { () throws(PublishError) in try handshake() }
@@ -220,7 +220,8 @@ internal import Posix
       (channel, type) = (Channel.audio, RTMP_PACKET_TYPE_AUDIO)
       full = audioHeaders.needsFullHeader(time: time, bytes: body.count, type: UInt8(type))
     }
-    // On a slow link a large message needs more time. If TCP makes no progress, `stall` ends the connection earlier.
+    // On a slow link a large message needs more time. If TCP makes no progress, `RTMPDeadlines.stall` ends the
+    // connection earlier.
     let patience = deadlines.send + Int64(body.count) * RTMPDeadlines.nanosPerByte
     control.arm(.send, until: clock.now + patience)
     let headerBytes = unsafe try write(

@@ -36,7 +36,7 @@ public struct RTMPDeadlines: Sendable, Equatable {
   public var handshake = Int64.seconds(5)
   /// Nanoseconds for the reply to "connect".
   public var connectReply = Int64.seconds(5)
-  /// Nanoseconds for the replies to "createStream" and "publish". A server may have to ask another one whether the
+  /// Nanoseconds for the replies to "createStream" and "publish". A server may have to ask another server whether the
   /// key is valid.
   public var publishReply = Int64.seconds(8)
   /// Nanoseconds for each of these: until the kernel has accepted one message, until TCP has made any progress, and
@@ -98,8 +98,8 @@ public struct RTMPDeadlines: Sendable, Equatable {
     return deadlines
   }
 
-  /// The times at which a stop that has to return by `deadline` ends the good-bye and cuts the connection. The time
-  /// between the cut and `deadline` is for the thread to end.
+  /// The times at which a stop ends the good-bye and cuts the connection, if the stop has to return by `deadline`.
+  /// Between the cut and `deadline` the thread has time to end.
   func stopTimes(
     goodbye saysGoodbye: Bool, now: MediaTime, by deadline: MediaTime
   ) -> (goodbye: MediaTime, cut: MediaTime) {
@@ -116,9 +116,10 @@ public struct RTMPDeadlines: Sendable, Equatable {
     min(max(stall, 2 * roundTrip), max(stall, send - .seconds(1)))
   }
 
-  /// Nanoseconds that an attempt has to make a TCP connection to one address. The kernel repeats a SYN only after 1, 3,
-  /// 7 and 15 s, so if the path comes back meanwhile, a new attempt notices it sooner. Every third attempt has more
-  /// time, for slow paths: `connect` once a server has accepted the stream, before that, `patient.connect`.
+  /// Nanoseconds that an attempt has to make a TCP connection to one address. That time is short, because the kernel
+  /// repeats a SYN only after 1, 3, 7 and 15 s: a new attempt notices sooner that the path works again. For slow paths,
+  /// every third attempt has more time: `connect` if a server has accepted the stream before, otherwise
+  /// `patient.connect`.
   /// - Parameters:
   ///   - tries: the number of attempts that have failed in a row.
   ///   - wasPublished: whether a server has accepted the stream before, and so has answered in time.

@@ -73,7 +73,7 @@ public struct RTMPTarget: Sendable, Hashable {
   var authorization = ""
 
   /// The host that has redirected the publisher to this target; `nil` if none has.
-  public internal(set) var sender: String?
+  public internal(set) var redirectingHost: String?
 
   /// Whether the target has a user name and a password.
   package var hasLogin: Bool { login != nil }
@@ -89,7 +89,7 @@ public struct RTMPTarget: Sendable, Hashable {
     authorization.isEmpty ? "" : (text.contains("?") ? "&" : "?") + authorization
   }
 
-  /// Whether both targets have the same host, port and transport, whatever the stream.
+  /// Whether both targets have the same host, port and transport; the streams may differ.
   func isSameServer(as other: RTMPTarget) -> Bool {
     host == other.host && port == other.port && transport == other.transport
   }
@@ -179,7 +179,8 @@ public struct RTMPTarget: Sendable, Hashable {
     return String(String.UnicodeScalarView(line.prefix(200)))
   }
 
-  /// The texts to hide, the longest first: replacing a short one first could leave the rest of a longer one visible.
+  /// The texts to hide, the longest first: if a short text were replaced first, the rest of a longer text could stay
+  /// visible.
   private var secrets: [String] {
     let name = RTMPTarget.withoutQuery(streamKey)
     let queries = [app, streamKey].compactMap { text in

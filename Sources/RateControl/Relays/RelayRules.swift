@@ -6,12 +6,13 @@ public import Base
 /// Decides how much of the stream each relay (a further server that gets the same stream) gets, so that none harms the
 /// main destination. Reads no clock and does no I/O: the time is passed in.
 ///
-/// A relay that does not keep up gets less (`RelayBacklog`). If the main destination has too low a bit rate or falls
-/// behind while relays send, they may compete with it for a thin line. Then the relays give way at once: they share
-/// what the line's proven throughput leaves beside the full bit rate of the main destination, and get nothing if that
-/// does not help. If even this does not help the main destination, the relays were not the cause, and get the whole
-/// stream again. Otherwise they get more again, one step at a time: soon if the line has proved to be fast enough, else
-/// from time to time, since the line may have become faster.
+/// A relay that does not keep up gets less (`RelayBacklog`). Relays may also compete with the main destination for a
+/// thin line. So if the main destination has too low a bit rate or falls behind while relays send, the relays give way
+/// at once (a retreat). From the throughput of the line, the full bit rate of the main destination is set aside, and
+/// the relays share the remainder. If that does not help the main destination, the relays get nothing. If even this
+/// does not help, the relays were not the cause, and get the whole stream again. If it helps, the relays get more
+/// again, one step at a time: soon if the line has proved to be fast enough, else from time to time, since the line may
+/// have become faster.
 public struct RelayRules: Sendable {
   /// The state of the main destination at one moment.
   public struct Main: Sendable {
@@ -25,16 +26,17 @@ public struct RelayRules: Sendable {
     /// Identifies the main destination's connection: another number means that it has connected anew.
     public var connection: UInt64
     /// Whether the main server has stopped reading, so that the line is not what limits the stream.
-    public var isHeld: Bool
+    public var hasStoppedReading: Bool
 
     public init(
-      behind: Int64?, kbps: Int, targetKbps: Int, connection: UInt64 = 0, isHeld: Bool = false
+      behind: Int64?, kbps: Int, targetKbps: Int, connection: UInt64 = 0,
+      hasStoppedReading: Bool = false
     ) {
       self.behind = behind
       self.kbps = kbps
       self.targetKbps = targetKbps
       self.connection = connection
-      self.isHeld = isHeld
+      self.hasStoppedReading = hasStoppedReading
     }
 
     /// Whether the main destination has its full bit rate, or nearly so.
@@ -48,14 +50,14 @@ public struct RelayRules: Sendable {
     public var isSending: Bool
     /// How often the relay's queue has begun to drop frames, since the queue was made.
     public var drops: UInt64
-    /// Whether the relay's queue holds back video at present.
-    public var isHeld: Bool
+    /// Whether the relay's queue holds back video.
+    public var isHoldingVideo: Bool
 
-    public init(name: String, isSending: Bool, drops: UInt64, isHeld: Bool = false) {
+    public init(name: String, isSending: Bool, drops: UInt64, isHoldingVideo: Bool = false) {
       self.name = name
       self.isSending = isSending
       self.drops = drops
-      self.isHeld = isHeld
+      self.isHoldingVideo = isHoldingVideo
     }
   }
 
@@ -94,8 +96,8 @@ public struct RelayRules: Sendable {
   /// Nanoseconds after a stall, in which nothing arrives at any server, during which the line's throughput is not
   /// known.
   private static let unknownSpanAfterStall = Int64.seconds(3)
-  /// Nanoseconds after the line was fast enough for all during which a main destination whose bit rate rises needs no
-  /// help.
+  /// For this time, in nanoseconds, after the line was last fast enough for all, a main destination whose bit rate
+  /// rises needs no help.
   private static let recoverySpan = Int64.seconds(30)
   /// The interval, in nanoseconds, at which the bit rate of the main destination is compared with its value before.
   private static let riseInterval = Int64.seconds(1)
@@ -110,8 +112,8 @@ public struct RelayRules: Sendable {
   private static let helpPatience = Int64.seconds(8)
   /// Replaces `helpPatience` while some relays still send: after this time, in nanoseconds, they get nothing either.
   private static let partialHelpPatience = Int64.seconds(4)
-  /// Nanoseconds after a retreat that did not help during which relays do not give way again. The time doubles with
-  /// each such retreat.
+  /// If relays gave way without helping the main destination, they do not give way again for this time, in nanoseconds.
+  /// The time doubles with each such case.
   private static let firstImmunity = Int64.seconds(60)
   /// The maximum, in nanoseconds, up to which the time that begins with `firstImmunity` doubles.
   private static let longestImmunity = Int64.seconds(960)
@@ -127,7 +129,7 @@ public struct RelayRules: Sendable {
   /// The approximate share of its full bit rate that a relay uses for keyframes and audio alone.
   private static let keyframeShare = 0.3
 
-  /// By the relay's name: decides how much of the stream a relay gets when its own server or line does not keep up.
+  /// For each relay, by name: decides how much of the stream it gets when its own server or line does not keep up.
   private var backlogs: [String: RelayBacklog] = [:]
   /// The present retreat; `nil` while no relay has to give way.
   private var retreat: Retreat?
@@ -155,9 +157,9 @@ public struct RelayRules: Sendable {
   private var rateBefore: (at: MediaTime, kbps: Int) = (.distantPast, 0)
   /// Whether the bit rate of the main destination had risen at the last comparison.
   private var isRising = false
-  /// Until this time relays do not give way, since a retreat has not helped.
+  /// Until this time relays do not give way, since they have given way without helping the main destination.
   private var immuneUntil = MediaTime.distantPast
-  /// Nanoseconds for which relays will not give way after the next retreat that does not help.
+  /// Nanoseconds for which relays will not give way again, if they next give way without helping the main destination.
   private var immunityNanos = firstImmunity
   /// The present minimum time, in nanoseconds, for which relays give way if the line has not proved to be fast enough.
   private var unprovenPause = firstUnprovenPause
@@ -167,27 +169,27 @@ public struct RelayRules: Sendable {
   /// Decides how much of the stream each relay gets. To be called regularly.
   /// - Parameters:
   ///   - relays: the relays, in the order in which they get the stream again after a retreat.
-  ///   - provenKbps: the present throughput to all servers together, in kbit/s.
+  ///   - throughputKbps: the present throughput to all servers together, in kbit/s.
   /// - Returns: how much of the stream each relay gets, by name.
   public mutating func decide(
-    _ main: Main, _ relays: [Relay], provenKbps: Int, now: MediaTime
+    _ main: Main, _ relays: [Relay], throughputKbps: Int, now: MediaTime
   ) -> [String: Thinning] {
     let names = Set(relays.map(\.name))
     backlogs = backlogs.filter { names.contains($0.key) }
-    follow(main, relays, provenKbps, now)
+    follow(main, relays, throughputKbps, now)
     return Dictionary(
       uniqueKeysWithValues: relays.map { relay in
         let own = backlogs[relay.name, default: RelayBacklog(now: now)]
-          .decide(drops: relay.drops, isHoldingVideo: relay.isHeld, now: now)
+          .decide(drops: relay.drops, isHoldingVideo: relay.isHoldingVideo, now: now)
         return (relay.name, max(own, retreat?.thinning(relay.name) ?? .whole))
       })
   }
 
-  /// Begins, continues or ends a retreat. `provenKbps` is the throughput to all servers together, in kbit/s.
+  /// Begins, continues or ends a retreat. `throughputKbps` is the throughput to all servers together, in kbit/s.
   private mutating func follow(
-    _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
+    _ main: Main, _ relays: [Relay], _ throughputKbps: Int, _ now: MediaTime
   ) {
-    guard let behind = main.behind, !main.isHeld else { return noteAbsence(now) }
+    guard let behind = main.behind, !main.hasStoppedReading else { return noteAbsence(now) }
     if let lostSince {
       // The main server accepts the stream again. A retreat begins anew, since the main destination needs the line for
       // its start, unless the long absence has ended the retreat.
@@ -206,13 +208,13 @@ public struct RelayRules: Sendable {
     let isSearching = !hasHadFullRate && now - since < Self.searchSpan
     let isTooFarBehind = behind > Self.tooFarBehind && now >= catchesUpUntil
     behindSince = isTooFarBehind ? behindSince ?? now : nil
-    note(main, relays, provenKbps, now)
+    note(main, relays, throughputKbps, now)
     let isRecovering = isRising && now - carriedAllAt < Self.recoverySpan
     lessRateSince = main.hasFullRate || isSearching || isRecovering ? nil : lessRateSince ?? now
-    guard var retreat else { return beginIfNeeded(main, relays, provenKbps, now) }
+    guard var retreat else { return beginIfNeeded(main, relays, throughputKbps, now) }
     retreat.leastKbps = min(retreat.leastKbps, main.kbps)
     retreat.mostKbps = max(retreat.mostKbps, main.kbps)
-    retreat.lineKbps = max(retreat.lineKbps, provenKbps)
+    retreat.lineKbps = max(retreat.lineKbps, throughputKbps)
     let hasGained = main.hasFullRate || main.kbps >= retreat.leastKbps * 12 / 10
     if hasGained, behindSince == nil { retreat.hasHelped = true }
     self.retreat = retreat
@@ -230,15 +232,15 @@ public struct RelayRules: Sendable {
       }
     } else if retreat.kbpsAtReturn != nil, isWorse(main, retreat, now) {
       unprovenPause = min(unprovenPause * 2, Self.longestUnprovenPause)
-      self.retreat = begin(main, relays, provenKbps, now)
+      self.retreat = newRetreat(main, relays, throughputKbps, now)
       self.retreat?.hasHelped = true
     } else if isWorse(main, retreat, now),
       relays.contains(where: { retreat.thinning($0.name) < .nothing })
     {
       // The line is slower than when the relays gave way: they get even less.
-      let given = begin(main, relays, provenKbps, now).given
+      let given = newRetreat(main, relays, throughputKbps, now).given
       self.retreat?.given = given.merging(retreat.given) { max($0, $1) }
-      self.retreat?.lineKbps = provenKbps
+      self.retreat?.lineKbps = throughputKbps
       self.retreat?.steppedAt = now
     } else if behindSince == nil, now - retreat.steppedAt >= Self.stepPause {
       comeBack(main, relays, &retreat, now)
@@ -248,11 +250,11 @@ public struct RelayRules: Sendable {
   /// Notes whether the line stalls, whether it is fast enough for all, and whether the main destination's bit rate
   /// rises.
   private mutating func note(
-    _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
+    _ main: Main, _ relays: [Relay], _ throughputKbps: Int, _ now: MediaTime
   ) {
-    if provenKbps < main.targetKbps / 8 { stalledAt = now }
+    if throughputKbps < main.targetKbps / 8 { stalledAt = now }
     let all = main.targetKbps * (1 + relays.count { $0.isSending })
-    if provenKbps >= all * 95 / 100 { carriedAllAt = now }
+    if throughputKbps >= all * 95 / 100 { carriedAllAt = now }
     if now - rateBefore.at >= Self.riseInterval {
       isRising = main.kbps > rateBefore.kbps * 101 / 100
       rateBefore = (now, main.kbps)
@@ -274,7 +276,7 @@ public struct RelayRules: Sendable {
 
   /// Begins a retreat if the main destination has been behind, or below its full bit rate, for too long.
   private mutating func beginIfNeeded(
-    _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
+    _ main: Main, _ relays: [Relay], _ throughputKbps: Int, _ now: MediaTime
   ) {
     guard
       has(behindSince, lasted: Self.patience, now)
@@ -283,16 +285,16 @@ public struct RelayRules: Sendable {
       now - stalledAt >= Self.unknownSpanAfterStall
         || has(behindSince, lasted: Self.unknownSpanAfterStall, now)
     else { return }
-    let carriesAll = main.targetKbps * (1 + relays.count { $0.isSending }) <= provenKbps
+    let carriesAll = main.targetKbps * (1 + relays.count { $0.isSending }) <= throughputKbps
     guard
       !carriesAll || has(behindSince, lasted: Self.provenPatience, now)
         || has(lessRateSince, lasted: Self.provenPatience, now)
     else { return }
-    retreat = begin(main, relays, provenKbps, now)
+    retreat = newRetreat(main, relays, throughputKbps, now)
   }
 
-  /// Whether the main destination has too little again, although relays give way: the line is slower now, or too slow
-  /// for a relay that came back.
+  /// Whether the main destination is behind or lacks bit rate again, although relays give way: the line is slower now,
+  /// or too slow for a relay that came back.
   private func isWorse(_ main: Main, _ retreat: Retreat, _ now: MediaTime) -> Bool {
     guard now - retreat.steppedAt >= Self.patience else { return false }
     if has(behindSince, lasted: Self.patience, now) { return true }
@@ -309,7 +311,7 @@ public struct RelayRules: Sendable {
     guard let next = waiting.first(where: \.isSending) ?? waiting.first else {
       self.retreat = nil
       unprovenPause = Self.firstUnprovenPause
-      // All relays are back, and the main destination still has too little: there is another cause.
+      // All relays are back, and the main destination still lacks bit rate: there is another cause.
       if !main.hasFullRate { immuneUntil = now + Self.longestImmunity }
       return
     }
@@ -334,10 +336,10 @@ public struct RelayRules: Sendable {
   }
 
   /// A new retreat, in which the relays share the throughput that the main destination leaves.
-  private func begin(
-    _ main: Main, _ relays: [Relay], _ provenKbps: Int, _ now: MediaTime
+  private func newRetreat(
+    _ main: Main, _ relays: [Relay], _ throughputKbps: Int, _ now: MediaTime
   ) -> Retreat {
-    var spare = provenKbps - main.targetKbps
+    var spare = throughputKbps - main.targetKbps
     var given: [String: Thinning] = [:]
     // The spare throughput goes first to the relays that send.
     for relay in relays.filter(\.isSending) + relays.filter({ !$0.isSending }) {
@@ -353,7 +355,7 @@ public struct RelayRules: Sendable {
       given[last.name] = .keyframes
     }
     return Retreat(
-      given: given, since: now, steppedAt: now, lineKbps: provenKbps, leastKbps: main.kbps,
+      given: given, since: now, steppedAt: now, lineKbps: throughputKbps, leastKbps: main.kbps,
       mostKbps: main.kbps)
   }
 }

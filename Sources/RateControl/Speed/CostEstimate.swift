@@ -15,7 +15,7 @@ struct CostEstimate: Sendable {
   private var deviation = 0.0
   /// Whether only one value has been noted.
   private var isFirst = false
-  /// The number of values in the mean, an expected value included, but at most 1 / `gain`: from then on, each further
+  /// The number of values in the mean, an expected value included, but at most 1 / `gain`. At that count each further
   /// value has the weight `gain`.
   private var count = 1.0
   /// The last three values, the newest first.
@@ -48,7 +48,7 @@ struct CostEstimate: Sendable {
     self.mean = mean + error / count
   }
 
-  /// Notes a value that is not typical: it is one of the last three values, but the mean does not follow it.
+  /// Adds a value that is not typical to the last three values, but leaves the mean as it is.
   mutating func noteException(_ value: Double) { recent = (value, recent.0, recent.1) }
 
   /// Raises the mean to the smallest of the last three values, as after a sudden change.

@@ -37,17 +37,17 @@ struct ReducedPicture: Equatable, Sendable {
   private static let filling = (planned: 0.75, sudden: 0.9, most: 0.88)
   /// How long the mean load has to be too high before frame rate or size is lowered: other programs may soon stop using
   /// the processor.
-  private static let shortPatience = Duration.seconds(1)
-  /// A higher frame rate or larger size is tried only if no single frame would take more than this many times the time
-  /// from frame to frame, which makes it late by half of that time.
-  private static let mostSingle = 1.5
+  private static let overloadPatience = Duration.seconds(1)
+  /// A higher frame rate or larger size is tried only if each single frame would take at most this many times the time
+  /// from frame to frame. A frame that takes so long comes late by half of that time.
+  private static let mostSingleFilling = 1.5
   /// A higher frame rate or larger size is tried only if this many times the load would fit.
   private static let spareFactor = 1.2
-  /// How long there has to be spare time before a higher frame rate or larger size is tried. This doubles, up to
-  /// `longest`, whenever such a trial fails.
+  /// How long the processor must have had time to spare before a higher frame rate or a larger size is tried. The time
+  /// is `first` at the beginning, and doubles, up to `longest`, whenever such a trial fails.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(120))
-  /// A higher frame rate or larger size that has to be lowered within this time has failed. It takes longer until the
-  /// next trial.
+  /// A higher frame rate or larger size that has to be lowered within this time has failed. The time to the next trial
+  /// doubles.
   private static let trialSpan = Duration.seconds(20)
   /// After a gap between frames that is longer than this, earlier loads do not count.
   private static let maxGap = Duration.seconds(1)
@@ -58,17 +58,18 @@ struct ReducedPicture: Equatable, Sendable {
 
   /// The present frame step and size limit.
   private(set) var plan = ProcessorPlan.unlimited
-  /// Since when the mean load has been too high for the present plan; `nil` while it is not.
-  private var shortSince: Duration?
+  /// Since when the mean load has been too high for the present plan; `nil` while the load is not too high.
+  private var overloadedSince: Duration?
   /// Since when a higher frame rate or larger size would have fitted the load; `nil` while it would not.
   private var spareSince: Duration?
   /// The largest load of a single frame since `spareSince`.
-  private var largest = 0.0
+  private var largestSingleLoad = 0.0
   /// When the frame rate or the size was last raised; `nil` if never.
   private var raisedAt: Duration?
   /// When `follow` was last called; `nil` before the first call.
   private var followedAt: Duration?
-  /// How long there has to be spare time at present before a higher frame rate or larger size is tried.
+  /// How long the processor must have had time to spare before a higher frame rate or a larger size is tried. The value
+  /// changes: it doubles after a failed trial, and becomes `first` after any other reduction.
   private var patience = ReducedPicture.patience.first
 
   /// Follows the load of the processor, and reduces or restores frame rate and size.
@@ -83,7 +84,7 @@ struct ReducedPicture: Equatable, Sendable {
   ) -> Bool {
     // Loads from before a pause do not count.
     if let followedAt, now - followedAt > ReducedPicture.maxGap {
-      (shortSince, spareSince) = (nil, nil)
+      (overloadedSince, spareSince) = (nil, nil)
     }
     followedAt = now
     let present = work(of: plan, limits)
@@ -92,23 +93,25 @@ struct ReducedPicture: Equatable, Sendable {
     }
     if lasting * present > ReducedPicture.filling.most {
       spareSince = nil
-      let since = shortSince ?? now
-      shortSince = since
-      guard now - since >= ReducedPicture.shortPatience else { return false }
+      let since = overloadedSince ?? now
+      overloadedSince = since
+      guard now - since >= ReducedPicture.overloadPatience else { return false }
       return lower(to: fitting(lasting, limits), at: now)
     }
-    shortSince = nil
+    overloadedSince = nil
     let larger = fitting(lasting * ReducedPicture.spareFactor, limits)
     guard work(of: larger, limits) > present else {
       spareSince = nil
       return false
     }
     let since = spareSince ?? now
-    largest = spareSince == nil ? single : max(largest, single)
+    largestSingleLoad = spareSince == nil ? single : max(largestSingleLoad, single)
     spareSince = since
     guard now - since >= patience else { return false }
     spareSince = nil
-    guard largest * work(of: larger, limits) <= ReducedPicture.mostSingle else { return false }
+    guard largestSingleLoad * work(of: larger, limits) <= ReducedPicture.mostSingleFilling else {
+      return false
+    }
     raisedAt = now
     plan = larger
     return true
@@ -118,12 +121,12 @@ struct ReducedPicture: Equatable, Sendable {
   /// - Parameter load: the mean load, under the new limits.
   mutating func fit(_ load: Double, _ limits: SpeedGovernor.Limits) {
     plan = fitting(load, limits, filling: ReducedPicture.filling.most)
-    (shortSince, spareSince) = (nil, nil)
+    (overloadedSince, spareSince) = (nil, nil)
   }
 
   /// Changes to a smaller plan. Returns `false` if that is the present plan already.
   private mutating func lower(to smaller: ProcessorPlan, at now: Duration) -> Bool {
-    (shortSince, spareSince) = (nil, nil)
+    (overloadedSince, spareSince) = (nil, nil)
     guard smaller != plan else { return false }
     if let raisedAt, now - raisedAt < ReducedPicture.trialSpan {
       patience = min(patience * 2, ReducedPicture.patience.longest)

@@ -8,21 +8,21 @@ internal import Base
 ///
 /// The elapsed time to encode a frame is modelled as the product of the scene's cost, the effort's cost (`SpeedLadder`)
 /// and a stretch. The stretch is elapsed time divided by processor time: it falls with the number of processors, and
-/// rises when other programs use them. The level on the ladder follows the means of these in the long run. The effort
-/// is lower than the level for a single frame that comes late, or after one that took long, and for keyframes and first
-/// frames of scenes as far as they cost more than other frames.
+/// rises when other programs use them. In the long run, the level on the ladder follows the means of these three
+/// factors. For a single frame, the effort is lower than the level if the frame comes late, if the frame before took
+/// long, or if it is a keyframe or the first frame of a scene that would take too long.
 public struct SpeedGovernor: Sendable {
   /// The share of the time from frame to frame that preparing and encoding a frame is planned to take in the long run.
   public static var plannedFilling: Double { filling.lasting }
 
   /// Shares of the time from frame to frame that a frame may take: `lasting` in the long run, `single` for one frame.
   private static let filling = (lasting: 0.68, single: 0.85)
-  /// The level falls when its cost is above `upper` times the affordable cost. It rises and falls to where its cost is
-  /// `lower` times the affordable cost.
+  /// The level (of effort) falls when its cost is above `upper` times the affordable cost. It rises or falls to the
+  /// level whose cost is `lower` times the affordable cost.
   private static let band = (upper: 1.1, lower: 0.95)
-  /// Levels are multiples of this. At a level between two rungs, these alternate from frame to frame.
+  /// Levels are multiples of this. At a level between two rungs (efforts), frames alternate between the two.
   private static let grain = 0.25
-  /// How far the level rises at a time: half of the way to its target, within these bounds.
+  /// How far the level rises at a time, in rungs: half of the way to its target, within these bounds.
   private static let rise = (least: 0.5, most: 3.0)
   /// The least time from one rise of the level to the next. It doubles when the level falls soon after a rise.
   private static let patience = (first: Duration.seconds(1), longest: Duration.seconds(30))
@@ -30,8 +30,8 @@ public struct SpeedGovernor: Sendable {
   private static let trialSpan = Duration.seconds(4)
   /// After this time without a fall, the time between rises is short again.
   private static let calmSpan = Duration.seconds(60)
-  /// A rise of the level has not failed if the level falls because the scene now costs more than this many times what
-  /// it cost at that rise.
+  /// A rise of the level has not failed if the level falls because the scene has become costlier, by more than this
+  /// factor, since the rise.
   private static let costlierFactor = 1.15
   /// Seconds after which the most demanding scene is mostly forgotten.
   private static let forgettingSeconds = 600.0
@@ -48,28 +48,30 @@ public struct SpeedGovernor: Sendable {
   /// alternate.
   public private(set) var level: Double
 
-  /// The scene's cost: the seconds of processor time that a frame takes, or would take, on the first rung.
+  /// The scene's cost: the seconds of processor time that a frame takes, or would take, at the cheapest effort (the
+  /// first rung).
   private var scene: CostEstimate
   /// Elapsed seconds of encoding for each second of processor time.
   private var stretch = CostEstimate()
-  /// The elapsed seconds that encoding a frame takes, or would take, on the first rung.
+  /// The elapsed seconds that encoding a frame takes, or would take, at the cheapest effort (the first rung).
   private var encoding = CostEstimate()
   /// The costs of keyframes, as multiples of what other frames of the scene cost.
   private var keyframes = SpecialFrameCosts(usual: 1.3)
   /// The costs of the first frames of scenes, as multiples of what a frame of the most demanding scene costs.
   private var sceneStarts = SpecialFrameCosts(usual: 2.5)
-  /// The cost of the most demanding scene of the last minutes: seconds of processor time for a frame on the first rung.
+  /// The cost of the most demanding scene of the last minutes: seconds of processor time for a frame at the cheapest
+  /// effort.
   private var mostDemanding: Double
   /// Elapsed seconds of preparing a frame for the encoder.
   private var preparing = CostEstimate()
-  /// Reduces the frame rate and the size while even the first rung takes too long.
+  /// Reduces the frame rate and the size while even the cheapest effort takes too long.
   private var picture = ReducedPicture()
   /// The share of its present clock frequency that the processor will probably have in the next seconds.
   private var clockShare = 1.0
   /// The rung and the seconds of processor time of the last frame; `nil` after a keyframe, the first frame of a scene,
   /// or a change of size.
   private var last: (rung: Int, processorSeconds: Double)?
-  /// The rung of the frame that `next` was last called for.
+  /// The effort (the index of its rung on the ladder) of the frame that `next` was last called for.
   private var rung: Int
   /// The frame that `next` was last called for; `nil` before the first.
   private var frame: FrameStart?
@@ -195,7 +197,7 @@ public struct SpeedGovernor: Sendable {
   private mutating func noteSpecial(_ cost: Double, isKeyframe: Bool, isCut: Bool) {
     last = nil
     let expected = (isKeyframe ? keyframes : sceneStarts).factor(at: rung)
-    // The mean does not follow a special frame: also a keyframe may be the first frame of another scene.
+    // The mean does not follow a special frame, since even a keyframe may be the first frame of another scene.
     scene.noteException(cost / expected)
     if !isKeyframe {
       guard mostDemanding > 0 else { return }
@@ -263,13 +265,13 @@ public struct SpeedGovernor: Sendable {
 
   // MARK: Frame rate and size
 
-  /// Reduces the frame rate or the size while the first rung costs too much, and restores them when there is time to
-  /// spare.
+  /// Reduces the frame rate or the size while even the cheapest effort costs too much, and restores them when there is
+  /// time to spare.
   /// - Returns: whether the frame rate or the size has changed.
   private mutating func reduce(at now: Duration) -> Bool {
     let before = size
     // Other work of this process adds to a frame's measured processor time, but not to its elapsed time; other programs
-    // add to the elapsed time, but not to the processor time. The smaller load is free of both.
+    // add to the elapsed time, but not to the processor time. The smaller of the two loads contains neither.
     let sudden = min(load(of: scene.recentLeast), load(of: encoding.recentLeast, stretch: 1))
     let hasChanged = picture.follow(
       lasting: load(of: scene.mean ?? 0), sudden: sudden, single: load(of: scene.latest), limits,
@@ -280,8 +282,8 @@ public struct SpeedGovernor: Sendable {
     return true
   }
 
-  /// The load of frames on the first rung: see `ReducedPicture`. It uses means of the stretch and of the time to
-  /// prepare: a single frame that takes longer only makes others wait for a moment.
+  /// The load of frames on the first rung (see `ReducedPicture`). The mean stretch and the mean time to prepare are
+  /// used, because a single frame that takes longer only makes others wait for a moment.
   /// - Parameters:
   ///   - scene: seconds of processor time for a frame on the first rung, in the size that is encoded.
   ///   - stretch: `nil` for its mean; 1 if `scene` is elapsed seconds of encoding instead.
@@ -294,10 +296,10 @@ public struct SpeedGovernor: Sendable {
     return max(byTime, (preparing + seconds) / share)
   }
 
-  /// The picture size that is encoded at present.
+  /// The picture size that is encoded.
   private var size: PictureSize { picture.plan.size ?? limits.size }
 
-  /// Chooses the frame rate and the size anew if the limits of these have changed.
+  /// Chooses the frame rate and the size anew if the limits of frame rate or size have changed.
   private mutating func limitsChanged(from old: Limits) {
     let before = picture.plan.size ?? old.size
     guard

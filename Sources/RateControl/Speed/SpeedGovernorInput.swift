@@ -57,7 +57,7 @@ extension SpeedGovernor {
   public struct FrameWork: Sendable {
     /// The elapsed time in which the frame was encoded.
     public var encoding: Duration
-    /// The processor time that all threads of the process used meanwhile.
+    /// The processor time that all threads of the process used while the frame was encoded.
     public var processorTime: Duration
     public var isKeyframe: Bool
 

@@ -25,8 +25,8 @@ extension SpeedCosts {
       && nanosPerPixel.map { (0.01...1_000_000).contains($0) } ?? true
   }
 
-  /// A frame takes this many times as long as its processor time divided by the number of processors: not all of the
-  /// encoder's work can be divided.
+  /// The time that a frame takes is its processor time, divided by the number of processors, times this factor: a part
+  /// of the encoder's work cannot be divided.
   private static let undividedFactor = 1.35
 
   /// The frame rate at which the first rung can encode a demanding scene; `nil` if that was not measured.
@@ -120,7 +120,7 @@ public struct SpeedLadder: Equatable, Sendable {
     // The factor by which the cost of the upper rung, and of all above it, is corrected.
     let factor = 1 + (rung > other ? deviation - 1 : 1 / deviation - 1) * SpeedLadder.learningShare
     for index in (lower + 1)...SpeedLadder.top {
-      // Rungs between the two are corrected in proportion to their distance from the lower one.
+      // Rungs between `lower` and `upper` are corrected in proportion to their distance from `lower`.
       let share = min(1, Double(index - lower) / Double(upper - lower))
       costs[index] *= 1 + (factor - 1) * share
     }

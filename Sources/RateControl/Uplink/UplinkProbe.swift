@@ -26,12 +26,12 @@ public struct UplinkReading: Equatable, Sendable {
 /// rate has arrived. Reads no clock and does no I/O: the caller sends at `kbps` and passes in a reading twenty times a
 /// second.
 public struct UplinkProbe: Sendable {
-  /// The rates to try, one in each step, in kbit/s. Those above the highest rate of interest are left out.
+  /// The rates to try, one in each step, in kbit/s. Rates above the highest rate of interest (`mostKbps`) are left out.
   private static let ladder = [500, 1_000, 2_000, 4_000, 8_000, 12_000, 16_000, 24_000]
   /// The usual time of a step: it is longer for the first step, on a long path, and for a step that is repeated.
   static let stepSpan = Duration.milliseconds(1_200)
-  /// How long a step runs before its measurement begins: data that arrives earlier was sent in the step before. It is
-  /// longer on a path with a long round-trip time.
+  /// How long a step runs before its measurement begins: data that arrives earlier was sent in the step before. The
+  /// time is longer on a path with a long round-trip time.
   static let settleSpan = Duration.milliseconds(400)
   /// The maximum to which `settleSpan` is extended on a path with a long round-trip time.
   private static let longestSettleSpan = Duration.seconds(1)
@@ -39,8 +39,8 @@ public struct UplinkProbe: Sendable {
   static let firstSettleSpan = Duration.milliseconds(1_200)
   /// How long the throughput of a step is measured.
   private static let measuredSpan = stepSpan - settleSpan
-  /// How long the second measurement of a step takes. It is made if the link did not carry the step's rate in the
-  /// first: that may have been a hiccup, or TCP was repairing the losses of a queue that had overflowed.
+  /// How long the second measurement of a step takes. It is made if the link did not carry the step's rate in the first
+  /// measurement: there may have been a hiccup, or TCP was repairing the losses of a queue that had overflowed.
   private static let retryDuration = Duration.milliseconds(1_600)
   /// A link falls behind if it acknowledges a smaller share of the sent bytes than this.
   private static let carriedShare = 0.9
@@ -82,14 +82,14 @@ public struct UplinkProbe: Sendable {
   public var kbps: Int { isOver ? 0 : rates[step?.index ?? 0] }
 
   /// How long the measurement takes if every step is needed, none is repeated, and the round-trip time is short.
-  public var longest: Duration {
+  public var plannedDuration: Duration {
     UplinkProbe.stepSpan * rates.count + UplinkProbe.firstSettleSpan - UplinkProbe.settleSpan
   }
 
-  /// How much of `longest` is left.
+  /// How much of `plannedDuration` is left.
   public func remaining(at now: Duration) -> Duration {
     guard !isOver else { return .zero }
-    guard let step else { return longest }
+    guard let step else { return plannedDuration }
     let later = UplinkProbe.stepSpan * (rates.count - step.index)
     let settles = step.index == 0 ? UplinkProbe.firstSettleSpan - UplinkProbe.settleSpan : .zero
     return max(.zero, later + settles - (now - step.startedAt))

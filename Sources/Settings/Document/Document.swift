@@ -5,9 +5,13 @@ import CTOML
 
 /// The value of a setting as it was given, before it is parsed and checked.
 enum Raw: Sendable, Equatable {
+  /// A TOML string.
   case text(String)
+  /// A TOML integer.
   case integer(Int)
+  /// A TOML float.
   case number(Double)
+  /// A TOML boolean.
   case flag(Bool)
   /// A value of a type that no setting has. The text is the name of that type with its article: "a date".
   case other(String)
@@ -15,7 +19,7 @@ enum Raw: Sendable, Equatable {
   case word(String)
 
   /// The name of the value's type for error messages: "text in quotes", "a whole number".
-  var kindName: String {
+  var typeName: String {
     switch self {
     case .text, .word: "text in quotes"
     case .integer: "a whole number"
@@ -30,16 +34,16 @@ enum Raw: Sendable, Equatable {
 struct Document {
   /// A value in the file, or an empty table.
   struct Leaf {
-    /// The parts of the key without quotes: ["video", "size"]. In a list entry, the name of the entry follows the name
-    /// of the list: `name = "a"` and `url = "…"` of a `[[relay]]` are ["relay", "a", "name"] and ["relay", "a", "url"].
+    /// The names in the key, without quotes: ["video", "size"] for `video.size`. In an entry of a list, the name of the
+    /// entry follows the name of the list: ["relay", "a", "url"] for `url` in the `[[relay]]` with `name = "a"`.
     fileprivate(set) var path: [String]
     let raw: Raw
     /// The position of the key in the file.
     let position: Position
 
-    /// Whether this value is the name of a list entry. Such a name is not a setting: it is part of the keys of the
-    /// entry's settings.
-    var isName: Bool {
+    /// Whether this value is the name of a list entry, as in `name = "a"`. The name is not a setting itself: it is part
+    /// of the keys of the entry's settings.
+    var isEntryName: Bool {
       path.count == 3 && path[2] == "name" && Settings.list(of: path[0]) != nil
     }
   }
@@ -52,9 +56,9 @@ struct Document {
 
   /// Maximum size of a settings file in bytes.
   static let maxBytes = 1 << 20
-  /// The sentence for a line with curly quotes, which word processors and the keyboards of telephones insert
-  /// automatically.
-  private static let curlyQuotes =
+  /// The error sentence for a line with curly quotes. Word processors and the keyboards of telephones insert curly
+  /// quotes automatically.
+  private static let curlyQuoteSentence =
     "not valid TOML: text is written in straight quotes (\"), and these are curly ones"
   /// The maximum number of syntax errors that are reported.
   private static let maxFaults = 10
@@ -70,8 +74,9 @@ struct Document {
       faults = [fault]
       return
     }
-    // Blank a line with a syntax error and parse again, so that one run reports all errors. Do so only if the line is a
-    // complete statement: without the first line of a multi-line value, the lines after it would be reported as well.
+    // Overwrite a line that has a syntax error with spaces, and parse the text again, so that one run reports all
+    // errors. Do so only if the line is a complete statement: if it is the first line of a multi-line value, the other
+    // lines of the value would be reported as errors, too.
     while true {
       let result = read(text)
       guard let fault = result.fault else {
@@ -81,7 +86,7 @@ struct Document {
       let line = fault.position.line
       faults.append(
         text.hasCurlyQuotes(line)
-          ? Fault(position: fault.position, sentence: Self.curlyQuotes) : fault)
+          ? Fault(position: fault.position, sentence: Self.curlyQuoteSentence) : fault)
       guard faults.count < Self.maxFaults, text.isStatement(line) else {
         // Keep the values that stand before the error.
         leaves = read(text.lines(before: line)).leaves
@@ -99,7 +104,7 @@ private struct ParsedValue {
   var leaf: Document.Leaf
   /// The index of the `[[LIST]]` table that contains the value, counted from 0 over all lists of the file; `nil` if the
   /// value is in no such table.
-  let table: Int?
+  let tableIndex: Int?
   /// Whether the value is part of an inline table: `{ NAME = VALUE }`.
   let isInline: Bool
 }
@@ -123,7 +128,7 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
           unsafe values.assumingMemoryBound(to: [ParsedValue].self)
             .pointee.append(
               ParsedValue(
-                leaf: leaf, table: value.table < 0 ? nil : Int(value.table),
+                leaf: leaf, tableIndex: value.table < 0 ? nil : Int(value.table),
                 isInline: value.is_inline))
         }, &errorPosition)
     }
@@ -139,26 +144,26 @@ private func read(_ text: DocumentText) -> (leaves: [Document.Leaf], fault: Docu
     return (leaves, nil)
   }
   let position = text.clamped(Position(errorPosition))
-  // Whether the error concerns the whole setting, so that the position of the line's key is reported.
-  let isAtStart =
+  // Whether to report the position of the line's key, since the error concerns the whole setting.
+  let reportsKey =
     [CTOML_DUPLICATE, CTOML_NUMBER_ERROR, CTOML_DATE_ERROR].contains(status)
   return (
     [],
     Document.Fault(
-      position: isAtStart ? text.startOfKey(position.line) : position, sentence: sentence(status))
+      position: reportsKey ? text.startOfKey(position.line) : position, sentence: sentence(status))
   )
 }
 
-/// Inserts the name of each list entry into the paths of its values, after the name of the list; "" if the entry has no
-/// name.
+/// Inserts the name of each list entry into the paths of its values, after the name of the list. The name of an entry
+/// without a name is "".
 private func insertingEntryNames(_ values: [ParsedValue]) -> [ParsedValue] {
   // The names of the list entries, by the index of their `[[LIST]]` table.
   var names: [Int: String] = [:]
   for found in values where found.leaf.path.dropFirst() == ["name"] {
-    if let table = found.table { names[table] = found.leaf.raw.asText }
+    if let table = found.tableIndex { names[table] = found.leaf.raw.asText }
   }
   return values.map { found in
-    guard let table = found.table else { return found }
+    guard let table = found.tableIndex else { return found }
     var found = found
     found.leaf.path.insert(names[table] ?? "", at: 1)
     return found

@@ -58,7 +58,7 @@ struct DocumentText {
   /// is valid, too.
   func clamped(_ position: Position) -> Position {
     let line = min(max(position.line, 1), lineOffsets.count)
-    // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
+    // The number of Unicode scalars: in UTF-8, each byte except 10xxxxxx begins a scalar (RFC 3629, section 3).
     let length = bytes[range(line)].count { $0 & 0xC0 != 0x80 }
     let column = line < position.line ? length + 1 : min(max(position.column, 1), length + 1)
     return Position(line: line, column: column)
@@ -103,7 +103,7 @@ struct DocumentText {
   /// - Returns: `false` if the line does not contain the whole text, or if the text is empty.
   mutating func clearQuotedText(at position: Position) -> Bool {
     let line = range(position.line)
-    // Bytes 10xxxxxx continue a scalar (RFC 3629, section 3).
+    // The first byte of each Unicode scalar: in UTF-8, any byte except 10xxxxxx (RFC 3629, section 3).
     let scalars = line.filter { bytes[$0] & 0xC0 != 0x80 }
     let equals = UInt8(ascii: "=")
     guard position.column <= scalars.count,

@@ -25,8 +25,8 @@ extension Configuration {
 }
 
 extension FileError {
-  /// The error in words that follow the key of the setting that names the file. These words never contain the path: a
-  /// user may have written the stream key in its place by mistake.
+  /// The error as a continuation of "KEY: ", where KEY is the key of the setting that names the file. The words never
+  /// contain the path: a user may have written the stream key in place of the path by mistake.
   func sentence(naming path: String) -> String {
     // A relative path or "~" is a likely mistake: a service runs in "/", and only shells expand "~".
     let hint =

@@ -53,18 +53,19 @@ extension Reading {
     }
   }
 
-  /// Reports a `ca_file` that cannot be read or contains no certificate, and warns if it has no effect. Whether a
-  /// certificate is valid is checked only when OnAir connects.
+  /// Reports a `ca_file` that cannot be read or contains no certificate. Warns if the file has no effect, since the
+  /// server does not use TLS. Whether a certificate is valid is checked only when OnAir connects.
   /// - Parameters:
   ///   - section: "publish" or "relay.NAME".
   ///   - file: the path of the `ca_file`; empty if there is none.
   ///   - url: the URL of the server.
-  mutating func checkAuthorities(in section: String, _ file: String, for url: RTMPURL?) {
+  mutating func checkCAFile(in section: String, _ file: String, for url: RTMPURL?) {
     guard !file.isEmpty else { return }
     let setting = form.place(of: "\(section).ca_file")
     do throws(FileError) {
       let contents = try files(file, Document.maxBytes)
-      // A PEM certificate begins with the first label (RFC 7468, section 5) or, if an old OpenSSL wrote it, the second.
+      // A PEM certificate begins with "CERTIFICATE" (RFC 7468, section 5) or, if an old OpenSSL wrote it, with
+      // "X509 CERTIFICATE".
       let text = String(decoding: contents.bytes, as: UTF8.self)
       if !text.contains("-----BEGIN CERTIFICATE-----"),
         !text.contains("-----BEGIN X509 CERTIFICATE-----")
@@ -87,8 +88,8 @@ extension Reading {
   /// Maximum size of a file with a secret, in bytes. Only its first line is used; the rest may be a comment.
   private static let maxSecretFileBytes = 65_536
 
-  /// The secret in the first line of a file. Reports a line that is missing or not allowed, and returns an empty secret
-  /// then.
+  /// The secret in the first line of a file. If the line is empty or cannot be this secret, reports a problem and
+  /// returns an empty secret.
   private mutating func firstLine(
     _ contents: File.Contents, of path: String, _ secret: AddressSecret, in section: String
   ) -> Secret {

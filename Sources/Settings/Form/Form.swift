@@ -16,7 +16,7 @@ struct Form {
 
   /// The declarations so far, in the order in which `value` was called.
   private(set) var declarations: [Declaration] = []
-  /// The lists of named sections.
+  /// The descriptions of the lists of named sections, such as `[[relay]]`, that have been read from the form so far.
   var lists: [NamedList] = []
   /// The entries of all lists, without those that are removed or have a name that is not allowed.
   var entries: [ListEntry] = []
@@ -28,7 +28,7 @@ struct Form {
   var values = ValuesByKey()
   /// The values that were given, as TOML literals by key, secrets included.
   private(set) var literals: [String: String] = [:]
-  /// Whether the file has syntax errors, so that values may be missing.
+  /// Whether the settings file has syntax errors, so that values may be missing in the form.
   var hasSyntaxErrors = false
   /// The path of the media folder, which replaces "media" in values such as "media/NAME"; `nil` leaves such values as
   /// they are.
@@ -36,7 +36,7 @@ struct Form {
   /// Whether the form has only some of the settings that will be in effect, as for a seed file, so that conflicts
   /// between settings cannot be detected.
   var hasOnlySomeSettings = false
-  /// The existing keys that the user probably meant, for all misspelt keys in the form.
+  /// The keys of settings that the user probably meant by the misspelt keys in the form.
   private var meantKeys: Set<String> = []
   /// The values that were given, by key, in ascending precedence.
   private(set) var given: [String: [Given]] = [:]
@@ -47,9 +47,10 @@ struct Form {
   /// counts.
   mutating func add(_ path: [String], _ raw: Raw, at place: Problem.Place, from origin: Origin) {
     let value = Given(raw: raw, place: place, origin: origin)
-    // In TOML the quoted name "video.size" is a single name with a dot, not the key video.size.
-    let count = path.first.flatMap(Settings.list(of:)) == nil ? 2 : 3
-    if path.count == count, !path.contains(where: { $0.contains(".") }) {
+    // A key has two names, and three in a list. A dot inside of a name comes from quotes: in TOML, the quoted name
+    // "video.size" is a single name, not the key video.size.
+    let nameCount = path.first.flatMap(Settings.list(of:)) == nil ? 2 : 3
+    if path.count == nameCount, !path.contains(where: { $0.contains(".") }) {
       given[path.joined(separator: "."), default: []].append(value)
     } else {
       strays.append((path, value))
@@ -144,8 +145,8 @@ struct Form {
       }
     if hasOtherType {
       return kind.type == .text
-        ? "must be text in quotes, not \(raw.kindName); allowed: \(kind.allowed)"
-        : "must be \(kind.allowed), not \(raw.kindName)"
+        ? "must be text in quotes, not \(raw.typeName); allowed: \(kind.allowed)"
+        : "must be \(kind.allowed), not \(raw.typeName)"
     }
     // Compare only the part before the colon: the path of "file:PATH" is free text.
     let word = raw.asText.map { String($0.prefix { $0 != ":" }) } ?? ""
@@ -155,7 +156,7 @@ struct Form {
   }
 
   /// Reports each value with an unknown key. Call it after all settings are declared.
-  mutating func reportUnknown() {
+  mutating func reportUnknownKeys() {
     let keys = Set(declarations.map(\.key))
     let sections = Set(declarations.map(\.section))
     for (key, values) in given where !keys.contains(key) {
@@ -163,7 +164,8 @@ struct Form {
       for value in values { strays.append((path, value)) }
     }
     var reported: Set<String> = []
-    // The number of reports is limited: a file of another kind has an unknown key on every line.
+    // The number of unknown keys that are not reported individually. Reports are limited, since a file that is no
+    // settings file may have an unknown key on every line.
     var unreported = 0
     let candidates = keys.sorted()
     let sectionsAndKeys = sections.sorted() + candidates
@@ -177,7 +179,7 @@ struct Form {
         continue
       }
       if path.count > 2, let declaration = declarations.first(where: { $0.key == start }) {
-        // Report a table once, however many values it has.
+        // A table stands where the setting needs a value: report it once, however many values it has.
         guard reported.insert(start).inserted else { continue }
         report(
           start, "must be \(declaration.allowed), not a table", at: value.place, code: .notAllowed)
@@ -219,6 +221,7 @@ struct Form {
 
   /// A key for messages. Parts that do not look like names are masked: with a misplaced quote or equals sign, TOML
   /// reads a secret as a name.
+  /// - Parameter known: the names of sections, which are never masked.
   private static func maskedKey(_ path: [String], known: Set<String>) -> String {
     let parts = path.prefix(3).map { part in
       let isName =

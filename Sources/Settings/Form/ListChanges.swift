@@ -67,9 +67,9 @@ extension Configuration {
     entries.filter { $0.list == list.section }
   }
 
-  /// The change that adds an entry, as values by key. If the settings file has a removed entry of this name, its values
-  /// must not come back: the change also sets each setting that is not in `fields` to its default, except for settings
-  /// that name files of the box, which not every client may set.
+  /// The change that adds an entry, as values by key. If the settings file has an entry of this name that was removed
+  /// at run time, the values of the removed entry must not come back. So the change also sets each setting that is not
+  /// in `fields` to its default, except for settings that name files of the box, which not every client may set.
   public func addition(
     of name: String, to list: NamedList, _ fields: NamedList.Fields
   ) -> [String: SettingsPatch.Value?] {
@@ -85,8 +85,8 @@ extension Configuration {
       }
     }
     fields[NamedList.removed] = .some(nil)
-    // Set the essential setting in any case, if only to an empty text. Otherwise there would be no entry, and so
-    // no problem would be reported.
+    // Set the essential setting to an empty text if `fields` does not contain it. Otherwise there might be no entry at
+    // all, so that the missing setting would not be reported.
     fields[list.essential] = .some((fields[list.essential] ?? nil) ?? .text(""))
     return list.values(of: name, fields)
   }

@@ -56,8 +56,8 @@ extension Settings {
 
   /// The output of `onair settings --json` and `GET /api/settings`: an array with an object for each setting. Its
   /// fields are key, type, unit, default, allowed, choices, minimum and maximum (numbers or null), help, effect,
-  /// secret, value (null for a secret), origin and pending. A secret also has is_set, and a setting with an `effective`
-  /// value has effective.
+  /// secret, value (null for a secret), origin and pending. A secret also has the field is_set. A setting whose
+  /// `SettingValue.effective` is not `nil` also has the field effective.
   /// - Parameter pending: the keys of the settings whose value takes effect only after a restart.
   public static func json(_ values: [SettingValue], pending: Set<String> = []) -> String {
     let objects = values.map { value in

@@ -5,8 +5,8 @@
 /// "relay.second.url" elsewhere.
 ///
 /// To add such a list, write the type of its section with its declarations, add a property to `Settings`, and set the
-/// property to `form.list()` in the `init` of `Settings`. All other code needs no change: keys, layers, checks,
-/// differences, removal, listings and files use the list.
+/// property to `form.list()` in the `init` of `Settings`. All other code, such as parsing, checks and listings, then
+/// includes the new list without a change.
 protocol NamedSection: Sendable, Equatable {
   /// The description of the list.
   static var list: NamedList { get }
@@ -35,15 +35,15 @@ public struct ListEntry: Sendable, Equatable {
 
 /// Describes a list of named sections: its name, the settings of its entries, and the messages about mistakes in it.
 public struct NamedList: Sendable {
-  /// The codes of the problems in a list; the sentences are in `Words`.
+  /// The codes of the problems that a list can have.
   struct Codes: Sendable {
-    /// The name of an entry is not allowed.
+    /// The code for an entry whose name is not allowed.
     var name = Problem.Code.notAllowed
-    /// Two entries have the same name.
+    /// The code for two entries with the same name.
     var nameTaken = Problem.Code.conflict
-    /// An entry does not have the essential setting.
+    /// The code for an entry that lacks the essential setting, such as the URL of a relay.
     var missing = Problem.Code.other
-    /// The list has too many entries.
+    /// The code for a list with more than `maxEntries` entries.
     var excess = Problem.Code.other
   }
 
@@ -51,7 +51,7 @@ public struct NamedList: Sendable {
   struct Words: Sendable {
     /// An example of a value of the essential setting, as a TOML literal.
     let example: String
-    /// What to do if the essential setting is missing.
+    /// The words that say what to do if the essential setting is missing: "write the address of the server".
     let missing: String
     /// The end of the sentence about too many entries: "servers: remove one" after "has more than 4".
     let excess: String
@@ -79,7 +79,7 @@ public struct NamedList: Sendable {
   public let declarations: [Declaration]
   /// The default values of an entry's settings, with "NAME" in place of the entry's name.
   let defaults: ValuesByKey
-  /// Declares the settings of an entry called "NAME".
+  /// Declares the settings of an entry called "NAME" in the given form.
   let declare: @Sendable (inout Form) -> Void
 
   init<Section: NamedSection>(

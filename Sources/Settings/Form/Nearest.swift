@@ -8,18 +8,23 @@ extension Settings {
   }
 }
 
-/// The keys that `path` most likely means: the nearest one or, if the section is wrong or missing, all keys with the
-/// same name, those of [video] first.
+/// The keys that the mistyped key `path` most likely means: one key if it is clear which. If the section in `path` is
+/// wrong or missing, and several sections have a setting of this name, the keys of all these settings, those of [video]
+/// first.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
   // Return no keys for an empty path, which every key would match.
   guard let last = path.lowercased().split(separator: ".").last else { return [] }
   // The last part of the path, with the dot before it: ".size" for "video.size".
   let name = ".\(last)"
-  let sameName = keys.filter { $0.hasSuffix(name) }
-  if let nearest = nearest(to: path, among: keys), !nearest.hasSuffix(name) || sameName.count < 2 {
+  // The keys with the same last part as the path.
+  let sameNameKeys = keys.filter { $0.hasSuffix(name) }
+  if let nearest = nearest(to: path, among: keys),
+    !nearest.hasSuffix(name) || sameNameKeys.count < 2
+  {
     return [nearest]
   }
-  return sameName.filter { $0.hasPrefix("video.") } + sameName.filter { !$0.hasPrefix("video.") }
+  return sameNameKeys.filter { $0.hasPrefix("video.") }
+    + sameNameKeys.filter { !$0.hasPrefix("video.") }
 }
 
 /// The candidate that `word` most likely means; `nil` if none is similar.

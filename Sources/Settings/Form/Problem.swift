@@ -83,8 +83,8 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Problem {
-  /// What is wrong, as a code for programs such as the page, which has its own words for it. The raw values are part of
-  /// the API, so they must not change.
+  /// What is wrong, as a code for programs. The page shows a sentence of its own for each code. The raw values are part
+  /// of the API, so they must not change.
   public enum Code: String, Sendable, CaseIterable {
     /// There is no specific code: only the sentence says what is wrong.
     case other

@@ -40,7 +40,9 @@ struct ValuesByKey: Sendable, Equatable, CustomStringConvertible, CustomReflecta
       && one.values.allSatisfy { isSame($0.value, other.values[$0.key]) }
   }
 
+  /// Shows only the number of values, since values may be secret.
   var description: String { "\(values.count) values" }
+  /// A mirror without children, so that `dump` shows no values.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

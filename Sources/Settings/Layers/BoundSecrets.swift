@@ -7,9 +7,9 @@ internal import Base
 // from a remote client must not send a secret to a server that it was not given for: that would reveal it.
 
 extension Settings {
-  /// The keys of all addresses, secrets and secret files in the section of `key`, such as "publish" or "relay.NAME".
-  /// They are only changed together with `key`, since a secret is meant for one address alone. Empty if the section has
-  /// no addresses.
+  /// The keys that must be set again when an address in the section of `key` changes: those of all addresses, secrets
+  /// and secret files in this section ("publish" or "relay.NAME"). So a secret is never sent to an address for which it
+  /// was not given. Empty if the section has no addresses.
   static func boundKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let all = declarations(in: section)
@@ -22,7 +22,7 @@ extension Settings {
     return Set(names.map { "\(section).\($0.name)" })
   }
 
-  /// The keys of the secrets among `boundKeys(of: key)`.
+  /// The keys of all secrets in the section of `key`, such as "publish.key"; empty if the section has no addresses.
   public static func secretKeys(of key: String) -> Set<String> {
     let section = sectionName(of: key)
     let secrets = declarations(in: section).filter(\.isSecret).map { "\(section).\($0.name)" }
@@ -51,9 +51,9 @@ extension SettingsPatch {
 }
 
 extension RunTimeSettings {
-  /// The change, extended so that no empty secret stays without an address: if the change unsets the last address of a
-  /// section, the section's secrets that are set to the empty text are unset, too. Users do not know of these empty
-  /// texts, since `previewRemote` sets them.
+  /// Extends a change so that it also removes empty secrets that nobody needs any more. If the change unsets the last
+  /// address of a section, the extended change also unsets the section's secrets that are set to the empty text. Users
+  /// do not know of these empty texts: `previewRemote` has set them.
   func completing(_ change: SettingsPatch) -> SettingsPatch {
     let after = applying(change).entries
     var whole = change
@@ -108,7 +108,8 @@ extension Configuration {
     let before = secrets(in: section)
     let known = servers(in: section).map(\.value)
     return new.secrets(in: section).compactMap { secret in
-      // A secret from the change itself may be sent. A secret on the command line would override it, so check that one.
+      // The change itself may give the secret together with the server. If a secret on the command line overrides the
+      // secret in the change, check the one on the command line.
       if change.setsValue(of: secret.key), secret.origin == .runTime { return nil }
       let isKnown = before.contains { $0.value == secret.value }
       let strays = new.servers(in: section).contains { server in

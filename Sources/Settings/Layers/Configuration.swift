@@ -37,7 +37,8 @@ public struct Configuration: Sendable {
   var secrets: [String: Secret] = [:]
   /// The values that were given for settings, as `exported` writes them to a file.
   var literals = Literals()
-  /// The bytes of the settings file; `nil` if there is no file or if there are mistakes.
+  /// The bytes of the settings file, to be saved as a copy that is used if the file has mistakes later; `nil` if there
+  /// is no file, or if the settings have mistakes.
   public internal(set) var copy: SettingsCopy?
   /// The mistakes in the settings, and what is used instead of the settings file; `nil` if there are no mistakes. Set
   /// by `loadWithFallback`.
@@ -97,7 +98,8 @@ public struct Configuration: Sendable {
     return configuration
   }
 
-  /// Loads the configuration even if there are problems, and returns both. A setting with a problem has its default.
+  /// Loads the configuration even if the settings have problems. Returns the configuration and the problems. A setting
+  /// with a problem has its default.
   ///
   /// Saved run-time settings that cannot be read, or that cause problems, are left out, and a warning says so: a box
   /// must start without a person who repairs them.
@@ -116,7 +118,7 @@ public struct Configuration: Sendable {
       form.add(layer)
       for override in overrides { form.add(override: override) }
       var reading = Reading(
-        form: form, isOpenToAll: contents?.isReadableByAll == true, environment: environment,
+        form: form, isFileOpenToAll: contents?.isReadableByAll == true, environment: environment,
         files: files)
       var (configuration, problems) = reading.configuration(layer, for: purpose)
       if let file, let contents {
@@ -145,10 +147,11 @@ public struct Configuration: Sendable {
           layered.configuration.warnOfCoveredCamera()
           return layered
         }
-        // Leave out as few settings as possible: those that the problems name, else those of the same list entry or
-        // list, else all, since a problem may come from a combination of settings.
-        // The address and the secrets of a server are left out together: one of them must not be combined with a value
-        // from the settings file.
+        // Leave out as few of the run-time settings as possible. First choice: the settings that the problems name.
+        // Second choice: all settings of the list entry, or of the list, in which the problem is. Last choice: all
+        // settings, since a problem may come from a combination of settings.
+        // The address and the secrets of a server are left out together: a run-time secret must not be combined with an
+        // address from the settings file, or the other way round.
         let named = new.compactMap(\.key).filter { layer.entries[$0] != nil }
           .flatMap { layer.keysBound(to: $0) }
         let entry = problem.key.map { layer.keys(ofEntryIn: $0) } ?? []
@@ -175,16 +178,18 @@ public struct Configuration: Sendable {
     warnings.append("\(Settings.coverSentence): set the masks again")
   }
 
-  /// This configuration with another state directory.
+  /// A copy of this configuration with the state directory `directory`.
   public func keepingState(in directory: String) -> Configuration {
     var moved = self
     moved.stateDirectory = directory
     return moved
   }
 
-  /// The directory for files that must survive a restart: the first available one of `setting`, the value of
-  /// `state.directory`; the first folder of systemd's $STATE_DIRECTORY (systemd.exec(5)); $XDG_STATE_HOME/onair, if it
-  /// is absolute, as the XDG base directory specification requires; ~/.local/state/onair; /var/lib/onair.
+  /// The directory for files that must survive a restart. The first of these that is set is used: the value of the
+  /// setting `state.directory`; the first folder of systemd's $STATE_DIRECTORY (systemd.exec(5));
+  /// $XDG_STATE_HOME/onair, if it is absolute, as the XDG base directory specification requires; ~/.local/state/onair;
+  /// /var/lib/onair.
+  /// - Parameter setting: the value of `state.directory`; empty if it is not set.
   public static func stateDirectory(
     _ setting: String = "", environment: [String: String]
   ) -> String {

@@ -25,7 +25,7 @@ extension Configuration {
     guard let declaration = Settings.declaration(of: key), !declaration.files.isEmpty
     else { return nil }
     let text = value?.raw.asText
-    if let text, isPresent(key, text) { return nil }
+    if let text, hasValue(key, text) { return nil }
     for file in declaration.files {
       guard file.use != .own else {
         return Problem(
@@ -53,9 +53,9 @@ extension Configuration {
     return nil
   }
 
-  /// Whether a setting has this value now. The texts are compared by bytes, since texts that Unicode treats as equal
-  /// may name different files.
-  private func isPresent(_ key: String, _ text: String) -> Bool {
+  /// Whether the setting `key` has the value `text` now. The texts are compared by bytes, since texts that Unicode
+  /// treats as equal may name different files.
+  private func hasValue(_ key: String, _ text: String) -> Bool {
     values.contains { $0.declaration.key == key && $0.text.utf8.elementsEqual(quoted(text).utf8) }
   }
 }

@@ -8,7 +8,7 @@ struct Reading {
   /// The values that were given, and the problems found so far.
   var form: Form
   /// Whether every user of the machine may read the settings file.
-  let isOpenToAll: Bool
+  let isFileOpenToAll: Bool
   /// The environment variables of the program, by name.
   let environment: [String: String]
   /// Reads the files that the settings name.
@@ -17,16 +17,19 @@ struct Reading {
   var warnings: [String] = []
   /// The effective stream keys and passwords of the servers, by the keys of their settings.
   private var secrets: [String: Secret] = [:]
-  /// The setting or section that publishes to a stream, by `RTMPAddress.identity`. Used to report a second setting or
-  /// section that publishes to the same stream.
+  /// For each stream, identified by `RTMPAddress.identity`, the setting or section that publishes to the stream. Used
+  /// to report a second setting or section that publishes to the same stream.
   private var senders: [[String]: String] = [:]
 
-  init(form: Form, isOpenToAll: Bool, environment: [String: String], files: @escaping FileReader) {
-    (self.form, self.isOpenToAll) = (form, isOpenToAll)
+  init(
+    form: Form, isFileOpenToAll: Bool, environment: [String: String], files: @escaping FileReader
+  ) {
+    (self.form, self.isFileOpenToAll) = (form, isFileOpenToAll)
     (self.environment, self.files) = (environment, files)
   }
 
-  /// Checks what the form could not check alone, such as the servers, and returns the configuration with all problems.
+  /// Checks the servers and the files that the settings name, which the form alone cannot check. Returns the
+  /// configuration with all problems.
   /// - Parameter runTime: the run-time settings whose values are in the form.
   mutating func configuration(
     _ runTime: RunTimeSettings, for purpose: Configuration.Purpose
@@ -129,7 +132,7 @@ struct Reading {
         "publish.backup_url is rtmp:// although publish.url is rtmps://: whoever interrupts the encrypted connection "
           + "can read the stream key from the other one")
     }
-    checkAuthorities(in: "publish", publish.caFile, for: publish.url)
+    checkCAFile(in: "publish", publish.caFile, for: publish.url)
   }
 
   /// Finds a relay's stream key and password, checks its settings, and returns the relay with its address.
@@ -139,7 +142,7 @@ struct Reading {
     let password = secret(
       .password, in: entry.section, relay.password, file: relay.passwordFile)
     if relay.password.isSet { warnOfVisibleSecret(entry.key("password")) }
-    checkAuthorities(in: entry.section, relay.caFile, for: relay.url)
+    checkCAFile(in: entry.section, relay.caFile, for: relay.url)
     let address = relay.url.flatMap {
       RTMPAddress($0, key: key, user: relay.user, password: password)
     }
@@ -180,7 +183,7 @@ struct Reading {
       warnings.append(
         "\(words) on the command line can be seen by every user of this machine: "
           + "use \(isAddress ? "\(sectionName(of: key)).key" : key)_file")
-    case .file(let file, _) where isOpenToAll && form.origin(of: key) == .file:
+    case .file(let file, _) where isFileOpenToAll && form.origin(of: key) == .file:
       warnings.append(
         Problem(
           place: .wholeFile(file), key: nil,

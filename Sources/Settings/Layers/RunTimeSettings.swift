@@ -12,7 +12,7 @@ public struct RunTimeSettingsError: Error, Sendable, Equatable {
 /// The settings that were set at run time, with `onair set` or over HTTP. They override the settings file, and the
 /// command line overrides them.
 ///
-/// They are saved in a small TOML file in the state directory, which only this user can read.
+/// They are saved in a small TOML file in the state directory. Only the user that OnAir runs as can read the file.
 public struct RunTimeSettings: Sendable, Equatable {
   /// A value that was set at run time.
   struct Entry: Sendable, Equatable {
@@ -129,7 +129,7 @@ public struct RunTimeSettings: Sendable, Equatable {
 
   /// Replaces the file atomically: after a power cut, the file is either the old or the new one. Values that do not
   /// have the type of their setting are left out.
-  /// - Parameter keepsOld: first renames the present file to `unreadableName`, so that a person can repair it.
+  /// - Parameter keepsOld: whether to rename the old file to `unreadableName` first, so that a person can repair it.
   public func save(in directory: String, keepsOld: Bool = false) throws(SystemError) {
     if keepsOld { try File.setAside(Self.fileName, as: Self.unreadableName, in: directory) }
     try File.replace(Self.fileName, in: directory, with: Array(toml.utf8))

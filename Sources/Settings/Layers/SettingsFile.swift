@@ -46,7 +46,7 @@ extension Configuration {
     }
     // Leave out the names of list entries, which are part of the keys, and empty sections.
     let leaves = document.leaves.filter { leaf in
-      !leaf.isName && (leaf.path.count > 1 || leaf.raw != .other("a table"))
+      !leaf.isEntryName && (leaf.path.count > 1 || leaf.raw != .other("a table"))
     }
     guard !leaves.isEmpty else {
       throw .invalid([
@@ -87,6 +87,8 @@ struct Literals: Sendable, CustomStringConvertible, CustomReflectable {
 
   init(_ texts: [String: String] = [:]) { self.texts = texts }
 
+  /// Shows only the number of values, since values may be secret.
   var description: String { "\(texts.count) values" }
+  /// A mirror without children, so that `dump` shows no values.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -39,11 +39,13 @@ public struct SettingsCopy: Sendable, CustomStringConvertible, CustomReflectable
   /// The contents of the settings file.
   let bytes: [UInt8]
 
+  /// Shows only the number of bytes, since the file may contain secrets.
   public var description: String { "\(bytes.count) bytes" }
+  /// A mirror without children, so that `dump` does not show the file.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// The problem of a settings file that is empty although it had settings before, for example because of a power cut.
-  /// Empty if the file is not empty, or if no saved copy in `directory` shows that the file had settings.
+  /// Returns no problem if the file is not empty, or if no saved copy in `directory` shows that the file had settings.
   static func problems(
     ofEmptied file: String, _ bytes: [UInt8], copyIn directory: String, _ files: FileReader
   ) -> [Problem] {
@@ -116,7 +118,7 @@ extension Configuration {
     let readable = missing.isEmpty ? file : nil
     var (faultless, mistakes) = try read(readable, runTime, overrides)
     let problems = missing + mistakes
-    // There are no mistakes any more: the file was corrected between the two reads.
+    // If there are no mistakes any more, the file was corrected between the two reads.
     guard !problems.isEmpty else { return faultless }
     func maskText(of path: String) -> MaskText {
       MaskText((try? files(path, Document.maxBytes))?.bytes ?? [])

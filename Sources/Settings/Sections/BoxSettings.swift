@@ -29,7 +29,7 @@ public struct BoxSettings: Sendable, Equatable {
 enum TimeZones {
   /// The folder of the time zone database.
   static let folder = "/usr/share/zoneinfo"
-  /// Maximum size of a zone's file in bytes. The largest files of the database have some 3,500.
+  /// Maximum size of a zone's file in bytes. The largest files of the database have some 3,500 bytes.
   private static let maxBytes = 1 << 16
   /// The first bytes of each file of the time zone database.
   private static let magic = Array("TZif".utf8)
@@ -46,7 +46,7 @@ enum TimeZones {
 }
 
 extension Kind where Value == String {
-  /// The name of a box, or empty.
+  /// The kind of a setting whose value is the name of a box, or empty.
   fileprivate static var boxName: Kind {
     let maxCharacters = 64
     return .text(
@@ -56,8 +56,8 @@ extension Kind where Value == String {
       }, show: { $0 })
   }
 
-  /// A text in the form of a time zone's name, or empty. The name becomes part of a path. Whether the zone exists is
-  /// checked by `TimeZones`.
+  /// The kind of a setting whose value is the name of a time zone, or empty. Only the form of the name is checked here,
+  /// since the name becomes part of a path. `TimeZones` checks whether the zone exists.
   fileprivate static var timeZone: Kind {
     .text(
       "a time zone (Europe/Berlin), or empty",

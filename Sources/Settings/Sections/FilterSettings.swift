@@ -33,7 +33,7 @@ public struct FilterSettings: Sendable, Equatable, NamedSection {
 
   /// The filter's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// What the filter does. Settings without a kind (`nil`) are rejected.
+  /// What the filter does; `nil` if the settings name no kind, which is reported as a mistake.
   public let kind: FilterKind?
   /// Whether the filter is applied.
   public let enabled: Bool
@@ -211,7 +211,7 @@ public struct SkinSettings: Sendable, Equatable {
 }
 
 extension Kind where Value == RGBA {
-  /// A colour without transparency.
+  /// The kind of a setting whose value is a colour without transparency: "#rrggbb".
   static var opaqueColour: Kind {
     .text(
       "a colour as #rrggbb",

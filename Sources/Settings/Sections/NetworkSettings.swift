@@ -11,7 +11,8 @@ public struct NetworkSettings: Sendable, Equatable {
   public let maxBehindSeconds: Double
   /// Minimum video bit rate in kbit/s; 0 derives it from the size. Used only if `mode` is `custom`.
   public let minKbps: Int
-  /// Video bit rate at the start in kbit/s; 0 derives it from the size. Used only if `mode` is `custom`.
+  /// Video bit rate with which a broadcast starts, in kbit/s; 0 derives it from the size. Used only if `mode` is
+  /// `custom`.
   public let initialKbps: Int
   /// Whether the video may be scaled down while the link is slow. Must be false if `mode` is `custom`.
   public let dynamicResolution: Bool

@@ -3,6 +3,7 @@
 
 /// The kind of content that an overlay shows.
 public enum OverlayKind: String, Sendable, CaseIterable {
+  /// A `sticker` is an animation: an animated PNG, or a zip file with images.
   case image, text, sticker
 }
 
@@ -40,7 +41,7 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
 
   /// The overlay's name: 1 to 32 letters, digits, "-" and "_".
   public let name: String
-  /// The kind of content. Settings without a kind (`nil`) are rejected.
+  /// The kind of content; `nil` if the settings name none, which is reported as a mistake.
   public let kind: OverlayKind?
   /// The path of an image or a sticker; empty if there is none.
   public let file: String
@@ -284,7 +285,7 @@ public struct RGBA: Sendable, Hashable {
 }
 
 extension Kind where Value == RGBA {
-  /// A colour as "#rrggbb" or "#rrggbbaa".
+  /// The kind of a setting whose value is a colour: "#rrggbb" or "#rrggbbaa".
   static var colour: Kind {
     .text(
       "a colour as #rrggbb or #rrggbbaa",
@@ -305,7 +306,8 @@ extension Kind {
 }
 
 extension Kind where Value == String {
-  /// A text of at most `maxCharacters` characters (Unicode scalars). Line breaks are allowed.
+  /// The kind of a setting whose value is a text of at most `maxCharacters` characters (Unicode scalars). Line breaks
+  /// are allowed.
   static func multilineText(maxCharacters: Int) -> Kind {
     .text(
       "text of at most \(maxCharacters) characters",

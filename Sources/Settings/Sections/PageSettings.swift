@@ -81,7 +81,7 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Kind where Value == ListenAddress? {
-  /// An IP address of this machine and a port, or empty for `nil`.
+  /// The kind of a setting whose value is an IP address of this machine and a port; an empty text is `nil`.
   static var listenAddress: Kind {
     .text(
       "an IP address of this machine and a port (127.0.0.1:8080, [::1]:8080), or empty",
@@ -95,7 +95,7 @@ extension Kind where Value == ListenAddress? {
 }
 
 extension Kind where Value == String {
-  /// A host name, or empty.
+  /// The kind of a setting whose value is a host name, or empty.
   static var hostName: Kind {
     .text(
       "a host name (box.example.org), or empty",

@@ -5,8 +5,8 @@ public import Base
 
 /// `[panel]`: buttons, lamps and a buzzer on GPIO lines.
 public struct PanelSettings: Sendable, Equatable {
-  /// The GPIO chip of the lines whose settings name no chip; empty if there is no such chip. The line addresses below
-  /// already contain this chip.
+  /// The GPIO chip of the lines whose settings name no chip; if empty, such a line is searched for on all chips. The
+  /// addresses `button`, `lamp` and so on already contain this chip.
   public let chip: String
   /// The line of the main button; `nil` if there is no such button.
   public let button: LineAddress?
@@ -167,7 +167,7 @@ private func isLineName(_ text: some StringProtocol) -> Bool {
 }
 
 extension Kind where Value == LineAddress? {
-  /// The address of a GPIO line, or empty for `nil`.
+  /// The kind of a setting whose value is the address of a GPIO line; an empty text is `nil`.
   static var line: Kind {
     .text(
       "a GPIO line as NAME or NUMBER or CHIP:NAME or CHIP:NUMBER, or empty",
@@ -181,7 +181,7 @@ extension Kind where Value == LineAddress? {
 }
 
 extension Kind where Value == String {
-  /// The name or path of a GPIO chip, or empty.
+  /// The kind of a setting whose value is the name or path of a GPIO chip, or empty.
   static var chipName: Kind {
     .text(
       "a name of at most 63 bytes, or empty",

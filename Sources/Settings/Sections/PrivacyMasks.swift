@@ -39,7 +39,7 @@ extension Settings {
 
   /// Whether `key` is a setting of a privacy mask that is applied.
   public func isAppliedMaskSetting(_ key: String) -> Bool {
-    appliedMasks.contains { key.hasPrefix($0.section) }
+    appliedMasks.contains { key.hasPrefix($0.keyPrefix) }
   }
 
   /// Whether `key` is a setting of a privacy mask, or may be meant as one.
@@ -55,9 +55,9 @@ extension Settings {
 
 /// An estimate of the privacy masks in a settings file, from the lines of its text. The text need not be valid TOML.
 struct MaskText {
-  /// The lines without white space. Comments and empty lines are left out.
+  /// The lines of the file, each with all its white space removed. Comments and empty lines are left out.
   let lines: Set<String>
-  /// The number of masks in the file: of lines that contain "kind" and "mask".
+  /// The estimated number of masks in the file: the number of lines that contain "kind" and "mask".
   let maskCount: Int
 
   init(_ bytes: [UInt8]) {
@@ -99,23 +99,26 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// Alters `back`, a change that undoes an earlier one, so that it uncovers no part of the camera's picture: each
-  /// privacy mask then covers what it covers now, and also what it would cover after the unaltered `back`.
-  /// - Parameter load: loads the configuration with the given run-time settings.
+  /// Alters a change so that it uncovers no part of the camera's picture. No privacy mask is removed or switched off. A
+  /// mask that the change moves or resizes covers its old area and its new area.
+  /// - Parameters:
+  ///   - back: the change, which undoes an earlier one.
+  ///   - load: loads the configuration with the given run-time settings.
+  /// - Returns: the altered change; `back` itself if `back` has mistakes.
   public func keepingMasks(
     _ back: SettingsPatch,
     load: (RunTimeSettings) throws(ConfigurationError) -> Configuration
   ) -> SettingsPatch {
-    // If `back` has mistakes, return it unchanged: they are reported when the caller applies it.
+    // Return a change with mistakes unaltered: the mistakes are reported when the caller applies the change.
     guard let after = try? Configuration.preview(back, of: runTime, load: load) else { return back }
     var values = back.values
     for present in settings.appliedMasks {
       if let other = after.settings.appliedMasks.first(where: { $0.name == present.name }) {
         for (field, value) in other.mask.covering(present.mask) {
-          values["\(present.section)\(field)"] = .some(value)
+          values["\(present.keyPrefix)\(field)"] = .some(value)
         }
       } else {
-        values = values.filter { key, _ in !key.hasPrefix(present.section) }
+        values = values.filter { key, _ in !key.hasPrefix(present.keyPrefix) }
       }
     }
     return SettingsPatch(values)
@@ -124,7 +127,7 @@ extension Configuration {
 
 extension FilterSettings {
   /// The prefix of the keys of the filter's settings: "filter.NAME.".
-  fileprivate var section: String { "\(FilterSettings.list.section).\(name)." }
+  fileprivate var keyPrefix: String { "\(FilterSettings.list.section).\(name)." }
 }
 
 extension MaskSettings {
@@ -133,8 +136,8 @@ extension MaskSettings {
   /// The lower edge of the mask, as a fraction of the camera's height.
   fileprivate var bottom: Double { min(1, y + height) }
 
-  /// The values of settings that make this mask also cover what `other` covers, by the names of the settings; empty if
-  /// this mask already covers it.
+  /// The new values, by the names of their settings ("width"), with which this mask also covers the area of `other`.
+  /// Empty if this mask already covers that area.
   fileprivate func covering(_ other: MaskSettings) -> [String: SettingsPatch.Value] {
     var values: [String: SettingsPatch.Value] = [:]
     if style == .blocks, other.style == .solid { values["style"] = .text(other.style.rawValue) }

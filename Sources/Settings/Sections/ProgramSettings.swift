@@ -81,8 +81,8 @@ public struct ProgramSettings: Sendable, Equatable {
 }
 
 extension Kind where Value == String {
-  /// The name of a file without its folder: 1 to 64 letters, digits, "-", "_" and ".", not beginning with "."; or
-  /// empty.
+  /// The kind of a setting whose value is a file name without a folder, or empty. The name has 1 to 64 letters, digits,
+  /// "-", "_" and ".", and does not begin with ".".
   fileprivate static var programName: Kind {
     .text(
       "a file's name of letters, digits, \"-\", \"_\" and \".\", without a folder, or empty",

@@ -54,7 +54,7 @@ public struct Settings: Sendable, Equatable {
         "video.source", "is \"none\", and so is audio.source: there is nothing to send",
         at: form.place(of: "video.source"), other: "audio.source")
     }
-    form.reportUnknown()
+    form.reportUnknownKeys()
     form.sortProblems()
     values = form.values
   }
@@ -174,7 +174,7 @@ public struct VideoSettings: Sendable, Equatable {
 
 /// `[audio]`: source and encoding of the audio.
 public struct AudioSettings: Sendable, Equatable {
-  /// Where the sound of the main track comes from, such as a microphone or a file.
+  /// Where the broadcast's audio comes from, such as a microphone or a file.
   public let source: AudioSource
   /// Audio bit rate in kbit/s, 32 to 320.
   public let bitrateKbps: Int

@@ -61,7 +61,7 @@ extension VideoSettings {
 }
 
 extension Kind where Value == Int {
-  /// 0, or a whole number in `range`.
+  /// The kind of a setting whose value is 0 or a whole number in `range`.
   static func zeroOr(_ range: ClosedRange<Int>) -> Kind {
     Kind(
       type: .wholeNumber,

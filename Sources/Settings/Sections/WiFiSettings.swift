@@ -42,7 +42,7 @@ public struct WiFiSettings: Sendable, Equatable {
 }
 
 extension Kind where Value == String {
-  /// The name of a Wi-Fi network, of 1 to 32 bytes.
+  /// The kind of a setting whose value is the name (SSID) of a Wi-Fi network: 1 to 32 bytes.
   static var wifiName: Kind {
     .text(
       "a name of 1 to 32 bytes",
@@ -51,7 +51,7 @@ extension Kind where Value == String {
       }, show: { $0 })
   }
 
-  /// The code of a country, of two capital letters, or empty.
+  /// The kind of a setting whose value is the code of a country (two capital letters), or empty.
   static var country: Kind {
     .text(
       "two capital letters (DE), or empty",
@@ -63,12 +63,12 @@ extension Kind where Value == String {
 }
 
 extension Kind where Value == Secret {
-  /// A WPA passphrase, or empty.
+  /// The kind of a setting whose value is a WPA passphrase, or empty.
   static var wifiPassword: Kind {
     secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassphrase)
   }
 
-  /// A secret text, or empty.
+  /// The kind of a setting whose value is a secret text, or empty.
   /// - Parameters:
   ///   - allowed: the allowed values, as a continuation of "must be".
   ///   - isAllowed: whether a text that is not empty is allowed.

@@ -8,7 +8,7 @@ public import Base
 public struct Seed: Sendable {
   /// The name of the file in the state directory that is a copy, without secrets, of the last seed file that was
   /// applied. A factory reset keeps the copy, so that the same seed file is not applied again.
-  public static let takenName = "seed.toml"
+  public static let appliedName = "seed.toml"
   /// The name of the seed file on the card.
   public static let fileName = "onair.toml"
   /// Maximum size of a seed file in bytes.
@@ -65,11 +65,12 @@ public struct Seed: Sendable {
       if isSecret, leaf.raw.asText?.isEmpty == false, !text.clearQuotedText(at: leaf.position) {
         form.report(key, "must be in one line: NAME = \"TEXT\"", at: place)
       }
-      // OnAir emptied this address or secret after it had applied the value, so the value on the box stays.
+      // Whether OnAir emptied this address or secret in the file after it had applied the value. If so, the value that
+      // the box already has stays.
       let isEmptied =
         leaf.raw.asText == ""
         && (secrets.contains(key) || Settings.declaration(of: key)?.isAddress == true)
-      if !own.contains(key), !isEmptied, !leaf.isName { values[key] = leaf.raw.value }
+      if !own.contains(key), !isEmptied, !leaf.isEntryName { values[key] = leaf.raw.value }
     }
     form.sortProblems()
     guard form.problems.isEmpty else { throw .invalid(form.problems) }

@@ -58,7 +58,7 @@ struct SeedPassword {
 }
 
 extension Kind where Value == String {
-  /// The name of a Wi-Fi network, or empty.
+  /// The kind of a setting whose value is the name of a Wi-Fi network, or empty.
   fileprivate static var ssid: Kind {
     .text(
       "a Wi-Fi's name of at most 32 bytes, or empty",
@@ -71,12 +71,12 @@ extension Kind where Value == String {
 }
 
 extension Kind where Value == Secret {
-  /// A WPA passphrase, a pre-shared key as 64 hexadecimal digits, or empty.
+  /// The kind of a setting whose value is a WPA passphrase, a pre-shared key (64 hexadecimal digits), or empty.
   fileprivate static var wifiKey: Kind {
     secret("8 to 63 characters of ASCII, or empty", WiFiRules.isPassword)
   }
 
-  /// A password of the length that `Access` accepts, or empty.
+  /// The kind of a setting whose value is a password of a length that `Access` accepts, or empty.
   fileprivate static var pagePassword: Kind {
     secret("8 to 200 characters, or empty") { (8...200).contains($0.unicodeScalars.count) }
   }

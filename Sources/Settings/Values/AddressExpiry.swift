@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 extension RTMPAddress {
-  /// The time at which the address expires, in seconds since 1970; `nil` if the address contains no such time. From
-  /// then on the platform rejects a new publish at this address.
+  /// The time at which the address expires, in seconds since 1970; `nil` if the address contains no such time. After
+  /// this time, the platform rejects a new publish at this address.
   ///
   /// Platforms that sign addresses put the expiry time into the query: `auth_key=SECONDS-…` (Alibaba Cloud),
   /// `txTime=HEX` (Tencent), `wsTime` or `hwTime` (HEX or SECONDS), `expires` or `expire` (SECONDS).

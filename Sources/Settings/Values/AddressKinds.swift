@@ -5,9 +5,10 @@ internal import Base
 
 // The kinds of the settings for a server: the URL, the stream key, the user name and the password.
 
-/// A secret for a server. Users give it in the setting of this name, in a file, or as a systemd credential.
+/// A secret for a server. Users give the secret in the setting that has the case's name (`key` or `password`), in a
+/// file, or as a systemd credential.
 enum AddressSecret: String {
-  /// `key` is the stream key, `password` the one for a server that asks for user and password.
+  /// `key` is the stream key. `password` is the password for a server that asks for user name and password.
   case key, password
 
   private static let maxPasswordBytes = 255
@@ -37,7 +38,7 @@ enum AddressSecret: String {
 }
 
 extension Kind where Value == RTMPURL? {
-  /// The URL of an RTMP server, or empty for `nil`.
+  /// The kind of a setting whose value is the URL of an RTMP server; an empty text is `nil`.
   static var url: Kind {
     .text(
       "rtmp://HOST[:PORT][/APP] or rtmps://…, at most \(RTMPURL.maxBytes) bytes, or empty",
@@ -50,12 +51,12 @@ extension Kind where Value == RTMPURL? {
 }
 
 extension Kind where Value == Secret {
-  /// A stream key, or empty.
+  /// The kind of a setting whose value is a stream key, or empty.
   static var key: Kind { secret(.key) }
-  /// The password for a server that asks for one, or empty.
+  /// The kind of a setting whose value is the password for a server that asks for one, or empty.
   static var password: Kind { secret(.password) }
 
-  /// The values that `AddressSecret.check` accepts.
+  /// The kind of a setting whose value is empty, or a text that `AddressSecret.check` accepts.
   private static func secret(_ secret: AddressSecret) -> Kind {
     .text(
       secret.allowed,
@@ -68,7 +69,7 @@ extension Kind where Value == Secret {
 }
 
 extension Kind where Value == String {
-  /// A user name that can be part of a URL's query without escapes.
+  /// The kind of a setting whose value is a user name, or empty. The name needs no escapes in the query of a URL.
   static var user: Kind {
     .text(
       "at most 255 printable ASCII characters without spaces, &, =, ? and #",

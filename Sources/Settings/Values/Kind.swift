@@ -60,7 +60,7 @@ extension Raw {
 }
 
 extension Kind where Value == Bool {
-  /// `true` or `false`.
+  /// The kind of a setting whose value is `true` or `false`.
   static var flag: Kind {
     Kind(
       type: .flag, allowed: "true or false", choices: ["true", "false"],
@@ -77,7 +77,7 @@ extension Kind where Value == Bool {
 }
 
 extension Kind where Value == Int {
-  /// A whole number in `range`.
+  /// The kind of a setting whose value is a whole number in `range`.
   static func wholeNumber(_ range: ClosedRange<Int>) -> Kind {
     Kind(
       type: .wholeNumber,
@@ -92,7 +92,7 @@ extension Kind where Value == Int {
 }
 
 extension Kind where Value == Double {
-  /// A number in `range`, with or without a fraction.
+  /// The kind of a setting whose value is a number in `range`, with or without a fraction.
   static func number(_ range: ClosedRange<Double>) -> Kind {
     Kind(
       type: .number,
@@ -107,7 +107,7 @@ extension Kind where Value == Double {
 }
 
 extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
-  /// One of the cases of an enum, written as its raw text.
+  /// The kind of a setting whose value is one of the cases of an enum, written as its raw text.
   static func choice() -> Kind where Value.RawValue == String {
     let names = Value.allCases.map(\.rawValue)
     return Kind(
@@ -119,7 +119,7 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
       show: { quoted($0.rawValue) })
   }
 
-  /// One of the cases of an enum, written as its raw integer.
+  /// The kind of a setting whose value is one of the cases of an enum, written as its raw integer.
   static func choice() -> Kind where Value.RawValue == Int {
     let names = Value.allCases.map { "\($0.rawValue)" }
     return Kind(
@@ -133,8 +133,8 @@ extension Kind where Value: CaseIterable & RawRepresentable & Sendable {
 }
 
 extension Kind {
-  /// A text in a special format: `read` parses it, and returns `nil` if it does not have this format; `show` formats
-  /// the value as text again.
+  /// The kind of a setting whose value is written as a text in a special format. `read` parses the text, and returns
+  /// `nil` if the text does not have this format. `show` formats the value as text again.
   static func text(
     _ allowed: String, choices: [String] = [], files: [FileReference] = [],
     read: @escaping @Sendable (String) throws(ValueError) -> Value?,
@@ -151,7 +151,7 @@ extension Kind {
 }
 
 extension Kind where Value == String {
-  /// The path of a file or folder, or empty.
+  /// The kind of a setting whose value is the path of a file or folder, or empty.
   /// - Parameter use: what the file is for.
   static func path(_ use: FileReference.Use) -> Kind {
     .text(

@@ -28,7 +28,9 @@ public enum ClockTime: Sendable, Equatable {
     self = .once(days * 1_440 + minute)
   }
 
-  /// The numbers in a text such as "18:30"; `nil` unless they have these counts of digits.
+  /// The numbers in a text such as "18:30".
+  /// - Parameter digits: how many digits each number must have: [2, 2] for "18:30".
+  /// - Returns: `nil` if the text does not have this form.
   private static func numbers(
     _ text: Substring, separator: Character, digits: [Int]
   ) -> [Int64]? {
@@ -98,7 +100,7 @@ public struct ShownTimes: Sendable, Equatable {
 }
 
 extension Kind where Value == ClockTime {
-  /// A time of day, or a date and a time.
+  /// The kind of a setting whose value is a time of day, or a date and a time.
   static var clockTime: Kind {
     .text(
       "a time (18:30) or a date and time (2026-12-24 18:30)",

@@ -43,7 +43,8 @@ public enum CameraFormat: String, Sendable, CaseIterable {
 
 /// Whether OnAir broadcasts after it has started (`publish.autostart`).
 public enum Autostart: String, Sendable, CaseIterable {
-  /// `resume` continues the last state, `always` starts a broadcast, `never` stays off air.
+  /// `resume` continues the broadcast or the pause that was on when OnAir ended, `always` starts a broadcast, `never`
+  /// stays off air.
   case resume, always, never
 }
 
@@ -75,7 +76,8 @@ func isNumber(_ text: Substring, digits: Int) -> Bool {
 // MARK: Parsing
 
 extension Kind where Value == PictureSize {
-  /// The size of the video. Width and height must be even, since the chroma planes of 4:2:0 have half of each.
+  /// The kind of a setting whose value is the size of the video. Width and height must be even, since the chroma planes
+  /// of 4:2:0 have half of each.
   static var size: Kind {
     let (widths, heights) = (160...1920, 90...1080)
     return .text(
@@ -94,7 +96,7 @@ extension Kind where Value == PictureSize {
 }
 
 extension Kind where Value == EncoderSpeed? {
-  /// One of x264's presets, or nil for "auto".
+  /// The kind of a setting whose value is one of x264's presets; "auto" is `nil`.
   static var speed: Kind {
     let names = ["auto"] + EncoderSpeed.allCases.map(\.rawValue)
     return .text(
@@ -107,7 +109,7 @@ extension Kind where Value == EncoderSpeed? {
 }
 
 extension Kind where Value == VideoSource {
-  /// A video source as text, such as "camera" or "file:PATH".
+  /// The kind of a setting whose value is a video source, such as "camera" or "file:PATH".
   static var videoSource: Kind {
     .text(
       #""camera", "camera:PATH", "pattern", "pipe", "file:PATH" or "none""#,
@@ -137,7 +139,7 @@ extension Kind where Value == VideoSource {
 }
 
 extension Kind where Value == AudioSource {
-  /// An audio source as text, such as "microphone" or "file:PATH".
+  /// The kind of a setting whose value is an audio source, such as "microphone" or "file:PATH".
   static var audioSource: Kind {
     .text(
       #""microphone", "microphone:PCM", "tone", "silence", "file:PATH" or "none""#,

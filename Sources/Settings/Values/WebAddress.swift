@@ -44,7 +44,7 @@ enum WebAddress {
 }
 
 extension Kind where Value == String {
-  /// The address of a web page, or empty.
+  /// The kind of a setting whose value is the address of a web page, or empty.
   static var webAddress: Kind {
     .text(
       "https://… or http://…, at most \(WebAddress.maxBytes) characters, or empty",

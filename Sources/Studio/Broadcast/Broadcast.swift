@@ -9,11 +9,11 @@ internal import Synchronization
 
 /// The name of a destination of a broadcast, and the servers to which the destination publishes.
 public struct BroadcastTarget: Sendable, Equatable {
-  /// The name of the main destination: the box's lamp shows the state of this destination, and the rate controller
-  /// adapts the encoders to its link.
+  /// The name of the main destination. The rate controller adapts the encoders to the link to the main destination, and
+  /// the status light of the box shows that destination's state. All other destinations are relays.
   public static let main = "main"
 
-  /// The name of the destination: "main", or the name of a relay.
+  /// The name of the destination: "main", or the name of a relay (a destination besides the main one).
   public var name: String
   /// The server to publish to.
   public var target: PublishTarget
@@ -27,10 +27,10 @@ public struct BroadcastTarget: Sendable, Equatable {
   }
 }
 
-/// A broadcast, or the part of a broadcast between two restarts of the sources and encoders. Passes the studio's
-/// packets to the broadcast's destinations.
+/// A broadcast, or the part of a broadcast between two restarts of the sources and encoders. Passes the encoded packets
+/// of the studio (the sources and encoders) to the broadcast's destinations.
 public final class Broadcast: SettingsFollower {
-  /// A destination with its name: "main", or the name of a relay.
+  /// A destination with its name: "main", or the name of a relay (a destination besides the main one).
   struct NamedDestination {
     var name: String
     var destination: any BroadcastDestination
@@ -38,9 +38,9 @@ public final class Broadcast: SettingsFollower {
 
   /// The state of the relays: the destinations besides the main one.
   struct RelayState {
-    /// Whether the broadcast is ending: no relay is added any more.
-    var isOver = false
-    /// The relays that get the stream, and the relays that are still to be started; sorted by name.
+    /// Whether the broadcast is ending. While it ends, no relay is added.
+    var isEnding = false
+    /// The relays that are to get the stream, whether they have been started yet or not; sorted by name.
     var present: [NamedDestination] = []
     /// The names of the relays in `present` that have not been started yet.
     var waiting: Set<String> = []
@@ -52,29 +52,30 @@ public final class Broadcast: SettingsFollower {
     var rate = ArrivalRate()
     /// Detects that the main server has stopped reading.
     var halt = ReadingHalt()
-    /// Whether the main server has stopped reading while a relay's server takes the whole stream. Measurements of the
-    /// link to the main server then do not show what the uplink can carry.
-    var isMainHeld = false
+    /// Whether the main server has stopped reading, while the server of at least one relay takes the whole stream. If
+    /// so, the uplink is fast enough, and measurements of the link to the main server are ignored.
+    var isOnlyMainHalted = false
   }
 
-  /// The video half and the audio half of the studio (`nil` for a half that the broadcast does not use), and the
-  /// encoders' counters before the broadcast.
+  /// The studio's video half and audio half (each with its sources, pipeline and encoder; `nil` if the broadcast does
+  /// not use it), and the encoders' counters before the broadcast.
   struct Inputs {
     var video: StudioVideo?
     var audio: StudioAudio?
     /// The encoders' counters when the broadcast began. They are subtracted to get the figures of the broadcast.
-    var before = BroadcastFigures()
+    var figuresBefore = BroadcastFigures()
   }
 
-  /// The studio whose packets are sent.
+  /// The studio (the sources and encoders) whose packets are sent.
   let studio: Studio
   /// The settings that were last passed to `init` or `change`.
   private let followedSettings: Mutex<Settings>
-  /// The present settings of the broadcast.
+  /// The settings that were last passed to `init` or `change`.
   var settings: Settings { followedSettings.withLock { $0 } }
-  /// The main destination: the box's lamp shows its state, and the rate controller adapts the encoders to its link.
+  /// The main destination: the one to whose link the rate controller adapts the encoders, and whose state the status
+  /// light of the box shows.
   let main: any BroadcastDestination
-  /// The relays that get the stream, and those that are being stopped.
+  /// The state of the relays, the destinations besides the main one.
   let relayState = Mutex(RelayState())
   /// All destinations, the main one first.
   var destinations: [NamedDestination] {
@@ -87,7 +88,7 @@ public final class Broadcast: SettingsFollower {
   private let factory: DestinationFactory
   /// The broadcast's registration with the studio, which keeps video or audio open until the broadcast ends.
   let user: StudioUser
-  /// The halves of the studio (video and audio) that the broadcast uses.
+  /// The studio's video half and audio half, as far as the broadcast uses them.
   let inputs = Mutex(Inputs())
   /// Adapts the encoders to the link to the main server.
   let follower: Mutex<LinkFollower>
@@ -99,7 +100,7 @@ public final class Broadcast: SettingsFollower {
   private let listener: StudioListener
   /// The studio's clock, on which all times of the broadcast are measured.
   let clock: MediaClock
-  /// When the broadcast, or this part of it after a restart, was created.
+  /// When this object was created: at the start of the broadcast, or at the last restart of the sources and encoders.
   public let startedAt: MediaTime
   /// Whether this broadcast continues an earlier one, after a restart of the sources and encoders.
   let isRestart: Bool
@@ -151,7 +152,7 @@ public final class Broadcast: SettingsFollower {
     DestinationFactory.Request(
       plan: plan, settings: settings, encoder: encoder, urgency: urgency,
       // Makes the pipeline send the current frame at once, so that the server does not wait for the next frame.
-      begun: { studio.wake() },
+      accepted: { studio.wake() },
       listener: { listener(.destination(plan.name, $0)) })
   }
 
@@ -163,7 +164,7 @@ public final class Broadcast: SettingsFollower {
     let before = BroadcastFigures(studio.halves)
     studio.adjust()
     let halves = studio.halves
-    inputs.withLock { $0 = Inputs(video: halves.video, audio: halves.audio, before: before) }
+    inputs.withLock { $0 = Inputs(video: halves.video, audio: halves.audio, figuresBefore: before) }
   }
 
   // MARK: Commands
@@ -192,7 +193,7 @@ public final class Broadcast: SettingsFollower {
     let settings = settings
     let deadline = clock.now + Broadcast.relayGoodbyeNanos
     relayState.withLock { relayState in
-      guard !relayState.isOver else { return }
+      guard !relayState.isEnding else { return }
       relayState.present.removeAll { named in
         let plan = plans.first { $0.name == named.name }
         guard plan?.target != named.destination.target else { return false }
@@ -240,13 +241,13 @@ public final class Broadcast: SettingsFollower {
 
   /// Adapts the encoders to the link, and reports when the link becomes worse or has recovered.
   private func follow(_ video: VideoPipeline, _ audio: AudioPipeline?, _ now: MediaTime) {
-    let isHeld = relayState.withLock { $0.isMainHeld } || main.hasStoodStill
+    let isHeld = relayState.withLock { $0.isOnlyMainHalted } || main.hasJustResumed
     let (plan, receiverLimitedShare) = follower.withLock { follower in
       follower.update(now, main, isHeld: isHeld, video: video, audio: audio)
       return (follower.plan, follower.receiverLimitedShare)
     }
-    guard main.takesPackets, !isHeld else { return linkChanges.withLock { $0.pause() } }
-    switch linkChanges.withLock({ $0.take(plan.link, now: now) }) {
+    guard main.takesPackets, !isHeld else { return linkChanges.withLock { $0.restartCounting() } }
+    switch linkChanges.withLock({ $0.note(plan.link, now: now) }) {
     case nil: break
     case .recovered: listener(.linkRecovered)
     case .degraded:

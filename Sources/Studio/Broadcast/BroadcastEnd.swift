@@ -20,8 +20,8 @@ public enum BroadcastEnding: Sendable {
 extension Broadcast {
   /// The maximum time, in nanoseconds, to wait until video and audio have ended at the same moment of the stream.
   private static let finishNanos: Int64 = .milliseconds(500)
-  /// How many nanoseconds before the broadcast's deadline the relays must have ended, since closing the studio needs
-  /// time after that.
+  /// How many nanoseconds before the deadline of `stop` the relays must have ended. The remaining time is for closing
+  /// the studio.
   private static let relayLeadNanos: Int64 = .milliseconds(400)
 
   /// Why the broadcast cannot go on; `nil` while it can.
@@ -38,7 +38,7 @@ extension Broadcast {
     // The destinations are stopped first: a source that hangs must not delay the closing message to the server.
     var allEnded = true
     let (relays, leaving) = relayState.withLock { relayState in
-      relayState.isOver = true
+      relayState.isEnding = true
       let begun = relayState.present.filter { !relayState.waiting.contains($0.name) }
       return (begun.map(\.destination), relayState.leaving.map(\.0.destination))
     }
@@ -53,7 +53,7 @@ extension Broadcast {
     allEnded = main.finishStop(by: deadline) && allEnded
     user.leave()
     allEnded = studio.adjust(by: deadline) && allEnded
-    forgetLink()
+    restoreEncoding()
     return allEnded
   }
 
@@ -61,7 +61,7 @@ extension Broadcast {
   private func finish(by deadline: MediaTime) {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     guard let video else { return }
-    // With a negative audio delay, audio of the same stream time is captured later.
+    // With a negative audio delay, the audio that belongs to a frame is captured after the frame: wait longer for it.
     let audioDeadline = deadline + max(0, -(audio?.delayNanos ?? 0))
     if studio.isShared(besides: user) { return endOutputs(with: audio, by: audioDeadline) }
     guard let end = video.finish(by: deadline) else { return }
@@ -69,7 +69,7 @@ extension Broadcast {
   }
 
   /// Ends the video of each destination at `end`.
-  /// - Returns: the most nanoseconds by which the audio of any destination ends after its video.
+  /// - Returns: how many nanoseconds later than video audio ends, at the destination where the difference is largest.
   private func endVideo(at end: MediaTime) -> Int64 {
     destinations.map { $0.destination.endVideo(at: end) }.max() ?? 0
   }
@@ -89,9 +89,9 @@ extension Broadcast {
     }
   }
 
-  /// Sets the encoders back to what the settings ask for, so that other users' video is no longer adapted to the link
-  /// of this broadcast.
-  private func forgetLink() {
+  /// Sets the encoders back to the bit rates, size and frame rate in the settings, so that a preview or a recording is
+  /// no longer adapted to the link of this broadcast.
+  private func restoreEncoding() {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     let asked = follower.withLock { $0.asked }
     video?.pipeline.follow(asked)

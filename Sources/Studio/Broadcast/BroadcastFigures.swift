@@ -17,7 +17,7 @@ public struct BroadcastFigures: Sendable, Equatable {
   public var unreadable = 0
   /// Audio packets that were encoded.
   public var audioPackets = 0
-  /// Frames and audio chunks that were dropped because this machine was too slow.
+  /// Captured frames and chunks of audio that were dropped because this machine was too slow.
   public var late = 0
   /// Bytes of encoded video.
   var videoBytes = 0
@@ -42,11 +42,11 @@ public struct BroadcastFigures: Sendable, Equatable {
 
 /// The present figures of a destination.
 public struct DestinationFigures: Sendable {
-  /// The name of the destination: "main", or the name of a relay.
+  /// The name of the destination: "main", or the name of a relay (a destination besides the main one).
   public var name: String
-  /// The server of the present attempt or connection.
+  /// The server to which the destination is connected, or to which it is trying to connect.
   public var target: PublishTarget
-  /// The state of the connection, and the figures since the start.
+  /// The state of the connection, and the destination's counters since its start.
   public var counters: DestinationCounters
   /// The present problem of the destination; `nil` if there is none.
   public var trouble: DestinationTrouble?
@@ -55,8 +55,8 @@ public struct DestinationFigures: Sendable {
 }
 
 extension Broadcast {
-  /// Nanoseconds that the camera may take to open after a restart before viewers see a still. Equal to the time after
-  /// which a camera that stops delivering frames counts as lost.
+  /// Nanoseconds that the camera may take to open after a restart. After this time viewers see a still. Equal to the
+  /// time after which a camera that stops delivering frames counts as lost.
   private static let reopeningNanos = Int64.milliseconds(400)
 
   /// The state of the inputs, the encoders, the link and the main destination, for the director. Allocates nothing,
@@ -64,20 +64,22 @@ extension Broadcast {
   public func conditions(_ now: MediaTime) -> Conditions {
     let scene = studio.scene
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
-    // The time of the current scene's first packet; `nil` while the pipeline still offers packets of an earlier scene.
+    // The time of the first packet of the current scene (a scene is what is sent between two cuts); `nil` while the
+    // pipeline still offers packets of an earlier scene.
     var since: MediaTime? = scene.audioSince + (audio?.delayNanos ?? 0)
     if let offered = video?.pipeline.lastOffered {
       since = offered.number == scene.video ? offered.since : nil
     }
     var conditions = Conditions(camera: .unused, microphone: .unused)
     if let video { conditions.camera = video.input(now) }
-    // A camera that was closed for a pause is excluded: the pause still is shown until the camera's first frame.
+    // Not for a camera that was closed for a pause: the pause still is shown until that camera's first frame.
     conditions.isReopening =
       isRestart && now - startedAt >= Broadcast.reopeningNanos
       && !(video?.hasReleasedCamera ?? false)
     conditions.encoderFailed = studio.isEncoderFailing(now)
     conditions.link = follower.withLock { $0.plan.link }
-    // On a "poor" link the director shows a still. Viewers of a relay with the whole stream must not see it.
+    // On a `poor` link the director replaces live video by a still. If only relays get the video, their links are good
+    // enough for live video, so the link is reported as `weak`.
     if conditions.link == .poor, onlyRelaysGetVideo { conditions.link = .weak }
     if let audio {
       conditions.microphone =
@@ -113,16 +115,16 @@ extension Broadcast {
   public var figures: BroadcastFigures {
     let inputs = inputs.withLock { $0 }
     var figures = BroadcastFigures((inputs.video, inputs.audio))
-    figures.frames -= inputs.before.frames
-    figures.repeats -= inputs.before.repeats
-    figures.unreadable -= inputs.before.unreadable
-    figures.audioPackets -= inputs.before.audioPackets
-    figures.late -= inputs.before.late
-    figures.videoBytes -= inputs.before.videoBytes
+    figures.frames -= inputs.figuresBefore.frames
+    figures.repeats -= inputs.figuresBefore.repeats
+    figures.unreadable -= inputs.figuresBefore.unreadable
+    figures.audioPackets -= inputs.figuresBefore.audioPackets
+    figures.late -= inputs.figuresBefore.late
+    figures.videoBytes -= inputs.figuresBefore.videoBytes
     return figures
   }
 
-  /// The video bit rate that the rate controller sets at present, in kbit/s; `nil` without video.
+  /// The video bit rate that the rate controller has chosen, in kbit/s; `nil` without video.
   public var videoKbps: Int? {
     inputs.withLock { $0.video } == nil ? nil : follower.withLock { $0.plan.videoKbps }
   }
@@ -132,7 +134,9 @@ extension Broadcast {
   public var driftPPM: Double? { inputs.withLock { $0.audio }?.driftPPM }
 
   /// Whether the video source has delivered any frame.
-  public var hasHadVideo: Bool { inputs.withLock { $0.video }?.pipeline.source.firstBeat != nil }
+  public var hasHadVideo: Bool {
+    inputs.withLock { $0.video }?.pipeline.sourcePulse.firstBeat != nil
+  }
 
   /// Whether the source of the main audio track has delivered any samples.
   public var hasHadAudio: Bool { inputs.withLock { $0.audio }?.hasDelivered ?? false }

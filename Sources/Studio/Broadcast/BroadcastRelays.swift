@@ -10,8 +10,8 @@ internal import RateControl
 extension Broadcast {
   /// The maximum time, in nanoseconds, for a removed relay to send its queued packets and to close its stream.
   static let relayGoodbyeNanos = Int64.milliseconds(1_500)
-  /// No other relay is started while this many relays are being stopped, so that a person who starts and stops relays
-  /// repeatedly cannot use up all threads.
+  /// The number of relays being stopped at which no further relay is started. A person who starts and stops relays
+  /// repeatedly can therefore not use up all threads.
   private static let maxLeavingRelays = 8
 
   /// Starts the relays that have not been started yet. A relay whose server or key has changed is started once the
@@ -35,23 +35,24 @@ extension Broadcast {
     let leaving = relayState.withLock { $0.leaving }
     for (named, _) in leaving { named.destination.supervise(now: now) }
     let present = relayState.withLock { relayState in
-      // A relay whose thread hangs is removed at its deadline; the thread ends by itself later.
+      // A relay is removed when its thread has ended. A thread that hangs is not waited for after the deadline: it ends
+      // by itself later.
       relayState.leaving.removeAll { named, deadline in
         guard named.destination.hasEnded || now >= deadline else { return false }
         user.remove(named.destination)
         return true
       }
-      if !relayState.isOver { startWaitingRelays(&relayState) }
+      if !relayState.isEnding { startWaitingRelays(&relayState) }
       return relayState.present
     }
     guard !present.isEmpty else {
-      return relayState.withLock { ($0.rules, $0.isMainHeld) = (RelayRules(), false) }
+      return relayState.withLock { ($0.rules, $0.isOnlyMainHalted) = (RelayRules(), false) }
     }
     let relays = present.map { named in
       let counters = named.destination.counters
       return RelayRules.Relay(
         name: named.name, isSending: named.destination.takesPackets, drops: counters.overflows,
-        isHeld: named.destination.isHoldingVideo)
+        isHoldingVideo: named.destination.isHoldingVideo)
     }
     let arrived = ([main] + present.map(\.destination)).compactMap { destination in
       destination.link.map { (ObjectIdentifier(destination), $0.connection, $0.arrivedBytes) }
@@ -61,9 +62,9 @@ extension Broadcast {
     let thinning = relayState.withLock { relayState in
       relayState.rate.note(arrived, now: now)
       let isHalted = relayState.halt.update(link, now: now)
-      relayState.isMainHeld = isHalted && present.contains { $0.destination.getsWholeStream }
-      state.isHeld = relayState.isMainHeld
-      return relayState.rules.decide(state, relays, provenKbps: relayState.rate.kbps, now: now)
+      relayState.isOnlyMainHalted = isHalted && present.contains { $0.destination.getsWholeStream }
+      state.hasStoppedReading = relayState.isOnlyMainHalted
+      return relayState.rules.decide(state, relays, throughputKbps: relayState.rate.kbps, now: now)
     }
     for named in present { named.destination.thin(thinning[named.name] ?? .whole) }
   }
@@ -75,16 +76,16 @@ extension Broadcast {
     }
   }
 
-  /// Whether a relay gets the whole stream while the main server takes no packets: only viewers of relays see the
-  /// video.
+  /// Whether only viewers of relays see the video: the main server takes no packets, and at least one relay gets the
+  /// whole stream.
   var onlyRelaysGetVideo: Bool {
     relayState.withLock { relayState in
-      (relayState.isMainHeld || !main.takesPackets)
+      (relayState.isOnlyMainHalted || !main.takesPackets)
         && relayState.present.contains { $0.destination.getsWholeStream }
     }
   }
 
-  /// The state of the main destination, for the rules that decide how much of the stream relays get.
+  /// The state of the main destination as input for `RelayRules`, which decides how much of the stream each relay gets.
   private func mainState(_ link: LinkFigures?, _ now: MediaTime) -> RelayRules.Main {
     let (plan, target) = follower.withLock { ($0.plan, $0.asked) }
     let videoKbps = inputs.withLock { $0.video } == nil ? 0 : target.videoKbps
@@ -105,14 +106,14 @@ extension BroadcastDestination {
 struct ReadingHalt {
   /// Nanoseconds without arriving bytes after which the server counts as halted.
   private static let minHaltNanos = Int64.milliseconds(200)
-  /// Nanoseconds for which a server still counts as halted after it reads again, since a server may read from a new
-  /// connection for a moment and then stop reading again.
-  private static let haltNanos = Int64.seconds(10)
+  /// Nanoseconds for which a server still counts as halted after it has begun to read again: after a reconnect, a
+  /// server may read for a moment and then stop again.
+  private static let afterHaltNanos = Int64.seconds(10)
 
-  /// When bytes last arrived on the present connection, and how many nanoseconds the server's receive window had been
-  /// full up to then; `nil` without a connection.
-  private var last: (at: MediaTime, heldBackNanos: Int64)?
-  /// The number of the present connection.
+  /// When bytes last arrived at the server, and for how many nanoseconds of the connection's life its receive window
+  /// had been full before that moment; `nil` without a connection.
+  private var lastArrival: (at: MediaTime, heldBackNanos: Int64)?
+  /// The number of the connection that was last measured (`LinkFigures.connection`).
   private var connection: UInt64 = 0
   /// Bytes that have arrived at the server on this connection.
   private var arrivedBytes: UInt64 = 0
@@ -124,11 +125,11 @@ struct ReadingHalt {
   /// - Returns: whether the server has stopped reading within the last ten seconds. Time without a connection is not
   ///   part of these ten seconds.
   mutating func update(_ link: LinkFigures?, now: MediaTime) -> Bool {
-    let isHalted = haltedAt != .distantPast && now - haltedAt < Self.haltNanos
+    let isHalted = haltedAt != .distantPast && now - haltedAt < Self.afterHaltNanos
     if let link {
       note(link, now)
     } else {
-      last = nil
+      lastArrival = nil
       if isHalted { haltedAt = now }
     }
     return isHalted || haltedAt == now
@@ -138,15 +139,15 @@ struct ReadingHalt {
   /// arrived.
   private mutating func note(_ link: LinkFigures, _ now: MediaTime) {
     guard
-      let last, link.connection == connection, link.arrivedBytes == arrivedBytes,
+      let lastArrival, link.connection == connection, link.arrivedBytes == arrivedBytes,
       link.inFlightBytes > 0
     else {
-      last = (now, link.heldBackNanos)
+      lastArrival = (now, link.heldBackNanos)
       (connection, arrivedBytes) = (link.connection, link.arrivedBytes)
       return
     }
-    let age = now - last.at
-    let heldBackNanos = link.heldBackNanos - last.heldBackNanos
+    let age = now - lastArrival.at
+    let heldBackNanos = link.heldBackNanos - lastArrival.heldBackNanos
     if age >= Self.minHaltNanos, heldBackNanos >= age / 2 { haltedAt = now }
   }
 }
@@ -156,8 +157,9 @@ struct ArrivalRate {
   /// The length of the period over which the bit rate is measured.
   private static let windowNanos = Int64.milliseconds(500)
 
-  /// The last reading of each server.
-  private var last: [ObjectIdentifier: (connection: UInt64, bytes: UInt64)] = [:]
+  /// For each server, the number of its connection at the last reading, and the bytes that had arrived on that
+  /// connection.
+  private var lastReadings: [ObjectIdentifier: (connection: UInt64, bytes: UInt64)] = [:]
   /// Bytes that have arrived at all servers since the first reading.
   private var total: UInt64 = 0
   /// The readings of `total` in the last half second.
@@ -172,12 +174,13 @@ struct ArrivalRate {
     _ arrived: [(server: ObjectIdentifier, connection: UInt64, bytes: UInt64)], now: MediaTime
   ) {
     for (server, connection, bytes) in arrived {
-      guard let before = last[server], before.connection == connection, bytes > before.bytes else {
-        continue
-      }
+      guard let before = lastReadings[server], before.connection == connection,
+        bytes > before.bytes
+      else { continue }
       total += bytes - before.bytes
     }
-    last = Dictionary(uniqueKeysWithValues: arrived.map { ($0, (connection: $1, bytes: $2)) })
+    lastReadings = Dictionary(
+      uniqueKeysWithValues: arrived.map { ($0, (connection: $1, bytes: $2)) })
     samples.append((now, total))
     samples.removeAll { now - $0.at > Self.windowNanos }
     guard let first = samples.first, now - first.at >= Self.windowNanos / 2 else { return }

@@ -19,11 +19,13 @@ struct BroadcastReport {
     var unreadable: Int
     /// Failed attempts to encode video.
     var failed: Int
+    /// Bytes of encoded video.
     var bytes: Int
   }
 
   /// The counters of the audio encoder and its sources.
   struct Audio {
+    /// Audio packets that were encoded.
     var packets: Int
     /// Failed attempts to encode audio.
     var failed: Int
@@ -35,11 +37,13 @@ struct BroadcastReport {
 
   /// The counters of one destination.
   struct Server {
-    /// The relay's name; `nil` for the main destination.
+    /// The name of the relay (a destination besides the main one); `nil` for the main destination.
     var name: String?
+    /// Bytes that were handed to the kernel for this server.
     var bytes: UInt64
     /// Packets that were dropped because the link was too slow.
     var dropped: Int
+    /// How many times the server accepted the stream again after the first time.
     var reconnects: Int
     /// Nanoseconds since the capture of the newest frame that is known to have arrived at the server; `nil` if no frame
     /// is known to have arrived.

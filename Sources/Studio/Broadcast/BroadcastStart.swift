@@ -4,10 +4,10 @@
 public import Base
 internal import Publish
 
-/// How many nanoseconds after its start, or after its last restart, a broadcast completed each step of the start. 0 for
-/// a step that was already complete, `nil` for a step that is not complete yet.
+/// How long a broadcast took to complete each step on its way to the viewers, in nanoseconds since its start or its
+/// last restart. 0 for a step that was complete before, `nil` for a step that is not complete yet.
 public struct BroadcastStart: Sendable, Equatable {
-  /// Nanoseconds until all sources had delivered; `nil` while one has not.
+  /// Nanoseconds until every source had delivered its first frame or samples; `nil` while a source has not.
   public var devices: Int64?
   /// Nanoseconds until the main server had accepted the connection; `nil` before.
   public var connected: Int64?
@@ -36,11 +36,12 @@ extension Broadcast {
   /// When the first packet was known to have arrived at the main server; `nil` before.
   public var liveAt: MediaTime? { main.counters.milestones.deliveredAt }
 
-  /// When all sources had delivered; `nil` while a source has not delivered yet, or if there is no source.
+  /// When every source had delivered its first frame or samples; `nil` while a source has not, or if there is no
+  /// source.
   private var devicesAt: MediaTime? {
     let (video, audio) = inputs.withLock { ($0.video, $0.audio) }
     var beats: [MediaTime?] = []
-    if let video { beats.append(video.pipeline.source.firstBeat) }
+    if let video { beats.append(video.pipeline.sourcePulse.firstBeat) }
     if let audio, audio.sourceKind != .silence { beats.append(audio.firstBeat) }
     return beats.contains { $0 == nil } ? nil : beats.compactMap { $0 }.max()
   }

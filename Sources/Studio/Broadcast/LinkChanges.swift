@@ -12,7 +12,7 @@ struct LinkChanges {
   /// Nanoseconds for which the link must be good before its recovery is reported.
   private static let recoveryNanos: Int64 = .seconds(10)
 
-  /// Nanoseconds for which the link must be weak before that is reported.
+  /// Nanoseconds for which the link must be weak before it is reported as weak.
   private static let minWeakNanos: Int64 = .seconds(5)
 
   /// The quality that was last reported.
@@ -22,9 +22,9 @@ struct LinkChanges {
   /// Since when the link has been weak or poor; `nil` while it is good.
   private var weakSince: MediaTime?
 
-  /// Notes the present quality of the link.
+  /// Notes the quality of the link at the time `now`.
   /// - Returns: the change to report; `nil` for none.
-  mutating func take(_ link: LinkQuality, now: MediaTime) -> Change? {
+  mutating func note(_ link: LinkQuality, now: MediaTime) -> Change? {
     guard link == .good else {
       goodSince = nil
       let since = weakSince ?? now
@@ -44,9 +44,9 @@ struct LinkChanges {
     return .recovered
   }
 
-  /// Counts the time with a weak link and the time with a good link from zero again, because the quality of the link is
-  /// unknown at present, as without a connection.
-  mutating func pause() {
+  /// Counts the time with a weak link and the time with a good link from zero again. To be called while the quality of
+  /// the link is unknown, as without a connection.
+  mutating func restartCounting() {
     goodSince = nil
     weakSince = nil
   }

@@ -21,16 +21,17 @@ struct LinkFollower {
   private var applied: EncodingPlan
   /// The newest plan under which no packet waited longer than `promptNanos`.
   private var carriedPlan: LinkPlan
-  /// The number of the newest probe burst that was requested of the video pipeline.
+  /// The number of the newest probe burst (padding that is sent to measure the link) that the video pipeline was asked
+  /// for.
   private var burstNumber: UInt32 = 0
   /// When the broadcast began: the controller's times count from here.
   private let startedAt: MediaTime
-  /// TCP's counters when `receiverLimitedShare` was last measured.
+  /// The link's figures when `receiverLimitedShare` was last measured.
   private var previous = LinkFigures()
   /// When `receiverLimitedShare` was last measured; the distant past if never.
   private var previousAt = MediaTime.distantPast
-  /// The share, 0 to 1, of the time with data to send in which the server's TCP receive window was full. Measured anew
-  /// every two seconds.
+  /// How much the server, not the link, slows the stream: the time in which the server's TCP receive window was full,
+  /// divided by the time in which there was data to send (0 to 1). Measured anew every two seconds.
   private(set) var receiverLimitedShare = 0.0
 
   init(_ settings: Settings, startedAt: MediaTime) {
@@ -50,7 +51,7 @@ struct LinkFollower {
   mutating func change(_ settings: Settings, now: MediaTime) {
     let hasAudio = asked.audioKbps > 0
     asked = EncodingPlan(asked: settings)
-    // Audio that the settings turn off or on takes effect with the next broadcast.
+    // If the settings turn audio on or off, this takes effect with the next broadcast.
     asked.audioKbps = hasAudio ? settings.audio.bitrateKbps : 0
     var limits = BitrateController.Limits(settings)
     limits.audioKbps = asked.audioKbps
@@ -61,7 +62,8 @@ struct LinkFollower {
 
   /// Passes a measurement of the link to the rate controller, and applies the controller's new plan.
   /// - Parameter isHeld: whether measurements say nothing about the link, because the server has stopped reading or
-  ///   this program did not run for a moment. The encoders then use the last plan that the link carried without delay.
+  ///   this process was stopped for a moment. If so, the encoders use the last plan that the link carried without
+  ///   delay.
   mutating func update(
     _ now: MediaTime, _ destination: any BroadcastDestination, isHeld: Bool, video: VideoPipeline,
     audio: AudioPipeline?
@@ -147,7 +149,8 @@ extension BitrateController.Limits {
     let defaultFloor = VideoLadder.floorKbps(
       width: width, height: height, targetKbps: target,
       allowsResize: network.dynamicResolution && network.mode != .fixed)
-    // The bit rate at the start. In all modes except `custom`, it is the target rate.
+    // The bit rate at the start if no setting gives one: in the network mode `custom` it depends on the frame size, in
+    // all other modes it is the target rate.
     let initial =
       isCustom
       ? VideoLadder.initialKbps(width: width, height: height, targetKbps: target) : target

@@ -8,7 +8,7 @@ internal import Synchronization
 // The times at which overlays are shown, and the overlay texts that programs set over the API.
 
 extension Studio {
-  /// Sets the texts that replace `{api:NAME}` in overlay texts, each by its NAME.
+  /// Sets the values that replace the placeholders `{api:NAME}` in text overlays. The keys are the NAMEs.
   public func set(texts: [String: String]) { update { $0.texts = texts } }
 
   /// Whether an overlay is shown at the present time, according to its settings `from` and `until`.
@@ -18,7 +18,7 @@ extension Studio {
     !hiddenOverlays(state.withLock { $0.settings }).contains { "overlay.\($0)" == section }
   }
 
-  /// Shows and hides overlays at their times. To be called regularly, since the wall clock may be set.
+  /// Shows and hides overlays at their times. To be called regularly, since the wall clock may be changed at any time.
   func followTimes() {
     let (video, settings) = state.withLock { ($0.video, $0.appliedSettings) }
     video?.follow(hiddenOverlays: hiddenOverlays(settings))

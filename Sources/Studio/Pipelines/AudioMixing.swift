@@ -17,8 +17,8 @@ final class AudioMixing {
     var adjustment: AudioPipeline.Adjustment
     /// Samples captured before this time are not heard; `nil` while the track is silenced (`AudioScene.heardSince`).
     var heardSince: MediaTime?
-    /// The time on the stream's timeline of the first sample captured after `heardSince`. `distantPast` until
-    /// `heardSince` first changes; after each change, `distantFuture` until that sample arrives.
+    /// The time, on the stream's timeline, of the first sample that was captured after `heardSince`. `distantFuture`
+    /// while this sample has not arrived yet; `distantPast` as long as `heardSince` has never changed.
     var heardFrom = MediaTime.distantPast
     /// Samples before this time on the stream's timeline are dropped because the delay was shortened. Such samples do
     /// not count as late.
@@ -29,18 +29,19 @@ final class AudioMixing {
   enum Renewal {
     /// The new encoder gets none of the samples that were mixed before the cut.
     case empty
-    /// The new encoder first gets the mixer's kept blocks again, without the samples of tracks that the cut silences.
+    /// The new encoder first gets the last blocks of mixed audio once more (the mixer has kept them), without the
+    /// samples of tracks that the cut silences.
     case repeating
   }
 
   /// Mixes the samples of all tracks into blocks for the encoder.
   let mixer: Mixer
-  /// The tracks that are mixed at present.
+  /// The tracks that are being mixed.
   private var joined: [JoinedTrack] = []
-  /// The present scene.
+  /// The present audio scene: which tracks are heard since the last cut.
   private(set) var scene: AudioScene
-  /// Earlier scenes to which future blocks may still belong, the oldest first. A block belongs to the first of these
-  /// scenes whose time `until`, on the stream's timeline, is after the start of the block.
+  /// Earlier scenes to which blocks that are not mixed yet may belong, the oldest first. A block belongs to the first
+  /// of these scenes whose end `until`, on the stream's timeline, is after the start of the block.
   private var earlierScenes: [(number: UInt32, until: MediaTime)] = []
   /// The largest number of entries in `earlierScenes`.
   private static let maxEarlierScenes = 8
@@ -117,7 +118,7 @@ final class AudioMixing {
 
   // MARK: Scenes
 
-  /// Begins another scene, and silences in the mixer the samples that the scene hides.
+  /// Begins another scene. Silences the samples in the mixer that must not be heard in this scene.
   /// - Returns: how the encoder is to be replaced; `nil` if the present encoder stays.
   func cut(to scene: AudioScene) -> Renewal? {
     let number = self.scene.number
@@ -130,15 +131,15 @@ final class AudioMixing {
       let since = scene.heardSince(track.track.name)
       if since == before { hasContinuing = true } else if since == nil { hasEnding = true }
     }
-    // Whether sinks would discard packets of the samples that the encoder holds, so that a new encoder is needed.
-    let forgets = scene.hiddenBefore > number && (hasContinuing || hasEnding)
+    // Whether the encoder has to be replaced, because it may hold samples that the new scene hides.
+    let replacesEncoder = scene.hiddenBefore > number && (hasContinuing || hasEnding)
     var until = MediaTime.distantPast
     for index in joined.indices {
       let track = joined[index]
       let since = scene.heardSince(track.track.name)
       joined[index].heardSince = since
       if since != track.heardSince { joined[index].heardFrom = .distantFuture }
-      if forgets {
+      if replacesEncoder {
         mixer.silence(track: track.slot, until: joined[index].heardFrom)
       } else if let since {
         until = max(until, since + track.adjustment.delayNanos)
@@ -147,7 +148,7 @@ final class AudioMixing {
         if since != track.heardSince { until = max(until, mixer.end(track: track.slot)) }
       }
     }
-    guard forgets else {
+    guard replacesEncoder else {
       note(number, until: until)
       return nil
     }
@@ -157,7 +158,7 @@ final class AudioMixing {
 
   /// Notes that blocks before the time `until` belong to the earlier scene with this number.
   private func note(_ number: UInt32, until: MediaTime) {
-    earlierScenes.removeAll { $0.until <= mixer.next }
+    earlierScenes.removeAll { $0.until <= mixer.nextBlockTime }
     if earlierScenes.count < AudioMixing.maxEarlierScenes {
       earlierScenes.append((number, until))
     } else {
@@ -200,7 +201,7 @@ final class AudioMixing {
     emit: (UnsafePointer<Float>, MediaTime) -> Void
   ) -> Int {
     let track = joined[index]
-    track.track.source.beat(now)
+    track.track.sourcePulse.beat(now)
     let isHeard = track.heardSince.map { chunk.startsAt >= $0 } ?? false
     if isHeard, track.heardFrom == .distantFuture {
       joined[index].heardFrom = mixer.end(track: track.slot)

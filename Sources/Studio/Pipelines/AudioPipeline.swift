@@ -12,11 +12,12 @@ internal import Synchronization
 ///
 /// The stream's audio never stops, even when a source does: missing samples are replaced by silence.
 final class AudioPipeline: Sendable {
-  /// Missing samples are replaced by silence only if they are older than this many nanoseconds, so that samples that
-  /// are merely late are still heard. The margin grows from the lower to the upper bound when samples come later than
-  /// the margin, as from a sound server or Bluetooth.
+  /// The margin: how many nanoseconds samples may be late before silence replaces them. At first, the margin is the
+  /// lower bound. It grows, up to the upper bound, when samples come later than the margin, as from a sound server or
+  /// Bluetooth.
   private static let marginNanos: ClosedRange<Int64> = .milliseconds(150) ... .milliseconds(1_000)
-  /// How many nanoseconds longer than the margin the pipeline's thread waits for samples before it adds silence.
+  /// How many nanoseconds longer than the present margin (see `marginNanos`) the pipeline's thread waits for samples
+  /// before it adds silence.
   private static let extraWaitNanos: Int64 = .milliseconds(50)
 
   /// Totals since the pipeline was started.
@@ -36,7 +37,7 @@ final class AudioPipeline: Sendable {
   let counters = Counters()
   /// Chunks of all tracks that were dropped because the pipeline's thread was too slow to process them.
   var chunksDropped: Int { tracks.withLock { $0.chunksDropped } }
-  /// Shows whether the pipeline's thread still runs.
+  /// Shows whether the pipeline's thread still responds: the thread beats in each round.
   let heartbeat = Heartbeat()
   /// Tracks whether encoding audio fails.
   let failing = FailureTracker()
@@ -108,8 +109,8 @@ final class AudioPipeline: Sendable {
     worker.start { [self] in run() }
   }
 
-  /// Cuts to another audio scene. A track that the scene silences ends at once. A track that was silenced and is heard
-  /// again begins with samples that are captured after the cut.
+  /// Cuts to another audio scene. A track that the scene silences ends at once. A track that is heard again begins with
+  /// samples that are captured after the cut.
   ///
   /// Packets of an earlier scene that are being encoded, or that the encoder holds, are still offered to sinks with the
   /// number of that scene, unless the new scene hides them.
@@ -140,14 +141,14 @@ final class AudioPipeline: Sendable {
     return worker.join(by: deadline)
   }
 
-  /// Asks the thread to end; does not wait for it.
+  /// Asks the pipeline's thread to end; does not wait for its end.
   func requestStop() {
     endNanos.store(MediaTime.distantPast.nanos, ordering: .relaxed)
     worker.requestStop()
     arrival.signal()
   }
 
-  /// Ends the thread, and waits for that.
+  /// Ends the pipeline's thread, and waits for its end.
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if the thread was still running at `deadline`. The thread is then abandoned.
   func stop(by deadline: MediaTime) -> Bool {
@@ -168,7 +169,7 @@ final class AudioPipeline: Sendable {
     }
     renditions.setAudio(encoder.header)
     var appliedVersion = tracksVersion.load(ordering: .acquiring)
-    // The mixer keeps the blocks that the encoder holds, and two more for blocks that are encoded during a cut.
+    // The mixer keeps as many blocks as the encoder holds, and two more for blocks that are encoded during a cut.
     let mixing = AudioMixing(
       tracks.withLock { $0.present }, channels: channels, blockFrames: encoder.blockFrames,
       keptBlocks: encoder.heldBlocks + 2, scene: scene.withLock { $0 }, now: clock.now)
@@ -217,21 +218,21 @@ final class AudioPipeline: Sendable {
       mixing.adjust()
       if let (track, chunk) = taken {
         let late = unsafe mixing.add(samples, chunk, track: track, now: now) {
-          unsafe take($0, $1, encoder, mixing, now: now)
+          unsafe measureAndEncode($0, $1, encoder, mixing, now: now)
         }
         counters.late.add(late)
         margin = min(margin + PCM.nanos(frames: late), AudioPipeline.marginNanos.upperBound)
       } else {
         unsafe mixing.mixer.addSilence(until: now - margin) {
-          unsafe take($0, $1, encoder, mixing, now: now)
+          unsafe measureAndEncode($0, $1, encoder, mixing, now: now)
         }
       }
     }
   }
 
   /// Takes the oldest chunk of any track, and waits for one if there is none.
-  /// - Returns: `nil` if no track delivers within `patience` nanoseconds after the time up to which the mixer has
-  ///   samples, or if the thread is to end.
+  /// - Returns: `nil` if the thread has to end, or if no track has delivered until `patience` nanoseconds after the end
+  ///   of the samples that the mixer has.
   private func take(
     into samples: UnsafeMutablePointer<Float>, from mixing: AudioMixing,
     _ appliedVersion: inout Int, patience: Int64
@@ -249,7 +250,7 @@ final class AudioPipeline: Sendable {
   }
 
   /// Measures the level of a mixed block, and encodes the block.
-  private func take(
+  private func measureAndEncode(
     _ block: UnsafePointer<Float>, _ time: MediaTime, _ encoder: any AudioEncoder,
     _ mixing: AudioMixing, now: MediaTime
   ) {
@@ -266,7 +267,8 @@ final class AudioPipeline: Sendable {
     do {
       try unsafe encoder.encode(block, startsAt: time, scene: mixing.number(at: time)) { packet in
         guard !worker.isAbandoned, packet.time > mixing.offeredAt else { return }
-        // The lock keeps a cut from happening between the check and the offer.
+        // The lock is held so that no cut can happen between the check of the packet's scene and the offer of the
+        // packet.
         let isTaken = scene.withLock { scene in
           guard packet.scene >= scene.hiddenBefore else { return false }
           renditions.offer(packet)

@@ -15,8 +15,8 @@ extension AudioPipeline {
     let queue: PCMQueue
     /// The filters, applied in this order and before the gain. Used only by the pipeline's thread.
     let filters: [any AudioFilter]
-    /// Tells whether the source still delivers chunks.
-    let source = Pulse()
+    /// Beats with each chunk from the source, and thereby shows whether the source still delivers.
+    let sourcePulse = Pulse()
     /// Sample frames that came too late to be heard.
     let late = Counter()
     private let adjustment: Mutex<Adjustment>

@@ -7,8 +7,8 @@ internal import Media
 
 /// Which audio tracks are heard between two cuts, and from which capture time on.
 ///
-/// Each scene also includes the effects of all earlier scenes, because the audio thread may miss a scene that is
-/// replaced quickly.
+/// A scene also contains what all earlier scenes have hidden: the audio thread may miss a scene that is replaced
+/// quickly.
 struct AudioScene: Sendable {
   /// The number of the scene, which rises by one with each cut. Every packet has the number of its scene
   /// (`Packet.scene`).
@@ -24,7 +24,7 @@ struct AudioScene: Sendable {
   /// again after they were silenced while other tracks were heard.
   private var sinceOfTrack: [String: MediaTime] = [:]
 
-  /// Begins another scene, in which exactly these tracks are silenced.
+  /// Begins another scene, in which these tracks are silenced and all other tracks are heard.
   /// - Returns: whether the new scene silences any track that could be heard before.
   mutating func cut(to silenced: SilencedTracks, now: MediaTime) -> Bool {
     number += 1
@@ -34,7 +34,7 @@ struct AudioScene: Sendable {
     case .none: break
     case .named(let names):
       for name in names where !silenced.contains(name) { sinceOfTrack[name] = now }
-    case .all: begin(now)
+    case .all: hideSamples(before: now)
     }
     self.silenced = silenced
     return hides
@@ -45,12 +45,12 @@ struct AudioScene: Sendable {
   mutating func renew(now: MediaTime) {
     number += 1
     hiddenBefore = number
-    begin(now)
+    hideSamples(before: now)
   }
 
-  /// Hides the samples of all tracks that were captured before `now`.
-  private mutating func begin(_ now: MediaTime) {
-    since = now
+  /// Hides the samples of all tracks that were captured before `time`.
+  private mutating func hideSamples(before time: MediaTime) {
+    since = time
     sinceOfTrack = [:]
   }
 

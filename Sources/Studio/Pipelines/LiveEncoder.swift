@@ -29,20 +29,20 @@ final class LiveEncoder {
   private let encoders: EncoderFactory
   /// The open encoder; `nil` while none is open, as during a still, to save memory.
   private var encoder: (any VideoEncoder)?
-  /// The header of the frames that are emitted.
+  /// The header (format and parameter sets) of the frames that are being emitted.
   private(set) var header: VideoHeader
-  /// The format of live video, also while a still is shown.
+  /// The format in which live video is encoded, or will be encoded after the still that is shown.
   private(set) var format: VideoFormat
-  /// The last format that live video was encoded in.
+  /// The format in which live video was last encoded: the format to go back to if the encoder rejects `format`.
   private var encodedFormat: VideoFormat
   /// A format that the encoder rejected, and when it was last tried; `nil` for none.
   private(set) var rejected: (format: VideoFormat, at: MediaTime)?
-  /// The changes of settings that the encoder has refused.
+  /// Keeps the changes of settings that the encoder has refused, until they are reported.
   private var refused = RefusedChanges()
   /// The bit rate, frame step (2 if every second frame is encoded) and effort for the next frame. `applyRate` passes
   /// them to the encoder.
   private(set) var rate: VideoRate
-  /// The plan of the pipeline's start, with later changes of keyframe interval, speed and adjustment.
+  /// The plan with which the pipeline started, updated with later changes of keyframe interval, speed and adjustment.
   private var plan: VideoPlan
   /// The requested encoding, before it is reduced to what the processor can do.
   private var asked: EncodingPlan
@@ -73,7 +73,7 @@ final class LiveEncoder {
 
   /// Encodes one frame.
   /// - Parameters:
-  ///   - isDue: whether the frame becomes a keyframe.
+  ///   - isDue: whether to encode the frame as a keyframe.
   ///   - introduced: whether a stream may begin with this frame, because a sink asked for a keyframe.
   ///   - emit: receives the packets that are ready, which may be those of earlier frames.
   @unsafe func encode(
@@ -257,7 +257,7 @@ final class LiveEncoder {
     governor?.note(work, at: .nanoseconds(now.nanos)) ?? false
   }
 
-  /// Passes `rate` to the encoder, if the encoder has another rate.
+  /// Passes `rate` (bit rate, frame step and effort) to the encoder, if the encoder has another rate.
   func applyRate() {
     guard let encoder, encoder.rate != rate else { return }
     do throws(EncoderError) {

@@ -13,7 +13,7 @@ final class Picture {
   private let composer: VideoComposer
   /// The size and colour of the picture, and how frames are placed on it.
   private var layout: Layout
-  /// Whether the last frame has arrived since the last call of `takeFrameChange`.
+  /// Whether a frame has arrived since the last call of `takeFrameChange`.
   private var isNew = false
   /// When the last frame arrived.
   private var lastArrival: MediaTime
@@ -46,7 +46,7 @@ final class Picture {
     composer.hasPicture && now - lastArrival <= maxAgeNanos
   }
 
-  /// Discards the last frame. `compose` then draws on black.
+  /// Discards the last frame. Until another frame arrives, `compose` draws on black.
   func forget() { composer.forget() }
 
   /// Discards the last frame if it is too old to be shown.
@@ -77,13 +77,13 @@ final class Picture {
 
   /// Draws the layers on the last frame, or on black if there is none.
   /// - Parameter since: layers must not show anything that was captured before this time.
-  /// - Returns: planes that are valid until the next call of any method except `takeFrameChange`.
+  /// - Returns: the composed picture. Its planes are valid until the next call of any method except `takeFrameChange`.
   @unsafe func compose(at time: MediaTime, since: MediaTime) -> PlanarPicture {
     unsafe composer.compose(at: time, since: since)
   }
 
-  /// Whether the last frame has arrived since the previous call of this method and, if so, whether its content is a
-  /// scene change.
+  /// Returns whether a frame has arrived since the previous call, and whether this frame is a scene change (its content
+  /// differs from that of the frame before).
   func takeFrameChange() -> (isNew: Bool, isCut: Bool) {
     defer { isNew = false }
     return (isNew, isNew && composer.isCut())

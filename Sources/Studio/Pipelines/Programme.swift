@@ -7,9 +7,9 @@ internal import Media
 internal import RateControl
 internal import Video
 
-/// The video that viewers see: live video or a still, timestamped by one frame clock. Used by one thread.
+/// The video that viewers see: live video or a still. One frame clock gives the timestamps of both. Used by one thread.
 final class Programme {
-  /// Nanoseconds to wait for the source's first frame before the stream begins with black frames.
+  /// How many nanoseconds to wait for the source's first frame. If none has come, the stream begins with black frames.
   static let firstFrameTimeoutNanos: Int64 = .seconds(1)
 
   /// Composes the frames of live video.
@@ -25,7 +25,8 @@ final class Programme {
   /// The state of the frame clock before the last call of `stamp`, to be restored if the stamped frame cannot be
   /// decoded.
   private var clockBeforeStamp: FrameClock
-  /// Whether the next frame may still decide the colour matrix and range of live video (`decideColour`).
+  /// Whether the colour matrix and range of live video are not fixed yet, so that the next frame decides them
+  /// (`decideColour`).
   private var colourIsOpen = true
 
   init(
@@ -39,7 +40,7 @@ final class Programme {
     clockBeforeStamp = clock
   }
 
-  /// The header of the frames that `encode` emits from now on.
+  /// The header (format and parameter sets) of the frames that `encode` emits from now on.
   var header: VideoHeader { still?.header ?? encoder.header }
   /// Whether a still is shown instead of live video.
   var isStill: Bool { still != nil }
@@ -110,7 +111,7 @@ final class Programme {
   /// Whether a frame can be decoded. Does not make it the current frame.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }
 
-  /// Discards the last frame of live video. A repeat then shows black.
+  /// Discards the last frame of live video. Until another frame arrives, repeats are black.
   func forget() { picture.forget() }
 
   /// Returns the memory of the last frame to its source, and keeps a copy of the frame.
@@ -118,7 +119,8 @@ final class Programme {
 
   /// Composes the picture of live video that `encode` takes.
   /// - Parameter since: layers must not show anything that was captured before this time.
-  /// - Returns: planes that are valid until `take`, `forget` or a change; `nil` while a still is shown.
+  /// - Returns: the composed picture, whose planes are valid until `take`, `forget` or a change; `nil` while a still is
+  ///   shown.
   @unsafe func compose(at time: MediaTime, since: MediaTime = .distantPast) -> PlanarPicture? {
     guard still == nil else { return nil }
     return unsafe picture.compose(at: time, since: since)
@@ -130,8 +132,7 @@ final class Programme {
   ///   - key: whether a sink needs a keyframe.
   ///   - emit: receives the packets that are ready, which may be those of earlier frames and scenes.
   /// - Returns: whether the frame becomes a keyframe.
-  @discardableResult @unsafe
-  func encode(
+  @discardableResult @unsafe func encode(
     _ composed: PlanarPicture?, _ tag: FrameTag, key: Bool, emit: (EncodedFrame) -> Void
   ) throws(EncoderError) -> Bool {
     let isDue = key || isKeyframeDue(at: tag.time)
@@ -144,7 +145,8 @@ final class Programme {
     return isDue
   }
 
-  /// Pads a packet to a minimum size with bytes that decoders skip: see `FrameFiller.fill`.
+  /// Pads a packet to a minimum size with bytes that decoders skip, and emits it (`FrameFiller.fill`).
+  /// - Returns: the number of padding bytes.
   func fill(_ packet: Packet, to leastBytes: Int, emit: (Packet) -> Void) -> Int {
     filler.fill(packet, to: leastBytes, emit: emit)
   }
@@ -169,7 +171,7 @@ final class Programme {
   // MARK: Stills
 
   /// Shows a still at once: its first frame is a keyframe, and frames that the encoder of live video holds are
-  /// discarded. If this throws, the earlier still or live video stays; live video then continues with a keyframe.
+  /// discarded. If this throws, the earlier still or live video stays, and live video continues with a keyframe.
   func show(_ still: Still) throws(EncoderError) {
     encoder.close()
     self.still = try StillPlayer(still)
@@ -181,7 +183,7 @@ final class Programme {
   func endStill(
     for frame: Colour, now: MediaTime
   ) throws(EncoderError) -> LiveEncoder.FormatChange {
-    // Sets the colour only: no encoder is open during a still. `reopen` then opens one in this colour.
+    // This sets the colour only, since no encoder is open during a still. `reopen` opens an encoder in this colour.
     _ = decideColour(by: frame, now: now) { _ in }
     let change = try encoder.reopen(now: now)
     picture.change(encoder.format)
@@ -196,11 +198,11 @@ final class Programme {
   // The first frame that is shown in a broadcast fixes the broadcast's colour (matrix and range). Later frames of
   // another colour are converted, so that viewers' players need not restart when another camera is plugged in. Before
   // the first frame, live video is black, in BT.709 with limited range. If the first frame has another colour, a new
-  // header is sent; viewers have only seen black by then. A still does not affect the colour of live video, because a
-  // still has its own encoder and parameter sets.
+  // header is sent; until that frame, viewers have seen only black. A still does not affect the colour of live video,
+  // because a still has its own encoder and parameter sets.
 
-  /// Lets the next frame decide the colour (matrix and range) of live video again, because a broadcast begins. Until
-  /// now the colour may be that of a frame that was only shown in the preview.
+  /// Lets the next frame decide the colour (matrix and range) of live video again. To be called when a broadcast
+  /// begins, because the present colour may come from a frame that only the preview has shown.
   func reopenColour() { colourIsOpen = true }
 
   /// Changes live video to the colour (matrix and range) of a new frame, unless the colour is fixed already.
@@ -233,7 +235,7 @@ final class Programme {
     _ asked: EncodingPlan?, now: MediaTime, emit: (EncodedFrame) -> Void
   ) -> LiveEncoder.FormatChange {
     let format = encoder.follow(asked)
-    // For another format a new encoder is opened, which begins with the new bit rate.
+    // If the format differs, a new encoder is opened, which begins with the new bit rate.
     if format != encoder.format { return replaceEncoder(format, now: now, emit: emit) }
     followFrameRate()
     return .none
@@ -267,8 +269,8 @@ final class Programme {
     return change
   }
 
-  /// Chooses the encoder's effort for the next frame of live video, and passes effort, bit rate and frame step to the
-  /// encoder in one change. Does nothing during a still.
+  /// Chooses the encoder's effort for the next frame of live video, and passes effort, bit rate and frame step (2 if
+  /// every second frame is encoded) to the encoder in one change. Does nothing during a still.
   /// - Parameters:
   ///   - time: the timestamp of the frame.
   ///   - key: whether a sink needs a keyframe.

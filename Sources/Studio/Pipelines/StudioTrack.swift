@@ -10,7 +10,7 @@ internal import Settings
 
 /// The plan of an audio track: its name, source, gain, delay and filters.
 struct TrackPlan: Sendable, Equatable {
-  /// The name by which a pause or a mute refers to the track. The names of all tracks differ.
+  /// The name of the track, by which a pause or a mute refers to it. The names of all tracks differ.
   var name: String
   /// Where the track's audio comes from.
   var source: AudioSource
@@ -22,9 +22,9 @@ struct TrackPlan: Sendable, Equatable {
   var filters: [AudioFilterPlan] = []
 }
 
-/// An open audio track: its source, and the pipeline's track that mixes the source's samples. The source reopens its
-/// device by itself after a failure, and resamples to the studio's clock. The thread that calls `Studio.adjust` creates
-/// and closes the track.
+/// An open audio track: its source, and the track of the audio pipeline to which the source delivers samples. The
+/// source reopens its device by itself after a failure, and resamples to the studio's clock. The thread that calls
+/// `Studio.adjust` creates and closes the track.
 final class StudioTrack: Sendable {
   /// The name of the track, as in its plan.
   let name: String
@@ -48,7 +48,7 @@ final class StudioTrack: Sendable {
   }
 
   /// Whether the track's source is being opened, delivers samples, or is lost.
-  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, track.source) }
+  func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, track.sourcePulse) }
 
   /// The drift of the microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is not
   /// known.
@@ -62,7 +62,7 @@ final class StudioTrack: Sendable {
     -> Bool
   {
     let hasEnded = slot.stop(by: deadline)
-    track.source.forget()
+    track.sourcePulse.forget()
     slot.open(
       makers.audioSource(source, track: name, into: track.queue), kind: source, now: now)
     return hasEnded

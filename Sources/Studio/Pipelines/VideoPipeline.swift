@@ -12,10 +12,10 @@ internal import Video
 final class VideoPipeline: Sendable {
   /// Counts frames, bytes, failures and encoding times since the start.
   let counters = Counters()
-  /// Shows whether the pipeline's thread still runs.
+  /// Shows whether the pipeline's thread still responds: the thread beats in each round.
   let heartbeat = Heartbeat()
-  /// Tells whether the source delivers frames that can be decoded.
-  let source = Pulse()
+  /// Beats with each frame of the source that can be decoded, and thereby shows whether the source still delivers.
+  let sourcePulse = Pulse()
   /// Tracks whether encoding video fails.
   let failing = FailureTracker()
   /// Tracks whether decoding the source's frames fails. A source whose frames cannot be decoded counts as lost.
@@ -32,7 +32,7 @@ final class VideoPipeline: Sendable {
   let notice: @Sendable (String) -> Void
   /// Receives the reason when video cannot be encoded at all.
   private let fatal: @Sendable (String) -> Void
-  /// The size, bit rate and speed level that are encoded at present.
+  /// The size, bit rate and speed level with which video is being encoded.
   let present: PresentFormat
   /// The encoding plan that the pipeline's thread has to apply next; `nil` if there is no new plan.
   let newPlan = Mutex<EncodingPlan?>(nil)
@@ -96,7 +96,7 @@ final class VideoPipeline: Sendable {
       return present.continues(in: scene)
     }
     frames.setActive(scene.still == nil)
-    // The queued frames belong to the old scene.
+    // The frames in the queue belong to the old scene: discard them.
     if !continues { frames.removeAll() }
     frames.wake()
   }
@@ -119,20 +119,20 @@ final class VideoPipeline: Sendable {
   /// Pads the next packet to a minimum size in bytes, to probe the capacity of the link.
   func fillNext(to bytes: Int) { leastBytes.store(bytes, ordering: .relaxed) }
 
-  /// The scene of the newest packet that was offered to sinks. This is an earlier scene than the one set with `show`
-  /// until the cut is made, and while no sink takes packets.
+  /// The scene of the newest packet that was offered to sinks. After `show` this is still an earlier scene until the
+  /// first packet of the new scene has been offered.
   var lastOffered: Offered { offered.withLock { $0 } }
 
   /// When the last frame ends, on the stream's timeline; `nil` before the pipeline has stopped.
   var videoEnd: MediaTime? { end.withLock { $0 } }
 
-  /// Asks the thread to end; does not wait for it.
+  /// Asks the pipeline's thread to end; does not wait for its end.
   func requestStop() {
     worker.requestStop()
     frames.interrupt()
   }
 
-  /// Ends the thread, and waits for that.
+  /// Ends the pipeline's thread, and waits for its end.
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if the thread was still running at `deadline`. The thread is then abandoned.
   func stop(by deadline: MediaTime) -> Bool {
@@ -151,7 +151,8 @@ final class VideoPipeline: Sendable {
       return
     }
     announce(programme.header)
-    /// The scene on air. Differs from `wanted` until the cut to `wanted` is made, or while its still cannot be encoded.
+    /// The scene on air. Differs from `wanted` (the scene set with `show`) until the cut is made, or while the still of
+    /// `wanted` cannot be encoded.
     var current = scene.withLock { $0.still == nil ? $0 : Scene() }
     while !worker.isStopping {
       let frame = frames.take(until: programme.deadline)
@@ -172,16 +173,16 @@ final class VideoPipeline: Sendable {
         if wanted.still == nil, frame.capturedAt >= wanted.since,
           endStill(programme, for: frame.format.colour, now: now)
         {
-          // A still may have been skipped between two scenes of live video. The last frame is then older than the cut
-          // to that still, and must not be repeated.
+          // Between the two scenes there may have been a still that this thread has missed. The last frame may be older
+          // than that still, so it must not be repeated.
           if current.number != wanted.number { programme.forget() }
           current = wanted
           let waiting = now - frame.queuedAt
           show(frame, on: programme, current, waiting: waiting, now: now)
         } else if !unreadable.isFailing || programme.canRead(frame) {
-          // The frame is not shown, but it proves that the source works.
+          // This frame is not shown, but shows that the source works.
           unreadable.succeed()
-          source.beat(now)
+          sourcePulse.beat(now)
         }
       } else if now >= programme.deadline {
         encode(
@@ -248,7 +249,7 @@ final class VideoPipeline: Sendable {
   ) {
     guard let time = programme.stamp(frame, now: now) else {
       counters.surplus.add()
-      if !unreadable.isFailing { source.beat(now) }
+      if !unreadable.isFailing { sourcePulse.beat(now) }
       return
     }
     announce(
@@ -257,7 +258,7 @@ final class VideoPipeline: Sendable {
     do {
       try programme.take(frame, now: now)
       unreadable.succeed()
-      source.beat(now)
+      sourcePulse.beat(now)
       encode(programme, scene, time: time, waiting: waiting, now: now)
     } catch {
       counters.unreadable.add()
@@ -273,7 +274,8 @@ final class VideoPipeline: Sendable {
     _ programme: Programme, _ scene: Scene, time: MediaTime, isRepeat: Bool = false,
     waiting: Int64 = 0, now: MediaTime
   ) {
-    // Without a sink nothing is encoded: otherwise the first frames of a new sink could refer to frames it never got.
+    // While no sink takes packets, nothing is encoded: otherwise the first frames for a new sink could refer to frames
+    // that this sink never got.
     guard renditions.takesPackets() else {
       programme.discardHeldFrames()
       return failing.succeed()
@@ -281,7 +283,7 @@ final class VideoPipeline: Sendable {
     announce(programme.fixColour(now: now) { offer($0, of: programme) }, of: programme)
     let key =
       !programme.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
-    // Composing comes before the choice of the effort, since it reduces the time that is left for the encoder.
+    // Composing takes time that the encoder no longer has, so the effort is chosen afterwards.
     let composed = unsafe programme.compose(at: time, since: scene.since)
     programme.applyRate(
       time: time, key: key, waiting: waiting, preparing: clock.now - now,
@@ -306,7 +308,7 @@ final class VideoPipeline: Sendable {
       if let refusal = programme.takeRefusal() {
         notice("The video encoder did not accept a setting: \(refusal).")
       }
-      // While a still cannot be shown, frames of the old scene do not count as success.
+      // A frame of an old scene does not count as success: the still of the new scene cannot be encoded.
       if scene.number == self.scene.withLock({ $0.number }) { failing.succeed() }
     } catch {
       counters.failures.add()

@@ -19,8 +19,8 @@ extension VideoPipeline {
   /// Applies another composition (layers and filters) from the next frame on.
   func compose(_ composition: Composition) { newComposition.withLock { $0 = composition } }
 
-  /// Lets the next frame of the source decide the colour (matrix and range) of live video again, because a broadcast
-  /// begins.
+  /// Lets the next frame of the source decide the colour (matrix and range) of live video again. To be called when a
+  /// broadcast begins.
   func reopenColour() { reopensColour.store(true, ordering: .releasing) }
 
   // MARK: On the pipeline's thread
@@ -54,8 +54,8 @@ extension VideoPipeline {
     present.set(programme.processorPlan)
   }
 
-  /// Passes the encoding time of a frame of live video to the speed governor, and applies the limits that the governor
-  /// then sets.
+  /// Passes the encoding time of a frame of live video to the speed governor. If the governor changes its limits of
+  /// frame rate and size, applies them.
   func learn(_ work: SpeedGovernor.FrameWork, _ programme: Programme, now: MediaTime) {
     if programme.learn(work, now: now) { follow(nil, programme, now: now) }
   }

@@ -12,13 +12,14 @@ struct VideoPlan: Sendable {
   var format: VideoFormat
   /// Nanoseconds from one keyframe to the next.
   var gopNanos: Int64
-  /// How the source's picture is placed, and how much processor time may be used.
+  /// The parameters that can be changed while video runs, such as how the source's picture is placed.
   var adjustment = VideoPipeline.Adjustment()
 
   /// The layers and filters of the picture.
   var composition = Composition()
 
-  /// The processor time that each rung of the speed ladder needs on this machine, relative to the first rung.
+  /// The processor time that the encoder needs on this machine at each rung of the speed ladder (each effort), relative
+  /// to the first rung.
   var costs = SpeedCosts()
 
   /// A new speed governor, which chooses the encoder's effort for each frame; `nil` at a fixed speed.

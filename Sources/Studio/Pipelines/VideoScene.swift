@@ -47,6 +47,7 @@ extension VideoPipeline {
 
   /// The scene of the newest packet that was offered to sinks.
   struct Offered {
+    /// The number of the scene (`Scene.number`).
     var number: UInt32
     /// The time of the scene's first packet, on the stream's timeline.
     var since: MediaTime

@@ -10,11 +10,11 @@ public struct SpeedTable: Sendable {
   public struct Row: Sendable {
     public var size: PictureSize
     public var framesPerSecond: Int
-    /// The highest level of the speed ladder with which the machine keeps up, 0 to `SpeedLadder.top`; `nil` if even the
-    /// first rung takes too long.
+    /// The highest effort of the encoder with which the machine keeps up, as a level of the speed ladder, 0 to
+    /// `SpeedLadder.top`; `nil` if even level 0 takes too long.
     public var level: Double?
-    /// The time for encoding a frame at `level` (or at the first rung if `level` is `nil`) as a share of the time
-    /// between two frames. Above 1 if the machine is too slow.
+    /// The time for encoding a frame at `level` (at level 0 if `level` is `nil`), divided by the time between two
+    /// frames. Above 1 if the machine is too slow.
     public var timeShare: Double
 
     /// The x264 preset that is nearest to the level; "too slow" without a level.
@@ -58,9 +58,9 @@ public struct SpeedTable: Sendable {
     }
   }
 
-  /// The recommended row: the largest size that the machine can encode with at least the effort of x264's veryfast, at
-  /// its highest frame rate up to 30. If no row reaches veryfast, rows with less effort are considered; `nil` if the
-  /// machine is too slow for all rows.
+  /// The recommended row: the largest size that the machine can encode with at least the effort of x264's preset
+  /// veryfast, with the highest frame rate up to 30 for this size. If no row reaches veryfast, rows with less effort
+  /// are considered. `nil` if the machine is too slow for all rows.
   public var recommendation: Row? {
     let good = rows.filter {
       $0.framesPerSecond <= 30 && ($0.level ?? -1) >= Double(SpeedLadder.usual)

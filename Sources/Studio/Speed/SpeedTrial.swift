@@ -5,21 +5,22 @@ internal import Base
 internal import Encode
 public import RateControl
 
-/// Measures the cost of each rung of the speed ladder on this machine.
+/// Measures how much processor time each rung of the speed ladder (each effort of the encoder) costs on this machine.
 public enum SpeedTrial {
   /// The measurement was stopped, or the encoder could not be opened or failed.
   public struct FailedError: Error {}
 
   /// The frame size of the trial.
   private static let size = PictureSize(width: 640, height: 360)
-  /// The number of frames that are encoded at each rung. The first ones, which fill caches and reference frames, are
-  /// not measured.
+  /// The numbers of frames that are encoded at each rung of the speed ladder: at first `before` frames that fill caches
+  /// and reference frames and are not measured, then `measured` frames.
   private static let frames = (before: 3, measured: 8)
   /// The bit rate of the trial.
   private static let kbps = 800
 
-  /// Measures the cost of each rung as processor time of the calling thread, with an encoder that uses no other thread,
-  /// so that other programs do not affect the result. Takes about one second on a fast machine, and ten on a slow one.
+  /// Measures the cost of each rung of the speed ladder: the processor time of the calling thread, with an encoder that
+  /// uses no other thread. Other programs therefore do not affect the result. Takes about one second on a fast machine,
+  /// and ten on a slow one.
   /// - Parameter isStopped: called before each frame; `true` ends the measurement with an error.
   public static func costs(isStopped: () -> Bool = { false }) throws(FailedError) -> SpeedCosts {
     let scene = TrialScene(size)

@@ -59,7 +59,7 @@ internal import Media
   @unsafe func next<Failure: Error>(
     _ body: (PlanarPicture) throws(Failure) -> Void
   ) throws(Failure) {
-    // The texture moves across the margin and back.
+    // The texture moves to the end of its margin and back again.
     let span = TrialScene.marginPixels * 4
     let distance = number * TrialScene.quartersPerFrame % (2 * span)
     let shift = (distance < span ? distance : 2 * span - 1 - distance) / 4

@@ -22,8 +22,9 @@ internal import Video
   /// The x264 quantizers to choose from. Below 20 the image does not look better; above 44 it is unrecognisable.
   private static let quantizers = 20...44
 
-  /// An upper limit for the bytes of a built-in image's keyframe, at any frame size and the best quantizer. If the
-  /// still's bit rate allows this many, no trial encodes are needed, which saves the memory of a second encoder.
+  /// The largest size, in bytes, of a keyframe of a built-in image, at any frame size and the best quantizer. If the
+  /// still's bit rate allows keyframes of this size, no trial encodes are needed, which saves the memory of a second
+  /// encoder.
   static let maxBuiltInBytes = 30_000
 
   /// The format in which the still is encoded.
@@ -44,8 +45,8 @@ internal import Video
     Int(gopNanos * Int64(format.framesPerSecond) / 1_000_000_000) - 1
   }
 
-  /// Finds, by trial encodes, the best quantizer at which a keyframe is small enough. Slow: do not call it on a thread
-  /// of the media path.
+  /// Scales the image and draws the layers on it. Then finds, by trial encodes, the best quantizer at which a keyframe
+  /// is small enough. Slow: do not call it on a thread of the media path.
   /// - Parameters:
   ///   - live: the format of the broadcast's live video.
   ///   - isBuiltIn: whether the image is built into the program.
@@ -60,7 +61,7 @@ internal import Video
     var format = live
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
-    let layers = layers.drawn(size: live.size, colour: format.colour)
+    let layers = layers.paintedForStill(size: live.size, colour: format.colour)
     let composer = VideoComposer(
       Layout(
         size: live.size, VideoLook(rotation: image.rotation, mirror: image.mirror),
@@ -72,7 +73,8 @@ internal import Video
     var (low, high) = (Still.quantizers.lowerBound, Still.quantizers.upperBound)
     if isBuiltIn, !layers.hasLayers, Still.maxBuiltInBytes <= maxBytes { high = low }
     while low < high {
-      // The best quantizer is tried first: it is low enough for drawn images, which compress well.
+      // The lowest (best) quantizer is tried first: keyframes of drawn images, which compress well, are usually small
+      // enough with it.
       let middle = low == Still.quantizers.lowerBound ? low : (low + high) / 2
       format.stillQuantizer = middle
       if try unsafe Still.keyBytes(picture, format, encoders) <= maxBytes {

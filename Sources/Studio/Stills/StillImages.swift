@@ -20,8 +20,8 @@ package final class StillImages: Sendable {
 
   /// The results of earlier checks, and the image of the last check.
   private struct Known {
-    /// For each version of a file that was decoded, the oldest first: why the image cannot be shown; `error` is `nil`
-    /// if it can be shown.
+    /// The result for each version of a file that was decoded, the oldest first: `error` is the reason why the image
+    /// cannot be shown, and `nil` if the image can be shown.
     var verdicts: [(stamp: FileStamp, error: StillError?)] = []
     /// The image that `check` decoded last; `nil` once it is shown or has been kept for too long.
     var latest: (stamp: FileStamp, image: StillImage, at: MediaTime)?
@@ -81,7 +81,7 @@ package final class StillImages: Sendable {
     _ path: String, keeping: Bool, at now: MediaTime = .now()
   ) throws(StillError) -> StillImage {
     let stamp = FileStamp(path: path)
-    // The earlier image is freed first, so that two images are never in memory.
+    // The image that was kept is freed first, so that two images are never in memory.
     known.withLock { $0.latest = nil }
     let outcome = Result { () throws(StillError) in try decode(path) }
     if let stamp, stamp == FileStamp(path: path) {

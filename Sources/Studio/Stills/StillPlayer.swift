@@ -10,7 +10,8 @@ internal import Synchronization
 struct StillReel: Sendable {
   /// The header of the encoder that has encoded the packets.
   var header: VideoHeader
-  /// Two keyframes, sent alternately: consecutive keyframes must differ in idr_pic_id (ITU-T H.264, 7.4.3).
+  /// Two encoded keyframes, which are sent alternately, because consecutive keyframes must differ in idr_pic_id (ITU-T
+  /// H.264, 7.4.3).
   var keys: [[UInt8]] = []
   /// The packets of the frames between one keyframe and the next.
   var repeats: [[UInt8]] = []
@@ -28,7 +29,7 @@ struct StillPlayer {
   /// The number of keyframes emitted so far.
   private var keyCount = 0
   /// How many frames have followed the last keyframe; `Int.max` before the first keyframe.
-  private var position = Int.max
+  private var framesAfterKey = Int.max
   /// The time of the last keyframe; `nil` before the first keyframe, and after a failure to encode a frame.
   private var lastKeyAt: MediaTime?
 
@@ -48,7 +49,9 @@ struct StillPlayer {
 
   /// Whether the next frame has to be a keyframe, because it is the first frame, or because all packets of `reel` were
   /// sent.
-  var needsKeyframe: Bool { keyCount == 0 || encoder == nil && position >= reel.repeats.count }
+  var needsKeyframe: Bool {
+    keyCount == 0 || encoder == nil && framesAfterKey >= reel.repeats.count
+  }
 
   /// Whether the frame at this time has to be a keyframe because the keyframe interval is over, even if no sink needs
   /// one.
@@ -69,7 +72,7 @@ struct StillPlayer {
     _ tag: FrameTag, key: Bool, emit: (EncodedFrame) -> Void
   ) throws(EncoderError) {
     let key = key || needsKeyframe
-    let index = key ? keyCount % 2 : position
+    let index = key ? keyCount % 2 : framesAfterKey
     let keyAt = key ? tag.time : lastKeyAt
     // If encoding fails, `lastKeyAt` stays `nil`: the next frame has to be a keyframe, since the encoder may refer to
     // this frame.
@@ -94,10 +97,10 @@ struct StillPlayer {
     }
     lastKeyAt = keyAt
     keyCount += key ? 1 : 0
-    position = key ? 0 : position + 1
+    framesAfterKey = key ? 0 : framesAfterKey + 1
   }
 
-  /// Adds an encoded packet to `reel`. Once `reel` is complete, saves it in the still and closes the encoder.
+  /// Adds an encoded packet to `reel`. When `reel` is complete, saves `reel` in the still and closes the encoder.
   private mutating func add(_ bytes: [UInt8], key: Bool) {
     if key { reel.keys.append(bytes) } else { reel.repeats.append(bytes) }
     guard reel.keys.count == 2, reel.repeats.count >= still.repeatCount else { return }

@@ -22,8 +22,8 @@ final class StillShelf: Sendable {
   private static let startDelayNanos = Int64.milliseconds(400)
   /// Nanoseconds from a failure to prepare a still until the next attempt.
   private static let retryNanos = Int64.seconds(1)
-  /// Nanoseconds from one check of the image files to the next. A file that has changed is read once two consecutive
-  /// checks have found the same version, since it may still be being written.
+  /// Nanoseconds from one check of the image files to the next. A file that has changed may still be being written, so
+  /// it is read only when two consecutive checks have found the same version.
   private static let fileCheckNanos = Int64.seconds(1)
 
   /// A still that is ready to be shown, and the recipe from which the still was made.
@@ -45,7 +45,8 @@ final class StillShelf: Sendable {
     var unusable: Set<String> = []
   }
 
-  /// Reports that the image of a setting cannot be shown (with the reason), or can be shown again (`nil`).
+  /// Called when the image of a setting cannot be shown (with the reason as `sentence`), and when it can be shown again
+  /// (with `nil`).
   private let notice: @Sendable (_ setting: String, _ sentence: String?) -> Void
   /// The settings and the stills, shared by the callers and the thread that prepares stills.
   private let state: Mutex<State>
@@ -111,7 +112,7 @@ final class StillShelf: Sendable {
 
   /// Starts the thread that prepares stills.
   func start() {
-    // If no thread can be started there are no stills, but the broadcast continues.
+    // If the system cannot create a thread, there are no stills, but the broadcast continues.
     _ = try? worker.tryStart { [self] in run() }
   }
 
@@ -123,7 +124,7 @@ final class StillShelf: Sendable {
     // On Linux this lowers the priority of this thread only.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     worker.wait(until: worker.clock.now + StillShelf.startDelayNanos)
-    /// For each still whose image file had changed at the last check, the version of that file.
+    /// The stills whose image files had changed at the last check, each with the version of its file.
     var lastChanged: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
       let (due, settings, composition) = state.withLock {
@@ -141,7 +142,7 @@ final class StillShelf: Sendable {
       malloc_trim(0)
       state.withLock { state in
         if let prepared { state.ready[due] = prepared }
-        // If the settings have changed meanwhile, the still stays in the list, to be prepared again.
+        // If the settings have changed during the preparation, the still stays in the list and is prepared again.
         let wanted = StillRecipe(due, state.settings, state.composition, stamp: nil)
         if prepared?.recipe.isSame(as: wanted) ?? true { state.due.removeAll { $0 == due } }
         // A still that cannot be prepared moves to the end of the list, so that the others are prepared first.
@@ -151,7 +152,8 @@ final class StillShelf: Sendable {
     }
   }
 
-  /// Puts the stills whose image files were replaced, or whose layers have changed, on the list to be prepared again.
+  /// Puts stills on the list to be prepared again: those whose image files were replaced, and those whose layers have
+  /// changed.
   /// - Parameter lastChanged: the result of the previous call.
   /// - Returns: for each still whose image file has changed since the still was made, the version of that file. A
   ///   version that is not in `lastChanged` may still be incomplete.
@@ -196,7 +198,7 @@ final class StillShelf: Sendable {
         reason = "cannot be encoded (\(error))"
       }
       let start = "\(recipe.setting): \(recipe.path) \(reason)."
-      // If a replaced file cannot be read, the earlier image stays.
+      // If the file was replaced by one that cannot be shown, the earlier image stays.
       state.withLock { _ = $0.unusable.insert(recipe.setting) }
       if var earlier = state.withLock({ $0.ready[picture] }), earlier.recipe.isSame(as: recipe) {
         notice(recipe.setting, "\(start) The earlier image stays until OnAir starts again.")

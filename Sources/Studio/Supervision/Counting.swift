@@ -45,11 +45,11 @@ struct FailureTracker: ~Copyable, Sendable {
   /// Reports that an attempt has succeeded.
   func succeed() { since.store(0, ordering: .relaxed) }
 
-  /// If the last attempt failed, counts the duration of the failure from `now`.
+  /// If the last attempt failed, sets the start of that failure to `now`.
   func beginAgain(_ now: MediaTime) {
     let before = since.load(ordering: .relaxed)
     guard before != 0 else { return }
-    // If the other thread has reported a success meanwhile, nothing is stored.
+    // If the thread that makes the attempts has just reported a success, `now` is not stored.
     _ = since.compareExchange(expected: before, desired: now.nanos, ordering: .relaxed)
   }
 
@@ -66,10 +66,10 @@ struct FailureTracker: ~Copyable, Sendable {
 /// Detects whether a source still delivers. The thread that takes the source's frames or chunks calls `beat` for each
 /// of them.
 struct Pulse: ~Copyable, Sendable {
-  /// A source is lost after this many nanoseconds without a beat. For a slow source the limit is two and a half times
-  /// the interval of its last two beats, up to `maxLossNanos`.
+  /// A source counts as lost after this many nanoseconds without a beat. For a slow source, the limit is higher: two
+  /// and a half times the interval between its last two beats, at most `maxLossNanos`.
   private static let lossNanos = Int64.milliseconds(400)
-  /// The maximum, for a slow source, of the nanoseconds without a beat after which the source is lost.
+  /// For a slow source, the maximum of the nanoseconds without a beat after which it counts as lost.
   private static let maxLossNanos = Int64.seconds(2)
   /// Nanoseconds that a source may take to open before it counts as lost.
   private static let openingNanos = Int64.seconds(1)
@@ -106,8 +106,8 @@ struct Pulse: ~Copyable, Sendable {
     interval.store(0, ordering: .relaxed)
   }
 
-  /// When any source delivered for the first time; `nil` before. Does not change when another source replaces the
-  /// present one.
+  /// When a source delivered for the first time; `nil` if none has delivered yet. Stays the same when another source
+  /// replaces the present one.
   var firstBeat: MediaTime? {
     let nanos = first.load(ordering: .relaxed)
     return nanos == 0 ? nil : MediaTime(nanos: nanos)

@@ -4,12 +4,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// The levels of the audio that viewers hear, in decibels relative to full scale (dBFS), each of the louder channel.
+/// The levels of the audio that viewers hear, in decibels relative to full scale (dBFS). In stereo, each level is that
+/// of the louder channel.
 public struct AudioLevels: Sendable, Equatable {
   /// The level that stands for silence. No level is lower.
   public static let silenceDB = -100.0
 
-  /// The level of the largest sample.
+  /// The peak level: the level of the largest sample.
   public var peakDB = AudioLevels.silenceDB
   /// The level of the root mean square (RMS) of the samples. The RMS level of a sine is 3 dB below its peak level.
   public var rmsDB = AudioLevels.silenceDB
@@ -50,7 +51,7 @@ public struct LevelReader: Sendable {
 
   /// The measurements of the last blocks.
   private struct State {
-    /// A ring: block n is at n modulo `keptBlocks`.
+    /// A ring buffer: block number n is at index n modulo `keptBlocks`.
     var blocks = [Block](repeating: Block(), count: LevelMeter.keptBlocks)
     /// The number of blocks measured so far.
     var count = 0

@@ -26,12 +26,12 @@ struct DurationMeter: ~Copyable, Sendable {
   func takeLongest() -> Int64 { longest.exchange(0, ordering: .relaxed) }
 }
 
-/// The size, bit rate, speed level and processor limits of the video that is encoded at present. The video thread sets
-/// them; other threads read them.
+/// The size, bit rate and speed level with which video is being encoded, and the processor's limits. The video thread
+/// sets them; other threads read them.
 struct PresentFormat: ~Copyable, Sendable {
   /// The size as one number: see `pack`.
   private let packedSize: Atomic<Int>
-  /// The video bit rate.
+  /// The video bit rate, in kbit/s.
   private let kbps: Atomic<Int>
   /// The speed level in thousandths; below 0 at a fixed speed.
   private let milliLevel = Atomic<Int>(-1)
@@ -71,7 +71,7 @@ struct PresentFormat: ~Copyable, Sendable {
   /// The limits of frame rate and size within which the processor can encode in time.
   var processorPlan: ProcessorPlan { processorLimits.withLock { $0 } }
 
-  /// The size that is encoded at present, in pixels.
+  /// The size of the frames that are being encoded, in pixels.
   var size: (width: Int, height: Int) {
     let packed = packedSize.load(ordering: .relaxed)
     return (packed >> 16, packed & 0xFFFF)

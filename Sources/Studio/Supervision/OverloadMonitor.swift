@@ -29,10 +29,11 @@ struct OverloadMonitor {
     var reminderNanos: Int64
   }
 
-  /// The limit for an overload, which viewers notice at once.
+  /// The limit above which the machine counts as overloaded, which viewers notice at once.
   private static let overload = Limit(seconds: 10, share: 0.1, reminderNanos: .seconds(600))
-  /// The limit for lasting losses: at 30 frames per second, one dropped frame in seven seconds, which viewers see as
-  /// repeated stutter. Frames dropped in an overload are not counted, since a single hiccup is no lasting loss.
+  /// The limit for a lasting loss, which viewers see as repeated stutter: at 30 frames per second, one dropped frame in
+  /// seven seconds. Frames that are dropped during an overload are not counted, since a single hiccup is no lasting
+  /// loss.
   private static let lasting = Limit(seconds: 600, share: 0.005, reminderNanos: .seconds(3_600))
 
   /// Whether too many frames were dropped in the last ten seconds.

@@ -17,7 +17,7 @@ public struct StudioFigures: Sendable, Equatable {
     public var repeated = 0
     /// Frames that could not be decoded.
     public var unreadable = 0
-    /// Frames dropped because the pipeline was too slow.
+    /// Frames dropped because the pipeline was too slow to take them from its queue.
     public var droppedLate = 0
     /// Frames dropped because the source is faster than the set rate.
     public var droppedSurplus = 0

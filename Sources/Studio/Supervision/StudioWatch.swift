@@ -9,25 +9,26 @@ internal import Settings
 struct StudioWatch {
   /// Finds out whether too many frames are dropped because the machine is too slow.
   private var overload: OverloadMonitor
-  /// Whether a failure of an encoder has been reported whose end has not been reported yet.
+  /// Whether a failure of an encoder has been reported, but not yet the end of that failure.
   private var isEncoderReported = false
-  /// The open halves whose encoder could not be opened.
+  /// The open halves of the studio (video, audio) whose encoder could not be opened.
   private var broken: Set<StudioReport.Input> = []
   /// Whether the video source's frames cannot be decoded.
   private var isUnreadable = false
   /// Whether it has been reported that the video source's frames cannot be decoded.
   private var isUnreadableReported = false
-  /// Whether an overload has been reported whose end has not been reported yet.
+  /// Whether an overload has been reported, but not yet the end of that overload.
   private var isOverloadReported = false
-  /// The limits of frame rate and size, set by the processor's speed, that were last reported.
+  /// The limits of frame rate and size, due to a slow processor, that were last reported.
   private var reduction = ProcessorPlan.unlimited
 
   init(_ video: VideoSettings) { overload = OverloadMonitor(framesPerSecond: video.fps) }
 
-  /// Makes the next `check` report again that frames cannot be decoded, if they still cannot.
+  /// Makes the next `check` report again that the video source's frames cannot be decoded, if this is still so.
   mutating func reportUnreadableAgain() { isUnreadableReported = false }
 
-  /// Ends the failure to decode the camera's frames, without a report, because the camera is closed for a pause.
+  /// Notes that the camera is closed for a pause. If its frames could not be decoded, this failure counts as ended,
+  /// without a report.
   mutating func noteReleased() { (isUnreadable, isUnreadableReported) = (false, false) }
 
   /// Applies changed settings.
@@ -58,7 +59,7 @@ struct StudioWatch {
     }
     isEncoderReported = isFailing
     if let video {
-      // The source itself does not know that its frames cannot be decoded.
+      // Only the pipeline, not the source, knows that the source's frames cannot be decoded.
       if video.pipeline.unreadable.lasts(now) {
         if !isUnreadableReported { reports.append(.videoUnreadable) }
         (isUnreadable, isUnreadableReported) = (true, true)

@@ -36,10 +36,10 @@ final class UplinkSource {
   private let audio: any AudioEncoder
   /// The samples of one silent block.
   private let silence: [Float]
-  /// The bytes that may still be sent before the next frame is due; negative after a keyframe that was larger than the
-  /// bit rate allows for one frame.
+  /// How many more bytes the tested bit rate allows before the next frame is due; negative after a keyframe that was
+  /// larger than the bit rate allows for one frame.
   private var budget = 0
-  /// When the next frame is due; `nil` before the first.
+  /// When the next frame is due; `nil` before the first frame has been sent.
   private var frameAt: MediaTime?
   /// When the next block of audio is due; valid once the first frame has been sent.
   private var audioAt = MediaTime.distantPast

@@ -12,8 +12,8 @@ internal import Synchronization
 public final class UplinkTest: Sendable {
   /// Why a test has no result.
   public enum Failure: Sendable, Equatable {
-    /// The server cannot be reached or refuses the stream. `said` is the text of the server's answer, as in
-    /// `DestinationReport.said`; empty if there is none.
+    /// The server cannot be reached, refuses the stream, or closes the connection. `said` is the text of the server's
+    /// answer, as in `DestinationReport.said`; empty if there is none.
     case destination(DestinationCause, said: String, PublishTarget)
     /// The stream for the test could not be produced. The text is the reason.
     case stream(String)
@@ -58,13 +58,13 @@ public final class UplinkTest: Sendable {
   /// Nanoseconds that closing the stream may take when the test is stopped early: shorter, because the caller of `stop`
   /// waits.
   private static let hurriedGoodbyeNanos = Int64.milliseconds(350)
-  /// How many nanoseconds longer than `UplinkProbe.longest` the test may take, since a path may have a long round-trip
-  /// time.
+  /// The test may take this many nanoseconds longer than `UplinkProbe.plannedDuration`, because the round-trip time may
+  /// be long.
   private static let spareNanos = Int64.seconds(10)
 
   /// The settings when the test began.
   private let settings: Settings
-  /// The sizes and bit rates from which the result recommends one.
+  /// The sizes and bit rates from which the test recommends one size and one bit rate.
   private let choices: UplinkChoices
   /// The program's name and version, for the stream's metadata.
   private let encoder: String
@@ -104,7 +104,7 @@ public final class UplinkTest: Sendable {
     }
   }
 
-  /// Asks the test to end. Does not wait for it.
+  /// Asks the test to end. Does not wait for its end.
   public func requestStop() { worker.requestStop() }
 
   /// Ends the test and waits until its thread has ended.
@@ -123,7 +123,7 @@ public final class UplinkTest: Sendable {
       }
       let left =
         progress.publishedAt.map { progress.probe.remaining(at: .nanoseconds(now - $0)) }
-        ?? progress.probe.longest
+        ?? progress.probe.plannedDuration
       return .running(secondsLeft: Int((left / .seconds(1)).rounded(.up)) + 1)
     }
   }
@@ -174,7 +174,7 @@ public final class UplinkTest: Sendable {
         return (progress.probe, publishedAt)
       }
       if probe.isOver { return choices.verdict(probe) }
-      if now - publishedAt > probe.longest.nanos + UplinkTest.spareNanos {
+      if now - publishedAt > probe.plannedDuration.nanos + UplinkTest.spareNanos {
         throw RefusedError(failure: .destination(.timedOut(.send), said: "", target))
       }
       do throws(UplinkSourceError) {
@@ -197,7 +197,7 @@ public final class UplinkTest: Sendable {
     return RefusedError(failure: .destination(cause, said: report.said, report.target))
   }
 
-  /// Drops the queued packets, waits until those in flight have arrived, and closes the stream at the server.
+  /// Drops the queued packets, waits until all bytes in flight have arrived at the server, and closes the stream.
   private func drainAndClose(_ destination: Destination) {
     destination.cut(video: 1, audio: 1)
     let drained = clock.now + UplinkTest.drainNanos

@@ -5,8 +5,8 @@ internal import Base
 internal import CPixels
 internal import Media
 
-/// The plan of a filter that corrects brightness, contrast, saturation and white balance. All properties are from -100
-/// to 100; 0 changes nothing.
+/// The settings of a filter that corrects brightness, contrast, saturation and white balance. All properties are from
+/// -100 to 100; 0 changes nothing.
 public struct ColourFilterPlan: PictureFilterPlan {
   /// -100 lowers luma by half its range, 100 raises luma by as much.
   public var brightness = 0
@@ -28,8 +28,8 @@ public struct ColourFilterPlan: PictureFilterPlan {
 @safe final class ColourFilter: PictureFilter {
   /// The present settings of the filter.
   private var plan: ColourFilterPlan
-  /// The plan and the colour description for which `grading` was computed; `nil` before the first time.
-  private var made: (plan: ColourFilterPlan, colour: Colour)?
+  /// The plan and the colour description for which `prepare` has computed `grading`; `nil` before the first call.
+  private var preparedFor: (plan: ColourFilterPlan, colour: Colour)?
   /// The factors and the offset with which `apply` changes luma and chroma.
   private var grading = onair_grading()
   /// Whether `apply` has to change the Cb and Cr samples.
@@ -38,12 +38,13 @@ public struct ColourFilterPlan: PictureFilterPlan {
   private var mixesPlanes = false
   /// Whether `apply` has to change the luma samples.
   private var changesLuma = false
-  /// Scratch memory of `apply`: what the present row of chroma adds to the new luma, for each column of luma.
-  private var added = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
+  /// Scratch memory of `apply`: for each column of luma, the number that the current row of chroma adds to the new
+  /// luma.
+  private var lumaFromChroma = unsafe UnsafeMutableBufferPointer<Int16>(start: nil, count: 0)
 
   init(_ plan: ColourFilterPlan) { self.plan = plan }
 
-  deinit { unsafe added.deallocate() }
+  deinit { unsafe lumaFromChroma.deallocate() }
 
   /// Uses another plan from the next frame on; returns `false` for the plan of another kind of filter.
   func change(_ plan: any PictureFilterPlan) -> Bool {
@@ -56,30 +57,30 @@ public struct ColourFilterPlan: PictureFilterPlan {
   @unsafe func apply(to frame: FilterFrame) {
     guard plan != ColourFilterPlan() else { return }
     let (size, colour) = unsafe (frame.size, frame.colour)
-    if made?.plan != plan || made?.colour != colour { prepare(colour) }
-    if unsafe mixesPlanes && added.count < size.width + 2 {
-      unsafe added.deallocate()
-      unsafe added = .allocate(capacity: size.width + 2)
+    if preparedFor?.plan != plan || preparedFor?.colour != colour { prepare(colour) }
+    if unsafe mixesPlanes && lumaFromChroma.count < size.width + 2 {
+      unsafe lumaFromChroma.deallocate()
+      unsafe lumaFromChroma = .allocate(capacity: size.width + 2)
     }
     let planes = unsafe frame.planes
     let (row, chromaRow) = unsafe (Int(planes.yStride), Int(planes.chromaStride))
-    let added = unsafe mixesPlanes ? self.added.baseAddress : nil
+    let lumaFromChroma = unsafe mixesPlanes ? self.lumaFromChroma.baseAddress : nil
     for line in 0..<size.height / 2 {
       let luma = unsafe planes.y + line * 2 * row
       if changesChroma {
         unsafe onair_grade_chroma(
-          planes.cb + line * chromaRow, planes.cr + line * chromaRow, added, luma, row,
+          planes.cb + line * chromaRow, planes.cr + line * chromaRow, lumaFromChroma, luma, row,
           size.width / 2, &grading)
       }
       guard changesLuma else { continue }
-      unsafe onair_grade_luma(luma, added, size.width, &grading)
-      unsafe onair_grade_luma(luma + row, added, size.width, &grading)
+      unsafe onair_grade_luma(luma, lumaFromChroma, size.width, &grading)
+      unsafe onair_grade_luma(luma + row, lumaFromChroma, size.width, &grading)
     }
   }
 
   /// Computes `grading` for the present plan and a colour description.
   private func prepare(_ colour: Colour) {
-    made = (plan, colour)
+    preparedFor = (plan, colour)
     grading = ColourFilter.grading(plan, colour)
     mixesPlanes = plan.temperature != 0 || plan.tint != 0
     changesChroma = mixesPlanes || plan.saturation != 0
@@ -88,8 +89,8 @@ public struct ColourFilterPlan: PictureFilterPlan {
       || grading.cr_to_luma != 0
   }
 
-  /// The coefficients of a plan: white balance as gains of red, green and blue that keep the luma of grey, then
-  /// saturation, then contrast and brightness of luma.
+  /// The coefficients that apply a plan to samples. In this order: white balance (gains of red, green and blue that
+  /// keep the luma of grey), saturation, and contrast and brightness of luma.
   private static func grading(_ plan: ColourFilterPlan, _ colour: Colour) -> onair_grading {
     let (kr, kb) = colour.weights ?? Colour.bt709Weights
     let kg = 1 - kr - kb
@@ -97,7 +98,7 @@ public struct ColourFilterPlan: PictureFilterPlan {
     var gains = SIMD3(1 + 0.25 * warm, 1 - 0.2 * magenta, 1 - 0.25 * warm)
     let light = kr * gains.x + kg * gains.y + kb * gains.z
     gains /= light
-    /// Luma and chroma differences of a colour after white balance.
+    /// Applies the white balance to one colour, which is passed and returned as luma and chroma differences.
     func balanced(_ y: Double, _ pb: Double, _ pr: Double) -> (y: Double, pb: Double, pr: Double) {
       let (red, blue) = (y + 2 * (1 - kr) * pr, y + 2 * (1 - kb) * pb)
       let green = (y - kr * red - kb * blue) / kg

@@ -9,7 +9,7 @@ internal import Media
 public struct SourceFilters: Sendable, Equatable {
   /// The regions of the picture that are hidden.
   public var mask: PrivacyMask
-  /// The filters, in the order in which they are applied. Each name occurs once.
+  /// The filters, in the order in which they are applied. No two of them have the same name.
   public var steps: [PictureFilterStep]
 
   public init(mask: PrivacyMask = PrivacyMask(), steps: [PictureFilterStep] = []) {
@@ -26,16 +26,16 @@ public struct SourceFilters: Sendable, Equatable {
   private var steps: [PictureFilterStep] = []
   /// The filter of each step in `steps`, in the same order.
   private var filters: [any PictureFilter] = []
-  /// The buffer for a copy of a picture that lies in the memory of its source, since filters must not change that
-  /// memory.
+  /// The buffer for the copy of a picture that lies in the memory of its source (a camera buffer, for example), which
+  /// filters must not change.
   private var buffer: PlaneBuffer?
 
   init(_ steps: [PictureFilterStep]) { change(steps) }
 
   var isEmpty: Bool { filters.isEmpty }
 
-  /// Applies other steps from the next frame on. If the new steps contain the name of a present filter, the filter is
-  /// kept and gets its new plan, unless it cannot change to the new plan.
+  /// Replaces the steps from the next frame on. A filter whose name is also in the new steps is kept and gets its new
+  /// plan. If the filter cannot change to that plan, a new filter replaces it.
   func change(_ steps: [PictureFilterStep]) {
     guard steps != self.steps else { return }
     filters = steps.map { step in
@@ -53,8 +53,8 @@ public struct SourceFilters: Sendable, Equatable {
     for filter in filters { filter.reset() }
   }
 
-  /// Filters a picture in place or, if it lies in the memory of its source, in a copy.
-  /// - Returns: planes that are valid until the next call, and only while those of the picture are valid.
+  /// Filters a picture: in place or, if the picture lies in the memory of its source, in a copy.
+  /// - Returns: planes that are valid until the next call, and only while the planes of the picture are valid.
   @unsafe func filter(
     _ placed: Placer.Placed, colour: Colour, capturedAt: MediaTime
   ) -> PlanarPicture {

@@ -29,13 +29,13 @@ public import Media
 /// The filter gets each frame after the privacy mask and after the earlier steps: upright, in the size in which it is
 /// shown, without bars, before any layer is drawn. Used by the thread of the video pipeline alone.
 public protocol PictureFilter: AnyObject {
-  /// Changes a frame in place. The time that this takes is lost for the encoder: a filter must not allocate memory, and
-  /// must not wait longer than about half the time from frame to frame. A filter that is late, or has nothing to do,
-  /// leaves the frame as it is.
+  /// Changes a frame in place. The encoder has to wait for the filter, so `apply` must not allocate memory, and must
+  /// not wait longer than about half the time from frame to frame. A filter that is late, or has nothing to do, leaves
+  /// the frame as it is.
   @unsafe func apply(to frame: FilterFrame)
 
   /// Lets the filter use other settings from the next frame on.
-  /// - Parameter plan: the new plan of the step with this filter's name. It may be of another kind.
+  /// - Parameter plan: the new plan of the step with this filter's name. It may belong to another kind of filter.
   /// - Returns: `false` if the filter cannot change to the plan: the filter is then replaced by a new one, made from
   ///   the plan.
   func change(_ plan: any PictureFilterPlan) -> Bool
@@ -46,9 +46,9 @@ public protocol PictureFilter: AnyObject {
 }
 
 extension PictureFilter {
-  /// Refuses each change of the plan, so that the filter is replaced by a new one.
+  /// By default, refuses each new plan, so that a new filter replaces this one.
   public func change(_ plan: any PictureFilterPlan) -> Bool { false }
-  /// Does nothing: for filters that keep no part of earlier frames.
+  /// By default, does nothing: this suits filters that keep no part of earlier frames.
   public func reset() {}
 }
 
@@ -56,8 +56,8 @@ extension PictureFilter {
 /// `PictureFilter` and its plan.
 public protocol PictureFilterPlan: Sendable, Equatable {
   /// Makes the filter. Called on the thread of the video pipeline between two frames: it may allocate memory, but must
-  /// not wait. What takes long, such as starting a process, is done on another thread, and until then `apply` leaves
-  /// frames as they are.
+  /// not wait. The filter starts a process, or does other slow work, on another thread; until that is done, `apply`
+  /// leaves frames as they are.
   func makeFilter() -> any PictureFilter
 }
 

@@ -11,7 +11,7 @@ public struct PrivacyMask: Sendable, Hashable {
   public enum Cover: Sendable, Hashable {
     /// One colour, in R'G'B' of 0 to 255.
     case solid(red: UInt8, green: UInt8, blue: UInt8)
-    /// Blocks of the picture's mean colours.
+    /// Large blocks, each in the mean colour of the picture below it.
     case blocks
 
     static let black = Cover.solid(red: 0, green: 0, blue: 0)
@@ -19,7 +19,9 @@ public struct PrivacyMask: Sendable, Hashable {
 
   /// A rectangle in fractions of the picture as it comes from the source, before rotation and cropping.
   public struct Region: Sendable, Hashable {
+    /// The left and top edges, the width and the height, as fractions of the picture's width or height.
     var x, y, width, height: Double
+    /// How the region is hidden.
     var cover: Cover
 
     public init(x: Double, y: Double, width: Double, height: Double, _ cover: Cover) {
@@ -47,15 +49,15 @@ public struct PrivacyMask: Sendable, Hashable {
 }
 
 extension PrivacyMask.Region {
-  /// The most blocks along the longer side of a region. More would show too much, also because their changes over time
-  /// add up to a sharper picture.
+  /// The most blocks along the longer side of a region. More blocks would show too much: a viewer could even combine
+  /// the blocks of successive frames into a sharper picture.
   private static let mostBlocks = 12
-  /// Limits how small the blocks of a small region are: the side of a block is at least the longer side of the whole
-  /// picture divided by this number.
+  /// The most blocks that fit along the longer side of the whole picture. This limits how small the blocks of a small
+  /// region are.
   private static let mostBlocksOfPicture = 80
 
-  /// The rectangle in pixels of a picture of this size, grown to whole chroma samples. A region whose coordinates are
-  /// invalid, or that lies outside the picture, covers the whole picture.
+  /// The region as a rectangle in pixels of a picture of the size `size`, grown to whole chroma samples. A region whose
+  /// coordinates are invalid, or that lies outside the picture, covers the whole picture.
   func area(in size: PictureSize) -> MaskArea {
     func edges(_ from: Double, _ length: Double, of side: Int) -> (from: Int, to: Int)? {
       guard from.isFinite, length.isFinite, length > 0, abs(from) <= 1, length <= 2 else {
@@ -73,7 +75,7 @@ extension PrivacyMask.Region {
       size: PictureSize(width: across.to - across.from, height: down.to - down.from), cover: cover)
   }
 
-  /// The width and height of a block in a region of this size, in pixels; even.
+  /// The side of a block, in pixels, in a region of the size `region`; even.
   static func blockSide(_ region: PictureSize, in picture: PictureSize) -> Int {
     let least = (max(region.width, region.height) + mostBlocks - 1) / mostBlocks
     let coarse =
@@ -120,8 +122,8 @@ struct MaskArea: Equatable {
 @safe final class MaskPainter {
   /// The mask that is drawn.
   private var mask: PrivacyMask
-  /// The size and the colour for which `areas` and `fills` were computed; `nil` if they have to be computed.
-  private var made: (size: PictureSize, colour: Colour)?
+  /// The size and the colour for which `prepare` has computed `areas` and `fills`; `nil` if it has to compute them.
+  private var preparedFor: (size: PictureSize, colour: Colour)?
   /// The regions of the mask in pixels.
   private var areas: [MaskArea] = []
   /// The colour of each area as Y', Cb and Cr; not used for an area of blocks.
@@ -131,13 +133,13 @@ struct MaskArea: Equatable {
 
   init(_ mask: PrivacyMask) { self.mask = mask }
 
-  /// Whether pictures are passed on as they are, without a copy.
+  /// Whether the mask is empty, so that pictures are passed on as they are, without a copy.
   var isIdle: Bool { mask.isEmpty }
 
   /// Draws another mask from the next picture on.
   func change(_ mask: PrivacyMask) {
     self.mask = mask
-    made = nil
+    preparedFor = nil
   }
 
   /// Covers the regions of the mask on a picture.
@@ -158,14 +160,15 @@ struct MaskArea: Equatable {
     return unsafe buffer.picture
   }
 
-  /// Covers the regions of the mask on a picture in a buffer. Regions of an earlier mask may be covered there already.
+  /// Covers the regions of the mask on the picture in a buffer, in place. The picture may already be covered by an
+  /// earlier mask.
   func cover(_ buffer: PlaneBuffer, colour: Colour) {
     unsafe paint(buffer.planes(), size: buffer.size, colour: colour)
   }
 
   /// Draws the mask on the planes of a picture.
   private func paint(_ planes: MutablePlanes, size: PictureSize, colour: Colour) {
-    if made?.size != size || made?.colour != colour { prepare(size, colour) }
+    if preparedFor?.size != size || preparedFor?.colour != colour { prepare(size, colour) }
     let (row, chromaRow) = unsafe (Int(planes.yStride), Int(planes.chromaStride))
     for index in areas.indices {
       let area = areas[index]
@@ -190,7 +193,7 @@ struct MaskArea: Equatable {
 
   /// Computes `areas` and `fills` for a size and a colour description.
   private func prepare(_ size: PictureSize, _ colour: Colour) {
-    made = (size, colour)
+    preparedFor = (size, colour)
     areas = mask.regions.map { $0.area(in: size) }
     let scale = YCbCrScale(colour)
     fills = areas.map { area in

@@ -5,9 +5,9 @@ internal import Base
 internal import CPixels
 internal import Media
 
-/// The plan of a filter that sharpens edges.
+/// The settings of a filter that sharpens edges.
 public struct SharpenFilterPlan: PictureFilterPlan {
-  /// 0 to 100; 0 changes nothing.
+  /// How much edges are sharpened, 0 to 100; 0 changes nothing.
   public var sharpness: Int
 
   public init(sharpness: Int) { self.sharpness = sharpness }
@@ -15,11 +15,11 @@ public struct SharpenFilterPlan: PictureFilterPlan {
   public func makeFilter() -> any PictureFilter { SharpenFilter(self) }
 }
 
-/// Sharpens luma by its difference from the mean of 3x3 samples.
+/// Sharpens luma: adds to each sample a part of its difference from the weighted mean of 3x3 samples.
 @safe final class SharpenFilter: PictureFilter {
   /// The present settings of the filter.
   private var plan: SharpenFilterPlan
-  /// Scratch memory of `onair_sharpen`: a number for each column of the picture, and two more.
+  /// Scratch memory of `onair_sharpen`: a sum of luma for each column of the picture, and two more.
   private var sums = unsafe UnsafeMutableBufferPointer<UInt16>(start: nil, count: 0)
   /// Scratch memory of `onair_sharpen`: a row of luma.
   private var row = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)

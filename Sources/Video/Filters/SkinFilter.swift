@@ -6,7 +6,7 @@ internal import CPixels
 internal import CYUV
 internal import Media
 
-/// The plan of a filter that makes skin softer and brighter. All properties are from 0 to 100; 0 changes nothing.
+/// The settings of a filter that makes skin softer and brighter. All properties are from 0 to 100; 0 changes nothing.
 public struct SkinFilterPlan: PictureFilterPlan {
   /// How much brighter skin becomes.
   public var white: Int
@@ -22,12 +22,12 @@ public struct SkinFilterPlan: PictureFilterPlan {
   public func makeFilter() -> any PictureFilter { SkinFilter(self) }
 }
 
-/// Smooths, brightens and reddens what has the colour of skin.
+/// Smooths, brightens and reddens the parts of a picture that have the colour of skin.
 ///
-/// A guided filter finds at a quarter of the picture's width and height how much each sample of luma has to change: it
-/// smooths small differences, such as pores and noise, and keeps edges. Only its two coefficients are enlarged, and
-/// applied to luma in one pass. Skin is recognised by colour alone: a soft mask says how much each sample is skin, and
-/// is mixed with the masks of earlier frames so that it does not flicker.
+/// A guided filter works on a copy of the picture with a quarter of its width and height. It smooths small differences,
+/// such as pores and noise, and keeps edges. Its result is two coefficients for each sample of luma, which are enlarged
+/// to the picture's size and applied in one pass. Skin is recognised by colour alone: a soft mask says how much each
+/// sample is skin. The mask is mixed with the masks of earlier frames, so that it does not flicker.
 @safe final class SkinFilter: PictureFilter {
   /// The present settings of the filter.
   private var plan: SkinFilterPlan
@@ -47,7 +47,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
     return true
   }
 
-  /// Lets the mask of the next frame be used alone, without those of earlier frames.
+  /// Forgets the masks of earlier frames, so that the mask of the next frame is used alone.
   func reset() { isFresh = true }
 
   /// Changes skin on a frame in place.
@@ -71,7 +71,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
       isFresh = true
     }
     unsafe planes.shrink(out)
-    planes.plan(plan, tables, share: isFresh ? 0 : 2)
+    planes.computeCoefficients(plan, tables, share: isFresh ? 0 : 2)
     isFresh = false
     if plan.white > 0 || plan.buffing > 0 { unsafe planes.applyToLuma(out) }
     if plan.ruddy > 0 {
@@ -82,7 +82,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
 
 /// Tables that say how likely a colour is skin.
 @safe private final class SkinTables {
-  /// The table for chroma has `side` rows and columns: an entry is for two neighbouring values of Cb and two of Cr.
+  /// The number of rows and of columns of the table `colours`: an entry is for two neighbouring values of Cb and of Cr.
   private static let side = 128
   /// Whether the tables are for samples of full range.
   let fullRange: Bool
@@ -128,7 +128,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
 @safe private final class SkinPlanes {
   /// The size of the pictures in pixels.
   let size: PictureSize
-  /// A quarter of the picture's width and height: the size in which the changes are computed.
+  /// A quarter of the picture's width and height: the size of the copy from which the coefficients are computed.
   private let small: PictureSize
   /// Half the picture's width and height: the size of chroma.
   private let half: PictureSize
@@ -136,16 +136,16 @@ public struct SkinFilterPlan: PictureFilterPlan {
   private let bytes: UnsafeMutablePointer<UInt8>
   /// The memory of the planes in `planes` that consist of 16-bit numbers.
   private let numbers: UnsafeMutablePointer<UInt16>
-  /// The mask of earlier frames.
+  /// The masks of earlier frames, mixed into one.
   private let history: UnsafeMutablePointer<Int16>
-  /// Scratch memory for sums of squares.
+  /// Scratch memory for sums of squares of luma.
   private let squares: UnsafeMutablePointer<UInt32>
   /// The scaled-down picture, its mask and its coefficients: pointers into the memory of `bytes`, `numbers`, `history`
   /// and `squares`.
   private var planes = unsafe onair_skin_planes()
-  /// Two planes of the picture's size: the coefficients for luma, enlarged.
+  /// Two planes of the picture's size: the two coefficients of each sample of luma.
   private let large: UnsafeMutablePointer<UInt8>
-  /// Two planes of half the picture's width and height, for intermediate results.
+  /// Two planes of half the picture's width and height, for the first of the two steps in which a plane is enlarged.
   private let middle: UnsafeMutablePointer<UInt8>
 
   init(_ size: PictureSize) {
@@ -191,10 +191,10 @@ public struct SkinFilterPlan: PictureFilterPlan {
       width, height, kFilterBox)
   }
 
-  /// Computes the mask and the coefficients from the scaled-down picture.
-  /// - Parameter share: the weight of this frame in the mask, as a power of two: 0 for all, 1 for a half, 2 for a
-  ///   quarter.
-  func plan(_ plan: SkinFilterPlan, _ tables: SkinTables, share: Int32) {
+  /// Computes the mask of skin and the coefficients for luma from the scaled-down picture.
+  /// - Parameter share: the weight of this frame in the mask, as the exponent of a power of 1/2: 0 stands for the whole
+  ///   weight, 1 for a half, 2 for a quarter.
+  func computeCoefficients(_ plan: SkinFilterPlan, _ tables: SkinTables, share: Int32) {
     // Stronger smoothing would make faces look like wax: 100 is as strong as 70 in other programs.
     let buffing = Float(min(100, max(0, plan.buffing))) * 0.7
     let whitest: Float = tables.fullRange ? 255 : 235
@@ -205,7 +205,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
     unsafe onair_skin_plan(&planes, &how, share)
   }
 
-  /// Smooths and brightens the luma of skin with the coefficients that `plan` has computed.
+  /// Smooths and brightens the luma of skin with the coefficients that `computeCoefficients` has computed.
   func applyToLuma(_ picture: MutablePlanes) {
     let (width, count) = (Int32(size.width), size.width * size.height)
     unsafe enlarge(planes.taken, to: large)
@@ -214,7 +214,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
       picture.y, Int(picture.yStride), large, large + count, Int(width), size.width, size.height)
   }
 
-  /// Reddens skin by the mask that `plan` has computed.
+  /// Reddens skin by the mask that `computeCoefficients` has computed.
   /// - Parameter ruddy: how much redder skin becomes, 0 to 100.
   func applyToChroma(_ picture: MutablePlanes, ruddy: Int, fullRange: Bool) {
     unsafe double(planes.mask, small, to: middle, half)
@@ -226,7 +226,7 @@ public struct SkinFilterPlan: PictureFilterPlan {
       picture.cb, Int(picture.chromaStride), middle, width, width, height, Int16(-3 * scale))
   }
 
-  /// Enlarges a plane to the picture's size in two steps, which takes half as long as one.
+  /// Enlarges a plane to the picture's size in two steps, which takes half as long as a single step.
   private func enlarge(_ plane: UnsafePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>) {
     unsafe double(plane, small, to: middle, half)
     unsafe double(middle, half, to: out, size)

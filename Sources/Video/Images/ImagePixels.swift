@@ -16,13 +16,13 @@ internal import Posix
   private let rows: PixelRows
 
   /// Reads and decodes a file. Too slow for a thread of the media path.
-  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
+  /// - Parameter longest: the number of pixels that the longer side needs. A larger image may be shrunk.
   public convenience init(path: String, longest: Int) throws(StillError) {
     try self.init(bytes: StillImage.read(path), longest: longest)
   }
 
   /// Decodes the bytes of a file.
-  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
+  /// - Parameter longest: the number of pixels that the longer side needs. A larger image may be shrunk.
   public init(bytes: [UInt8], longest: Int) throws(StillError) {
     let orientation: Int
     (rows, orientation) = try StillImage.decode(bytes, longest: max(1, longest))
@@ -47,7 +47,7 @@ internal import Posix
   /// Shrinks the image while its rows are added.
   private let shrinker: RowShrinker
   /// The number of rows that have been written to `pixels`.
-  private var done = 0
+  private var doneRows = 0
 
   init(_ size: PictureSize, shrink: Int) {
     shrinker = RowShrinker(size, shrink: shrink)
@@ -62,8 +62,8 @@ internal import Posix
   func add(_ row: UnsafeMutablePointer<UInt8>) {
     unsafe shrinker.add(row) { line in
       let bytes = size.width * 4
-      unsafe (pixels + done * bytes).update(from: line, count: bytes)
-      done += 1
+      unsafe (pixels + doneRows * bytes).update(from: line, count: bytes)
+      doneRows += 1
     }
   }
 }

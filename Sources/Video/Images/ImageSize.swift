@@ -3,7 +3,7 @@
 
 package import Base
 
-/// The size of an image file.
+/// Reads the width and height of the image in a file.
 package enum ImageSize {
   /// Reads an image to its end without keeping its pixels, so that damage is found.
   /// - Returns: the upright image's size in pixels.

@@ -7,7 +7,8 @@ internal import Base
 protocol ImageRows: AnyObject {
   /// - Parameters:
   ///   - size: the size of the image whose rows are added, in pixels.
-  ///   - shrink: the factor by which its sides are made smaller: a power of two, 1 to `RowShrinker.most`.
+  ///   - shrink: the factor by which width and height are made smaller: a power of two, 1 to
+  ///     `RowShrinker.largestFactor`.
   init(_ size: PictureSize, shrink: Int)
 
   /// Receives the next row.
@@ -18,8 +19,9 @@ protocol ImageRows: AnyObject {
 /// Shrinks an image by a whole factor while its rows are added, so that the image never takes memory at its full size.
 /// Each pixel of the smaller image is the mean of the pixels that it replaces.
 @safe final class RowShrinker {
-  /// The largest factor by which an image is shrunk: sums of this many by this many pixels fit into 16 bits.
-  static let most = 16
+  /// The largest factor by which width and height are made smaller. With it, the sum of the 16 × 16 pixels that become
+  /// one pixel fits into 16 bits.
+  static let largestFactor = 16
 
   /// The size of the smaller image in pixels.
   let size: PictureSize
@@ -29,7 +31,8 @@ protocol ImageRows: AnyObject {
   private let height: Int
   /// The factor by which width and height are made smaller; a power of two.
   private let shrink: Int
-  /// For each pixel of the smaller image's next row: the sums of the pixels that it replaces.
+  /// For each pixel of the smaller image's next row, the sums of the larger image's pixels that become this pixel: four
+  /// sums for blue, green, red and alpha.
   private let sums: UnsafeMutableBufferPointer<UInt16>
   /// The finished row of the smaller image that `add` passes to `emit`.
   private let line: UnsafeMutableBufferPointer<UInt8>
@@ -38,7 +41,7 @@ protocol ImageRows: AnyObject {
 
   /// - Parameters:
   ///   - size: the size of the image before it is shrunk, in pixels.
-  ///   - shrink: the factor by which width and height are made smaller: a power of two, 1 to `RowShrinker.most`.
+  ///   - shrink: the factor by which width and height are made smaller: a power of two, 1 to `largestFactor`.
   init(_ size: PictureSize, shrink: Int) {
     (width, height) = (size.width, size.height)
     self.shrink = shrink
@@ -55,12 +58,12 @@ protocol ImageRows: AnyObject {
     unsafe line.deallocate()
   }
 
-  /// The factor by which to shrink an image: the largest power of two with which its longer side keeps at least
-  /// `longest` pixels, or a larger power if the shrunk image would otherwise have more than `most` pixels in all. The
-  /// factor is at most `RowShrinker.most`.
+  /// The factor by which to shrink the width and height of an image: the largest power of two with which the longer
+  /// side keeps at least `longest` pixels. If the shrunk image would still have more than `most` pixels in all, the
+  /// factor is larger. It never exceeds `largestFactor`.
   static func shrink(_ size: PictureSize, longest: Int, most: Int = .max) -> Int {
     var shrink = 1
-    while shrink < RowShrinker.most {
+    while shrink < RowShrinker.largestFactor {
       let isLong = max(size.width, size.height) / (shrink * 2) >= longest
       let (width, height) = (
         (size.width + shrink - 1) / shrink, (size.height + shrink - 1) / shrink

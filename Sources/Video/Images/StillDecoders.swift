@@ -47,7 +47,7 @@ enum PNGStill {
   /// Whether the bytes of a file begin as a PNG does.
   static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: signature) }
 
-  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
+  /// - Parameter longest: the number of pixels that the longer side needs. A larger image may be shrunk.
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> Rows {
@@ -63,7 +63,7 @@ enum PNGStill {
     }
   }
 
-  /// Decodes a PNG from bytes that stay where they are until the function returns.
+  /// Decodes a PNG. The bytes must stay at the same address until the function returns.
   private static func decode<Rows: ImageRows>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ longest: Int
   ) throws(StillError) -> Rows {
@@ -89,8 +89,8 @@ enum PNGStill {
     return try unsafe interlaced(png, size, longest, row)
   }
 
-  /// Decodes an interlaced image. The pixels of each pass are spread over the whole image, so all pixels that become
-  /// one pixel are added up until the last pass has been read.
+  /// Decodes an interlaced image. Each pass contains pixels from all over the image, so no pixel of the shrunk image is
+  /// complete before the last pass. Until that pass has been read, the sums for all pixels are kept in memory.
   private static func interlaced<Rows: ImageRows>(
     _ png: OpaquePointer, _ size: PictureSize, _ longest: Int, _ row: UnsafeMutablePointer<UInt8>
   ) throws(StillError) -> Rows {
@@ -108,7 +108,7 @@ enum PNGStill {
         let line = unsafe sums + (y >> shift) * small.width * 4
         for x in stride(from: firstColumn, to: size.width, by: columns) {
           let (sum, pixel) = unsafe (line + (x >> shift) * 4, row + x * 4)
-          // Premultiplied, because the colours of transparent pixels must not show where several pixels become one.
+          // Multiply by alpha: the hidden colour of a transparent pixel must not show in the mean of several pixels.
           let alpha = unsafe UInt16(pixel[3])
           for channel in 0..<3 {
             unsafe sum[channel] += (UInt16(pixel[channel]) * alpha + 127) / 255
@@ -173,7 +173,7 @@ enum JPEGStill {
   /// Whether the bytes of a file begin as a JPEG does.
   static func recognises(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
 
-  /// - Parameter longest: the number of pixels that is enough for the longer side: a larger image may be shrunk.
+  /// - Parameter longest: the number of pixels that the longer side needs. A larger image may be shrunk.
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> Rows {
@@ -184,7 +184,7 @@ enum JPEGStill {
     return try result.get()
   }
 
-  /// Decodes a JPEG from bytes that stay where they are until the function returns.
+  /// Decodes a JPEG. The bytes must stay at the same address until the function returns.
   private static func decode<Rows: ImageRows>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ longest: Int
   ) throws(StillError) -> Rows {
@@ -197,11 +197,11 @@ enum JPEGStill {
       let whole = size
       let check = Result { () throws(StillError) in try StillImage.check(whole) }
       if case .failure(let error) = check { throw error == .broken ? .broken : .tooLarge }
-      // libjpeg can shrink an image while it decodes it, up to eight times, which saves memory and time.
+      // libjpeg can shrink an image by a factor of up to 8 while it decodes the image, which saves memory and time.
       let wanted = RowShrinker.shrink(size, longest: longest)
       let first = min(8, wanted)
       let small = StillCanvas.size(of: size, shrink: wanted)
-      // libjpeg keeps a progressive image in memory as a whole, so that memory is limited.
+      // Limit the bytes that libjpeg may allocate: it keeps all of a progressive image in memory.
       let memory = StillImage.mostMemory - bytes.count - small.width * small.height * 3 / 2
       let decoded = try reader.beginRows(shrink: first, memory: memory)
       let rows = Rows(decoded, shrink: wanted / first)

@@ -54,7 +54,8 @@ public enum StillError: Error, Equatable, Sendable {
   /// The maximum number of pixels that an image's header may state: decoding so many takes about a second on a slow
   /// board.
   public static let maxPixels = 24_000_000
-  /// An image is shrunk by powers of two while its longer side stays at least this many pixels: no broadcast is larger.
+  /// The number of pixels that the longer side of an image needs, since no broadcast is larger. An image is shrunk by
+  /// powers of two as long as its longer side keeps this many.
   static let longestSide = 1_920
   /// The most bytes that an image may take while it is decoded, its file included: a board may have only 512 MB of
   /// memory.
@@ -100,7 +101,7 @@ public enum StillError: Error, Equatable, Sendable {
     (rotation, mirror) = StillImage.turn(orientation)
   }
 
-  /// Decodes the bytes of a file: its rows, and its EXIF orientation.
+  /// Decodes the bytes of an image file. Returns the image's rows and its EXIF orientation, 1 to 8.
   static func decode<Rows: ImageRows>(
     _ bytes: [UInt8], longest: Int
   ) throws(StillError) -> (Rows, orientation: Int) {
@@ -119,11 +120,11 @@ public enum StillError: Error, Equatable, Sendable {
   /// The image as a frame with the given capture time.
   public func frame(at time: MediaTime) -> Frame {
     unsafe Frame(
-      format: canvas.format, capturedAt: time, bytes: UnsafeRawBufferPointer(canvas.memory),
+      format: canvas.format, capturedAt: time, bytes: UnsafeRawBufferPointer(canvas.i420),
       owner: self, slot: 0)
   }
 
-  /// How an image becomes upright: by the rotation, and then by mirroring it if `mirror` is true.
+  /// The rotation that shows an image upright, and whether the image has to be mirrored after the rotation.
   /// - Parameter orientation: the EXIF orientation, 1 to 8 (CIPA DC-008).
   static func turn(_ orientation: Int) -> (Rotation, mirror: Bool) {
     switch orientation {

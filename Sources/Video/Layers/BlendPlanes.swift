@@ -6,8 +6,8 @@ internal import CYUV
 public import Media
 
 /// A drawing that is ready to be blended over a picture: premultiplied 4:2:0 planes, and alpha planes of the sizes of
-/// luma and of chroma. It is made for one size and one colour description. A drawing that was made from pixels is never
-/// changed.
+/// luma and of chroma. The drawing has a fixed size and colour description. Its content is fixed,
+/// too, if it was made from pixels.
 @safe public final class BlendPlanes: @unchecked Sendable {
   /// The size in pixels; both sides are even.
   public let size: PictureSize
@@ -64,13 +64,13 @@ public import Media
       size.width > 0 && size.height > 0 && row >= size.width * 4
         && bgra.count >= row * (size.height - 1) + size.width * 4)
     let scale = YCbCrScale(colour)
-    // Where the drawing begins in the planes.
+    // The column and the row of the planes at which the drawing begins.
     let x0 = alignment.across == .end ? size.width & 1 : 0
     let y0 = alignment.down == .end ? size.height & 1 : 0
     for top in stride(from: 0, to: self.size.height, by: 2) {
       for left in stride(from: 0, to: self.size.width, by: 2) {
-        // Chroma is the mean of four premultiplied pixels: what is transparent weighs nothing, so that no edge gets the
-        // colour that is hidden there.
+        // Chroma is the mean of four premultiplied pixels: a transparent pixel has no weight, so its hidden colour does
+        // not show at an edge.
         var sum = SIMD4<Double>.zero
         for y in max(top, y0)..<min(top + 2, size.height + y0) {
           for x in max(left, x0)..<min(left + 2, size.width + x0) {
@@ -100,7 +100,7 @@ public import Media
     return ((width + 63) & ~63) * height * 2 + ((width / 2 + 63) & ~63) * height / 2 * 3
   }
 
-  /// Overwrites this drawing with another picture, scaled to its size.
+  /// Overwrites this drawing with a picture, which is scaled to the size of the drawing.
   func fill(scaling picture: LayerPicture) {
     let from = unsafe picture.planes
     func scale(_ plane: UnsafePointer<UInt8>?, to out: UnsafeMutablePointer<UInt8>, by half: Int) {
@@ -153,7 +153,7 @@ public import Media
     }
   }
 
-  /// Rounds a premultiplied sample, which must not exceed its alpha.
+  /// Rounds a premultiplied sample, and limits it to its alpha, which it must not exceed.
   private static func premultiplied(_ value: Double, atMost alpha: UInt8) -> UInt8 {
     UInt8(min(Double(alpha), max(0, value.rounded())))
   }

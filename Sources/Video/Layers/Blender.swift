@@ -18,8 +18,8 @@ enum Blender {
     _ alignment: LayerAlignment = .centre, opacity: UInt8
   ) {
     let whole = unsafe layer.planes.size
-    let x = area.x + alignment.across.before(area.size.width - whole.width)
-    let y = area.y + alignment.down.before(area.size.height - whole.height)
+    let x = area.x + alignment.across.offset(free: area.size.width - whole.width)
+    let y = area.y + alignment.down.offset(free: area.size.height - whole.height)
     let left = max(0, x, area.x)
     let top = max(0, y, area.y)
     let width = min(size.width, x + whole.width, area.x + area.size.width) - left

@@ -18,7 +18,8 @@ public struct Composition: Sendable, Equatable {
   /// The sources of the layers other than the camera, keyed by name.
   private var sources: [String: SourceReference] = [:]
 
-  /// A source that is compared by identity. A source whose content changes for good has to be replaced by a new object.
+  /// A reference to a source: two references are equal if they refer to the same object. So a source whose
+  /// content changes permanently has to be replaced by a new object.
   private struct SourceReference: Sendable, Equatable {
     var source: any LayerSource
     static func == (one: SourceReference, other: SourceReference) -> Bool {
@@ -47,8 +48,8 @@ public struct Composition: Sendable, Equatable {
     layers == other.layers && sources == other.sources
   }
 
-  /// The composition of stills: the layers that are also drawn on stills. Below them, the image of the still replaces
-  /// the camera.
+  /// The composition for stills: only those layers that are also drawn on stills. Below them, the image of the still
+  /// takes the place of the camera.
   public var onStills: Composition {
     var stills = Composition(camera: Layer(Composition.camera, z: .min))
     for layer in layers where layer.isEnabled && layer.onStills {
@@ -73,9 +74,9 @@ public struct Composition: Sendable, Equatable {
   /// Whether there are layers that do not show the camera.
   public var hasLayers: Bool { layers.contains { $0.source != Composition.camera } }
 
-  /// A copy of this composition for one still, in which each source is replaced by the fixed picture that it shows on
-  /// stills. May take long, because sources paint these pictures.
-  public func drawn(size: PictureSize, colour: Colour) -> Composition {
+  /// A copy of this composition for one still, in which a fixed picture replaces each source: the picture that the
+  /// source shows on stills. May take long, because sources paint these pictures.
+  public func paintedForStill(size: PictureSize, colour: Colour) -> Composition {
     var still = Composition(camera: nil)
     for layer in layers {
       guard let source = source(of: layer), let area = layer.area.pixels(of: size) else {

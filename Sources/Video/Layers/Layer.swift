@@ -32,8 +32,8 @@ public struct LayerArea: Hashable, Sendable {
       return nil
     }
     func even(_ fraction: Double, of side: Int) -> Int {
-      // An edge that lies exactly between two pixels is rounded the same way, whether it is computed as the `x` of one
-      // area or as `x` + `width` of its neighbour.
+      // Because of the added 1e-6, an edge exactly between two pixels is rounded the same way, whether it is computed
+      // as the `x` of one area or as `x` + `width` of its neighbour.
       Int((fraction * Double(side) / 2 + 1e-6).rounded()) * 2
     }
     let (left, top) = (even(x, of: size.width), even(y, of: size.height))
@@ -45,14 +45,15 @@ public struct LayerArea: Hashable, Sendable {
   }
 }
 
-/// Where a layer that does not fill its area is in that area.
+/// Where a layer is placed in its area if it does not fill the area.
 public struct LayerAlignment: Hashable, Sendable {
   /// The position of a layer in its area, in one direction.
   public enum Side: Hashable, Sendable {
-    /// Left, or top.
+    /// The layer is at the left edge of its area (horizontal alignment), or at the top edge (vertical alignment).
     case start
+    /// The layer is in the middle of its area.
     case centre
-    /// Right, or bottom.
+    /// The layer is at the right edge of its area (horizontal alignment), or at the bottom edge (vertical alignment).
     case end
   }
 
@@ -63,13 +64,14 @@ public struct LayerAlignment: Hashable, Sendable {
 
   public init(_ across: Side, _ down: Side) { (self.across, self.down) = (across, down) }
 
+  /// The middle of the area in both directions.
   public static let centre = LayerAlignment(.centre, .centre)
 }
 
 extension LayerAlignment.Side {
-  /// The number of free pixels to the left of a layer, or above it, if the layer leaves `free` pixels of its area free;
-  /// even.
-  func before(_ free: Int) -> Int {
+  /// The distance in pixels from the left or top edge of an area to the layer in it; even.
+  /// - Parameter free: the number of pixel columns (or rows) of the area that the layer does not fill.
+  func offset(free: Int) -> Int {
     switch self {
     case .start: 0
     case .centre: free / 2 & ~1
@@ -77,9 +79,9 @@ extension LayerAlignment.Side {
     }
   }
 
-  /// The position of a layer's anchor, the point that stays in its place when the layer changes its size: 0 for the
-  /// left or upper edge, 1 for the opposite one.
-  var share: Double {
+  /// The position of a layer's anchor on the layer, from 0 at the left or upper edge to 1 at the opposite edge. The
+  /// anchor is the point that stays in its place when the layer changes its size.
+  var anchorFraction: Double {
     switch self {
     case .start: 0
     case .centre: 0.5
@@ -92,21 +94,22 @@ extension LayerArea {
   /// The area of a layer whose anchor, which `alignment` chooses, is at a point.
   /// - Parameters:
   ///   - x: the column of the point, as a fraction of the picture's width; likewise `y`.
-  ///   - width: the width of the area, as a fraction of the picture's width; `nil` if the layer's content determines
-  ///     its width: the area is then twice as wide as the picture. Likewise `height`.
+  ///   - width: the width of the area, as a fraction of the picture's width. `nil` stands for an area twice as wide as
+  ///     the picture, for a layer whose content determines its width. Likewise `height`.
   public init(
     x: Double, y: Double, width: Double?, height: Double?, alignment: LayerAlignment
   ) {
     let (width, height) = (width ?? 2, height ?? 2)
     self.init(
-      x: x - width * alignment.across.share, y: y - height * alignment.down.share, width: width,
-      height: height)
+      x: x - width * alignment.across.anchorFraction,
+      y: y - height * alignment.down.anchorFraction, width: width, height: height)
   }
 }
 
 /// A layer of the programme's picture: what it shows, and where.
 public struct Layer: Hashable, Sendable {
-  /// The layer's name. If the composition before had a layer of this name, the layer does not fade in again.
+  /// The layer's name. When a new composition replaces another one, a layer whose name is in both does not fade in
+  /// again.
   public var name: String
   /// The name of the source that the layer shows: `Composition.camera`, or a source that was added to the composition.
   public var source: String
@@ -117,9 +120,9 @@ public struct Layer: Hashable, Sendable {
   public var z: Int
   /// How the source's picture is fitted into the layer's area. For the camera's layer, `VideoLook.fit` is used instead.
   public var fit = Fit.fit
-  /// Where the layer is in its area if it does not fill it.
+  /// Where the layer is placed in its area if it does not fill the area.
   public var alignment = LayerAlignment.centre
-  /// From 0 (invisible) to 1 (opaque).
+  /// The layer's opacity while it does not fade: from 0 (invisible) to 1 (opaque).
   public var opacity = 1.0
   /// Time in nanoseconds in which the layer appears or vanishes on live video when it is added, enabled, disabled or
   /// removed.
@@ -129,7 +132,7 @@ public struct Layer: Hashable, Sendable {
   /// Whether the layer is drawn on stills, too: on the image of a pause, and on images that take the camera's place.
   public var onStills = false
 
-  /// - Parameter source: the name of the source; `nil` if that is the layer's own name.
+  /// - Parameter source: the name of the source that the layer shows; `nil` if the source has the layer's name.
   public init(_ name: String, source: String? = nil, z: Int = 1) {
     (self.name, self.source, self.z) = (name, source ?? name, z)
   }

@@ -4,21 +4,22 @@
 public import Base
 public import Media
 
-/// The size, fit, alignment and colour of the picture that a layer's source has to deliver. The layer's position is not
-/// included: it is always even, so nothing has to be drawn anew when a layer moves.
+/// The size, fit, alignment and colour of the picture that a layer's source has to deliver. It does not include the
+/// layer's position: a layer that only moves is not painted again.
 public struct LayerTarget: Hashable, Sendable {
   /// The size of the layer's area in pixels; both sides are even.
   public var size: PictureSize
   /// How the source's picture is fitted into the area.
   public var fit: Fit
-  /// Where a picture that does not fill the area is in it.
+  /// Where a picture is placed in the area if it does not fill the area.
   public var alignment: LayerAlignment
-  /// The size of the whole picture in pixels. The size of a text, for example, depends on it.
+  /// The size in pixels of the programme's whole picture, on which the size of a text, for example, depends.
   public var picture: PictureSize
   /// The colour description of the programme, or of a still.
   public var colour: Colour
 
-  /// - Parameter picture: `nil` for a layer that covers the whole picture.
+  /// - Parameter picture: the size of the whole picture; `nil` for a layer of that size, which covers the whole
+  ///   picture.
   public init(
     size: PictureSize, fit: Fit = .fit, alignment: LayerAlignment = .centre,
     picture: PictureSize? = nil, colour: Colour
@@ -30,8 +31,8 @@ public struct LayerTarget: Hashable, Sendable {
 
 /// The picture that a layer's source shows now, as pointers that are valid until the source is asked again.
 @unsafe public struct LayerPicture {
-  /// The samples, of an even size, and premultiplied if there is an alpha. A picture of another size than the area is
-  /// placed in it by the layer's alignment, and what reaches beyond the area is not drawn.
+  /// The samples; both sides are even. If there is an alpha plane, the samples are premultiplied. A picture whose size
+  /// differs from that of the layer's area is placed by the layer's alignment, and clipped to the area.
   public var planes: PlanarPicture
   /// The alpha plane of the size of luma, with the same bytes per row as luma; `nil` if the picture is opaque.
   public var alpha: UnsafePointer<UInt8>?
@@ -53,16 +54,17 @@ public struct LayerTarget: Hashable, Sendable {
   }
 }
 
-/// A source of the pictures that a layer shows. A new kind of layer implements this, or `LayerPainter` if it is painted
-/// once and then stays.
+/// A source of the pictures that a layer shows. A new kind of layer implements this protocol. If the layer is painted
+/// once and stays as it is, it implements `LayerPainter` instead.
 public protocol LayerSource: AnyObject, Sendable {
-  /// The picture to show on a frame of live video. Called for each frame by the thread that composes it: it must not
-  /// wait, and not allocate.
+  /// The picture to show on a frame of live video. Called for each frame, on the thread that composes frames: the
+  /// method must not wait or allocate memory.
   /// - Parameters:
   ///   - target: the size, fit, alignment and colour that the picture has to have.
   ///   - time: the timestamp of the frame that is composed.
-  ///   - since: what was captured before this time must not be shown, because a pause hid it.
-  /// - Returns: `nil` if there is nothing to show, or not yet. The frame is then composed without the layer.
+  ///   - since: pictures that were captured before this time must not be shown, because a pause hid them.
+  /// - Returns: the picture; `nil` to compose the frame without the layer, because there is nothing to show, or not
+  ///   yet.
   @unsafe func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture?
@@ -76,10 +78,10 @@ public protocol LayerSource: AnyObject, Sendable {
 }
 
 extension LayerSource {
-  /// 0: what stills show of the source never changes.
+  /// By default 0: the picture that stills show of the source never changes.
   public var stillVersion: Int { 0 }
 
-  /// Shows nothing on stills: a source that moves is not shown there.
+  /// By default `nil`: a source that moves is not shown on stills.
   public func still(_ target: LayerTarget) -> BlendPlanes? { nil }
 }
 
@@ -90,6 +92,7 @@ final class FixedSource: LayerSource {
 
   init(_ planes: BlendPlanes) { self.planes = planes }
 
+  /// The fixed picture, whatever the target and the times.
   @unsafe func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? { unsafe planes.picture }

@@ -7,13 +7,14 @@ internal import Synchronization
 
 /// A painted layer: a picture that stays the same, or one that moves.
 public protocol PaintedLayer: AnyObject, Sendable {
-  /// The picture to show. Called as `LayerSource.picture` is: it must not wait, and not allocate.
+  /// The picture to show. Called for each frame, on the thread that composes frames: the method must not wait or
+  /// allocate memory.
   /// - Parameter age: nanoseconds since the layer came into view.
   @unsafe func picture(at age: Int64) -> LayerPicture
 }
 
 extension BlendPlanes: PaintedLayer {
-  /// This drawing, at any age: it does not move.
+  /// The same picture at any age, since the drawing does not move.
   @unsafe public func picture(at age: Int64) -> LayerPicture { unsafe picture }
 }
 
@@ -34,8 +35,9 @@ extension LayerPainter where Painted == BlendPlanes {
   public func paintStill(_ target: LayerTarget) throws -> BlendPlanes { try paint(target) }
 }
 
-/// Shows what a painter paints. Until the first painting is done, the source shows what its predecessor showed, or
-/// nothing; while the painter paints again, for another size or with other words, the earlier painting stays.
+/// A layer source that shows the result of a painter, which paints on another thread. Before the first result, the
+/// source shows the picture of its predecessor, or nothing. While the painter paints again, for another size or another
+/// text, the source shows the earlier result.
 @safe public final class PaintedSource: LayerSource, @unchecked Sendable {
   /// A request to the painter.
   private struct Order: Equatable {
@@ -65,12 +67,12 @@ extension LayerPainter where Painted == BlendPlanes {
     /// The arguments `since` and `time` of the last call of `picture`.
     var lastSince = MediaTime.distantPast
     var lastTime = MediaTime.distantPast
-    /// When the layer came into view.
-    var begun = MediaTime.distantPast
+    /// When the layer last came into view.
+    var inViewSince = MediaTime.distantPast
   }
 
   /// The longest time between two calls of `picture` while the layer is visible, in nanoseconds. If more time has
-  /// passed, the layer was hidden meanwhile, and only a picture of the present content may be shown.
+  /// passed, the layer was hidden, and only a picture of the current content may be shown.
   private static let maxCallGapNanos = Int64.seconds(1)
 
   /// Paints the layer.
@@ -93,9 +95,9 @@ extension LayerPainter where Painted == BlendPlanes {
   private let isOnStills: Bool
 
   /// - Parameters:
-  ///   - isOnStills: whether stills may show the layer, as it is when the still is prepared.
-  ///   - isSlow: whether painting takes so long that a person notices. It is then done on another thread, so that other
-  ///     layers do not wait.
+  ///   - isOnStills: whether stills may show the layer, with the content that it has when the still is prepared.
+  ///   - isSlow: whether painting takes so long that a person notices. A slow painter has another thread than the
+  ///     others, so that their layers do not wait.
   ///   - predecessor: the source that showed the layer before. Its last picture stays until this source has painted.
   ///     The predecessor must not be used elsewhere.
   public init(
@@ -119,21 +121,23 @@ extension LayerPainter where Painted == BlendPlanes {
     }
   }
 
-  /// Whether the painter was asked to paint. If it was not, its first painting will show the content of that moment.
+  /// Whether the painter was asked to paint at least once; `retry` may reset this to `false`. Without a request, no
+  /// painting can be outdated.
   public var isPaintingRequested: Bool { state.withLock { $0.wanted != nil } }
 
   /// The number of calls of `repaint`; always 0 if stills do not show the layer.
   public var stillVersion: Int { isOnStills ? version.load(ordering: .acquiring) : 0 }
 
-  /// What the painter has painted last; asks for a new painting if `target` or the content has changed.
+  /// The painter's last result. If `target` or the content has changed since, asks the painter to paint again.
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
     takeOverView()
     let order = Order(target: target, version: version.load(ordering: .acquiring))
-    // Do not show an old version from before a pause, or from before the layer was hidden: it may be private now.
+    // After a pause, or after the layer was hidden, do not show the version from before: its content may be private
+    // now.
     if since != view.lastSince || time - view.lastTime > PaintedSource.maxCallGapNanos {
-      (view.leastVersion, view.begun) = (order.version, time)
+      (view.leastVersion, view.inViewSince) = (order.version, time)
     }
     (view.lastSince, view.lastTime) = (since, time)
     // If `layer` is `nil`, the painter has thrown an error, and `retry` may have been called since.
@@ -149,11 +153,11 @@ extension LayerPainter where Painted == BlendPlanes {
       if let shown = view.shown, shown.order.version < view.leastVersion { view.shown = nil }
     }
     guard let shown = view.shown, let layer = shown.layer else { return nil }
-    let picture = unsafe layer.picture(at: max(0, time - view.begun))
+    let picture = unsafe layer.picture(at: max(0, time - view.inViewSince))
     return unsafe scale(picture, from: shown.order.target.picture, to: target.picture)
   }
 
-  /// Takes over what the predecessor shows, at the first call.
+  /// At the first call, takes over the picture that the predecessor shows.
   private func takeOverView() {
     guard let before = predecessor.take() else { return }
     before.takeOverView()
@@ -194,7 +198,7 @@ extension LayerPainter where Painted == BlendPlanes {
   }
 }
 
-/// A thread on which layers are painted, one after another. It starts with the first source.
+/// A thread on which layers are painted, one after another. The thread is started when the first source is made.
 private final class PaintingThread: Sendable {
   /// The thread for painters that are fast.
   static let shared = PaintingThread("layers")
@@ -203,27 +207,27 @@ private final class PaintingThread: Sendable {
 
   /// The thread that paints.
   private let worker: Worker
-  /// The paintings that wait.
-  private let due = Mutex<[@Sendable () -> Void]>([])
+  /// The paintings that are still to be done, in their order.
+  private let paintings = Mutex<[@Sendable () -> Void]>([])
 
   private init(_ name: String) { worker = Worker(name: name) }
 
   /// Starts the thread, unless it was started before.
   func start() {
-    // Without a thread there is no layer, but the broadcast goes on.
+    // If the thread cannot be started, the layer is not shown, but the broadcast goes on.
     _ = try? worker.tryStart { [self] in run() }
   }
 
-  /// Adds a painting to those that wait.
+  /// Adds a painting to the end of `paintings`.
   func add(_ work: @escaping @Sendable () -> Void) {
-    due.withLock { $0.append(work) }
+    paintings.withLock { $0.append(work) }
     worker.wake()
   }
 
-  /// The body of the thread: carries out the paintings that wait, one after another.
+  /// The body of the thread: does the paintings one after another.
   private func run() {
     while !worker.isStopping {
-      guard let next = due.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+      guard let next = paintings.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
         worker.wait(until: .distantFuture)
         continue
       }

@@ -18,12 +18,13 @@ struct Password: ParsableCommand {
       """)
 
   @Flag(help: "Forget the password, all sessions and all tokens: the page asks for a new one.")
+  /// Whether to forget the password, all sessions and all tokens instead of setting a password.
   var reset = false
 
   @Flag(help: "The password for operators; with --reset, remove it.")
   var `operator` = false
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let new = reset ? "" : try Password.read()
@@ -54,13 +55,13 @@ struct Password: ParsableCommand {
 /// Asks a question on the terminal, and reads a line without showing what is typed.
 /// - Parameter output: the file descriptor to which the question is written.
 func ask(_ question: String, on output: Int32 = STDOUT_FILENO) -> String {
-  var withEcho = termios()
-  unsafe tcgetattr(STDIN_FILENO, &withEcho)
-  var withoutEcho = withEcho
-  withoutEcho.c_lflag &= ~tcflag_t(ECHO)
-  unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &withoutEcho)
+  var settingsWithEcho = termios()
+  unsafe tcgetattr(STDIN_FILENO, &settingsWithEcho)
+  var settingsWithoutEcho = settingsWithEcho
+  settingsWithoutEcho.c_lflag &= ~tcflag_t(ECHO)
+  unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settingsWithoutEcho)
   defer {
-    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &withEcho)
+    unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settingsWithEcho)
     _ = unsafe write(output, "\n", 1)
   }
   _ = unsafe write(output, question, question.utf8.count)
@@ -78,6 +79,7 @@ struct AddToken: ParsableCommand {
     commandName: "add", abstract: "Makes a token and prints it. It is not shown again.")
 
   @Argument(help: "A name, to know it by.")
+  /// The name by which a person recognises the new token.
   var name: String
 
   @Option(
@@ -89,7 +91,7 @@ struct AddToken: ParsableCommand {
   /// What the token allows: "read", "operate", "control" or "admin".
   var scope = "read"
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws {
     guard ControlClient.scopes.contains(scope) else {
@@ -117,7 +119,7 @@ struct RemoveToken: ParsableCommand {
   @Argument(help: "The token's name.")
   var name: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) })
@@ -136,7 +138,7 @@ struct ListTokens: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists the tokens, without their secrets.")
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let tokens = try box.ask { (directory) throws(ControlError) in

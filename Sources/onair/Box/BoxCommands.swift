@@ -20,7 +20,7 @@ struct RestartBox: ParsableCommand {
   @Flag(help: "During a broadcast, too.")
   var evenLive = false
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws { try box.power(.restart, isForced: evenLive) }
 }
@@ -35,12 +35,12 @@ struct ShutDownBox: ParsableCommand {
   @Flag(help: "During a broadcast, too.")
   var evenLive = false
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws { try box.power(.shutdown, isForced: evenLive) }
 }
 
-extension RunningBox {
+extension RunningBoxOptions {
   /// Restarts the machine or switches it off, and prints the answer.
   /// - Parameter isForced: whether to do so during a broadcast, too.
   fileprivate func power(_ action: MachinePower.Action, isForced: Bool) throws {

@@ -22,7 +22,7 @@ struct SetSettings: ParsableCommand {
   /// The words of the command line: setting keys and values in turn, or both in one word with "=" between them.
   var keysAndValues: [String]
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws { _ = try pairs() }
 
@@ -60,7 +60,7 @@ struct UnsetSettings: ParsableCommand {
   /// The keys of the settings to unset.
   var keys: [String]
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     var values: [String: String?] = [:]
@@ -69,7 +69,7 @@ struct UnsetSettings: ParsableCommand {
   }
 }
 
-extension RunningBox {
+extension RunningBoxOptions {
   /// Sets settings of the running OnAir by key, or unsets those whose value is `nil`, and prints the answer.
   fileprivate func change(_ values: [String: String?]) throws {
     let reply = try ask { (directory) throws(ControlError) in

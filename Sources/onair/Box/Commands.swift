@@ -9,7 +9,7 @@ internal import Figures
 /// A command for a running OnAir. The name of the command on the command line is also the word that OnAir receives.
 protocol BoxCommand: ParsableCommand {
   /// The options that select the OnAir to which the command is sent.
-  var box: RunningBox { get }
+  var box: RunningBoxOptions { get }
 }
 
 extension BoxCommand {
@@ -22,7 +22,7 @@ extension BoxCommand {
   }
 }
 
-extension RunningBox {
+extension RunningBoxOptions {
   /// Prints a reply. Ends the program with an error if the reply is a refusal.
   func show(_ reply: ControlReply) throws {
     if json {
@@ -50,47 +50,47 @@ extension RunningBox {
 
 struct Start: BoxCommand {
   static let configuration = CommandConfiguration(abstract: "Starts the broadcast.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Stop: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ends the broadcast and tells the server so. The program keeps running.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Pause: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes the room private: viewers see a still image.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Resume: BoxCommand {
   static let configuration = CommandConfiguration(abstract: "Ends the pause.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Mute: BoxCommand {
   static let configuration = CommandConfiguration(abstract: "Mutes the microphone.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Unmute: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lets viewers hear the microphone again.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Reconnect: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Closes the connection to the server and makes a new one.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Restart: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Opens sources, encoders and the connection anew, without ending the broadcast.")
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Reload: BoxCommand {
@@ -100,7 +100,7 @@ struct Reload: BoxCommand {
       The answer names each setting that has changed, and when it counts. "onair settings" tells it for all. A key that \
       systemd hands over is read at the next start.
       """)
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct Reset: ParsableCommand {
@@ -112,7 +112,7 @@ struct Reset: ParsableCommand {
   @Flag(help: "Do not ask.")
   var yes = false
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     if !yes {

@@ -10,16 +10,16 @@ protocol ListWords: Sendable {
   /// The list in the settings whose entries the commands show and change.
   static var list: NamedList { get }
   /// The fields of an entry as an example for help texts: "kind=image file=logo.png".
-  static var example: String { get }
+  static var exampleFields: String { get }
   /// The word of the command that enables an entry, such as "show", and the help text of the command.
-  static var on: (word: String, help: String) { get }
+  static var enabling: (word: String, help: String) { get }
   /// The word of the command that disables an entry, such as "hide", and the help text of the command.
-  static var off: (word: String, help: String) { get }
+  static var disabling: (word: String, help: String) { get }
 }
 
 extension ListWords {
-  static var on: (word: String, help: String) { ("on", "Switches one on.") }
-  static var off: (word: String, help: String) { ("off", "Switches one off.") }
+  static var enabling: (word: String, help: String) { ("on", "Switches one on.") }
+  static var disabling: (word: String, help: String) { ("off", "Switches one off.") }
 
   /// All commands for the list.
   static var commands: [any ParsableCommand.Type] {
@@ -47,7 +47,7 @@ extension ListWords {
   /// - Throws: `ValidationError` for a field that the list does not have, or for a field without a value.
   static func fields(_ words: some Sequence<String>) throws -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
-    /// The field whose value is the next word.
+    /// The field whose value is the next word; `nil` if the next word is a field.
     var open: String?
     for word in words {
       if let field = open.take() {
@@ -66,7 +66,7 @@ extension ListWords {
           ?? "There is no such field. \(fieldHelp)")
     }
     guard open == nil else {
-      throw ValidationError("Each field needs a value, as in: \(example)")
+      throw ValidationError("Each field needs a value, as in: \(exampleFields)")
     }
     return fields
   }
@@ -96,7 +96,7 @@ struct ListEntries<List: ListWords>: ParsableCommand {
     List.configuration("list", "Shows each \(List.list.section), and its state.", usage: "")
   }
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let entries: [JSONValue] = try box.ask { (directory) throws(ControlError) in
@@ -125,8 +125,8 @@ struct AddEntry<List: ListWords>: ParsableCommand {
     List.configuration(
       "add", "Adds \(List.list.nameWithArticle). It counts at once.",
       usage: " [NAME] FIELD=VALUE ...",
-      "As in \"onair \(List.list.section) add first \(List.example)\". Without a NAME it is given one, which the answer has. "
-        + List.fieldHelp)
+      "As in \"onair \(List.list.section) add first \(List.exampleFields)\". "
+        + "Without a NAME it is given one, which the answer has. " + List.fieldHelp)
   }
 
   // Parse unrecognized options as values, since a value may begin with "-".
@@ -136,7 +136,7 @@ struct AddEntry<List: ListWords>: ParsableCommand {
   /// The words of the command line: the name of the entry, and fields with their values.
   var nameAndFields: [String]
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   /// The name of the new entry: the first word, unless it has the form FIELD=VALUE; `nil` if no name is given.
   private var name: String? { nameAndFields.first.flatMap { $0.contains("=") ? nil : $0 } }
@@ -145,7 +145,7 @@ struct AddEntry<List: ListWords>: ParsableCommand {
     if let name { try List.checkName(name) }
     let fields = nameAndFields.dropFirst(name == nil ? 0 : 1)
     guard fields.allSatisfy({ $0.contains("=") }) else {
-      throw ValidationError("Each field needs a value after \"=\", as in: \(List.example)")
+      throw ValidationError("Each field needs a value after \"=\", as in: \(List.exampleFields)")
     }
     _ = try List.fields(fields)
   }
@@ -177,7 +177,7 @@ struct SetEntry<List: ListWords>: ParsableCommand {
   /// The words of the command line: the name of the entry, and fields with their values.
   var nameAndFields: [String]
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws {
     guard let name = nameAndFields.first, nameAndFields.count > 1 else {
@@ -203,7 +203,7 @@ struct RemoveEntry<List: ListWords>: ParsableCommand {
   /// The name of the entry in the list.
   @Argument(help: "Its name.") var name: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws { try List.checkName(name) }
 
@@ -217,13 +217,13 @@ struct RemoveEntry<List: ListWords>: ParsableCommand {
 
 struct EnableEntry<List: ListWords>: ParsableCommand {
   static var configuration: CommandConfiguration {
-    List.configuration(List.on.word, List.on.help, usage: " NAME")
+    List.configuration(List.enabling.word, List.enabling.help, usage: " NAME")
   }
 
   /// The name of the entry in the list.
   @Argument(help: "Its name.") var name: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws { try List.checkName(name) }
 
@@ -232,20 +232,20 @@ struct EnableEntry<List: ListWords>: ParsableCommand {
 
 struct DisableEntry<List: ListWords>: ParsableCommand {
   static var configuration: CommandConfiguration {
-    List.configuration(List.off.word, List.off.help, usage: " NAME")
+    List.configuration(List.disabling.word, List.disabling.help, usage: " NAME")
   }
 
   /// The name of the entry in the list.
   @Argument(help: "Its name.") var name: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws { try List.checkName(name) }
 
   func run() throws { try box.change(List.list, name, ["enabled": "false"]) }
 }
 
-extension RunningBox {
+extension RunningBoxOptions {
   /// Sets fields of an entry of a list, by field name, and prints the answer.
   fileprivate func change(_ list: NamedList, _ name: String, _ fields: [String: String]) throws {
     try show(

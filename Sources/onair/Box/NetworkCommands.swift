@@ -20,7 +20,7 @@ struct ShowNetwork: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Shows what the box uses, and what is wrong.")
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let state = try box.ask { (directory) throws(ControlError) in
@@ -46,7 +46,7 @@ struct ListWiFis: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Looks for Wi-Fis and lists them, the strongest first.")
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let state = try box.ask { (directory) throws(ControlError) in
@@ -85,9 +85,10 @@ struct JoinWiFi: ParsableCommand {
   var name: String
 
   @Flag(help: "The Wi-Fi does not tell its name.")
+  /// Whether the Wi-Fi does not broadcast its name.
   var hidden = false
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let password = isatty(STDIN_FILENO) == 1 ? ask("Password: ") : readLine() ?? ""
@@ -127,7 +128,7 @@ struct ForgetWiFi: ParsableCommand {
   @Argument(help: "The name of the Wi-Fi.")
   var name: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     try box.show(
@@ -141,7 +142,7 @@ struct ConfirmNetwork: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm", abstract: "Keeps a change of the network that waits to be confirmed.")
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     try box.show(

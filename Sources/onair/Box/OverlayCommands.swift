@@ -19,9 +19,9 @@ struct OverlayCommands: ParsableCommand {
 
 enum OverlayWords: ListWords {
   static let list = OverlaySettings.list
-  static let example = "kind=text text=Hello"
-  static let on = (word: "show", help: "Shows an overlay, which fades in.")
-  static let off = (word: "hide", help: "Hides an overlay, which fades out and stays ready.")
+  static let exampleFields = "kind=text text=Hello"
+  static let enabling = (word: "show", help: "Shows an overlay, which fades in.")
+  static let disabling = (word: "hide", help: "Hides an overlay, which fades out and stays ready.")
 }
 
 struct FilterCommands: ParsableCommand {
@@ -37,7 +37,7 @@ struct FilterCommands: ParsableCommand {
 
 enum FilterWords: ListWords {
   static let list = FilterSettings.list
-  static let example = "kind=colour brightness=10"
+  static let exampleFields = "kind=colour brightness=10"
 }
 
 struct TextCommand: ParsableCommand {
@@ -48,10 +48,12 @@ struct TextCommand: ParsableCommand {
       it; a TEXT of - is read from standard input. Without a TEXT it is shown, and without a NAME all are.
       """)
 
+  /// The name in {api:NAME} whose text is set or shown; `nil` to show all texts.
   @Argument(help: "The name in {api:NAME}.") var name: String?
+  /// The new text; "-" to read it from standard input; `nil` to show the present text.
   @Argument(help: "The new text, of at most 2000 characters.") var text: String?
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws {
     if let name, !NamedList.isPlain(name) {

@@ -25,7 +25,7 @@ struct ListRelays: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Shows each relay, and what it does.")
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let relays = try box.ask { (directory) throws(ControlError) in
@@ -48,6 +48,7 @@ struct AddRelay: ParsableCommand {
       """)
 
   @Argument(help: "A name for it: letters, digits, - and _.")
+  /// The name of the new relay.
   var name: String
 
   @Argument(help: "The address of the server: rtmp://HOST/APP or rtmps://HOST/APP.")
@@ -57,7 +58,7 @@ struct AddRelay: ParsableCommand {
   /// Whether the relay does not start with a broadcast, but only with `onair relay start`.
   var byHand = false
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let key = isatty(STDIN_FILENO) == 1 ? ask("Stream key: ") : readLine() ?? ""
@@ -89,7 +90,7 @@ struct SetRelay: ParsableCommand {
   @Argument(help: "\(SetRelay.fields).") var field: String
   @Argument(help: "The new value; - reads it from standard input.") var value: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func validate() throws {
     guard SetRelay.names.contains(field) else {
@@ -115,7 +116,7 @@ struct RemoveRelay: ParsableCommand {
 
   @Argument(help: "The relay's name.") var name: String
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     try box.show(
@@ -130,7 +131,7 @@ protocol RelayCommand: ParsableCommand {
   /// The name of the relay; `nil` for all relays.
   var name: String? { get }
   /// The options that select the OnAir to which the command is sent.
-  var box: RunningBox { get }
+  var box: RunningBoxOptions { get }
   /// What the command does with the relay: start, stop, pause or resume.
   static var action: RelayAction { get }
 }
@@ -150,7 +151,7 @@ struct StartRelays: RelayCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Starts a relay, or all, in the present broadcast.")
   @Argument(help: "The relay's name; without a name, all relays.") var name: String?
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct StopRelays: RelayCommand {
@@ -158,16 +159,17 @@ struct StopRelays: RelayCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Ends a relay, or all, and tells the servers so.")
   @Argument(help: "The relay's name; without a name, all relays.") var name: String?
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct PauseRelays: RelayCommand {
   static let action = RelayAction.pause
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Closes the connection of a relay, or of all, without an end: the platform waits.")
+    abstract:
+      "Closes the connection of a relay, or of all. Platforms wait for the stream to come back.")
   @Argument(help: "The relay's name; without a name, all relays.") var name: String?
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }
 
 struct ResumeRelays: RelayCommand {
@@ -175,5 +177,5 @@ struct ResumeRelays: RelayCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Goes on with a relay that was paused, or with all.")
   @Argument(help: "The relay's name; without a name, all relays.") var name: String?
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 }

@@ -8,7 +8,7 @@ import Glibc
 import Settings
 
 /// The command line options that select the running OnAir to send a command to, and the format of its printed answer.
-struct RunningBox: ParsableArguments {
+struct RunningBoxOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The settings file of the OnAir that is meant, for its state.directory.", valueName: "file"),

@@ -9,6 +9,7 @@ import Posix
 /// The options of `onair settings` that export the settings to a file, or import them from one.
 struct SettingsFileOptions: ParsableArguments {
   @Flag(help: "Print, as a file to keep, what differs from the defaults.")
+  /// Whether to print the settings that differ from the defaults, as a file that `--import` can read.
   var export = false
 
   @Flag(
@@ -39,7 +40,7 @@ struct SettingsFileOptions: ParsableArguments {
 
   /// Exports or imports the settings, if an option asks for it.
   /// - Returns: `false` if no option asks for an export or import.
-  func run(_ box: RunningBox) throws -> Bool {
+  func run(_ box: RunningBoxOptions) throws -> Bool {
     if export {
       let passphrase = withSecrets ? try Self.newPassphrase() : nil
       let text = try box.ask { (directory) throws(ControlError) in

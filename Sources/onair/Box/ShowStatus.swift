@@ -13,7 +13,7 @@ struct ShowStatus: ParsableCommand {
     commandName: "status",
     abstract: "Shows whether the broadcast is on the air, and what is wrong.")
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let status = try box.ask { (directory) throws(ControlError) in

@@ -20,7 +20,7 @@ struct TestUplink: ParsableCommand {
   /// minute.
   private static let maxSeconds = 90
 
-  @OptionGroup var box: RunningBox
+  @OptionGroup var box: RunningBoxOptions
 
   func run() throws {
     let answer = try box.ask { (directory) throws(ControlError) in

@@ -55,13 +55,13 @@ struct IntentStoreTests {
 
   @Test(arguments: Intent.Broadcast.allCases, [false, true])
   func theLastIntentIsFoundAgain(_ broadcast: Intent.Broadcast, isMuted: Bool) {
-    #expect(store().found == Intent())
+    #expect(store().lastRunIntent == Intent())
     let intent = Intent(broadcast: broadcast, isMuted: isMuted && broadcast != .off)
     let first = store()
     first.save(Intent(broadcast: .live))
     save(intent, in: first)
     #expect(first.isSaved(intent))
-    #expect(store().found == intent)
+    #expect(store().lastRunIntent == intent)
     #expect(first.stop(by: .now() + .seconds(60)))
     #expect(reports.all == [])
   }
@@ -83,22 +83,22 @@ struct IntentStoreTests {
     store.start()
     store.save(Intent(broadcast: .live, isMuted: true))
     #expect(store.stop(by: .now() + .seconds(60)))
-    #expect(self.store().found == Intent(broadcast: .live, isMuted: true))
+    #expect(self.store().lastRunIntent == Intent(broadcast: .live, isMuted: true))
   }
 
   @Test(arguments: ["", "\0\0\0\0\0\0\0\0", "paus", "LIVE"])
   func anUnknownStateIsPrivate(_ text: String) {
     write(text)
     let store = store()
-    #expect(store.found == Intent(broadcast: .paused))
-    #expect(!store.isSettled(store.found), "it is not on the disk")
+    #expect(store.lastRunIntent == Intent(broadcast: .paused))
+    #expect(!store.isSettled(store.lastRunIntent), "it is not on the disk")
     #expect(reports.all.count == 1)
     // The start replaces a damaged file.
     store.start()
-    #expect(eventually { store.isSaved(store.found) })
+    #expect(eventually { store.isSaved(store.lastRunIntent) })
     #expect(store.stop(by: .now() + .seconds(60)))
     #expect(reports.all.last == .saved)
-    #expect(self.store().found == Intent(broadcast: .paused))
+    #expect(self.store().lastRunIntent == Intent(broadcast: .paused))
     #expect(reports.all.count == 2)
   }
 
@@ -119,12 +119,13 @@ struct IntentStoreTests {
     #expect(unsafe symlink(victim, "\(directory)/intent") == 0)
     #expect(unsafe symlink(victim, "\(directory)/intent.new") == 0)
     let store = store()
-    #expect(store.found == Intent(broadcast: .paused), "although the link leads to \"live\"")
+    #expect(
+      store.lastRunIntent == Intent(broadcast: .paused), "although the link leads to \"live\"")
     expectUnusable("is a symbolic link")
     save(Intent(), in: store)
     #expect(store.stop(by: .now() + .seconds(60)))
     #expect(read(victim) == "live           \n")
-    #expect(self.store().found == Intent())
+    #expect(self.store().lastRunIntent == Intent())
   }
 
   @Test func aHardLinkIsNotWrittenTo() {
@@ -133,12 +134,12 @@ struct IntentStoreTests {
     #expect(unsafe link(victim, "\(directory)/intent") == 0)
     #expect(unsafe link(victim, "\(directory)/intent.new") == 0)
     let store = store()
-    #expect(store.found == Intent(broadcast: .paused))
+    #expect(store.lastRunIntent == Intent(broadcast: .paused))
     expectUnusable("has a second name")
     save(Intent(), in: store)
     #expect(store.stop(by: .now() + .seconds(60)))
     #expect(read(victim) == "live           \n")
-    #expect(self.store().found == Intent())
+    #expect(self.store().lastRunIntent == Intent())
   }
 
   /// If no new file can be created, the old file is overwritten, but not through a link.
@@ -161,16 +162,18 @@ struct IntentStoreTests {
     write("live           \n")
     #expect(unsafe chown("\(directory)/intent", stranger, 0) == 0)
     let store = store()
-    #expect(store.found == Intent(broadcast: .paused))
+    #expect(store.lastRunIntent == Intent(broadcast: .paused))
     expectUnusable("belongs to another user (number 54321)")
     save(Intent(broadcast: .live), in: store)
     #expect(store.stop(by: .now() + .seconds(60)))
-    #expect(self.store().found == Intent(broadcast: .live), "it was replaced by a file of its own")
+    #expect(
+      self.store().lastRunIntent == Intent(broadcast: .live), "it was replaced by a file of its own"
+    )
   }
 
   @Test func aPipeDoesNotBlock() {
     #expect(unsafe mkfifo("\(directory)/intent", 0o600) == 0)
-    #expect(store().found == Intent(broadcast: .paused))
+    #expect(store().lastRunIntent == Intent(broadcast: .paused))
     expectUnusable("is not a regular file")
   }
 
@@ -181,9 +184,9 @@ struct IntentStoreTests {
     write("live muted     \n")
     #expect(unsafe mkdir("\(directory)/intent.new", 0o700) == 0)
     let first = store()
-    #expect(first.found == Intent(broadcast: .live, isMuted: true))
+    #expect(first.lastRunIntent == Intent(broadcast: .live, isMuted: true))
     save(Intent(broadcast: .paused), in: first)
-    #expect(store().found == Intent(broadcast: .paused))
+    #expect(store().lastRunIntent == Intent(broadcast: .paused))
     #expect(reports.all == [])
     #expect(first.stop(by: .now() + .seconds(60)))
   }
@@ -204,6 +207,6 @@ struct IntentStoreTests {
       })
     #expect(store.stop(by: .now() + .seconds(60)))
     #expect(reports.all.last == .saved)
-    #expect(self.store().found == Intent(broadcast: .paused))
+    #expect(self.store().lastRunIntent == Intent(broadcast: .paused))
   }
 }

@@ -47,7 +47,7 @@ import Testing
         .settings
       return SpeedCalibration.warning(of: settings.video, in: directory, processors: 2)
     }
-    let hd = SpeedMeasurement.Size(
+    let hd = SpeedMeasurement.FrameTime(
       width: 1_280, height: 720, seconds: 0.04, processorSeconds: 0.06)
     // Exact figures: the usual rung costs twice the first.
     let costs = SpeedCosts(

@@ -18,8 +18,8 @@ import Testing
   func eachCauseOfARedLampHasASentence(_ cause: LampCause) {
     let since = MediaTime(nanos: 7)
     func untold(_ told: [TroubleList.Entry], isServerTold: Bool = false) -> [TroubleList.Entry] {
-      TroubleList.untold(
-        [cause], of: told, server: "example.org port 1935", isServerTold: isServerTold,
+      TroubleList.missing(
+        for: [cause], in: told, server: "example.org port 1935", isServerCovered: isServerTold,
         sources: OpenSources((nil, nil)), since: since)
     }
     let entries = untold([])

@@ -77,7 +77,7 @@ import Testing
     }
     #expect(station.lamp == .offAir)
     #expect(store.stop(by: .now() + .seconds(60)))
-    #expect(IntentStore(directory: directory) { _ in }.found == Intent())
+    #expect(IntentStore(directory: directory) { _ in }.lastRunIntent == Intent())
   }
 
   /// A reload gives the same box its key: it resumes as it would after a start.

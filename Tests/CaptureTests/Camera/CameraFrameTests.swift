@@ -135,11 +135,11 @@ internal import Testing
   }
 
   @Test func gapsInTheSequenceNumbers() {
-    #expect(BufferCheck.gap(from: 5, to: 6) == 0)
-    #expect(BufferCheck.gap(from: 5, to: 8) == 2)
-    #expect(BufferCheck.gap(from: .max, to: 1) == 1)
-    #expect(BufferCheck.gap(from: 0, to: 0) == 0)
-    #expect(BufferCheck.gap(from: 1000, to: 0) == 0)
+    #expect(BufferCheck.droppedFrames(from: 5, to: 6) == 0)
+    #expect(BufferCheck.droppedFrames(from: 5, to: 8) == 2)
+    #expect(BufferCheck.droppedFrames(from: .max, to: 1) == 1)
+    #expect(BufferCheck.droppedFrames(from: 0, to: 0) == 0)
+    #expect(BufferCheck.droppedFrames(from: 1000, to: 0) == 0)
   }
 
   // MARK: Formats

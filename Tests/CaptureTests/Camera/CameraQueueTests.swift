@@ -31,7 +31,7 @@ struct CameraQueueTests {
       let inUse = min(Int(value) + 1, kept)
       #expect(
         eventually {
-          bench.camera.counters.frames == Int(value) + 1 && device.queued == granted - inUse
+          bench.camera.counters.goodFrames == Int(value) + 1 && device.queued == granted - inUse
         })
       bench.time.advance(by: 1_000_000_000 / 30)
     }
@@ -55,7 +55,7 @@ struct CameraQueueTests {
     bench.camera.start()
     #expect(bench.until { device.isStreaming })
     #expect(device.capture(together: [1, 2, 3]))
-    #expect(eventually { bench.camera.counters.frames == 3 })
+    #expect(eventually { bench.camera.counters.goodFrames == 3 })
     for value: UInt8 in 1...3 {
       let first = unsafe bench.frames.takeNow()?.bytes[0]
       #expect(first == value)
@@ -79,7 +79,7 @@ struct CameraQueueTests {
     bench.camera.start()
     #expect(bench.until { converted.isStreaming })
     #expect(converted.capture(1))
-    #expect(eventually { bench.camera.counters.frames == 1 })
+    #expect(eventually { bench.camera.counters.goodFrames == 1 })
     #expect(converted.state.withLock { $0.convertingPolicy } == SCHED_OTHER)
 
     let direct = FakeDevice()
@@ -87,7 +87,7 @@ struct CameraQueueTests {
     converted.fail(ENODEV)
     #expect(bench.until { direct.isStreaming })
     #expect(direct.capture(2))
-    #expect(bench.until { bench.camera.counters.frames == 2 })
+    #expect(bench.until { bench.camera.counters.goodFrames == 2 })
     #expect(direct.state.withLock { $0.policy } == device)
     #expect(bench.stop())
   }

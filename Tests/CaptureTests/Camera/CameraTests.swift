@@ -33,7 +33,7 @@ internal import Testing
     #expect(device.queued == 3)
     for value: UInt8 in 20..<30 {
       #expect(device.capture(value))
-      #expect(bench.until { bench.camera.counters.frames == Int(value) - 18 })
+      #expect(bench.until { bench.camera.counters.goodFrames == Int(value) - 18 })
     }
     let untouched = unsafe frame.bytes.allSatisfy { $0 == 7 }
     #expect(untouched)
@@ -42,7 +42,7 @@ internal import Testing
     #expect(last == 29)
     #expect(bench.stop())
     #expect(bench.camera.selection == nil)
-    #expect(bench.camera.counters.missed == 0)
+    #expect(bench.camera.counters.missedFrames == 0)
   }
 
   @Test func aReleasedFrameIsQueuedAgain() {
@@ -67,12 +67,12 @@ internal import Testing
     #expect(bench.until { device.isStreaming })
     device.capture(1, isDamaged: true)
     device.capture(2, byteCount: 100)
-    #expect(bench.until { bench.camera.counters.bad == 2 })
+    #expect(bench.until { bench.camera.counters.badFrames == 2 })
     #expect(bench.isEmpty)
     #expect(bench.codes.isEmpty)
     #expect(bench.until { device.queued == 4 })
     device.capture(3)
-    #expect(bench.until { bench.camera.counters.frames == 1 })
+    #expect(bench.until { bench.camera.counters.goodFrames == 1 })
     #expect(bench.stop())
   }
 
@@ -89,7 +89,7 @@ internal import Testing
     #expect(isConverted)
     #expect(device.queued == 4)
     device.capture(0xee)
-    #expect(bench.until { bench.camera.counters.bad == 1 })
+    #expect(bench.until { bench.camera.counters.badFrames == 1 })
     #expect(bench.stop())
   }
 

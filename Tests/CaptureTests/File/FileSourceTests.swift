@@ -11,11 +11,11 @@ import Testing
 @Suite struct LoopClockTests {
   @Test func passesFollowEachOther() {
     var clock = LoopClock(epoch: MediaTime(nanos: 1000), duration: 10_000_000_000)
-    #expect(clock.begin(at: MediaTime(nanos: 500)) == 0)
+    #expect(clock.goToPass(at: MediaTime(nanos: 500)) == 0)
     #expect(clock.due(7) == MediaTime(nanos: 1007))
     clock.passEnded(at: 9_900_000_000)
     #expect(clock.passStart == MediaTime(nanos: 10_000_001_000))
-    #expect(clock.begin(at: MediaTime(nanos: 35_000_001_000)) == 5_000_000_000)
+    #expect(clock.goToPass(at: MediaTime(nanos: 35_000_001_000)) == 5_000_000_000)
     #expect(clock.passStart == MediaTime(nanos: 30_000_001_000))
     clock.passEnded(at: 9_900_000_000)
     #expect(clock.passStart == MediaTime(nanos: 40_000_001_000))
@@ -31,7 +31,7 @@ import Testing
 
   @Test func anUnknownDurationIsMeasured() {
     var unknown = LoopClock(epoch: MediaTime(nanos: 0), duration: nil)
-    #expect(unknown.begin(at: MediaTime(nanos: 100)) == 0)
+    #expect(unknown.goToPass(at: MediaTime(nanos: 100)) == 0)
     #expect(unknown.passEnd == .distantFuture)
     unknown.passEnded(at: 3_000_000_000)
     #expect(unknown.passEnd == MediaTime(nanos: 6_000_000_000))

@@ -79,7 +79,7 @@ import Testing
     let clip = try files.y4m(size: PictureSize(width: 16, height: 16), frames: 2)
     let other = try files.write("other.mp4", [1])
     for _ in 0..<FileOpenings.maxFailedOpenings {
-      try FileOpenings(directory: files.folder).begin(clip, FileStamp(path: clip))
+      try FileOpenings(directory: files.folder).noteOpening(clip, FileStamp(path: clip))
     }
     let openings = FileOpenings(directory: files.folder)
     #expect(throws: FileTrouble.endsProgram(path: clip)) {
@@ -87,12 +87,12 @@ import Testing
         path: clip, kind: .video, starts: FileStarts(time.now), openings: openings, worker: worker
       ) { _ in }
     }
-    try openings.begin(other, FileStamp(path: other))
-    openings.end(other, FileStamp(path: other))
+    try openings.noteOpening(other, FileStamp(path: other))
+    openings.noteHarmless(other, FileStamp(path: other))
     // It is told each time, and what is put in its place is tried.
-    #expect(throws: FileTrouble.self) { try openings.begin(clip, FileStamp(path: clip)) }
+    #expect(throws: FileTrouble.self) { try openings.noteOpening(clip, FileStamp(path: clip)) }
     _ = try files.y4m(size: PictureSize(width: 16, height: 16), frames: 3)
-    try FileOpenings(directory: files.folder).begin(clip, FileStamp(path: clip))
+    try FileOpenings(directory: files.folder).noteOpening(clip, FileStamp(path: clip))
   }
 
   @Test func aFileThatIsClosedOrPlaysIsHarmless() throws {

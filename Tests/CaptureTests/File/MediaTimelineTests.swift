@@ -141,7 +141,7 @@ import Testing
     for index: Int64 in [0, 8, 4, 2, 1, 3, 6, 5, 7, 16, 12, 10, 9, 11, 14, 13, 15] {
       let time = index * MediaTimelineTests.frame
       let shift = timeline.shift(
-        stream: 0, at: time, lasting: MediaTimelineTests.frame, isInOrder: false)
+        stream: 0, at: time, lasting: MediaTimelineTests.frame, hasDecodingTime: false)
       #expect(shift == 0)
     }
   }

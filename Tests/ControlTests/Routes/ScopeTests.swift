@@ -24,7 +24,7 @@ import Testing
     try await ServedStation.run { box in
       let routes = Routes(
         desk: box.desk, access: Access(directory: box.directory) { _ in }, log: LogTail(),
-        preview: Preview(begin: { _ in }, end: { _ in }),
+        preview: Preview(attach: { _ in }, detach: { _ in }),
         uploads: StillUploads(directory: box.directory),
         media: MediaFiles(directory: box.directory), network: box.network,
         update: SystemUpdate(environment: [:], directory: box.directory), power: nil

@@ -15,7 +15,7 @@ import Testing
 
     mutating func happens(_ state: DestinationState, _ cause: DestinationCause? = nil) {
       note(
-        filter.take(
+        filter.process(
           DestinationReport(state: state, cause: cause, target: .rtmp(Sample.target)), now: now))
     }
 

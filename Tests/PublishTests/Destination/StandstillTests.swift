@@ -72,7 +72,7 @@ import Testing
       if let cause = destination.progress.withLock({ $0.cause }) { causes.insert(cause.code) }
     }
     let counters = destination.counters
-    #expect(destination.hasStoodStill == (pause > .seconds(1)))
+    #expect(destination.hasJustResumed == (pause > .seconds(1)))
     #expect(destination.queue.figures.overflows > 0)
     #expect(destination.stop(goodbye: false, by: clock.now + .seconds(60)))
     return (counters, causes)

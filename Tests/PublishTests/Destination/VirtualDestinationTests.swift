@@ -38,7 +38,7 @@ import Testing
       name: "main",
       target: try RTMPTarget(host: "127.0.0.1", port: server.port, app: "live", streamKey: "key"),
       hasVideo: true, queueBytes: 100_000, encoder: "test", clock: clock.clock,
-      begun: {
+      accepted: {
         begun.signal()
         _ = release.wait(until: .distantFuture)
         // After 30 s the connection may count as lost: the next one does not hang.

@@ -27,7 +27,7 @@ import Testing
       // 300 ms of the stream are in flight.
       let arrived = sent - min(sent, 75_000)
       guard let value = server.readsUp(to: arrived) else { continue }
-      meter.take(value, sent: sent, arrived: arrived)
+      meter.process(value, sent: sent, arrived: arrived)
       acknowledgements += 1
       #expect(meter.confirmed <= arrived)
       if acknowledgements > 4, meter.confirmed + window * 3 / 2 < arrived {
@@ -42,7 +42,7 @@ import Testing
   @Test func equalIncrements() {
     var meter = AcknowledgementMeter()
     for index in 1...10 as ClosedRange<UInt64> {
-      meter.take(100_000, sent: index * 100_000 + 50_000, arrived: index * 100_000)
+      meter.process(100_000, sent: index * 100_000 + 50_000, arrived: index * 100_000)
     }
     #expect(meter.counting == .increments)
     #expect(meter.confirmed == 1_000_000)
@@ -60,7 +60,7 @@ import Testing
       sent += 10_000
       let read = sent + uncounted
       guard read - told >= 100_000 else { continue }
-      meter.take(UInt32(read - told), sent: sent, arrived: sent)
+      meter.process(UInt32(read - told), sent: sent, arrived: sent)
       told = read
     }
     #expect(meter.counting == .increments)
@@ -77,7 +77,7 @@ import Testing
       for read in stride(from: arrived, through: arrived + bytes, by: 1_000)
       where read - told >= 100_000 {
         told = read
-        meter.take(UInt32(read), sent: arrived + bytes, arrived: arrived)
+        meter.process(UInt32(read), sent: arrived + bytes, arrived: arrived)
       }
       arrived += bytes
       if message > 50 { #expect(meter.confirmed + 150_000 > arrived - bytes) }
@@ -91,7 +91,7 @@ import Testing
       var sent: UInt64 = 3_073
       for _ in 0..<50 {
         sent += UInt64(noise.next() % 1_000_000)
-        meter.take(UInt32(truncatingIfNeeded: noise.next()), sent: sent, arrived: sent)
+        meter.process(UInt32(truncatingIfNeeded: noise.next()), sent: sent, arrived: sent)
         #expect(meter.confirmed <= sent)
       }
     }
@@ -120,7 +120,7 @@ import Testing
   @Test func nothingIsDelivered() {
     var meter = DeliveryMeter()
     _ = Self.publish(&meter, seconds: 100) { sent, meter in
-      meter.look(acknowledged: 0, queued: sent)
+      meter.noteTCP(acknowledged: 0, queued: sent)
     }
     #expect(meter.deliveredUpTo == nil)
   }
@@ -129,9 +129,9 @@ import Testing
   @Test func aLongStallEnds() {
     var meter = DeliveryMeter()
     let newest = Self.publish(&meter, seconds: 100) { sent, meter in
-      meter.look(acknowledged: 0, queued: sent)
+      meter.noteTCP(acknowledged: 0, queued: sent)
     }
-    meter.look(acknowledged: 25_100_000, queued: 0)
+    meter.noteTCP(acknowledged: 25_100_000, queued: 0)
     #expect(meter.deliveredUpTo == newest)
   }
 
@@ -140,7 +140,7 @@ import Testing
     // 300 kB are in flight, and TLS adds 1 %.
     let newest = Self.publish(&meter, seconds: 60) { sent, meter in
       let wire = sent * 101 / 100
-      meter.look(acknowledged: wire - min(wire, 300_000), queued: min(wire, 300_000))
+      meter.noteTCP(acknowledged: wire - min(wire, 300_000), queued: min(wire, 300_000))
     }
     let behind = newest - (meter.deliveredUpTo ?? .distantPast)
     #expect((Int64.milliseconds(1_160) ... .milliseconds(1_280)).contains(behind), "\(behind)")
@@ -152,13 +152,13 @@ import Testing
     var meter = DeliveryMeter()
     var server = Acknowledger(.all)
     _ = Self.publish(&meter, seconds: 20) { sent, meter in
-      meter.look(acknowledged: sent, queued: 0)
+      meter.noteTCP(acknowledged: sent, queued: 0)
       if let value = server.readsUp(to: sent) { meter.acknowledge(value) }
     }
     #expect(meter.acknowledgements.isRegular)
     let before = meter.deliveredUpTo ?? .distantPast
     let newest = Self.publish(&meter, from: 20, seconds: 20) { sent, meter in
-      meter.look(acknowledged: sent, queued: 0)
+      meter.noteTCP(acknowledged: sent, queued: 0)
     }
     let after = meter.deliveredUpTo ?? .distantPast
     #expect(after - before <= .milliseconds(800))
@@ -178,7 +178,7 @@ import Testing
       meter.sent(bodyBytes: bodyBytes, headerBytes: 4, capturedAt: now, offeredAt: now)
       sent += UInt64(bodyBytes + 4)
       read += UInt64(bodyBytes + (countsHeaders ? 4 : 0))
-      meter.look(acknowledged: sent, queued: 0)
+      meter.noteTCP(acknowledged: sent, queued: 0)
       if read - told >= 100_000 {
         told = read
         meter.acknowledge(UInt32(read))
@@ -193,7 +193,7 @@ import Testing
     var meter = DeliveryMeter()
     var server = Acknowledger(.all)
     let newest = Self.publish(&meter, seconds: 120) { sent, meter in
-      meter.look(acknowledged: sent, queued: 0)
+      meter.noteTCP(acknowledged: sent, queued: 0)
       if let value = server.readsUp(to: max(3_073, sent / 10)) { meter.acknowledge(value) }
     }
     let behind = newest - (meter.deliveredUpTo ?? .distantPast)

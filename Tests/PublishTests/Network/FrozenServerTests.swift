@@ -34,7 +34,7 @@ import Testing
       let bytes = index % 50 == 0 ? gopBytes / 4 : gopBytes * 3 / 4 / 49
       meter.sent(bodyBytes: bytes - 8, headerBytes: 8, capturedAt: now, offeredAt: now)
       sent += UInt64(bytes)
-      meter.look(acknowledged: sent, queued: 0)
+      meter.noteTCP(acknowledged: sent, queued: 0)
       if let asked = window.follow(sent: meter.sent, now: now) {
         meter.sentControl(bytes: 16)
         sent += 16
@@ -42,7 +42,7 @@ import Testing
       }
       let isFrozen = index >= freezeAt * 25
       if !isFrozen, let value = server.readsUp(to: sent) { meter.acknowledge(value) }
-      meter.look(acknowledged: sent, queued: 0)
+      meter.noteTCP(acknowledged: sent, queued: 0)
       let isLate = now - (meter.deliveredUpTo ?? start) > confirmation
       if isLate, isFrozen { return (now - start - .seconds(Int64(freezeAt)), falsely) }
       falsely = falsely || isLate

@@ -33,10 +33,12 @@ import Testing
     for (start, length) in [(Int64(0), Int64(1_000)), (15, 1_003), (21, 990)] {
       var span = StreamSpan()
       span.audioPacketNanos = 21_333_333
-      let isTaken = span.take(.keyframe, at(0), videoEnd: nil)
+      let isTaken = span.admit(.keyframe, at(0), videoEnd: nil)
       #expect(isTaken)
       var sound = at(start)
-      while span.take(.audio, sound, videoEnd: at(length)) { sound = sound + span.audioPacketNanos }
+      while span.admit(.audio, sound, videoEnd: at(length)) {
+        sound = sound + span.audioPacketNanos
+      }
       #expect(span.audioLag == .milliseconds(start))
       let difference = abs(sound - at(start) - .milliseconds(length))
       #expect(difference <= span.audioPacketNanos / 2 + 1)
@@ -46,8 +48,8 @@ import Testing
   @Test func audioFromBeforeTheFirstFrameIsNotSent() {
     var span = StreamSpan()
     let taken = [
-      span.take(.keyframe, at(0), videoEnd: nil), span.take(.audio, at(0) - 1, videoEnd: nil),
-      span.take(.audio, at(0), videoEnd: nil),
+      span.admit(.keyframe, at(0), videoEnd: nil), span.admit(.audio, at(0) - 1, videoEnd: nil),
+      span.admit(.audio, at(0), videoEnd: nil),
     ]
     #expect(taken == [true, false, true])
   }

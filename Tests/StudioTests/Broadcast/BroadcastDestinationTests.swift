@@ -59,7 +59,7 @@ private final class FakeDestination: BroadcastDestination {
   }
   func follow(_ settings: Settings) { note("follow") }
   let link: LinkFigures? = nil
-  let hasStoodStill = false
+  let hasJustResumed = false
   let isHoldingVideo = false
   let thinning = Thinning.whole
   func setMaxInFlight(bytes: Int, capacityKbps: Int?) {}

@@ -12,7 +12,7 @@ import Testing
     var now = MediaTime(nanos: .seconds(100))
     func take(_ link: LinkQuality, seconds: Int64 = 0) -> LinkChanges.Change? {
       now = now + .seconds(seconds)
-      return rules.take(link, now: now)
+      return rules.note(link, now: now)
     }
     #expect(take(.good) == nil)
     #expect(take(.weak) == nil)
@@ -33,13 +33,13 @@ import Testing
   @Test func timeWithoutAConnectionDoesNotCount() {
     var rules = LinkChanges()
     let now = MediaTime(nanos: .seconds(100))
-    #expect(rules.take(.weak, now: now) == nil)
-    rules.pause()
-    #expect(rules.take(.weak, now: now + .seconds(60)) == nil)
-    #expect(rules.take(.weak, now: now + .seconds(65)) == .degraded)
-    #expect(rules.take(.good, now: now + .seconds(66)) == nil)
-    rules.pause()
-    #expect(rules.take(.good, now: now + .seconds(120)) == nil)
-    #expect(rules.take(.good, now: now + .seconds(130)) == .recovered)
+    #expect(rules.note(.weak, now: now) == nil)
+    rules.restartCounting()
+    #expect(rules.note(.weak, now: now + .seconds(60)) == nil)
+    #expect(rules.note(.weak, now: now + .seconds(65)) == .degraded)
+    #expect(rules.note(.good, now: now + .seconds(66)) == nil)
+    rules.restartCounting()
+    #expect(rules.note(.good, now: now + .seconds(120)) == nil)
+    #expect(rules.note(.good, now: now + .seconds(130)) == .recovered)
   }
 }

@@ -55,7 +55,7 @@ struct AudioPipelineTests {
     let steps = Set(zip(times, times.dropFirst()).map { ($1 - $0) / 1_000 })
     #expect(steps.isSubset(of: [21_333, 21_334]))
     #expect(pipeline.counters.late.count == 0 && pipeline.chunksDropped == 0)
-    let hasBeaten = tracks.map { $0.source.hasBeaten }
+    let hasBeaten = tracks.map { $0.sourcePulse.hasBeaten }
     #expect(hasBeaten == [true, true])
   }
 

@@ -221,13 +221,13 @@ import Video
     let began = time.now
     line.start()
     try feed()
-    #expect(line.source.health(time.now, startedAt: began) == .good)
+    #expect(line.sourcePulse.health(time.now, startedAt: began) == .good)
     for index in 1...40 {
       time.advance(by: VideoPipelineTests.interval)
       put(.mjpeg)
       try #require(eventually { line.counters.unreadable.count == index })
     }
-    #expect(line.source.health(time.now, startedAt: began) == .lost)
+    #expect(line.sourcePulse.health(time.now, startedAt: began) == .lost)
     let isReported = line.unreadable.lasts(time.now)
     #expect(isReported)
     // While something else is shown, a frame that can be decoded is noticed all the same.
@@ -235,7 +235,7 @@ import Video
     time.advance(by: VideoPipelineTests.interval)
     put()
     try #require(eventually { !line.unreadable.isFailing })
-    #expect(eventually { line.source.health(time.now, startedAt: began) == .good })
+    #expect(eventually { line.sourcePulse.health(time.now, startedAt: began) == .good })
     stop()
   }
 

@@ -10,9 +10,9 @@ import Testing
 @Suite struct SpeedTableTests {
   /// The usual rung costs twice the first, which takes 4 and 16 ms.
   private static let costs = SpeedCosts(rungs: (0...SpeedLadder.top).map { 1 + Double($0) / 2 })
-  private static let small = SpeedMeasurement.Size(
+  private static let small = SpeedMeasurement.FrameTime(
     width: 640, height: 360, seconds: 0.008, processorSeconds: 0.012)
-  private static let large = SpeedMeasurement.Size(
+  private static let large = SpeedMeasurement.FrameTime(
     width: 1_280, height: 720, seconds: 0.032, processorSeconds: 0.048)
 
   private let measurement: SpeedMeasurement
@@ -23,7 +23,7 @@ import Testing
   }
 
   private func seconds(_ width: Int, _ height: Int) -> Double {
-    measurement.frame(PictureSize(width: width, height: height)).seconds
+    measurement.frameTime(PictureSize(width: width, height: height)).seconds
   }
 
   @Test func aSizeCostsWhatItsPixelsDo() {

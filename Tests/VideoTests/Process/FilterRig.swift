@@ -41,7 +41,7 @@ import TestSupport
       tools: FilterTools(
         launcher: hasLandlock ? FilterTools().launcher : "\(folder)/old-kernel", own: folder,
         hasLandlock: hasLandlock),
-      clock: clock ?? time.clock, remark: remarks.add
+      clock: clock ?? time.clock, warn: remarks.add
     ) { _, sentence in told.add(sentence ?? "over") }
   }
 

@@ -38,7 +38,7 @@ enum BufferCheck {
   }
 
   /// The number of frames that the driver dropped between two frames with these sequence numbers.
-  static func gap(from last: UInt32, to next: UInt32) -> Int {
+  static func droppedFrames(from last: UInt32, to next: UInt32) -> Int {
     let step = next &- last
     // A difference of 0 means that the driver does not count; a large one means that the driver restarted its count.
     return (2...100_000).contains(step) ? Int(step) - 1 : 0

@@ -5,8 +5,8 @@ internal import Base
 internal import Media
 internal import Synchronization
 
-/// The mapped buffers of a device, which become frames without a copy. A buffer is queued to the driver, which may then
-/// write to it, only while no frame uses it.
+/// The mapped buffers of a device, which become frames without a copy. A buffer is queued to the driver only while no
+/// frame uses it, because the driver writes to queued buffers.
 ///
 /// Only the camera's thread queues buffers, whichever thread releases a frame, so that a driver that hangs blocks no
 /// other thread. The mapped memory and the device stay valid until the last frame is released.
@@ -18,8 +18,8 @@ internal import Synchronization
   /// One bit for each buffer, set when the buffer's frame was released, so that the buffer has to be queued to the
   /// driver again.
   private let returned = Atomic<UInt64>(0)
-  /// The number of frames that use the device's memory and are not released yet.
-  private let framesInUse = Atomic<Int>(0)
+  /// The number of frames that use the device's memory and are not released yet; read through `framesInUse`.
+  private let usedCount = Atomic<Int>(0)
 
   init(device: any VideoDevice) {
     self.device = device
@@ -27,13 +27,13 @@ internal import Synchronization
   }
 
   /// The number of frames that use the device's memory, because they are not released yet.
-  var inUse: Int { framesInUse.load(ordering: .acquiring) }
+  var framesInUse: Int { usedCount.load(ordering: .acquiring) }
 
   /// Makes a frame that refers to the memory of a filled buffer, or to a part of it.
   func frame(
     of filled: FilledBuffer, byteCount: Int, format: FrameFormat, capturedAt: MediaTime
   ) -> Frame {
-    framesInUse.wrappingAdd(1, ordering: .relaxed)
+    usedCount.wrappingAdd(1, ordering: .relaxed)
     let memory = unsafe device.memory(of: filled.index)
     let bytes = unsafe UnsafeRawBufferPointer(
       rebasing: memory[filled.offset..<filled.offset + byteCount])
@@ -44,7 +44,7 @@ internal import Synchronization
   /// Marks the buffer with the number `slot` as released, and wakes the camera's thread, which queues it to the driver.
   override func recycle(slot: Int) {
     returned.bitwiseOr(1 << UInt64(slot), ordering: .releasing)
-    framesInUse.wrappingSubtract(1, ordering: .releasing)
+    usedCount.wrappingSubtract(1, ordering: .releasing)
     returnWaker.wake()
   }
 

@@ -11,8 +11,8 @@ enum FieldOrder: Hashable, Sendable {
   case topFirst
   /// The rows of the two fields alternate, and rows 1, 3, … are the earlier field.
   case bottomFirst
-  /// The fields follow each other: the first half of the buffer is the earlier field, whose rows are rows 0, 2, … of
-  /// the frame if `topFirst`, otherwise rows 1, 3, ….
+  /// The fields follow each other: the first half of the buffer is the earlier field. Its rows are rows 0, 2, … of
+  /// the frame if `topFirst` is true, otherwise rows 1, 3, ….
   case sequential(topFirst: Bool)
 
   /// Converts a value of V4L2_FIELD_*.
@@ -77,7 +77,7 @@ enum FieldOrder: Hashable, Sendable {
     let row = Int32(source.bytesPerRow)
     switch source.pixelFormat {
     case .yuyv, .uyvy:
-      let (start, step, first) = field(row: row)
+      let (start, step, first) = earlierField(bytesPerRow: row)
       // A field of 4:2:2 has as many rows of chroma as a frame of 4:2:0, so that these rows are used as they are.
       let kept = unsafe y + Int(first * width)
       let status: Int32
@@ -116,10 +116,11 @@ enum FieldOrder: Hashable, Sendable {
     }
   }
 
-  /// Where the earlier field lies in the buffer: `start` is its offset in bytes, `step` is the number of bytes from one
-  /// of its rows to the next, and `first` is the row of the frame that its first row becomes.
+  /// Where the earlier field lies in the buffer: `start` is the field's offset in bytes, and `step` is the number of
+  /// bytes from one row of the field to the next. `first` is 0 if the field has the frame's rows 0, 2, …, and 1 if it
+  /// has rows 1, 3, ….
   /// - Parameter row: the number of bytes from one row of the buffer to the next.
-  private func field(row: Int32) -> (start: Int, step: Int32, first: Int32) {
+  private func earlierField(bytesPerRow row: Int32) -> (start: Int, step: Int32, first: Int32) {
     switch order {
     case .topFirst: (0, row * 2, 0)
     case .bottomFirst: (Int(row), row * 2, 1)

@@ -81,8 +81,8 @@ extension FourCC {
     return FourCC.unsupportedBayer.contains(self)
   }
 
-  /// The size of a frame in units of half its first plane (`bytesPerLine` × height / 2 bytes), for formats that
-  /// libv4lconvert converts: 2 if the frame has only that plane, 3 for 4:2:0, and 4 for 4:2:2.
+  /// The size of a whole frame, in halves of its first plane (a half is `bytesPerLine` × height / 2 bytes), for formats
+  /// that libv4lconvert converts: 2 for a frame with a single plane, 3 for 4:2:0 planes, and 4 for 4:2:2 planes.
   var sizeInHalfPlanes: Int {
     switch self {
     case FourCC("NV16"), FourCC("NV61"): 4

@@ -18,20 +18,21 @@ struct FrameLayout: Equatable {
     switch device.fourcc.use {
     case .straight(.mjpeg):
       format = FrameFormat(pixelFormat: .mjpeg, size: device.size, colour: colour)
-      // The shortest header of a JPEG image: SOI and the first marker.
+      // A JPEG image has at least SOI and the first marker, of two bytes each.
       minimumBytes = 4
     case .straight(let pixelFormat):
       let tight = FrameFormat(pixelFormat: pixelFormat, size: device.size, colour: colour)
       let padded = FrameFormat(
         pixelFormat: pixelFormat, size: device.size,
         bytesPerRow: max(device.bytesPerLine, tight.bytesPerRow), colour: colour)
-      // Some drivers count all planes in `bytesPerLine`; the frame would then be larger than the buffer.
+      // If the rows with the driver's padding do not fit into the buffer, assume rows without padding: some drivers
+      // count all planes in `bytesPerLine`.
       format = padded.byteCount <= device.byteCount ? padded : tight
       minimumBytes = format.byteCount
       guard minimumBytes <= device.byteCount else { return nil }
     case .converted(let kind):
       format = FrameFormat(pixelFormat: .i420, size: device.size, colour: colour)
-      // libv4lconvert reads a full frame, even if it then reports that the frame was too short.
+      // Require a full frame if the format is not compressed: libv4lconvert would read beyond the end of a shorter one.
       minimumBytes =
         kind == .compressed
         ? 1 : device.bytesPerLine * device.size.height * device.fourcc.sizeInHalfPlanes / 2

@@ -111,8 +111,8 @@ internal import Posix
 
   /// Sets the format of the buffers, and returns the format that the driver has set in fact.
   func setFormat(_ format: DeviceFormat) throws(SystemError) -> DeviceFormat {
-    // Adopts the timings of the signal. A failure is no error: only HDMI receivers have timings, and `hasNoSignal`
-    // detects a missing signal.
+    // Set the device to the video timings of its input signal. A failure is no error: only HDMI receivers have timings,
+    // and `hasNoSignal` detects a missing signal.
     _ = onair_v4l2_follow_timings(descriptor)
     var answer = onair_v4l2_format()
     answer.fourcc = format.fourcc.code
@@ -137,7 +137,8 @@ internal import Posix
   }
 
   /// Makes the driver allocate buffers, and maps them.
-  /// - Parameter count: the number to allocate if the driver itself needs two; more are allocated if it needs more.
+  /// - Parameter count: the number of buffers to allocate, of which two are for the driver. If the driver needs more
+  ///   than two, correspondingly more are allocated.
   /// - Returns: how many buffers the driver has allocated.
   func allocateBuffers(_ count: Int) throws(SystemError) -> Int {
     var granted = UInt32(count + max(0, Int(onair_v4l2_least_buffers(descriptor)) - 2))
@@ -160,7 +161,7 @@ internal import Posix
     try retryingStatus { onair_v4l2_queue(descriptor, isPlanar, UInt32(index)) }
   }
 
-  /// Takes a filled buffer from the driver without waiting; `nil` if none is filled yet.
+  /// Takes a filled buffer from the driver without waiting. Returns `nil` if no buffer is filled yet.
   func dequeue() throws(SystemError) -> FilledBuffer? {
     var answer = onair_v4l2_filled()
     do {
@@ -185,7 +186,7 @@ internal import Posix
   /// Ends streaming. Returns whether the device can be opened for streaming again while its memory is still mapped.
   func stop() -> Bool {
     _ = onair_v4l2_stream(descriptor, isPlanar, false)
-    // A request of no buffers releases them. Kernels before Linux 5.0 refuse this while the buffers are mapped.
+    // Requesting 0 buffers frees the driver's buffers. Kernels before 5.0 refuse this while the buffers are mapped.
     var none: UInt32 = 0
     return unsafe onair_v4l2_request_buffers(descriptor, isPlanar, &none) == 0
   }

@@ -11,7 +11,8 @@ internal import CYUV
 /// Uses libyuv, which takes a tenth of the time of libpostproc's equivalent filter (1920x1080 on x86-64: 0.1 ms instead
 /// of 1.0 ms). That filter also has no code for ARM's SIMD.
 enum Deinterlacer {
-  /// Whether frames in this pixel format can be deinterlaced as they are, by their first three planes.
+  /// Whether frames in this pixel format can be deinterlaced without a conversion. Only the planes of Y, Cb and Cr are
+  /// deinterlaced; an alpha plane is ignored.
   static func supports(_ pixels: AVPixelFormat) -> Bool {
     switch pixels {
     case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUVJ422P,

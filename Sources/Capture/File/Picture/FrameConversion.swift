@@ -72,7 +72,7 @@ struct FrameConversion {
     var w = Double(max(1, width & ~1))
     var h = Double(max(1, height & ~1))
     let ratio = aspect.num > 0 && aspect.den > 0 ? Double(aspect.num) / Double(aspect.den) : 1
-    // A ratio beyond 1:20 is taken for an error in the file, and ignored.
+    // Ignore a pixel aspect ratio of 20:1 or more, or of 1:20 or less: such a ratio is an error in the file.
     if ratio > 1.001, ratio < 20 { w *= ratio }
     if ratio < 0.999, ratio > 0.05 { h /= ratio }
     let shrink = min(1, Double(longestSide) / max(w, h))

@@ -14,15 +14,15 @@ internal import CYUV
   private var sws: OpaquePointer?
   /// The tone mapping that was used last; `nil` before the first frame that needed one.
   private var toneMap: ToneMap?
-  /// The frame composited over black.
+  /// Holds the source frame after it was composited over black.
   private lazy var opaque = ScratchFrame()
-  /// The interlaced frame in a pixel format that `Deinterlacer` supports.
+  /// Holds the interlaced frame after its conversion to a pixel format that `Deinterlacer` supports.
   private lazy var interlaced = ScratchFrame()
-  /// The deinterlaced frame.
+  /// Holds the deinterlaced frame.
   private lazy var progressive = ScratchFrame()
-  /// The frame in 10-bit 4:2:0, as `ToneMap` needs it.
+  /// Holds the frame after its conversion to 10-bit 4:2:0, which `ToneMap` needs.
   private lazy var tenBit = ScratchFrame()
-  /// The converted frame before it is turned.
+  /// Holds the converted frame before it is turned for display.
   private lazy var unturned = ScratchFrame()
 
   init(longestSide: Int) { self.longestSide = longestSide }

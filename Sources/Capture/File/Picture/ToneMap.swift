@@ -45,16 +45,15 @@ internal import Glibc
   let kind: Kind
   /// The number that represents the linear light 1.0 in the tables.
   private static let lightUnit = 1 << 14
-  /// The number of entries for values below black in the tables `red`, `green` and `blue`, and also of those for values
-  /// above white. The entry of a value v of R', G' or B', with 0 for black and 1023 for white, has the index v +
-  /// `margin`.
+  /// The tables `red`, `green` and `blue` have this many entries for values below black, and as many for values above
+  /// white. A value v of R', G' or B' (0 is black, 1023 is white) has its entry at the index v + `margin`.
   private static let margin = 256
   /// The number of entries of each of the tables `red`, `green` and `blue`.
   private static let entryCount = 1024 + 2 * margin
   /// Tables from R', G' or B' of the source to the linear red, green and blue of BT.709 that give the same light.
   private let red, green, blue: UnsafeMutablePointer<SIMD4<Int32>>
   /// A table from linear light to R', G' or B' of BT.709, in 1024ths.
-  private let display: UnsafeMutablePointer<Int32>
+  private let signalOfLight: UnsafeMutablePointer<Int32>
   /// Tables from a code value of Y', Cb or Cr of the source to the amount that it adds to R', G' or B'. The unit is
   /// 1/64 of a step, and white is at 1023 steps.
   private let luma, redOfCr, greenOfCr, greenOfCb, blueOfCb: UnsafeMutablePointer<Int32>
@@ -82,7 +81,7 @@ internal import Glibc
     unsafe red = lights(columns[0])
     unsafe green = lights(columns[1])
     unsafe blue = lights(columns[2])
-    unsafe display = numbers(ToneMap.lightUnit + 1) {
+    unsafe signalOfLight = numbers(ToneMap.lightUnit + 1) {
       1024 * ToneMap.signal(Double($0) / Double(ToneMap.lightUnit), kind.transfer)
     }
     let (kr, kb) = ToneMap.weights(kind.matrix)
@@ -103,7 +102,7 @@ internal import Glibc
     unsafe red.deallocate()
     unsafe green.deallocate()
     unsafe blue.deallocate()
-    unsafe display.deallocate()
+    unsafe signalOfLight.deallocate()
     unsafe luma.deallocate()
     unsafe redOfCr.deallocate()
     unsafe greenOfCr.deallocate()
@@ -225,7 +224,7 @@ internal import Glibc
     }
     let light = unsafe red[index(signal.x)] &+ green[index(signal.y)] &+ blue[index(signal.z)]
     func shown(_ value: Int32) -> Int32 {
-      unsafe display[Int(max(0, min(Int32(ToneMap.lightUnit), value)))]
+      unsafe signalOfLight[Int(max(0, min(Int32(ToneMap.lightUnit), value)))]
     }
     let result = SIMD4(shown(light.x), shown(light.y), shown(light.z), 0)
     // The factors are the weights of BT.709 for 219 steps, in 1024ths, as is `result`. So the sum has to be divided by

@@ -30,9 +30,9 @@ enum Patience {
 }
 
 /// The most bytes that a client may send after the head of a request: the body and its framing, such as chunk
-/// extensions. Each limit is higher than the longest body that a route accepts: the end of a body that is too long is
-/// read and dropped, since closing the connection at once would reset it before the client gets the response (RFC 9112,
-/// section 9.6).
+/// extensions. Each limit is higher than the longest body that a route accepts, so that a body that is somewhat too
+/// long is still read to its end and dropped. If the connection were closed at once, the client would get a reset
+/// instead of the response (RFC 9112, section 9.6).
 enum Allowance {
   /// Bytes for a request that is not an upload.
   static let request = 1 << 20
@@ -83,7 +83,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
   /// The most bytes that may come after the head of the present request: see `Allowance`.
   private var allowance = Allowance.request
   /// When the body of the present request must have arrived completely.
-  private var bodyEnd = NIODeadline.distantFuture
+  private var bodyDeadline = NIODeadline.distantFuture
   /// Whether the server waits for bytes of the client; `false` while it processes bytes that have arrived.
   private var isReading = false
 
@@ -121,7 +121,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     connections.set(.receiving, of: number)
     bodyBytes = 0
     allow(bytes)
-    bodyEnd =
+    bodyDeadline =
       (context?.eventLoop.now ?? .now()) + (isUpload ? Patience.upload : Patience.request)
     set(.body)
   }
@@ -173,7 +173,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
-  /// Closes the connection if too little of the body arrives in an interval of `Patience.body`, or at `bodyEnd`.
+  /// Closes the connection if too little of the body arrives in an interval of `Patience.body`, or at `bodyDeadline`.
   private func watchBody() {
     let before = bodyBytes
     let wasReading = isReading
@@ -182,7 +182,9 @@ final class ConnectionTimer: ChannelDuplexHandler {
       if wasReading, self.isReading, self.bodyBytes - before < Patience.bodyBytes {
         return self.close()
       }
-      guard let now = self.context?.eventLoop.now, now < self.bodyEnd else { return self.close() }
+      guard let now = self.context?.eventLoop.now, now < self.bodyDeadline else {
+        return self.close()
+      }
       self.watchBody()
     }
   }

@@ -23,7 +23,10 @@ final class Connections: Sendable {
   /// The clock for the ages of connections.
   private let clock: MediaClock
 
-  /// The parameters `most` and `reserved` are those of `Places.init`.
+  /// - Parameters:
+  ///   - most: the most open connections.
+  ///   - reserved: how many of these are reserved for clients that are logged in. As many are reserved for clients that
+  ///     are not.
   init(most: Int, reserved: Int, clock: MediaClock = .system) {
     state = Mutex(State(places: Places(most: most, reserved: reserved)))
     self.clock = clock

@@ -21,13 +21,13 @@ final class LongAnswers: Sendable {
   static let mostOfOperators = 16
 
   /// The number of open responses of a session or token, and its scope.
-  private struct Taken {
+  private struct OpenCount {
     var count = 0
     var scope: Scope
   }
 
   /// How many responses are open for each session and token; no entry for none.
-  private let taken = Mutex<[Credential: Taken]>([:])
+  private let openCounts = Mutex<[Credential: OpenCount]>([:])
 
   /// Permission to have one long-lived response open. The permission ends when the object is released.
   final class Place: Sendable {
@@ -40,9 +40,9 @@ final class LongAnswers: Sendable {
     }
 
     deinit {
-      answers.taken.withLock { taken in
-        taken[credential]?.count -= 1
-        if taken[credential]?.count == 0 { taken[credential] = nil }
+      answers.openCounts.withLock { openCounts in
+        openCounts[credential]?.count -= 1
+        if openCounts[credential]?.count == 0 { openCounts[credential] = nil }
       }
     }
   }
@@ -53,10 +53,10 @@ final class LongAnswers: Sendable {
   ///   - scope: what the session or token may do.
   /// - Returns: `nil` if a limit is reached.
   func reservePlace(_ credential: Credential, _ scope: Scope) -> Place? {
-    let isFree = taken.withLock { taken in
-      let own = taken[credential]?.count ?? 0
+    let isFree = openCounts.withLock { openCounts in
+      let own = openCounts[credential]?.count ?? 0
       func all(_ isCounted: (Credential, Scope) -> Bool) -> Int {
-        taken.reduce(0) { isCounted($1.key, $1.value.scope) ? $0 + $1.value.count : $0 }
+        openCounts.reduce(0) { isCounted($1.key, $1.value.scope) ? $0 + $1.value.count : $0 }
       }
       switch credential {
       case .session:
@@ -69,7 +69,7 @@ final class LongAnswers: Sendable {
         let tokens = all { credential, _ in !credential.isSession }
         guard own < LongAnswers.mostOfToken, tokens < LongAnswers.mostOfTokens else { return false }
       }
-      taken[credential, default: Taken(scope: scope)].count += 1
+      openCounts[credential, default: OpenCount(scope: scope)].count += 1
       return true
     }
     return isFree ? Place(self, credential) : nil

@@ -31,7 +31,7 @@ struct Places {
   private struct Entry {
     let address: Address?
     let openedAt: MediaTime
-    /// When the connection was made, or last began a request or became idle.
+    /// When the connection was made, last received the head of a request, or last became idle, whichever came last.
     var since: MediaTime
     var stage = Stage.idle
     /// The session or token of the client; `nil` until a request has shown one.
@@ -44,7 +44,7 @@ struct Places {
     case idle, busy, new, working
   }
 
-  /// The number of places.
+  /// The number of places: the most open connections.
   private let most: Int
   /// The number of places that are reserved for clients that are logged in, and as many again for other clients.
   private let reserved: Int
@@ -54,7 +54,7 @@ struct Places {
   private var lastNumber = 0
 
   /// - Parameters:
-  ///   - most: the number of places.
+  ///   - most: the number of places: the most open connections.
   ///   - reserved: how many of the places are reserved for clients that are logged in. As many are reserved for clients
   ///     that are not.
   init(most: Int, reserved: Int) {
@@ -84,7 +84,7 @@ struct Places {
 
   /// Notes that the exchange on a connection has reached a stage.
   mutating func set(_ stage: Stage, of number: Int, now: MediaTime) {
-    // The end of a request may arrive after its response has begun.
+    // Ignore the end of a request that arrives after its response has begun.
     if stage == .working, entries[number]?.stage != .receiving { return }
     entries[number]?.stage = stage
     if stage == .receiving || stage == .idle { entries[number]?.since = now }
@@ -95,7 +95,8 @@ struct Places {
     entries[number]?.credential = credential
   }
 
-  /// Nanoseconds since a connection was made, or last began a request or became idle; `nil` if it is closed.
+  /// Nanoseconds since a connection was made, last received the head of a request, or last became idle, whichever came
+  /// last; `nil` if the connection is closed.
   func age(of number: Int, now: MediaTime) -> Int64? { entries[number].map { now - $0.since } }
 
   /// The connection that has to be closed so that the connection `number` can get in; `nil` if there is a free place.
@@ -117,8 +118,8 @@ struct Places {
     return stranger ?? number
   }
 
-  /// The connections of the client that has the most. If several clients have the same number, the connections of all
-  /// of them.
+  /// The connections of the client that has the most (`size`). If several clients have that number, the connections of
+  /// all of them.
   private static func largest<Holder: Hashable>(
     _ entries: [Int: Entry], by holder: (Entry) -> Holder
   ) -> (crowd: [Int: Entry], size: Int) {

@@ -55,8 +55,8 @@ struct RequestGuard {
   /// - Parameters:
   ///   - authority: the value of the Host header.
   ///   - origin: the value of the Origin header.
-  ///   - site: the value of the Sec-Fetch-Site header (Fetch Metadata), which is all that a browser sends with the
-  ///     request for an image.
+  ///   - site: the value of the Sec-Fetch-Site header (Fetch Metadata). A browser sends it even with the request for an
+  ///     image, which has no Origin header.
   func objection(authority: String?, origin: String?, site: String? = nil) -> String? {
     // An IP address needs no name server, so DNS rebinding cannot fake it.
     guard let authority, let host = Self.host(of: authority),

@@ -23,8 +23,8 @@ final class RequestHeads: ChannelDuplexHandler {
     var closes: Bool
   }
 
-  /// The most requests of a connection that wait for their responses. Browsers send one after the other; some programs
-  /// send a few in one go (RFC 9112, section 9.3.2).
+  /// The most requests of a connection that may wait for their responses. Browsers send a request only after the last
+  /// response; some programs send a few requests in one go (RFC 9112, section 9.3.2).
   static let mostOpen = 4
 
   /// The timer of the connection, which is told when requests and responses begin and end.
@@ -173,7 +173,7 @@ final class RequestHeads: ChannelDuplexHandler {
     }
   }
 
-  /// Reads on while the body of a request is dropped: no other handler asks for more bytes then.
+  /// Asks for more bytes while the body of a request is dropped, since no other handler asks for them.
   func channelReadComplete(context: ChannelHandlerContext) {
     if isDraining { context.read() }
     context.fireChannelReadComplete()

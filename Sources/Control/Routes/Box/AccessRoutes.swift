@@ -97,7 +97,7 @@ extension Routes {
       var wasIn = false
       if let session = context.session { wasIn = try await access.logOut(session: session) }
       var response = Answer.reply(ControlReply(changed: wasIn, "Logged out."))
-      response.headers[.setCookie] = cookies.endSession(request)
+      response.headers[.setCookie] = cookies.sessionRemovalField(request)
       return response
     }
     table.on(.post, "api/password", needs: .admin) { [self] request, context in
@@ -215,7 +215,7 @@ extension Routes {
     SessionReply(
       setUp: access.isSetUp, loggedIn: context.scope != nil,
       needsCode: context.caller.map { access.needsCode(from: $0) } ?? true,
-      passwordLost: access.isLost, scope: context.scope,
+      passwordLost: access.isPasswordLost, scope: context.scope,
       name: station.settings.box.shownName, version: context.scope == nil ? nil : Version.current,
       networkChange: network.state.unconfirmed,
       hasOperatorPassword: context.scope == .admin ? access.hasOperatorPassword : nil)
@@ -229,10 +229,10 @@ extension Routes {
     var context = context
     context.scope = logIn.scope
     var headers: HTTPFields = [
-      .setCookie: cookies.setSession(logIn.session.reveal(), request)
+      .setCookie: cookies.sessionField(logIn.session.reveal(), request)
     ]
     if let device = logIn.device?.reveal() ?? device {
-      headers.append(HTTPField(name: .setCookie, value: cookies.setDevice(device, request)))
+      headers.append(HTTPField(name: .setCookie, value: cookies.deviceField(device, request)))
     }
     return Answer.json(session(context), headers: headers)
   }

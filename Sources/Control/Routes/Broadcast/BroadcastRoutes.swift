@@ -17,8 +17,8 @@ extension Routes {
     var key: String?
   }
 
-  /// The greatest age of the time in X-OnAir-Seen, in milliseconds, at which a command is still carried out. A page
-  /// gets a message from the box each second, and a command may take five seconds to arrive.
+  /// A command is refused if the time in its header X-OnAir-Seen is longer ago than this, in milliseconds. A page gets
+  /// a message from the box each second, and a command may take five seconds to arrive.
   private static let oldestSeenMilliseconds: Int64 = 8_000
   /// The commands, besides "start", for which the scope "operate" is enough.
   private static let operatorCommands: Set = ["stop", "pause", "resume", "mute", "unmute"]

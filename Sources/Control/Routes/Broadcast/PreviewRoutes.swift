@@ -180,7 +180,7 @@ extension Routes {
 final class PreviewUser: Sendable {
   /// The station whose studio the preview uses.
   private let station: Station
-  /// The preview as a user of the studio, with the sink; `nil` while nobody watches.
+  /// The registration of the preview's sink with the studio; `nil` while nobody watches.
   private let user = Mutex<StudioUser?>(nil)
 
   init(_ station: Station) { self.station = station }

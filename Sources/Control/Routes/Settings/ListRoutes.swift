@@ -31,7 +31,7 @@ struct ListRoutes: Sendable {
   /// The last component of the URL path, such as "overlays".
   var path: String { "\(list.section)s" }
 
-  /// The least scope that allows to change an entry. Fields that are not among the list's `operable` ones need "admin".
+  /// The least scope with which a client may change an entry. Fields outside the list's `operable` ones need "admin".
   fileprivate var scopeOfChange: Scope { list.operable.isEmpty ? .admin : .operate }
 
   /// The fields of an entry in the body of a request.
@@ -131,8 +131,8 @@ extension Routes {
         }
         return try await answer(routes) { [desk, station] () throws(StationError) in
           try desk.change(by: context.origin, isRemote: context.isRemote) {
-            (taken) throws(StationError) in
-            try Routes.patch(taken, to: wanted, routes, station)
+            (old) throws(StationError) in
+            try Routes.patch(old, to: wanted, routes, station)
           }
         }
       }
@@ -179,15 +179,16 @@ extension Routes {
     }
   }
 
-  /// The change that makes a list consist of the entries `wanted`. Present entries that are not among them are removed.
-  /// Of an entry that stays, only fields with another value than `GET` shows are changed: `GET` may show less than is
-  /// set, such as an address without its key.
+  /// The change that makes a list consist of the entries `wanted`. Entries that are not in `wanted` are removed. In an
+  /// entry that stays, a field is changed only if `wanted` has another value than `GET` shows: `GET` may show less than
+  /// is set, such as an address without its key.
+  /// - Parameter old: the settings before the change.
   private static func patch(
-    _ taken: Configuration, to wanted: [ListRoutes.Entry], _ routes: ListRoutes, _ station: Station
+    _ old: Configuration, to wanted: [ListRoutes.Entry], _ routes: ListRoutes, _ station: Station
   ) throws(StationError) -> SettingsPatch {
     let list = routes.list
-    let present = taken.entries(of: list)
-    let shown = routes.shown(taken, station)
+    let present = old.entries(of: list)
+    let shown = routes.shown(old, station)
     var values: [String: SettingsPatch.Value?] = [:]
     var names: Set<String> = []
     for entry in wanted {
@@ -196,7 +197,7 @@ extension Routes {
       }
       let fields = routes.effectiveFields(entry.fields)
       guard present.contains(where: { $0.name == name }) else {
-        values.merge(taken.addition(of: name, to: list, fields)) { $1 }
+        values.merge(old.addition(of: name, to: list, fields)) { $1 }
         continue
       }
       let before = shown.first { $0.name == name }?.fields ?? [:]

@@ -22,7 +22,7 @@ extension Routes {
       guard let file else {
         return Answer.fault("no_such_file", "There is no such file.", .notFound)
       }
-      // As an attachment, so that no browser shows it: an HTML file would run as a page of the box.
+      // Send the file as an attachment, so that no browser shows it: an HTML file would run as a page of the box.
       return file.answer(headers: [
         .contentType: "application/octet-stream", .contentDisposition: "attachment",
       ])

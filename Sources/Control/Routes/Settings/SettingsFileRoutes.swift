@@ -31,7 +31,7 @@ extension Routes {
     table.on(.post, "api/settings/export", needs: .admin) { [self] request, context in
       let wanted = try await Routes.decode(Export.self, request)
       if let caller = context.caller, caller != .owner {
-        // Whoever finds a browser that is logged in must not get the stream key.
+        // An export with the stream key needs the password: whoever finds a browser that is logged in must not get it.
         guard let password = wanted.password else {
           return Answer.fault(
             "password_needed",
@@ -99,10 +99,10 @@ extension Routes {
 extension SettingsDesk {
   /// The text of a settings file with all settings that differ from their defaults.
   func exportedSettings(withSecrets: Bool) -> String {
-    let taken = configuration
+    let active = configuration
     let time = WallClock.text(station.events.wallClock.milliseconds)
-    return taken.exported(
+    return active.exported(
       withSecrets: withSecrets,
-      title: "Settings of the OnAir box \"\(taken.settings.box.shownName.onOneLine)\" at \(time).")
+      title: "Settings of the OnAir box \"\(active.settings.box.shownName.onOneLine)\" at \(time).")
   }
 }

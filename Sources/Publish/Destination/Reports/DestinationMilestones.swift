@@ -65,7 +65,7 @@ extension Destination.Progress {
   /// Notes that the connection, or the attempt to make one, has ended.
   /// - Returns: nanoseconds for which the server accepted the stream; `nil` if it did not.
   mutating func noteEnd(_ now: MediaTime) -> Int64? {
-    // If the server stopped reading data before the connection ended, the outage begins when it stopped.
+    // If the server stopped reading data before the connection ended, the outage begins when the server stopped.
     let silentSince = trouble.flatMap { $0.cause == .linkTooSlow ? nil : $0.since } ?? now
     outage.begin(max(silentSince, publishedAt ?? now))
     counters.sentAfterNanos = nil

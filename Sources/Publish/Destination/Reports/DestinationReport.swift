@@ -40,13 +40,13 @@ public struct DestinationReport: Sendable, Equatable {
   public var target: PublishTarget
   /// Whether any server has accepted the stream since the destination was started.
   public var wasPublished = false
-  /// Whether this server has accepted this stream since the destination was started.
+  /// Whether the server `target` has accepted this stream since the destination was started.
   public var hasWorked = false
   /// Nanoseconds from the beginning of the last outage until the server accepted the stream; `nil` while no server
   /// accepts it. The first outage begins with the destination's start.
   public var publishedAfter: Int64?
-  /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` until
-  /// then.
+  /// Nanoseconds from the beginning of the last outage until the first packet was known to have arrived; `nil` before
+  /// that packet.
   public var deliveredAfter: Int64?
 }
 
@@ -60,7 +60,7 @@ public struct DestinationCounters: Sendable, Equatable {
   /// Whether the obstacle stays until a person does something about it.
   public var needsPerson = false
   /// Whether packets were dropped during the last 10 s because the link was too slow, or only a part of the stream is
-  /// sent at present (`Thinning`).
+  /// sent (`Thinning`).
   public var isSlow = false
   /// Bytes handed to the kernel: the bodies of the stream's messages, without chunk headers.
   public var bytesSent: UInt64 = 0
@@ -96,7 +96,7 @@ public struct DestinationCounters: Sendable, Equatable {
   public var outageSince: MediaTime?
   /// The times at which the destination first reached each step of its start.
   public var milestones = DestinationMilestones()
-  /// The number of packets that wait in the queue at present.
+  /// The number of packets that wait in the queue.
   public var queuedPackets = 0
   /// Nanoseconds for which the oldest packet has waited in the queue; 0 when there is none. The packet that is being
   /// sent counts as well.
@@ -115,7 +115,7 @@ public struct DestinationCounters: Sendable, Equatable {
   /// Nanoseconds from the start of the stream to the newest audio packet that was queued; `nil` while the server does
   /// not accept the stream.
   public var queuedAudioUpTo: Int64?
-  /// Payload bytes of the packets that wait in the queue at present.
+  /// Payload bytes of the packets that wait in the queue.
   public var queuedBytes = 0
   /// Capture time of the newest frame that is known to have arrived (of the newest audio packet if there is no
   /// video); `nil` before the first.
@@ -127,7 +127,7 @@ public struct DestinationCounters: Sendable, Equatable {
 extension Destination {
   /// Whether a period in which this program itself did not run (`Standstill`) ended less than two seconds ago. Packets
   /// that are late now say nothing about the link.
-  public var hasStoodStill: Bool { progress.withLock { $0.hasStoodStill } }
+  public var hasJustResumed: Bool { progress.withLock { $0.hasJustResumed } }
 
   /// The present state, and the figures up to now.
   public var counters: DestinationCounters {
@@ -136,7 +136,8 @@ extension Destination {
     let now = clock.now
     return progress.withLock { progress in
       var counters = progress.counters
-      // Another thread's `updateState` may already have counted drops as excused that happened after `queued` was read.
+      // The difference is at least 0: after `queued` was read, another thread's `updateState` may have excused further
+      // drops.
       counters.dropped = queued.dropped - min(queued.dropped, progress.excusedDrops)
       counters.overflows = queued.overflows - min(queued.overflows, progress.excusedOverflows)
       counters.queuedBytes = queued.queuedBytes

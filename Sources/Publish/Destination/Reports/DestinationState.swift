@@ -16,7 +16,7 @@ extension Destination {
     report { progress in
       let before = progress.standstill.count
       let isExcused = progress.standstill.look(now: now, suspendedNanos: suspendedNanos)
-      progress.hasStoodStill = isExcused
+      progress.hasJustResumed = isExcused
       if isExcused {
         progress.excusedOverflows += queued.overflows - progress.handledOverflows
         progress.excusedDrops += queued.dropped - progress.handledDrops
@@ -27,7 +27,7 @@ extension Destination {
         return nil
       }
       progress.counters.standstills += progress.standstill.count - before
-      if !isExcused, queued.isDroppingVideo || queued.overflows != progress.handledOverflows {
+      if !isExcused, queued.isHoldingVideo || queued.overflows != progress.handledOverflows {
         progress.handledOverflows = queued.overflows
         // If TCP has made no progress for a second, the link counts as dead, not as slow.
         if now - progressAt < .seconds(1) { progress.overflowedAt = now }
@@ -96,7 +96,7 @@ extension Destination {
     } else if state.isOnAir, progress.counters.obstacle != .closedAfterStart {
       progress.forgetObstacle()
     }
-    return progress.reportFilter.take(
+    return progress.reportFilter.process(
       DestinationReport(
         state: state, cause: cause, said: said, retry: retry, target: .rtmp(progress.target),
         wasPublished: progress.wasPublished, hasWorked: progress.hasWorked,

@@ -12,7 +12,7 @@ public struct DestinationTrouble: Sendable, Equatable {
   public var cause: DestinationCause
   /// The error text of the server or of GnuTLS, as in `DestinationReport.said`.
   public var said: String
-  /// Whether this server has accepted this stream, with this key, since the destination was started.
+  /// Whether the server `target` has accepted this stream, with this key, since the destination was started.
   public var hasWorked: Bool
   /// When the present series of failures began: when the server stopped reading data, if that is known; otherwise at
   /// the first failure.

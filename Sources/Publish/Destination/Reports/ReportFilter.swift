@@ -9,8 +9,8 @@ internal import Base
 /// server has accepted the stream for `goodPublish`, each cause is reported once, and again only after
 /// `RTMPDeadlines.reminder`. A failure that follows a report of a good state is always reported.
 struct ReportFilter {
-  /// How many recoveries are reported immediately. Later ones are reported only once they have lasted for
-  /// `goodPublish`.
+  /// How many recoveries (the server accepts the stream again) are reported immediately. Later recoveries are reported
+  /// only once they have lasted for `goodPublish`.
   static let promptRecoveries = 3
 
   /// The time limits of publishing. The filter uses `goodPublish` and `reminder`.
@@ -23,7 +23,7 @@ struct ReportFilter {
   private var reportedAt: [DestinationCause: MediaTime] = [:]
   /// The number of recoveries reported since the server last accepted the stream for `goodPublish`.
   private var recoveries = 0
-  /// When the server accepted the present stream; `nil` while it accepts none.
+  /// When the server accepted the stream on the present connection; `nil` while no server accepts the stream.
   private var publishingSince: MediaTime?
   /// When the stream on the server became free of trouble; `nil` while there is trouble or no stream.
   private var goodSince: MediaTime?
@@ -36,7 +36,7 @@ struct ReportFilter {
 
   /// Processes a change of the state or of the cause.
   /// - Returns: the report to deliver; `nil` if there is none.
-  mutating func take(_ report: DestinationReport, now: MediaTime) -> DestinationReport? {
+  mutating func process(_ report: DestinationReport, now: MediaTime) -> DestinationReport? {
     switch report.state {
     case .connecting, .connected: return failures == 0 ? emit(report) : nil
     case .publishing, .delivering: return filterOnAir(report, now)
@@ -56,7 +56,7 @@ struct ReportFilter {
     return withheld.flatMap { emit($0) }
   }
 
-  /// Processes a report from a time in which the server accepts the stream. Returns the report to deliver; `nil` for
+  /// Processes a report that was made while the server accepts the stream. Returns the report to deliver; `nil` for
   /// none.
   private mutating func filterOnAir(
     _ report: DestinationReport, _ now: MediaTime

@@ -22,8 +22,8 @@ internal import CFilter
 
   deinit { unsafe points.deallocate() }
 
-  /// Replaces the points by those in the answer of a program. An answer without points leaves the points that another
-  /// program has found in the same frame.
+  /// Replaces the stored points by the points that a program has found. If the program has found none, points that
+  /// another program has found in the same frame are kept.
   /// - Parameters:
   ///   - memory: the shared memory of a `FilterSession`. Its content is not trusted.
   ///   - time: when the frame was captured.
@@ -34,7 +34,8 @@ internal import CFilter
     (count, capturedAt) = (found, time)
   }
 
-  /// Writes the points of the frame that was captured at `time` into a request.
+  /// Writes the points of the frame that was captured at `time` into the shared memory of a `FilterSession`, for the
+  /// next program.
   func write(to memory: UnsafeMutableRawPointer, at time: MediaTime) {
     unsafe onair_filter_give_points(memory, points, time == capturedAt ? UInt32(count) : 0)
   }

@@ -18,32 +18,32 @@ public final class FilterHost: Sendable {
   let clock: MediaClock
   /// The points that the programs have found in a frame. Used by the thread of the video pipeline alone.
   let points = DetectedPoints()
-  /// Receives the reason why a filter is off, and `nil` once the filter is on again.
+  /// Receives the reason why a filter is off, as a sentence; `nil` once the filter is on again or was removed.
   private let notice: Notice
   /// Receives warnings for the box's owner about filters that run.
-  private let remark: @Sendable (_ sentence: String) -> Void
-  /// The process whose trouble was reported last, keyed by the name of its filter. If a process is replaced and the new
-  /// process has a trouble, too, `reportEnd` for the old process must not report that the filter is on again.
+  private let warn: @Sendable (_ sentence: String) -> Void
+  /// For each filter that is reported as off, the process whose trouble was reported last; keyed by the filter's name.
+  /// `reportEnd` ignores an older process of the same filter, which a process with a trouble of its own has replaced.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
-  /// The names of the filters that `remark` has warned about.
+  /// The names of the filters about which `warn` was called, because nothing keeps their programs from OnAir's files.
   private let unconfined = Mutex<Set<String>>([])
 
-  /// - Parameter remark: receives warnings for the box's owner about filters that run. Called on any thread.
+  /// - Parameter warn: receives warnings for the box's owner about filters that run. Called on any thread.
   public init(
     tools: FilterTools = FilterTools(), clock: MediaClock = .system,
-    remark: @escaping @Sendable (_ sentence: String) -> Void = { _ in }, notice: @escaping Notice
+    warn: @escaping @Sendable (_ sentence: String) -> Void = { _ in }, notice: @escaping Notice
   ) {
-    (self.tools, self.clock, self.notice, self.remark) = (tools, clock, notice, remark)
+    (self.tools, self.clock, self.notice, self.warn) = (tools, clock, notice, warn)
   }
 
-  /// Protects OnAir from a program that is about to be started: if the kernel has no Landlock, denies the program
-  /// access to OnAir's memory, and warns once for each outside program that the program can read OnAir's files.
+  /// Called before a program is started. If the kernel has no Landlock, denies the program access to OnAir's memory. It
+  /// also warns, once for each outside program, that the program can read OnAir's files.
   func prepare(_ name: String, _ program: FilterProgram) {
     guard !tools.hasLandlock else { return }
     onair_filter_hide_memory()
     // There is no warning about a plug-in of frei0r: it can open no file once it is loaded.
     guard case .outside = program else { return }
-    if unconfined.withLock({ $0.insert(name).inserted }) { remark(FilterTools.unconfined(name)) }
+    if unconfined.withLock({ $0.insert(name).inserted }) { warn(FilterTools.unconfined(name)) }
   }
 
   /// Reports that a filter is off.
@@ -72,7 +72,7 @@ enum FilterTrouble: Sendable, Equatable {
   case late
   /// The filter has not answered for a second.
   case silent
-  /// The filter was not ready within `FilterProcess.startPatience`.
+  /// The filter was not ready within five seconds (`FilterProcess.startPatience`).
   case notReady
   /// The filter has answered with the number of a frame that it was not given.
   case wrongAnswer

@@ -15,15 +15,15 @@ struct FilterLateness {
   /// Nanoseconds without an answer that switch a filter off.
   static let silenceNanos = Int64.seconds(1)
 
-  /// When the last late frame but one was noted; `.distantPast` if there was none.
-  private var lastButOne = MediaTime.distantPast
+  /// When the second-to-last late frame was noted; `.distantPast` if there was none.
+  private var secondToLast = MediaTime.distantPast
   /// When the last late frame was noted; `.distantPast` if there was none.
   private var last = MediaTime.distantPast
 
   /// Notes that a frame was late.
   /// - Returns: whether the filter has to be switched off.
   mutating func noteLate(_ now: MediaTime) -> Bool {
-    defer { (lastButOne, last) = (last, now) }
-    return lastButOne > .distantPast && now - lastButOne <= FilterLateness.spanNanos
+    defer { (secondToLast, last) = (last, now) }
+    return secondToLast > .distantPast && now - secondToLast <= FilterLateness.spanNanos
   }
 }

@@ -23,13 +23,13 @@ final class FilterProcess: Sendable {
     var size: PictureSize?
     /// The session of the running program; `nil` until the program is ready.
     var session: FilterSession?
-    /// The number of the present run of the program. It is increased when the running program has to be ended.
-    var run = 0
-    /// Why the filter has to be switched off; `nil` if it does not have to be.
+    /// The number of the current run of the program. A higher number means that the running program has to be ended.
+    var runNumber = 0
+    /// The trouble for which the worker has to switch the filter off; `nil` if there is none.
     var failure: FilterTrouble?
     var isOff = false
     /// Whether the host was told that the filter is off.
-    var isTold = false
+    var isReportedOff = false
     /// Whether the thread of the worker was started.
     var hasThread = false
   }
@@ -68,11 +68,11 @@ final class FilterProcess: Sendable {
     self.startThread = startThread
     state = Mutex(State(plan: plan))
     worker = Worker(name: "filter", clock: plan.host.clock)
-    begin()
+    startWorker()
   }
 
   /// Starts the worker's thread. If the system cannot create a thread, reports that the filter is off.
-  private func begin() {
+  private func startWorker() {
     do throws(MediaThread.NoThreadError) {
       try startThread(worker) { [self] in
         while !worker.isStopping { work() }
@@ -92,7 +92,7 @@ final class FilterProcess: Sendable {
       guard state.size != size else { return (state.session, false) }
       state.size = size
       state.session = nil
-      state.run += 1
+      state.runNumber += 1
       return (nil, true)
     }
     if isNew { worker.wake() }
@@ -104,7 +104,7 @@ final class FilterProcess: Sendable {
     state.withLock { state in
       state.session = nil
       state.failure = state.failure ?? trouble
-      state.run += 1
+      state.runNumber += 1
     }
     worker.wake()
   }
@@ -113,7 +113,7 @@ final class FilterProcess: Sendable {
   func restart() {
     state.withLock { state in
       state.session = nil
-      state.run += 1
+      state.runNumber += 1
     }
     worker.wake()
   }
@@ -126,27 +126,28 @@ final class FilterProcess: Sendable {
       state.failure = nil
       if state.isOff {
         state.isOff = false
-        state.run += 1
+        state.runNumber += 1
       }
       return state.hasThread
     }
-    if hasThread { worker.wake() } else { begin() }
+    if hasThread { worker.wake() } else { startWorker() }
   }
 
-  /// Ends the program for good. Does not wait for it.
+  /// Requests the end of the program, which is not started again. Does not wait until the program has ended.
   func stop() {
     worker.requestStop()
     // The worker's thread calls `noteOff(nil)` when it ends; without a thread, it has to be called here.
     if !state.withLock({ $0.hasThread }) { noteOff(nil) }
   }
 
-  // MARK: On the thread
+  // MARK: On the worker's thread
 
-  /// Starts the program if it has to run, and waits for its end; waits for a change if it does not have to run.
+  /// Does one round of the worker's work: runs the program until it ends, or waits for a change while the program does
+  /// not have to run.
   private func work() {
-    let (plan, size, run, failure, isOff) = state.withLock { state in
+    let (plan, size, runNumber, failure, isOff) = state.withLock { state in
       defer { if state.failure != nil { (state.failure, state.isOff) = (nil, true) } }
-      return (state.plan, state.size, state.run, state.failure, state.isOff)
+      return (state.plan, state.size, state.runNumber, state.failure, state.isOff)
     }
     if let failure { return noteOff(failure) }
     if !isOff { noteOff(nil) }
@@ -156,13 +157,13 @@ final class FilterProcess: Sendable {
     }
     do throws(FilterFault) {
       let child = try start(plan, size)
-      let trouble = watch(child, run)
+      let trouble = watch(child, runNumber)
       let code = end(child)
       guard let trouble else { return }
-      guard trouble == .ended(0) else { return switchOff(trouble, run) }
-      switchOff(child.session.message.map { .said($0) } ?? .ended(code), run)
+      guard trouble == .ended(0) else { return switchOff(trouble, runNumber) }
+      switchOff(child.session.message.map { .said($0) } ?? .ended(code), runNumber)
     } catch {
-      switchOff(.notStarted(error.reason), run)
+      switchOff(.notStarted(error.reason), runNumber)
     }
   }
 
@@ -205,15 +206,15 @@ final class FilterProcess: Sendable {
     return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
   }
 
-  /// Waits until the program ends by itself, or has to be ended.
-  /// - Returns: why the filter has to be switched off: `.ended(0)` for a program that has ended by itself; `nil` if the
-  ///   program has to be ended, but the filter stays on.
-  private func watch(_ child: Child, _ run: Int) -> FilterTrouble? {
+  /// Waits until the program ends by itself, is not ready in time, or has to be ended.
+  /// - Returns: why the filter has to be switched off: `.ended(0)` for a program that has ended by itself, `.notReady`
+  ///   for one that was not ready in time; `nil` if the program has to be ended, but the filter stays on.
+  private func watch(_ child: Child, _ runNumber: Int) -> FilterTrouble? {
     let deadline = worker.clock.now + FilterProcess.startPatience
     var isReady = false
     while true {
       let isDue = state.withLock { state in
-        guard state.run == run else { return false }
+        guard state.runNumber == runNumber else { return false }
         if isReady { state.session = child.session }
         return true
       }
@@ -241,26 +242,26 @@ final class FilterProcess: Sendable {
     return code
   }
 
-  /// Switches the filter off, unless `run` is not the present run any more.
-  private func switchOff(_ trouble: FilterTrouble, _ run: Int) {
+  /// Switches the filter off if `runNumber` is still the number of the current run.
+  private func switchOff(_ trouble: FilterTrouble, _ runNumber: Int) {
     let isOff = state.withLock { state in
-      // If something has changed meanwhile, such as the parameters, the filter may work now.
-      guard state.run == run else { return false }
+      // If the number has changed (other parameters, another size, a restart), the filter may work now.
+      guard state.runNumber == runNumber else { return false }
       state.isOff = true
       return true
     }
     if isOff { noteOff(trouble) }
   }
 
-  /// Reports to the host that the filter is off because of a trouble or, with `nil`, that the filter is not off any
-  /// more. Does nothing if that was reported before.
+  /// Reports to the host that the filter is off because of this trouble; `nil` reports that the filter is not off any
+  /// more. Does nothing if the same was reported before.
   private func noteOff(_ trouble: FilterTrouble?) {
     let isOff = trouble != nil
-    let wasTold = state.withLock { state in
-      defer { state.isTold = isOff }
-      return state.isTold
+    let wasReportedOff = state.withLock { state in
+      defer { state.isReportedOff = isOff }
+      return state.isReportedOff
     }
-    if let trouble, !wasTold { host.reportOff(name, trouble, of: self) }
-    if trouble == nil, wasTold { host.reportEnd(name, of: self) }
+    if let trouble, !wasReportedOff { host.reportOff(name, trouble, of: self) }
+    if trouble == nil, wasReportedOff { host.reportEnd(name, of: self) }
   }
 }

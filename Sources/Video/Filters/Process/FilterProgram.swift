@@ -32,6 +32,7 @@ public struct FaceParameters: Sendable, Equatable {
 public struct ProcessFilterPlan: PictureFilterPlan {
   /// The filter's name in the settings.
   public var name: String
+  /// The plug-in or program that the process runs.
   public var program: FilterProgram
   /// The parameters as the user has written them for the program: "Blur=0.3" for a plug-in of frei0r.
   public var text: String
@@ -39,7 +40,7 @@ public struct ProcessFilterPlan: PictureFilterPlan {
   public var face: FaceParameters
   /// The longest time that a frame waits for the program, in nanoseconds.
   public var patience: Int64
-  /// Has the tools, the clock and the found points that all filters of the source share.
+  /// The tools, the clock and the found points, which all filters of the source share.
   let host: FilterHost
 
   /// - Parameters:

@@ -23,7 +23,7 @@ internal import Posix
     case unchanged
     /// The program has not answered in time.
     case late
-    /// The program still works on an earlier frame, and this one was not given to it.
+    /// The program still works on an earlier frame, so the new frame was not given to the program.
     case busy
     /// The program has not answered an earlier frame for a second.
     case silent
@@ -33,8 +33,8 @@ internal import Posix
     case ended
   }
 
-  /// The most wake-ups without an answer before the frame counts as late: a program that signals without answering must
-  /// not keep this thread running.
+  /// The most times that `wait` wakes up without an answer before the frame counts as late. A program that signals
+  /// without an answer must not keep the waiting thread busy.
   private static let mostWakes = 16
 
   /// The size of the frames in pixels; both sides are even.
@@ -63,7 +63,8 @@ internal import Posix
   private var askedAt = MediaTime.distantPast
   /// The number, as passed to `set`, of the parameters that the program has now; 0 if it has none yet.
   private var parametersNumber: UInt32 = 0
-  /// The number of the last frame whose answer was taken; 0 before the first one.
+  /// The number of the last frame whose answer OnAir has read; 0 before the first one. Lower than `sequence` while the
+  /// program works on a frame.
   private var answered: UInt64 = 0
 
   /// Makes the shared memory and the descriptors for frames of a size.
@@ -166,9 +167,9 @@ internal import Posix
         shorten_face: UInt32(face.shortenFace), cheek_pink: UInt32(face.cheekPink)), plan.text)
   }
 
-  /// Checks whether the program has answered the last frame that was given to it.
-  /// - Returns: `nil` if the program works on no frame, so that it can get one; otherwise `.busy`, `.silent` or
-  ///   `.wrong`.
+  /// Checks whether the program has answered the last frame that it was given.
+  /// - Returns: `nil` if the program works on no frame, so that it can get the next one; otherwise `.busy`, `.silent`
+  ///   or `.wrong`.
   func checkAnswer(_ now: MediaTime) -> Outcome? {
     guard answered != sequence else { return nil }
     let number = unsafe onair_filter_answered(memory)

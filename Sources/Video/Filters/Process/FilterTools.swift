@@ -118,7 +118,7 @@ public struct FilterTools: Sendable {
       }
   }
 
-  /// Throws if a file or folder can be changed by anybody but root and, if `isOwn` is true, this user.
+  /// Throws if anybody but root can change a file or folder. If `isOwn` is true, OnAir's own user may change it, too.
   private func check(_ path: String, _ status: stat, isOwn: Bool) throws(FilterFault) {
     guard status.st_uid == 0 || isOwn && status.st_uid == geteuid() else {
       throw FilterFault("cannot use \(path): its owner is not root. sudo chown root: \(path)")

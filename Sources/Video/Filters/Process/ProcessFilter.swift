@@ -6,11 +6,12 @@ internal import Media
 
 /// A filter that is a process of its own: a plug-in of frei0r, or a program that the box's owner has installed.
 ///
-/// The filter waits for the answer of the process, for at most half the time from frame to frame. Without waiting it
-/// could show the program's answer to the frame before, but then the picture would lag behind the sound by a frame,
-/// each late answer would show two frames in the wrong order, and after a pause or a change of the source viewers could
-/// see the last frame from before. The wait counts as time for preparing the frame: the encoder's settings are chosen
-/// for the time that remains.
+/// The filter waits for the answer of the process, for at most half the time from frame to frame. The wait counts as
+/// time for preparing the frame: the encoder's settings are chosen for the time that remains.
+///
+/// Without the wait, the filter could only show the answer to the previous frame. The picture would lag behind the
+/// sound by a frame, a late answer would show two frames in the wrong order, and after a pause or a change of the
+/// source viewers could see a frame from before it.
 @safe final class ProcessFilter: PictureFilter {
   /// The program and its present parameters.
   private var plan: ProcessFilterPlan
