@@ -148,8 +148,8 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
     (await load()).every(({help}) => !/credential “/.test(plain(help))), plain('set publish.redirect = "any"').includes('publish.redirect'),
     freePlace('top-left', []) === 'top-left', freePlace('top-left', [{x: 0.04, y: 0.04}, {x: 0.96, y: 0.04}]) === 'bottom-left',
-    changed('Changed settings, on the page: overlay.a.x, overlay.a.anchor, publish.url; added overlay.b; removed filter.c.')
-      === 'Changed settings, on the page: “a” on the picture: Place; “Server address”; added “b” on the picture; removed Filter “c”.',
+    changed('Changed settings, on the page: overlay.a.x, overlay.a.anchor, overlay.a.enabled off, publish.url; added overlay.b; removed filter.c.')
+      === 'Changed settings, on the page: “a” on the picture: Place, off; “Server address”; added “b” on the picture; removed Filter “c”.',
     isUpdating(['updating', 'paused'].map((code) => ({code}))), !isUpdating(['updating', 'update_failed'].map((code) => ({code}))),
     partOf({x: 0.04, y: 0.96}) === 'bottom-left' && partOf({x: 0.5, y: 0.9}) === 'bottom' && partOf({x: 0.6, y: 0.5}) === 'center',
     joined(none).length === (causeText(none[0]) ? 1 : 2), joined(none.slice(1)).length === 1,
@@ -461,7 +461,7 @@ def stalled(person, check, witness, box):
     check.expect(witness.until(lambda line: line["key_of_state"] == "live"), "the picture is back")
     wrong = [line for line in witness.said() if line["grade"] == "Good" and (line["key_of_state"] != "live" or seen in line["gets"])]
     check.expect(not wrong, f"nothing was good meanwhile {wrong}")
-    check.expect(eventually(lambda: any("The picture is back" in line for line in box.lines())), "and its end")
+    check.expect(eventually(lambda: any("The picture was missing" in line for line in box.lines())), "and its end")
     end(person, witness)
     box.feed(False)
     again()

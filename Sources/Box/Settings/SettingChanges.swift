@@ -75,12 +75,16 @@ extension ControlReply.Change {
 }
 
 extension Configuration {
-  /// The settings that have changed, for the event: "video.size, overlay.logo.x; added relay.second; removed
-  /// filter.blur". For an entry that was added or removed, only the name of its section is given.
+  /// The settings that have changed, for the event: "video.size, overlay.logo.enabled off; added relay.second; removed
+  /// filter.blur". A switch is given with its new state; an entry that was added or removed, only as its section.
   func changes(in keys: [String], to new: Configuration) -> String {
     let (before, after) = (Set(entries.map(\.section)), Set(new.entries.map(\.section)))
     let moved = before.symmetricDifference(after)
+    let states = ["true": " on", "false": " off"]
     let others = keys.filter { key in !moved.contains { key.hasPrefix("\($0).") } }
+      .map { key in
+        key + (new.values.first { $0.declaration.key == key }.flatMap { states[$0.text] } ?? "")
+      }
     return [
       ("", others), ("added ", after.subtracting(before).sorted()),
       ("removed ", before.subtracting(after).sorted()),

@@ -84,7 +84,7 @@ package struct OpenSources: Sendable {
   package static func recoveredSentence(_ half: StudioReport.Input, seconds: Int) -> String {
     let age = Phrase.duration(seconds)
     return half == .video
-      ? "The picture is back. In its place, viewers saw the still for \(age)."
-      : "The sound is back. In its place, viewers heard silence for \(age)."
+      ? "The picture was missing for \(age). The still was sent in its place."
+      : "The sound was missing for \(age). Silence was sent in its place."
   }
 }

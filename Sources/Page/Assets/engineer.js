@@ -95,11 +95,14 @@ export function changed(sentence) {
 
 function settingsOf(keys) {
   const groups = new Map();
-  for (const key of keys.split(", ")) {
+  for (const change of keys.split(", ")) {
+    // A switch comes with its new state: "overlay.logo.enabled off".
+    const [key, state] = change.split(" ");
     const [section, name, part] = key.split(".");
     const of = part ? entryName(section, name) : "";
     const parts = groups.get(of) ?? groups.set(of, new Set()).get(of);
-    parts.add(part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part) : `“${labelOf(key)}”`);
+    parts.add(part === "enabled" && state ? t(`list.${state}`) : part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part)
+      : `“${labelOf(key)}”${state ? ` ${t(`list.${state}`)}` : ""}`);
   }
   return [...groups].map(([of, parts]) => (of && `${of}: `) + listed([...parts])).join("; ");
 }

@@ -57,7 +57,12 @@ import Testing
     let changes: [(change: [String: SettingsPatch.Value?], told: String)] = [
       (["filter.soft.kind": .text("skin")], "added filter.soft"),
       (["filter.soft.white": .integer(80)], "filter.soft.white"),
-      (["filter.soft.kind": nil, "filter.soft.white": nil], "removed filter.soft"),
+      (["filter.soft.enabled": .flag(false)], "filter.soft.enabled off"),
+      (["filter.soft.enabled": .flag(true)], "filter.soft.enabled on"),
+      (
+        ["filter.soft.kind": nil, "filter.soft.white": nil, "filter.soft.enabled": nil],
+        "removed filter.soft"
+      ),
     ]
     for (change, told) in changes {
       _ = try desk.change(SettingsPatch(change), by: "by test")
