@@ -11,10 +11,12 @@ public func unfitImagesAndLines(_ settings: Settings) -> [String] {
   settings.unfitImages().map { "\($0.key): \($0.reason)." } + PanelLines(settings.panel).missing
 }
 
-/// Examines the images of overlays, and the filters that are programs.
-/// - Returns: `unfit`: sentences about images that cannot be shown. `remarks`: sentences about images that are shown
-///   much larger or smaller than their own size, and about programs that this kernel cannot confine.
-public func unfitOverlays(_ settings: Settings) -> (unfit: [String], remarks: [String]) {
+/// Checks whether the images of overlays can be shown, and whether the kernel confines the programs of filters.
+/// - Returns: sentences for the user. `unfit`: about images that cannot be shown. `remarks`: about images that are
+///   shown much larger or smaller than their own size, and about programs that this kernel cannot confine.
+public func checkOverlaysAndFilters(
+  _ settings: Settings
+) -> (unfit: [String], remarks: [String]) {
   let images = settings.overlayImages()
   return (images.unfit, images.remarks + settings.unconfinedFilters)
 }

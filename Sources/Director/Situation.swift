@@ -169,12 +169,12 @@ extension Situation {
       && plan.video != .noCameraStill
   }
 
-  /// The state while the person wants no broadcast.
+  /// The actual state of the broadcast while the user wants it to be off.
   private static func offState(_ lamp: LampSignal) -> State {
     lamp.cause != nil ? .offFault : lamp == .offAir ? .offAir : .ending
   }
 
-  /// The state while the person wants the broadcast to be live.
+  /// The actual state of the broadcast while the user wants it to be live.
   private static func liveState(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, _ lamp: LampSignal,
     _ audience: Audience
@@ -206,7 +206,8 @@ extension Situation {
     }
   }
 
-  /// The state while the person wants a pause. `isHeard`: whether viewers hear the room.
+  /// The actual state of the broadcast while the user wants it to be paused.
+  /// - Parameter isHeard: whether viewers hear the room.
   private static func pausedState(
     _ conditions: Conditions, _ lamp: LampSignal, _ audience: Audience, isHeard: Bool
   ) -> State {

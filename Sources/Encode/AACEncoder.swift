@@ -132,7 +132,7 @@ public import Media
     if silentBlocks > AACEncoder.maxEncodedSilence, !silencePacket.isEmpty {
       // Emit `silencePacket` instead of encoding this silent block. The last encoded block was silent, too, so
       // the next encoded block still follows silence.
-      note(Block(startsAt: startsAt, scene: scene))
+      add(Block(startsAt: startsAt, scene: scene))
       unsafe silencePacket.withUnsafeBytes {
         unsafe emit(
           Packet(kind: .audio, time: blocks.2.startsAt, scene: blocks.2.scene, bytes: $0))
@@ -150,7 +150,7 @@ public import Media
     }
     unsafe frame.pointee.pts = encodedSamples
     encodedSamples += Int64(AACEncoder.frameSamples)
-    note(Block(startsAt: startsAt, scene: scene))
+    add(Block(startsAt: startsAt, scene: scene))
     let sent = unsafe avcodec_send_frame(encoder, frame)
     guard sent == 0 else { throw .failed(sent) }
     while true {
@@ -180,7 +180,7 @@ public import Media
   }
 
   /// Adds the newest block to `blocks`, which loses the oldest one.
-  private func note(_ block: Block) { blocks = (block, blocks.0, blocks.1) }
+  private func add(_ block: Block) { blocks = (block, blocks.0, blocks.1) }
 
   /// The time and the scene of the block that begins with a sample.
   /// - Parameter sample: the sample's number in the encoder's output (its pts).

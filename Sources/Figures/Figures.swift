@@ -150,8 +150,8 @@ public struct Figures: Codable, Sendable, Equatable {
     public var outageSeconds: Double
   }
 
-  /// When each step of a broadcast's start was done, in milliseconds since the start or the last restart. 0 for a step
-  /// that had been done before; `nil` until the step is done.
+  /// When each step of a broadcast's start was done, in milliseconds since the broadcast was started or last
+  /// restarted. 0 for a step that was already done at that moment, such as open devices; `nil` until the step is done.
   public struct Start: Codable, Sendable, Equatable {
     /// The time until all sources have delivered their first frame or audio, in milliseconds.
     public var devicesMs: Int?

@@ -88,10 +88,11 @@ public struct MainButton: Sendable {
   static let holdTime: Duration = .seconds(2)
   /// How long the button has to be held so that its release makes the box forget the password of the web page.
   static let resetHold: Duration = .seconds(10)
-  /// How long the button has to be held since the box was switched on until the lamp warns of the factory reset.
+  /// How long the button has to be held, from the moment the box is switched on, before the lamp warns of the factory
+  /// reset.
   static let warningHold: Duration = .seconds(10)
-  /// How long the button has to be held since the box was switched on so that its release resets the box to its factory
-  /// state.
+  /// How long the button has to be held, from the moment the box is switched on, so that its release resets the box to
+  /// its factory state.
   static let factoryHold: Duration = .seconds(20)
 
   /// A press that is going on.

@@ -106,7 +106,7 @@ public struct BitrateController: Sendable {
       return plan
     }
     if reading.connection != connection { beginConnection(reading.connection, at: now) }
-    history.note(reading, at: now)
+    history.add(reading, at: now)
     judge(reading, at: now)
     renewPlan(at: now)
     return plan

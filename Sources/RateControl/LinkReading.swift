@@ -34,7 +34,7 @@ public struct LinkReading: Equatable, Sendable {
 
 /// The readings of the last four seconds.
 struct LinkHistory {
-  /// A reading, with the time when it was noted.
+  /// A reading, with the time when it was added.
   private struct Sample {
     var at: Duration
     var encodedBytes: UInt64
@@ -47,7 +47,7 @@ struct LinkHistory {
   /// The most samples: enough for the longest keyframe interval at 20 readings a second.
   private static let maxSamples = 84
 
-  /// The noted readings: a ring buffer of at most `maxSamples`.
+  /// The added readings: a ring buffer of at most `maxSamples`.
   private var samples: [Sample] = []
   /// The index of the newest sample in `samples`, a ring buffer; -1 while it is empty.
   private var newest = -1
@@ -61,7 +61,7 @@ struct LinkHistory {
   }
 
   /// Adds a reading. If the ring buffer is full, the new reading replaces the oldest.
-  mutating func note(_ reading: LinkReading, at now: Duration) {
+  mutating func add(_ reading: LinkReading, at now: Duration) {
     let sample = Sample(
       at: now, encodedBytes: reading.encodedBytes, audioBytes: reading.audioBytes,
       arrivedBytes: reading.arrivedBytes,

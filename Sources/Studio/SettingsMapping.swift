@@ -64,7 +64,7 @@ extension Settings {
   }
 }
 
-extension NetworkSettings {
+extension SlowNetworkSettings {
   /// The age at which queued packets are dropped, in nanoseconds.
   var behindNanos: Int64 { Int64(maxBehindSeconds * 1e9) }
 }
@@ -207,7 +207,7 @@ extension Settings {
   package var unconfinedFilters: [String] {
     guard !FilterTools.kernelHasLandlock else { return [] }
     return filters.filter { $0.enabled && $0.kind == .outside }.map {
-      FilterTools.unconfined($0.name)
+      FilterTools.unconfinedWarning($0.name)
     }
   }
 }

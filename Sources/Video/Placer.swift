@@ -51,8 +51,8 @@ public struct Layout: Hashable, Sendable {
     var picture: PlanarPicture
     /// The size of the placed picture without its bars.
     var contentSize: PictureSize
-    /// The placed picture without bars, for writing; `nil` if its samples are in the memory of the picture that was
-    /// passed to `place`.
+    /// The writable planes of the placed picture without bars; `nil` if no copy was made and `picture` shares the
+    /// memory of the picture that was passed to `place`.
     var content: MutablePlanes?
   }
 

@@ -55,7 +55,7 @@ struct Check: ParsableCommand {
     // Check no overlays after a syntax error: it is unknown which files the settings name.
     let overlays =
       problems.contains(where: \.isSyntax)
-      ? (unfit: [], remarks: []) : unfitOverlays(configuration.settings)
+      ? (unfit: [], remarks: []) : checkOverlaysAndFilters(configuration.settings)
     let warnings = configuration.warnings + [slow].compactMap(\.self) + overlays.remarks
     let missing = Check.missing(configuration, besides: problems) + overlays.unfit
     if json {

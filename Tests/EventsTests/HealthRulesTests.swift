@@ -33,7 +33,7 @@ import Testing
   ) -> ProcessorHealth {
     ProcessorHealth(
       temperatureCelsius: celsius, headroomCelsius: 85 - celsius, allowedClockShare: share,
-      isUnderVoltage: weak, firmware: firmware)
+      isUnderVoltage: weak, firmwareFlags: firmware)
   }
 
   @Test func nothingKnownIsNothingWrong() {

@@ -39,7 +39,7 @@ enum FigureSamples {
   /// A person has set a limit.
   static let processor = ProcessorHealth(
     temperatureCelsius: 61.25, headroomCelsius: 23.75, allowedClockShare: 0.75,
-    isUnderVoltage: false, firmware: [])
+    isUnderVoltage: false, firmwareFlags: [])
 
   static func studio(_ second: Int) -> StudioFigures {
     var studio = StudioFigures()

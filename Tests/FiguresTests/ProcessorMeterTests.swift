@@ -25,16 +25,16 @@ import Testing
       health
         == ProcessorHealth(
           temperatureCelsius: 48.312, headroomCelsius: 85 - 48.312, allowedClockShare: 1,
-          isUnderVoltage: true, firmware: [.underVoltage, .throttled]))
+          isUnderVoltage: true, firmwareFlags: [.underVoltage, .throttled]))
     #expect(health.isThrottled == true && !health.isLimitedByHeat)
     // The past alone is no trouble.
     let past = try read(FakeSys.pi(temp: "48312", flags: "f0000"))
-    #expect(past.firmware == [] && past.isUnderVoltage == false && past.isThrottled == false)
+    #expect(past.firmwareFlags == [] && past.isUnderVoltage == false && past.isThrottled == false)
   }
 
   @Test func aHotRaspberryPi5() throws {
     let health = try read(FakeSys.pi(temp: "83400", flags: "e000a", at: FakeSys.pi5Flags))
-    #expect(health.firmware == [.capped, .softLimit] && health.isUnderVoltage == false)
+    #expect(health.firmwareFlags == [.capped, .softLimit] && health.isUnderVoltage == false)
     #expect(health.headroomCelsius == 85 - 83.4 && health.isThrottled == true)
   }
 
@@ -43,12 +43,13 @@ import Testing
     var files = FakeSys.pi(temp: "48312", flags: "50005")
     files["class/hwmon/hwmon1/name"] = "other"
     let health = try read(files)
-    #expect(health.firmware == nil && health.isUnderVoltage == nil && health.isThrottled == false)
+    #expect(
+      health.firmwareFlags == nil && health.isUnderVoltage == nil && health.isThrottled == false)
     // Of Debian's own kernel, which has no get_throttled.
     files["class/hwmon/hwmon1/name"] = "rpi_volt"
     files[FakeSys.flags] = nil
     let debian = try read(files)
-    #expect(debian.firmware == nil && debian.isUnderVoltage == false)
+    #expect(debian.firmwareFlags == nil && debian.isUnderVoltage == false)
     #expect(debian.headroomCelsius == 85 - 48.312)
   }
 
@@ -83,7 +84,7 @@ import Testing
     let health = try read(rk3588(bigcore: "84000", policy4: "1800000"))
     #expect(health.temperatureCelsius == 84 && health.headroomCelsius == 1)
     #expect(abs((health.allowedClockShare ?? 0) - 14.4 / 16.8) < 1e-9)
-    #expect(health.isLimitedByHeat && health.isThrottled == true && health.firmware == nil)
+    #expect(health.isLimitedByHeat && health.isThrottled == true && health.firmwareFlags == nil)
     // A cool one that a person has limited.
     let limited = try read(rk3588(bigcore: "50000", policy4: "1800000"))
     #expect(limited.headroomCelsius == 35 && limited.isThrottled == false)
@@ -118,7 +119,7 @@ import Testing
     for path in files.keys { try sys.write([path: text]) }
     let health = meter.read(MediaTime(nanos: .seconds(2)))
     #expect(health.temperatureCelsius == nil && health.allowedClockShare == nil)
-    #expect(health.firmware == nil && health.isUnderVoltage == nil)
+    #expect(health.firmwareFlags == nil && health.isUnderVoltage == nil)
   }
 
   /// Opening a FIFO to read waits for a writer, and reading from it for data.

@@ -183,7 +183,8 @@ package final class SystemUpdate: Sendable {
     private let update: SystemUpdate
     private let allowsOlder: Bool
     private let file: FileUpload<UpdateError>
-    /// The first bytes of the upload, while they are too few to be checked; `nil` once they are known to be a bundle's.
+    /// The first bytes of the upload, while they are too few to be checked; `nil` once they are known to begin an
+    /// update bundle.
     private let head = Mutex<[UInt8]?>([])
 
     fileprivate init(_ update: SystemUpdate, allowsOlder: Bool) throws(UpdateError) {

@@ -9,7 +9,7 @@ internal import Studio
 internal import Synchronization
 
 /// Holds the relays of the settings and what a person has requested of each, and saves these requests in a file, so
-/// that they survive a power cut. All methods may be called while the station's lock is held, except `request` and
+/// that they survive a power cut. All methods may be called while the station's lock is held, except `perform` and
 /// `save`, which write a file.
 final class RelayKeeper: Sendable {
   /// What threads share, guarded by the mutex `state`.
@@ -85,11 +85,12 @@ final class RelayKeeper: Sendable {
   /// even if it cannot be saved; a start or a resumption only once it is saved.
   /// - Parameters:
   ///   - name: `nil` for all relays.
-  ///   - carryOut: calls the function that is passed to it, then makes the broadcast publish to the relays that are on;
-  ///     does nothing if the broadcast has ended meanwhile.
+  ///   - carryOut: lets the action take effect. It is passed a function that changes the requested states in `desk`. It
+  ///     calls this function, then makes the broadcast publish to the relays that are on. If the broadcast has ended
+  ///     meanwhile, it does neither.
   /// - Returns: the names of the relays for which something has changed.
   /// - Throws: `.unknownEntry`, or `.settingsNotSaved` if a start or a resumption cannot be saved.
-  func request(
+  func perform(
     _ action: RelayAction, of name: String?, by origin: String, carryOut: (() -> Void) -> Void
   ) throws(StationError) -> [String] {
     let outcome = file.withLock { _ in

@@ -26,12 +26,12 @@ extension Station {
   /// Starts, stops, pauses or resumes one relay, or all, during a broadcast. Repeating a request changes nothing.
   /// - Parameter name: `nil` for all relays.
   /// - Returns: the names of the relays for which something has changed.
-  /// - Throws: `.refused(.offAir)`, or an error of `RelayKeeper.request`.
+  /// - Throws: `.refused(.offAir)`, or an error of `RelayKeeper.perform`.
   package func relay(
     _ action: RelayAction, _ name: String?, by origin: String
   ) throws(StationError) -> [String] {
     guard intent.broadcast != .off else { throw .refused(.offAir) }
-    return try relayKeeper.request(action, of: name, by: origin) { apply in
+    return try relayKeeper.perform(action, of: name, by: origin) { apply in
       state.withLock { state in
         guard state.director.intent.broadcast != .off else { return }
         apply()

@@ -70,7 +70,7 @@ package struct OffAirViewing {
     limitStartedAt = start
     guard now - start < OffAirViewing.limitNanos else { return .over }
     if viewer.isToken { usedTokenMinutes.insert(OffAirViewing.minute(now)) }
-    note(viewer.name, now)
+    addViewer(viewer.name, now)
     return .open
   }
 
@@ -88,7 +88,7 @@ package struct OffAirViewing {
 
   /// Notes that a viewer sees the camera now. If there are too many viewers, the one with the oldest request is
   /// dropped.
-  private mutating func note(_ name: String, _ now: MediaTime) {
+  private mutating func addViewer(_ name: String, _ now: MediaTime) {
     lastRequests = lastRequests.filter { now - $0.value < OffAirViewing.viewerTimeoutNanos }
     if lastRequests[name] == nil, lastRequests.count >= OffAirViewing.mostViewers,
       let oldest = lastRequests.min(by: { $0.value < $1.value })?.key

@@ -32,7 +32,8 @@ package enum StationError: Error {
   case unfitName(NamedList)
   /// A list of the settings has an entry of this name already.
   case nameTaken(ListEntry)
-  /// The NAME of a placeholder `{api:NAME}` in text overlays cannot be this one.
+  /// The given name is not allowed as the NAME of a placeholder `{api:NAME}` in text overlays. Allowed are 1 to 32
+  /// letters, digits, "-" and "_".
   case unfitTextName
   /// The text that is to replace a placeholder `{api:NAME}` has too many characters, or control characters.
   case unfitText

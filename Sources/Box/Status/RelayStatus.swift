@@ -102,7 +102,7 @@ extension RelayStatus {
 
 extension RelayStatus {
   /// This relay as a line of `onair status` and `onair relay list`.
-  public var words: String {
+  public var statusLine: String {
     let what =
       switch state {
       case "idle": paused ? "paused" : enabled ? "idle" : "idle, begins by hand only"

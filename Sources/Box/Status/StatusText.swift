@@ -25,9 +25,9 @@ extension Status {
     } else {
       lines.append(("Broadcast", "off the air"))
     }
-    for server in destinations { lines.append(("Server", server.words)) }
+    for server in destinations { lines.append(("Server", server.statusLine)) }
     for relay in relays where relay.state != "idle" || onAirSeconds != nil {
-      lines.append(("Relay", relay.words))
+      lines.append(("Relay", relay.statusLine))
     }
     if let watched {
       lines.append(("Watched", "off air, by \(watched.by)"))
@@ -91,8 +91,8 @@ extension Status {
 
 extension Status.Server {
   /// This server and its state, as a line of `onair status`.
-  fileprivate var words: String {
-    var words =
+  fileprivate var statusLine: String {
+    var stateWords =
       switch state {
       case "stopped": "stopped"
       case "connecting": "connecting"
@@ -101,10 +101,11 @@ extension Status.Server {
       case "delivering": "has the stream"
       default: "not connected"
       }
-    if state == "delivering", let age = deliveredMsAgo { words += " as it was \(age) ms ago" }
+    if state == "delivering", let age = deliveredMsAgo { stateWords += " as it was \(age) ms ago" }
     var figures = [String]()
     if reconnects > 0 { figures.append(Phrase.count(reconnects, "reconnect")) }
     if dropped > 0 { figures.append("\(dropped) dropped on a slow network") }
-    return "\(server): \(words)" + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
+    return "\(server): \(stateWords)"
+      + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
   }
 }

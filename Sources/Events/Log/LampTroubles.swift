@@ -47,11 +47,11 @@ extension LampCause {
       "The server does not take the stream: check the address and the stream key, and the platform's page."
     case .noServer: "There is no server to publish to: choose the platform and set the stream key."
     case .camera:
-      sources.hasCamera
+      sources.mayHaveCamera
         ? "The camera sends no picture: check its cable, or plug it in again."
         : sources.stalledSentence(.video)
     case .microphone:
-      sources.hasMicrophone
+      sources.mayHaveMicrophone
         ? "The microphone sends no sound: check its cable, or plug it in again."
         : sources.stalledSentence(.audio)
     case .encoder:

@@ -60,15 +60,15 @@ package struct HealthRules {
     weak.update(health.isUnderVoltage ?? false, now: now)
     // The firmware also lowers the clock for a low voltage. That does not count as heat.
     let isHeat = health.isNearLimit || !weak.isOn
-    let firmware = isHeat ? health.firmware ?? [] : []
+    let flags = isHeat ? health.firmwareFlags ?? [] : []
     let share = health.isLimitedByHeat ? health.allowedClockShare ?? 1 : 1
-    let isThrottled = firmware.contains(.throttled) || share < HealthRules.throttledClockShare
+    let isThrottled = flags.contains(.throttled) || share < HealthRules.throttledClockShare
     let margin = hot.isOn ? ProcessorHealth.nearLimitCelsius : HealthRules.hotCelsius
     let isHot =
       isThrottled || share < 1 || (health.headroomCelsius ?? .infinity) <= margin
-      || !firmware.isDisjoint(with: [.capped, .softLimit])
+      || !flags.isDisjoint(with: [.capped, .softLimit])
     lowered.update(
-      share < 1 || !firmware.isDisjoint(with: [.capped, .softLimit, .throttled]), now: now)
+      share < 1 || !flags.isDisjoint(with: [.capped, .softLimit, .throttled]), now: now)
     throttled.update(isThrottled, now: now)
     hot.update(isHot, now: now)
 

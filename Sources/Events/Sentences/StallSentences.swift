@@ -55,16 +55,16 @@ package struct OpenSources: Sendable {
     (video, audio) = sources
   }
 
-  /// Whether the video comes from a camera, or its source is not known.
-  var hasCamera: Bool {
+  /// Whether the video may come from a camera: `false` only while a test picture, a pipe or a file is open.
+  var mayHaveCamera: Bool {
     switch video {
     case .pattern, .pipe, .file: false
     case .camera, .some(.none), nil: true
     }
   }
 
-  /// Whether the audio comes from a microphone, or its source is not known.
-  var hasMicrophone: Bool {
+  /// Whether the audio may come from a microphone: `false` only while the test tone or a file is open.
+  var mayHaveMicrophone: Bool {
     switch audio {
     case .tone, .file: false
     case .microphone, .silence, .some(.none), nil: true

@@ -17,8 +17,9 @@ package struct ProcessorHealth: Sendable, Equatable {
   package var allowedClockShare: Double?
   /// Whether the supply voltage was too low in the last two seconds; `nil` on machines other than a Raspberry Pi.
   package var isUnderVoltage: Bool?
-  /// The state bits of a Raspberry Pi's firmware; `nil` on other machines.
-  package var firmware: FirmwareFlags?
+  /// The present state bits of a Raspberry Pi's firmware, such as `throttled`; `nil` on other machines, or if they
+  /// cannot be read.
+  package var firmwareFlags: FirmwareFlags?
 
   /// Whether a sensor is within `nearLimitCelsius` of its limit; `false` if no limit is known.
   package var isNearLimit: Bool {
@@ -32,7 +33,9 @@ package struct ProcessorHealth: Sendable, Equatable {
   /// Whether the kernel lowers the clock because of heat, or the firmware lowers it for any reason but the soft
   /// temperature limit; `nil` if that is not known.
   var isThrottled: Bool? {
-    guard firmware != nil || headroomCelsius != nil && allowedClockShare != nil else { return nil }
-    return isLimitedByHeat || !(firmware ?? []).isDisjoint(with: [.capped, .throttled])
+    guard firmwareFlags != nil || headroomCelsius != nil && allowedClockShare != nil else {
+      return nil
+    }
+    return isLimitedByHeat || !(firmwareFlags ?? []).isDisjoint(with: [.capped, .throttled])
   }
 }

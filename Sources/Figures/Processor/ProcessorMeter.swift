@@ -45,7 +45,7 @@ struct ProcessorMeter: Sendable {
     }
     health.allowedClockShare = ClockPolicy.allowedShare(policies)
     health.isUnderVoltage = raspberryPi?.isUnderVoltage
-    health.firmware = raspberryPi?.flags
+    health.firmwareFlags = raspberryPi?.flags
     return health
   }
 

@@ -25,8 +25,8 @@ struct AcknowledgementWindow {
   /// still.
   private static let measurementNanos: Int64 = .seconds(4)
 
-  /// The window that the server was last asked for, in bytes.
-  private(set) var bytes = AcknowledgementWindow.firstBytes
+  /// The window size last sent to the server: it is to acknowledge after every so many bytes.
+  private(set) var requestedBytes = AcknowledgementWindow.firstBytes
   /// When the present measurement of the rate began, and how many bytes had been sent at that time; `nil` before the
   /// first.
   private var measurementStart: (time: MediaTime, sent: UInt64)?
@@ -54,8 +54,8 @@ struct AcknowledgementWindow {
     let window = UInt32(
       min(max(wanted, Double(Self.minBytes)), Double(Self.maxBytes)))
     // A small change is not worth a message to the server.
-    guard window >= bytes * 2 || window <= bytes / 2 else { return nil }
-    bytes = window
+    guard window >= requestedBytes * 2 || window <= requestedBytes / 2 else { return nil }
+    requestedBytes = window
     return window
   }
 }

@@ -93,7 +93,7 @@ final class LinkMeter: Sendable {
       state.figures.arrivedBytes = acknowledged
       state.figures.inFlightBytes = Int(queued)
       state.figures.roundTripNanos = Int64(progress.round_trip) * 1_000
-      state.path.note(
+      state.path.add(
         state.figures.roundTripNanos, inFlightBytes: Int(queued), hasArrived: hasArrived, now: now)
       state.figures.leastRoundTripNanos = state.path.nanos
       state.figures.busyNanos = Int64(progress.busy) * 1_000

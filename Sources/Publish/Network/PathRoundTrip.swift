@@ -25,11 +25,11 @@ struct PathRoundTrip: Sendable {
   /// The estimated round-trip time in nanoseconds; `Int64.max` before the first measurement.
   var nanos: Int64 { min(least.now, least.before) }
 
-  /// Processes a measurement.
+  /// Adds a measurement to the estimate.
   /// - Parameters:
   ///   - roundTrip: TCP's smoothed round-trip time, in nanoseconds.
   ///   - hasArrived: whether anything has been acknowledged since the last call.
-  mutating func note(_ roundTrip: Int64, inFlightBytes: Int, hasArrived: Bool, now: MediaTime) {
+  mutating func add(_ roundTrip: Int64, inFlightBytes: Int, hasArrived: Bool, now: MediaTime) {
     if now - windowBeganAt > PathRoundTrip.windowNanos {
       least = (.max, least.now)
       windowBeganAt = now

@@ -20,7 +20,7 @@ struct DropPolicy {
   }
 
   /// The decision about a packet that is offered to the queue.
-  enum Offer: Equatable {
+  enum OfferDecision: Equatable {
     /// Queue the packet.
     /// - isFirstOfScene: whether it is the first keyframe of a new scene, which is never dropped.
     case queue(isFirstOfScene: Bool)
@@ -32,8 +32,8 @@ struct DropPolicy {
     case dropWithQueuedVideo
   }
 
-  /// The decision about the packet that would be sent next.
-  enum Send: Equatable {
+  /// The decision whether the packet that is next in the queue is sent or dropped.
+  enum SendDecision: Equatable {
     case send
     case drop
     /// Drop the packet, and the queued video, too.
@@ -129,7 +129,7 @@ struct DropPolicy {
   /// - Parameter oldest: the oldest packet in the queue or being sent; `nil` if there is none.
   mutating func offer(
     _ kind: PacketKind, scene: UInt32, oldest: QueuedPacket?, now: MediaTime
-  ) -> Offer {
+  ) -> OfferDecision {
     let isVideo = kind != .audio
     guard !scenes.hides(kind, of: scene) else { return .ignore }
     switch (thinning, kind) {
@@ -179,7 +179,7 @@ struct DropPolicy {
   ///   - nanosPerByte: nanoseconds that the link needs for each byte of the packet.
   mutating func send(
     _ packet: QueuedPacket, behind: Int64, nanosPerByte: Int64, now: MediaTime
-  ) -> Send {
+  ) -> SendDecision {
     let ahead = behind + Int64(packet.bytes) * nanosPerByte
     if packet.isFirstOfScene || now - packet.ageSince <= min(staleNanos, behindNanos - ahead) {
       return .send

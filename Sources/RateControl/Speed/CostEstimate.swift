@@ -13,7 +13,7 @@ struct CostEstimate: Sendable {
   private(set) var mean: Double?
   /// The mean deviation: the moving mean of how far the values are from `mean`.
   private var deviation = 0.0
-  /// Whether only one value has been noted.
+  /// Whether only one value has been added.
   private var isFirst = false
   /// The number of values in the mean, an expected value included, but at most 1 / `gain`. At that count each further
   /// value has the weight `gain`.
@@ -28,7 +28,7 @@ struct CostEstimate: Sendable {
   }
 
   /// Adds the value of one frame to the estimate.
-  mutating func note(_ value: Double) {
+  mutating func add(_ value: Double) {
     guard let mean else {
       self = CostEstimate(expected: value)
       isFirst = true
@@ -49,7 +49,7 @@ struct CostEstimate: Sendable {
   }
 
   /// Adds a value that is not typical to the last three values, but leaves the mean as it is.
-  mutating func noteException(_ value: Double) { recent = (value, recent.0, recent.1) }
+  mutating func addException(_ value: Double) { recent = (value, recent.0, recent.1) }
 
   /// Raises the mean to the smallest of the last three values, as after a sudden change.
   mutating func raiseMean() {

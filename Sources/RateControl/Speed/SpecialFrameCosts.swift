@@ -22,8 +22,8 @@ struct SpecialFrameCosts: Sendable {
     return measured[rung] ?? max(usual, below.last ?? 0)
   }
 
-  /// Notes the multiple that was measured for one frame, at the rung with this index.
-  mutating func note(_ factor: Double, at rung: Int) {
+  /// Adds the multiple that was measured for one frame to the multiple of the rung with this index.
+  mutating func add(_ factor: Double, at rung: Int) {
     // A single frame does not lower an assumed multiple: it may have been taken for a special frame wrongly.
     let before = measured[rung] ?? max(factor, self.factor(at: rung))
     measured[rung] = before + (factor - before) * SpecialFrameCosts.gain

@@ -65,7 +65,7 @@ public struct SpeedGovernor: Sendable {
   /// Elapsed seconds of preparing a frame for the encoder.
   private var preparing = CostEstimate()
   /// Reduces the frame rate and the size while even the cheapest effort takes too long.
-  private var picture = ReducedPicture()
+  private var reducer = PictureReducer()
   /// The share of its present clock frequency that the processor will probably have in the next seconds.
   private var clockShare = 1.0
   /// The rung and the seconds of processor time of the last frame; `nil` after a keyframe, the first frame of a scene,
@@ -100,14 +100,14 @@ public struct SpeedGovernor: Sendable {
   }
 
   /// The frame rate and the size to which the picture is reduced.
-  public var plan: ProcessorPlan { picture.plan }
+  public var plan: ProcessorPlan { reducer.plan }
 
   /// Chooses the effort of the next frame.
   /// - Returns: the index of the effort's rung on the ladder.
   public mutating func next(_ frame: FrameStart, at now: Duration) -> Int {
     self.frame = frame
     let preparing = frame.preparing / .seconds(1)
-    if !frame.isRepeat { self.preparing.note(preparing) }
+    if !frame.isRepeat { self.preparing.add(preparing) }
     guard scene.mean != nil else { return rung }
     let interval = frame.interval / .seconds(1)
     let waiting = frame.waiting / .seconds(1)
@@ -136,7 +136,7 @@ public struct SpeedGovernor: Sendable {
   public mutating func note(_ work: FrameWork, at now: Duration) -> Bool {
     let processorSeconds = work.processorTime / .seconds(1)
     guard let frame, !frame.isRepeat, processorSeconds > 0 else { return false }
-    stretch.note(work.encoding / work.processorTime)
+    stretch.add(work.encoding / work.processorTime)
     let cost = processorSeconds / ladder.costs[rung]
     guard !work.isKeyframe, !frame.isCut else {
       noteSpecial(cost, isKeyframe: work.isKeyframe, isCut: frame.isCut)
@@ -146,9 +146,9 @@ public struct SpeedGovernor: Sendable {
       ladder.learn(rung, after: last.rung, ratio: processorSeconds / last.processorSeconds)
     }
     last = (rung, processorSeconds)
-    scene.note(cost)
+    scene.add(cost)
     let encodingSeconds = work.encoding / .seconds(1)
-    encoding.note(encodingSeconds / ladder.costs[rung])
+    encoding.add(encodingSeconds / ladder.costs[rung])
     forgetDemanding(after: frame.interval / .seconds(1))
     return reduce(at: now)
   }
@@ -198,12 +198,12 @@ public struct SpeedGovernor: Sendable {
     last = nil
     let expected = (isKeyframe ? keyframes : sceneStarts).factor(at: rung)
     // The mean does not follow a special frame, since even a keyframe may be the first frame of another scene.
-    scene.noteException(cost / expected)
+    scene.addException(cost / expected)
     if !isKeyframe {
       guard mostDemanding > 0 else { return }
-      sceneStarts.note(max(1, cost / mostDemanding), at: rung)
+      sceneStarts.add(max(1, cost / mostDemanding), at: rung)
     } else if !isCut, let mean = scene.mean {
-      keyframes.note(max(1, cost / mean), at: rung)
+      keyframes.add(max(1, cost / mean), at: rung)
     }
   }
 
@@ -273,7 +273,7 @@ public struct SpeedGovernor: Sendable {
     // Other work of this process adds to a frame's measured processor time, but not to its elapsed time; other programs
     // add to the elapsed time, but not to the processor time. The smaller of the two loads contains neither.
     let sudden = min(load(of: scene.recentLeast), load(of: encoding.recentLeast, stretch: 1))
-    let hasChanged = picture.follow(
+    let hasChanged = reducer.follow(
       lasting: load(of: scene.mean ?? 0), sudden: sudden, single: load(of: scene.latest), limits,
       at: now)
     guard hasChanged else { return false }
@@ -282,7 +282,7 @@ public struct SpeedGovernor: Sendable {
     return true
   }
 
-  /// The load of frames on the first rung (see `ReducedPicture`). The mean stretch and the mean time to prepare are
+  /// The load of frames on the first rung (see `PictureReducer`). The mean stretch and the mean time to prepare are
   /// used, because a single frame that takes longer only makes others wait for a moment.
   /// - Parameters:
   ///   - scene: seconds of processor time for a frame on the first rung, in the size that is encoded.
@@ -297,19 +297,19 @@ public struct SpeedGovernor: Sendable {
   }
 
   /// The picture size that is encoded.
-  private var size: PictureSize { picture.plan.size ?? limits.size }
+  private var size: PictureSize { reducer.plan.size ?? limits.size }
 
   /// Chooses the frame rate and the size anew if the limits of frame rate or size have changed.
   private mutating func limitsChanged(from old: Limits) {
-    let before = picture.plan.size ?? old.size
+    let before = reducer.plan.size ?? old.size
     guard
       limits.size != old.size || limits.framesPerSecond != old.framesPerSecond
         || limits.allowsResize != old.allowsResize
     else { return }
-    picture.fit(0, limits)
+    reducer.fit(0, limits)
     resized(from: before)
     let whole = size
-    if let mean = scene.mean { picture.fit(load(of: mean), limits) }
+    if let mean = scene.mean { reducer.fit(load(of: mean), limits) }
     resized(from: whole)
   }
 

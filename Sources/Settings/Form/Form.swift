@@ -232,8 +232,8 @@ struct Form {
     return parts.joined(separator: ".")
   }
 
-  /// Sorts the problems: first those in files by position, then those of a change, then those on the command line, then
-  /// all others.
+  /// Sorts the problems: first those in files by position, then those of a change of settings at run time, then those
+  /// on the command line, then all others.
   mutating func sortProblems() {
     // Sort by key at the same place, so that the order is deterministic.
     problems.sort { a, b in

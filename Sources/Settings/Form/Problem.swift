@@ -154,15 +154,15 @@ extension Problem {
 /// Why the configuration could not be loaded.
 public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The settings file is missing or cannot be read.
-  case noSuchFile(Problem)
-  /// All problems: first those in files by position, then those of a change, then those on the command line, then all
-  /// others.
+  case unreadableFile(Problem)
+  /// All problems: first those in files by position, then those of a change of settings at run time, then those on the
+  /// command line, then all others.
   case invalid([Problem])
 
   /// The exit code of the program: EX_NOINPUT (66) or EX_CONFIG (78) of sysexits.h.
   public var exitCode: Int32 {
     switch self {
-    case .noSuchFile: 66
+    case .unreadableFile: 66
     case .invalid: 78
     }
   }
@@ -170,7 +170,7 @@ public enum ConfigurationError: Error, Sendable, Equatable, CustomStringConverti
   /// All problems; never empty.
   public var problems: [Problem] {
     switch self {
-    case .noSuchFile(let problem): [problem]
+    case .unreadableFile(let problem): [problem]
     case .invalid(let problems): problems
     }
   }

@@ -85,7 +85,7 @@ public struct Configuration: Sendable {
   ///   - environment: the environment variables. HOME, STATE_DIRECTORY, XDG_STATE_HOME and CREDENTIALS_DIRECTORY are
   ///     used.
   ///   - files: reads the settings file, and the files that settings name.
-  /// - Throws: `.noSuchFile` if `file` cannot be read, else `.invalid` with all problems.
+  /// - Throws: `.unreadableFile` if `file` cannot be read, else `.invalid` with all problems.
   public static func load(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
     for purpose: Purpose = .run, environment: [String: String] = processEnvironment,
@@ -103,7 +103,7 @@ public struct Configuration: Sendable {
   ///
   /// Saved run-time settings that cannot be read, or that cause problems, are left out, and a warning says so: a box
   /// must start without a person who repairs them.
-  /// - Throws: `.noSuchFile` if `file` cannot be read.
+  /// - Throws: `.unreadableFile` if `file` cannot be read.
   public static func inspect(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
     for purpose: Purpose = .run, environment: [String: String] = processEnvironment,

@@ -18,7 +18,7 @@ extension Form {
         Problem(place: .file(file, fault.position), key: nil, sentence: fault.sentence)
       ])
     } catch {
-      throw .noSuchFile(Problem(place: .wholeFile(file), key: nil, sentence: error.sentence))
+      throw .unreadableFile(Problem(place: .wholeFile(file), key: nil, sentence: error.sentence))
     }
     let document = Document(contents.bytes)
     for leaf in document.leaves {

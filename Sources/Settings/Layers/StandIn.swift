@@ -82,7 +82,7 @@ extension Configuration {
 
   /// Loads the configuration of a box that must start even if its settings file has mistakes. If there are mistakes,
   /// the configuration's `standIn` contains them, and names what is used instead of the file.
-  /// - Throws: `.invalid` if given run-time settings add mistakes to those of the file; `.noSuchFile` if the file
+  /// - Throws: `.invalid` if given run-time settings add mistakes to those of the file; `.unreadableFile` if the file
   ///   vanishes while it is read.
   public static func loadWithFallback(
     file: String?, runTime: RunTimeSource = .stateDirectory, overrides: [String] = [],
@@ -114,7 +114,7 @@ extension Configuration {
       return all
     }
     var missing: [Problem] = []
-    if case .noSuchFile(let problem) = refusal { missing = [problem] }
+    if case .unreadableFile(let problem) = refusal { missing = [problem] }
     let readable = missing.isEmpty ? file : nil
     var (faultless, mistakes) = try read(readable, runTime, overrides)
     let problems = missing + mistakes

@@ -49,7 +49,8 @@ public struct OverlaySettings: Sendable, Equatable, NamedSection {
   public let text: String
   /// The preset that gives the other settings their defaults.
   public let preset: OverlayPreset
-  /// The position of the anchor, as fractions of the picture's width and height, from its upper left corner.
+  /// The position of the overlay's anchor point, as fractions of the picture's width and height, from the picture's
+  /// upper left corner.
   public let x, y: Double
   /// The point of the overlay that is at `x` and `y`.
   public let anchor: OverlayAnchor

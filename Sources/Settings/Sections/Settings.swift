@@ -20,7 +20,7 @@ public struct Settings: Sendable, Equatable {
   /// Whether a privacy mask may be missing among the filters, or in a wrong place, because settings could not be read.
   /// If so, the whole picture of the camera must be covered.
   public internal(set) var mayLackMasks = false
-  public let network: NetworkSettings
+  public let network: SlowNetworkSettings
   public let wifi: WiFiSettings
   public let panel: PanelSettings
   public let box: BoxSettings
@@ -41,7 +41,7 @@ public struct Settings: Sendable, Equatable {
     relays = form.list()
     overlays = form.list()
     filters = form.list()
-    network = NetworkSettings(&form, target: video.targetKbps)
+    network = SlowNetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)
     box = BoxSettings(&form)

@@ -60,7 +60,7 @@ extension Broadcast {
     let link = main.link
     var state = mainState(link, now)
     let thinning = relayState.withLock { relayState in
-      relayState.rate.note(arrived, now: now)
+      relayState.rate.add(arrived, now: now)
       let isHalted = relayState.halt.update(link, now: now)
       relayState.isOnlyMainHalted = isHalted && present.contains { $0.destination.getsWholeStream }
       state.hasStoppedReading = relayState.isOnlyMainHalted
@@ -167,10 +167,10 @@ struct ArrivalRate {
   /// The measured bit rate in kbit/s.
   private(set) var kbps = 0
 
-  /// Notes a reading.
+  /// Adds a reading, and updates `kbps`.
   /// - Parameter arrived: for each server, the number of its connection, and the bytes that have arrived on that
   ///   connection.
-  mutating func note(
+  mutating func add(
     _ arrived: [(server: ObjectIdentifier, connection: UInt64, bytes: UInt64)], now: MediaTime
   ) {
     for (server, connection, bytes) in arrived {

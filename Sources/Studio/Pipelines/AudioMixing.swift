@@ -149,7 +149,7 @@ final class AudioMixing {
       }
     }
     guard replacesEncoder else {
-      note(number, until: until)
+      addEarlierScene(number, until: until)
       return nil
     }
     earlierScenes.removeAll(keepingCapacity: true)
@@ -157,7 +157,7 @@ final class AudioMixing {
   }
 
   /// Notes that blocks before the time `until` belong to the earlier scene with this number.
-  private func note(_ number: UInt32, until: MediaTime) {
+  private func addEarlierScene(_ number: UInt32, until: MediaTime) {
     earlierScenes.removeAll { $0.until <= mixer.nextBlockTime }
     if earlierScenes.count < AudioMixing.maxEarlierScenes {
       earlierScenes.append((number, until))

@@ -69,8 +69,8 @@ public protocol LayerSource: AnyObject, Sendable {
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture?
 
-  /// The picture to show on a still, for as long as the still is shown; `nil` for none. Called while the still is
-  /// prepared, on another thread than `picture`, so it may take long.
+  /// The picture to show on a still, for as long as the still is shown; `nil` for none. Called on the thread
+  /// that prepares the still, so it may take long.
   func still(_ target: LayerTarget) -> BlendPlanes?
 
   /// A number that rises when the result of `still` has changed, so that stills are prepared again.

@@ -22,11 +22,12 @@ extension BlendPlanes: PaintedLayer {
 public protocol LayerPainter: Sendable {
   associatedtype Painted: PaintedLayer
 
-  /// Paints the layer. Called when the layer's size, fit or colour has changed, on a thread that may take its time. A
-  /// layer whose painter throws is not drawn.
+  /// Paints the layer for live video. `PaintedSource` calls this on a painting thread when the layer's size, fit,
+  /// colour or content has changed. It may take long. A layer whose painter throws is not drawn.
   func paint(_ target: LayerTarget) throws -> Painted
 
-  /// Paints what a still shows of the layer, on another thread than `paint`.
+  /// Paints the layer for a still. `PaintedSource` calls this on the thread that prepares the still, perhaps while
+  /// `paint` runs on the painting thread.
   func paintStill(_ target: LayerTarget) throws -> BlendPlanes
 }
 

@@ -34,7 +34,7 @@ struct ListRelays: ParsableCommand {
     guard !box.json else {
       return print(String(decoding: JSON.encode(relays, forPeople: true), as: UTF8.self))
     }
-    for relay in relays { print(relay.words) }
+    for relay in relays { print(relay.statusLine) }
     if relays.isEmpty { print("There are no relays.") }
   }
 }

@@ -32,7 +32,7 @@ import Testing
   @Test func theFileOutlivesTheEndOfTheBroadcast() throws {
     let keeper = try keeper()
     #expect(keeper.desk.targets.map(\.name) == ["one"])
-    #expect(try keeper.request(.stop, of: "one", by: "by test") { $0() } == ["one"])
+    #expect(try keeper.perform(.stop, of: "one", by: "by test") { $0() } == ["one"])
     #expect(keeper.desk.targets.isEmpty)
     keeper.forgetRequests(hasOwnAddress: false)
     #expect(keeper.desk.targets.map(\.name) == ["one"])
@@ -46,9 +46,9 @@ import Testing
   @Test func whatIsNotCarriedOutChangesNothing() throws {
     let keeper = try keeper()
     #expect(throws: StationError.self) {
-      _ = try keeper.request(.stop, of: "two", by: "by test") { $0() }
+      _ = try keeper.perform(.stop, of: "two", by: "by test") { $0() }
     }
-    #expect(try keeper.request(.stop, of: nil, by: "by test") { _ in } == ["one"])
+    #expect(try keeper.perform(.stop, of: nil, by: "by test") { _ in } == ["one"])
     #expect(keeper.desk.targets.map(\.name) == ["one"])
   }
 }

@@ -96,7 +96,7 @@ import Testing
     #expect(saved.isEmpty)
     #expect(try live.station.relay(.start, "one", by: "by test") == ["one"])
     #expect(live.run { state("one", live) == "running" })
-    #expect(live.station.relays[0].words.contains("has the stream, begun by hand"))
+    #expect(live.station.relays[0].statusLine.contains("has the stream, begun by hand"))
     // Another setting changes nothing about it.
     _ = try live.desk.change(SettingsPatch(["video.mirror": .flag(true)]), by: "by test")
     #expect(state("one", live) == "running")

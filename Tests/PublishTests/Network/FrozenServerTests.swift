@@ -23,7 +23,7 @@ import Testing
     rates: [Int: Int], freezeAt: Int, share: Double, meter: inout DeliveryMeter
   ) -> (after: Int64?, falsely: Bool) {
     var window = AcknowledgementWindow()
-    var server = Acknowledger(.all, window: UInt64(Double(window.bytes) * share))
+    var server = Acknowledger(.all, window: UInt64(Double(window.requestedBytes) * share))
     var kbps = 0
     var sent = DeliveryMeter.handshakeBytes
     var falsely = false
@@ -103,7 +103,7 @@ import Testing
         if let bytes = window.follow(sent: sent, now: now) { asked.append(bytes) }
       }
     }
-    #expect(window.bytes == 10_000)
+    #expect(window.requestedBytes == 10_000)
     send(10, kbps: 400, from: 0)
     send(10, kbps: 480, from: 10)
     #expect(asked == [20_000], "small changes are not worth a message")

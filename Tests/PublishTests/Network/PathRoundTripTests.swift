@@ -17,7 +17,7 @@ import Testing
     ) {
       for _ in 0..<Int(seconds * 20) {
         now = now + .milliseconds(50)
-        roundTrip.note(
+        roundTrip.add(
           .milliseconds(milliseconds), inFlightBytes: bytes, hasArrived: arrives, now: now)
       }
     }

@@ -22,7 +22,9 @@ import Testing
       policy.begin()
     }
 
-    mutating func offer(_ kind: PacketKind, at time: Int64, scene: UInt32 = 0) -> DropPolicy.Offer {
+    mutating func offer(_ kind: PacketKind, at time: Int64, scene: UInt32 = 0)
+      -> DropPolicy.OfferDecision
+    {
       let now = start + .milliseconds(time)
       let offer = policy.offer(kind, scene: scene, oldest: oldest, now: now)
       guard case .queue(let isFirst) = offer else { return offer }
@@ -36,7 +38,7 @@ import Testing
     mutating func send(
       _ kind: PacketKind, of time: Int64, at now: Int64, bytes: Int = 0, behind: Int64 = 0,
       nanosPerByte: Int64 = 0, isFirstOfScene: Bool = false
-    ) -> DropPolicy.Send {
+    ) -> DropPolicy.SendDecision {
       let packet = QueuedPacket(
         kind: kind, bytes: bytes, time: start + .milliseconds(time),
         offeredAt: start + .milliseconds(time), isFirstOfScene: isFirstOfScene)
@@ -51,7 +53,7 @@ import Testing
     }
   }
 
-  private static let queue = DropPolicy.Offer.queue(isFirstOfScene: false)
+  private static let queue = DropPolicy.OfferDecision.queue(isFirstOfScene: false)
 
   @Test func aStreamStartsWithAKeyframe() {
     var course = Course()
@@ -85,8 +87,8 @@ import Testing
 
   /// What waits need not be nothing, but little.
   @Test func heldVideoGoesOnWhenTheQueueIsFresh() {
-    for (age, offer) in [(151, DropPolicy.Offer.drop), (150, Self.queue)]
-      as [(Int64, DropPolicy.Offer)]
+    for (age, offer) in [(151, DropPolicy.OfferDecision.drop), (150, Self.queue)]
+      as [(Int64, DropPolicy.OfferDecision)]
     {
       var course = Course()
       _ = course.offer(.keyframe, at: 0)

@@ -99,7 +99,7 @@ import Testing
     var rate = ArrivalRate()
     let start = MediaTime(nanos: .seconds(1_000))
     func note(_ arrived: [(Server, UInt64, UInt64)], _ tick: Int64) {
-      rate.note(
+      rate.add(
         arrived.map { (ObjectIdentifier($0), $1, $2) }, now: start + .milliseconds(50 * tick))
     }
     for tick in 0..<20 as Range<Int64> {

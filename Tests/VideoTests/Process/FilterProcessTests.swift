@@ -107,7 +107,7 @@ import Testing
       #expect(rig.applyUntilChanged(filter) == 200)
     }
     #expect(isClean())
-    #expect(rig.remarks.all == [FilterTools.unconfined("f")])
+    #expect(rig.remarks.all == [FilterTools.unconfinedWarning("f")])
   }
 
   /// Whether other processes of this user may read this one's memory (PR_GET_DUMPABLE of prctl(2)).

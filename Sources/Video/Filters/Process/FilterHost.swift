@@ -26,7 +26,7 @@ public final class FilterHost: Sendable {
   /// `reportEnd` ignores an older process of the same filter, which a process with a trouble of its own has replaced.
   private let troubles = Mutex<[String: ObjectIdentifier]>([:])
   /// The names of the filters about which `warn` was called, because nothing keeps their programs from OnAir's files.
-  private let unconfined = Mutex<Set<String>>([])
+  private let warnedFilters = Mutex<Set<String>>([])
 
   /// - Parameter warn: receives warnings for the box's owner about filters that run. Called on any thread.
   public init(
@@ -43,7 +43,9 @@ public final class FilterHost: Sendable {
     onair_filter_hide_memory()
     // There is no warning about a plug-in of frei0r: it can open no file once it is loaded.
     guard case .outside = program else { return }
-    if unconfined.withLock({ $0.insert(name).inserted }) { warn(FilterTools.unconfined(name)) }
+    if warnedFilters.withLock({ $0.insert(name).inserted }) {
+      warn(FilterTools.unconfinedWarning(name))
+    }
   }
 
   /// Reports that a filter is off.

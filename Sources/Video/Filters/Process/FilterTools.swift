@@ -51,8 +51,9 @@ public struct FilterTools: Sendable {
   /// Whether this kernel can keep a program away from files (landlock(7)).
   public static let kernelHasLandlock = onair_filter_has_landlock() != 0
 
-  /// The warning about an outside program, for the owner of a box whose kernel has no Landlock.
-  public static func unconfined(_ name: String) -> String {
+  /// The warning, for the owner of a box whose kernel has no Landlock, that the program of a filter is not confined.
+  /// - Parameter name: the name of the filter.
+  public static func unconfinedWarning(_ name: String) -> String {
     "The program of the filter \"\(name)\" can read OnAir's files, the stream key among them, since this "
       + "kernel has no Landlock. Use it only if you trust it, or use a kernel of Linux 5.13 or newer with "
       + "CONFIG_SECURITY_LANDLOCK=y and \"landlock\" in CONFIG_LSM."

@@ -29,8 +29,8 @@ public struct ProcessorPlan: Equatable, Sendable {
 /// no clock and does no I/O: the time is passed in.
 ///
 /// A load is the time that a frame takes at the cheapest effort, divided by the time from frame to frame, both with the
-/// frame rate and the size that the settings ask for. A plan, or picture, is a frame rate and a size.
-struct ReducedPicture: Equatable, Sendable {
+/// frame rate and the size that the settings ask for. A *plan* is a frame rate and a size.
+struct PictureReducer: Equatable, Sendable {
   /// Shares of the time from frame to frame that a frame may take: `planned` when a frame rate and a size are chosen,
   /// `sudden` when they are chosen after a sudden change, which may be over soon. Above `most`, frame rate or size is
   /// lowered.
@@ -70,7 +70,7 @@ struct ReducedPicture: Equatable, Sendable {
   private var followedAt: Duration?
   /// How long the processor must have had time to spare before a higher frame rate or a larger size is tried. The value
   /// changes: it doubles after a failed trial, and becomes `first` after any other reduction.
-  private var patience = ReducedPicture.patience.first
+  private var patience = PictureReducer.patience.first
 
   /// Follows the load of the processor, and reduces or restores frame rate and size.
   /// - Parameters:
@@ -83,23 +83,23 @@ struct ReducedPicture: Equatable, Sendable {
     at now: Duration
   ) -> Bool {
     // Loads from before a pause do not count.
-    if let followedAt, now - followedAt > ReducedPicture.maxGap {
+    if let followedAt, now - followedAt > PictureReducer.maxGap {
       (overloadedSince, spareSince) = (nil, nil)
     }
     followedAt = now
     let present = work(of: plan, limits)
     if sudden * present > 1 {
-      return lower(to: fitting(sudden, limits, filling: ReducedPicture.filling.sudden), at: now)
+      return lower(to: fitting(sudden, limits, filling: PictureReducer.filling.sudden), at: now)
     }
-    if lasting * present > ReducedPicture.filling.most {
+    if lasting * present > PictureReducer.filling.most {
       spareSince = nil
       let since = overloadedSince ?? now
       overloadedSince = since
-      guard now - since >= ReducedPicture.overloadPatience else { return false }
+      guard now - since >= PictureReducer.overloadPatience else { return false }
       return lower(to: fitting(lasting, limits), at: now)
     }
     overloadedSince = nil
-    let larger = fitting(lasting * ReducedPicture.spareFactor, limits)
+    let larger = fitting(lasting * PictureReducer.spareFactor, limits)
     guard work(of: larger, limits) > present else {
       spareSince = nil
       return false
@@ -109,7 +109,7 @@ struct ReducedPicture: Equatable, Sendable {
     spareSince = since
     guard now - since >= patience else { return false }
     spareSince = nil
-    guard largestSingleLoad * work(of: larger, limits) <= ReducedPicture.mostSingleFilling else {
+    guard largestSingleLoad * work(of: larger, limits) <= PictureReducer.mostSingleFilling else {
       return false
     }
     raisedAt = now
@@ -120,7 +120,7 @@ struct ReducedPicture: Equatable, Sendable {
   /// Chooses the frame rate and the size anew for changed limits, at once.
   /// - Parameter load: the mean load, under the new limits.
   mutating func fit(_ load: Double, _ limits: SpeedGovernor.Limits) {
-    plan = fitting(load, limits, filling: ReducedPicture.filling.most)
+    plan = fitting(load, limits, filling: PictureReducer.filling.most)
     (overloadedSince, spareSince) = (nil, nil)
   }
 
@@ -128,10 +128,10 @@ struct ReducedPicture: Equatable, Sendable {
   private mutating func lower(to smaller: ProcessorPlan, at now: Duration) -> Bool {
     (overloadedSince, spareSince) = (nil, nil)
     guard smaller != plan else { return false }
-    if let raisedAt, now - raisedAt < ReducedPicture.trialSpan {
-      patience = min(patience * 2, ReducedPicture.patience.longest)
+    if let raisedAt, now - raisedAt < PictureReducer.trialSpan {
+      patience = min(patience * 2, PictureReducer.patience.longest)
     } else {
-      patience = ReducedPicture.patience.first
+      patience = PictureReducer.patience.first
     }
     plan = smaller
     return true
@@ -141,15 +141,15 @@ struct ReducedPicture: Equatable, Sendable {
   /// `filling` of the time from frame to frame.
   private func fitting(
     _ load: Double, _ limits: SpeedGovernor.Limits,
-    filling: Double = ReducedPicture.filling.planned
+    filling: Double = PictureReducer.filling.planned
   ) -> ProcessorPlan {
     func step(_ load: Double) -> Int {
-      let most = max(1, limits.framesPerSecond / ReducedPicture.leastFramesPerSecond)
+      let most = max(1, limits.framesPerSecond / PictureReducer.leastFramesPerSecond)
       // A load that is not a number (NaN) gives the largest step.
       return load <= filling * Double(most) ? max(1, Int((load / filling).rounded(.up))) : most
     }
     let plain = ProcessorPlan(frameStep: step(load))
-    guard limits.allowsResize, plain.frameStep > ReducedPicture.mostStepBeforeSize else {
+    guard limits.allowsResize, plain.frameStep > PictureReducer.mostStepBeforeSize else {
       return plain
     }
     var smallest = plain
@@ -158,7 +158,7 @@ struct ReducedPicture: Equatable, Sendable {
       let size = rung.size(like: limits.size)
       smallest.size = size
       smallest.frameStep = step(load * share(of: smallest, limits))
-      if smallest.frameStep <= ReducedPicture.mostStepBeforeSize { break }
+      if smallest.frameStep <= PictureReducer.mostStepBeforeSize { break }
     }
     return smallest
   }

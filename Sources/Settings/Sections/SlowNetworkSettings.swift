@@ -4,7 +4,7 @@
 public import Base
 
 /// `[network]`: how the stream adapts to a slow link.
-public struct NetworkSettings: Sendable, Equatable {
+public struct SlowNetworkSettings: Sendable, Equatable {
   /// What OnAir reduces while the link is slow.
   public let mode: NetworkMode
   /// Maximum time that a packet may wait to be sent, in seconds, 1 to 10. A packet that has waited longer is dropped.
