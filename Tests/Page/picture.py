@@ -258,9 +258,9 @@ def speaker(person, check):
     check.expect(overlay(person, "countdown")["text"] == "{countdown:18:30}", "a countdown has its end")
     person.tap(OPEN + " .folds summary", "More")
     check.expect(person.text(OPEN + " .folds details[open] summary") == "Less", "what opens also closes")
-    before = overlay(person, "countdown")["z"]
+    check.expect(overlay(person, "countdown")["z"] > overlay(person, "clock")["z"], "a new one is in front")
     person.tap(OPEN + " .folds .button", "Further back")
-    check.expect(eventually(lambda: overlay(person, "countdown")["z"] == before - 1 and overlay(person, "clock")["z"] == before),
+    check.expect(eventually(lambda: overlay(person, "countdown")["z"] < overlay(person, "clock")["z"]),
                  "it goes behind the one before it")
     check.examine(person, "53-picture-all")
     person.resize(1280, 900)
