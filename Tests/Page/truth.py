@@ -132,8 +132,9 @@ MEANINGS = """
 const done = arguments[0];
 Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js'),
     import('/control.js')])
-    .then(async ([{advice, delivery, isUpdating, reading, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load},
+    .then(async ([{advice, delivery, isUpdating, reading, shownTo, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load},
       {helpOf}]) => {
+  const shown = (audience, video, isOnStill) => shownTo({video, presence: {audience, relays: ['b']}}, isOnStill);
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
   const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
   const heard = (microphone) => reading({presence: {state: 'live', word: 'live', grade: 'good', colour: 'green'}, audio: 'silence',
@@ -158,6 +159,10 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     (await load()).every((one) => !one.choices.some((choice) => helpOf(one).includes(`"${choice}"`))),
     plain('With network.mode "custom": more') === 'With “What gives way” “As the first, with the bit rates below”: more',
     heard('starting').sentence === 'state.live' && heard('good').sentence === 'state.live_silent',
+    shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on', shown('unknown', 'camera') === 'on',
+    ['nobody', 'perhaps', 'soon', 'relays'].every((one) => shown(one, 'camera') !== shown('all', 'camera')),
+    shown('all', 'no_camera_still').includes('not on the still'), shown('all', 'pause_still', true) === 'on: viewers see it',
+    shown('nobody', 'pause_still').includes('no server'),
     asked(false), asked(true), advice({presence: {advice: 'look_at_platform'}}, false, true).includes('whoever runs'),
   ]);
 });
@@ -548,6 +553,28 @@ def late(person, check, witness, box):
     check.picture(person, "late")
 
 
+def on_no_picture(person, check, witness):
+    """What is switched on on the picture is not said to be seen by viewers who get nothing, and the view tells why."""
+    fetch(person, "/api/overlays", "POST", {"name": "hello", "kind": "text", "text": "Hello"})
+    see(person, "picture")
+    card = person.find(".layers li", "Hello").text
+    check.expect("viewers do not see it" in card, f"what is on, without a server: {card}")
+    told = person.text(".off-picture")
+    check.expect(told.startswith(witness.texts["state"]["not_on_air"]) and "127.0.0.1" in told, f"and why: {told}")
+    check.picture(person, "no-server-picture")
+    for kind in ("text", "clock"):
+        person.tap(".adds .button", witness.texts["add"][kind])
+        if kind == "text":
+            person.write(".adding textarea", "Second")
+            person.tap(".adding .solid")
+        person.find(".layers li", {"text": "Second", "clock": "Clock"}[kind])
+    added = {one["name"]: one["enabled"] for one in fetch(person, "/api/overlays")}
+    check.expect(added == {"hello": True, "text": False, "clock": False}, f"what is added on the air begins switched off: {added}")
+    for name in added:
+        fetch(person, f"/api/overlays/{name}", "DELETE")
+    see(person, "broadcast")
+
+
 def without_server(person, check, witness):
     texts = witness.texts["view"]
     nothing = "", texts["none"], texts["nobody"]
@@ -559,6 +586,7 @@ def without_server(person, check, witness):
     witness.table("without a server")
     check.expect(witness.until(lambda line: line["troubles"] == 1), "its trouble is told")
     check.picture(person, "no-server")
+    on_no_picture(person, check, witness)
     person.tap(".dock .keys .key:last-child")
     check.expect(person.text("dialog p") == texts["nobody"], "no server is told of the end that has no stream")
     person.tap("dialog .button:not(.solid)")

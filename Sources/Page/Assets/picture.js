@@ -12,7 +12,8 @@ import { isJustSaved, keepLayers, labelOf, now, troubleOf, uncovers } from "./la
 import { monitor } from "./monitor.js";
 import { load, setting } from "./settings.js";
 import { isPlaced, stage } from "./stage.js";
-import { reading, timeOf, title } from "./state.js";
+import { reasonOf } from "./reasons.js";
+import { reading, shownTo, timeOf, title, view as viewersGet } from "./state.js";
 import { missingText, why } from "./why.js";
 import { t, tryWord } from "./words.js";
 
@@ -37,6 +38,8 @@ export async function view(page, life) {
   const video = screen.node.querySelector("video");
   // The whole picture is for the layers: what else stands on it goes beneath it.
   frame.after(screen.node.querySelector(".cover"), screen.node.querySelector(".tools"));
+  /** Why viewers do not get the picture as it is here. */
+  const reason = h("p", { class: "off-picture", role: "status" });
   const hint = h("p", { class: "help" });
   const byKeys = h("p", { class: "help by-keys" }, t("picture.keys"));
   const problem = h("p", { class: "problem", role: "alert" });
@@ -162,16 +165,16 @@ export async function view(page, life) {
     return { node, toggle, name, small, shown, wrong, body, form };
   }
 
-  /** What a layer is, and whether viewers see it. */
+  /** What a layer is, and whether viewers see it. A filter changes what they see. */
   function told(layer) {
     const value = now(layer);
     const { kind, enabled, state } = value;
     const isFilter = layer.list === "filter";
     const parts = isFilter ? [t(kind === "mask" ? "picture.part" : "picture.whole")]
       : [tryWord(`add.${layer.name.replace(/-\d+$/, "")}`, tryWord(`media.${kind}`, kind)), t(`place.${partOf(value)}`)];
-    parts.push(!enabled ? t(isFilter ? "picture.filter_off" : "picture.off") : lacksIt(layer) ? t("picture.not_still")
+    parts.push(!enabled ? t(isFilter ? "picture.filter_off" : "picture.off")
       : state === "waiting" ? t("picture.waiting") : value.opacity === 0 ? t("picture.unseen")
-      : t(isOnAir() && !isFilter ? "picture.on" : "picture.filter_on"));
+      : isFilter ? t("picture.filter_on") : shownTo(box.status, value.on_stills));
     if (isJustSaved(layer)) parts.push(t("form.saved"));
     return parts.join(" · ");
   }
@@ -231,7 +234,6 @@ export async function view(page, life) {
         h("button", { type: "button", class: "button", onclick: () => begin(kind) }, t(`add.${kind}`))));
     }
     for (const button of adds.children) button.disabled = isLost();
-    begins.hidden = !isOnAir();
   }
 
   /** Adds a layer, and takes hold of it. */
@@ -280,7 +282,7 @@ export async function view(page, life) {
       }
       else if (kind === "ticker") await add("overlay", "ticker", { kind: "text", text: text.replaceAll("\n", " "), preset: "ticker" });
       else await addText("text", text, "bottom");
-    } }, h("h3", null, t(`add.${kind}`)), kind === "speaker" && h("p", { class: "help" }, t("picture.begins_off")), fields,
+    } }, h("h3", null, t(`add.${kind}`)), fields,
     h("div", { class: "row" }, h("button", { class: "button solid" }, t("picture.add")), linkButton(t("common.cancel"), () => {
       close();
       adds.querySelector("button")?.focus();
@@ -324,10 +326,13 @@ export async function view(page, life) {
     const state = reading(box.status);
     screen.update({ ...state, text: title(box.status), clock: timeOf(box.status, box.elapsed()),
       missing: state.onAir ? "" : missingText(box.status) });
+    const isTold = isOnAir() && /^(red|yellow)$/.test(state.colour);
+    reason.dataset.colour = state.colour;
+    say(reason, isTold ? [t(state.sentence), viewersGet(box.status), reasonOf(box.status)].filter(Boolean).join(" ") : "");
   }
 
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),
-    h("div", { class: "picture-screen" }, screen.node, problem, hint, byKeys, undo),
+    h("div", { class: "picture-screen" }, screen.node, problem, reason, hint, byKeys, undo),
     h("section", { class: "stack layer-desk", "aria-label": t("picture.layers") }, h("h2", null, t("picture.layers")), none, list,
       chosen, area, h("h2", null, t("picture.add")), begins, adds, h("p", { class: "help" }, t("picture.which"))));
   // A phone's bars and its picture lie over the page: the field that is written in comes between them.

@@ -41,6 +41,21 @@ export function placeOf(one) {
   return PLACES.find(([, causes]) => causes.test(cause))?.[0] ?? (/^(video|audio)$/.test(subject) ? "sources" : undefined);
 }
 
+/** Troubles in two parts: what a state is about, and the others. */
+function parted(state, troubles) {
+  // A picture that is reduced since the machine is too slow has the same words as its overload.
+  const all = joined(troubles).filter(({ subject, cause }, i, every) =>
+    subject !== "processor" || !every.some((one) => one.subject === "overload" && one.cause === cause));
+  const about = ABOUT[state] ?? FIRST_SERVER;
+  const meant = all.filter(({ subject }) => about.test(subject));
+  const first = !meant.length ? all.slice(0, 1) : about === FIRST_SERVER ? meant.slice(0, 1) : meant;
+  return [first, all.filter((one) => !first.includes(one))];
+}
+
+/** Why the state is as it is, in a sentence or two; "" for no reason. */
+export const reasonOf = ({ presence, troubles }) => parted(presence.state, troubles)[0]
+  .map((one) => causeText(one, placeIn(one.subject)) ?? plain(one.sentence)).join(" ");
+
 /** Two lists: what the state is about, and the others. `nameOf`: what a server is called. */
 export function reasons(page, nameOf) {
   const lists = [h("ul", { class: "troubles" }), h("ul", { class: "troubles" })];
@@ -82,16 +97,11 @@ export function reasons(page, nameOf) {
     tick,
     /** Shows these troubles of a state. */
     update(state, troubles) {
-      // A picture that is reduced since the machine is too slow has the same words as its overload.
-      troubles = joined(troubles).filter(({ subject, cause }, i, all) =>
-        subject !== "processor" || !all.some((one) => one.subject === "overload" && one.cause === cause));
-      const about = ABOUT[state] ?? FIRST_SERVER;
-      const meant = troubles.filter(({ subject }) => about.test(subject));
-      const first = !meant.length ? troubles.slice(0, 1) : about === FIRST_SERVER ? meant.slice(0, 1) : meant;
-      shown = [...first, ...troubles.filter((one) => !first.includes(one))];
+      const parts = parted(state, troubles);
+      shown = parts.flat();
       // One key leads to each place.
       const places = new Set();
-      [first, shown.slice(first.length)].forEach((some, i) => {
+      parts.forEach((some, i) => {
         const texts = some.map((one) => causeText(one, named(one.subject)));
         const shows = some.map(({ subject, cause, since, sentence }) => [subject, cause, since, sentence]);
         repaint(lists[i], [texts, shows, [...places]], some.map((one, n) => line(one, texts[n], places)));

@@ -96,6 +96,16 @@ export function what(video, audio) {
   });
 }
 
+/** Who sees what is switched on on the picture, by who gets the stream: a name of a text. Off air it is just on. */
+const SHOWN = { all: "picture.on", relays: "picture.on_relays", perhaps: "picture.on_perhaps", soon: "picture.on_soon", nobody: "picture.on_nobody" };
+
+/** Whether viewers see what is switched on on the picture, in words. `isOnStill`: whether it is on the stills, too. */
+export function shownTo(status, isOnStill) {
+  const { audience, relays } = status?.presence ?? {};
+  const isMissing = /^(all|relays|perhaps)$/.test(audience) && status.video.endsWith("_still") && !isOnStill;
+  return t(isMissing ? "picture.not_still" : SHOWN[audience] ?? "picture.filter_on", { relays: relays?.join(", ") });
+}
+
 /** Whether the box is off the air and does not know where to send, or with which key. */
 export const lacksServer = ({ intent, troubles }) => intent.broadcast === "off"
   && troubles.some(({ subject }) => subject === "destination");

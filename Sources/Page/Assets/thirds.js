@@ -6,6 +6,7 @@
 import { box } from "./box.js";
 import { h, repaint, say } from "./dom.js";
 import { keepLayers, labelOf, now, spoken, troubleOf } from "./layers.js";
+import { shownTo } from "./state.js";
 import { t } from "./words.js";
 
 /** The list. It is hidden while there is nothing in it. */
@@ -23,14 +24,14 @@ export function thirds(life) {
     const isLost = box.link === "lost";
     node.hidden = !texts.length;
     node.classList.toggle("unknown", isLost);
-    repaint(list, [isLost, isStill(), texts.map((one) => [one.name, one.value, one.draft, one.isSending, troubleOf(one)?.sentence])],
+    repaint(list, [isLost, isStill() && box.status.presence.audience, texts.map((one) => [one.name, one.value, one.draft, one.isSending, troubleOf(one)?.sentence])],
       texts.map((one) => line(one, isLost)));
   }
 
   function line(layer, isLost) {
     const { enabled, text, on_stills: onStills } = now(layer);
     const [first, ...rest] = [labelOf(layer), ...spoken(text).trim().split("\n").slice(1)];
-    const wrong = isLost ? "" : troubleOf(layer) ? t("picture.unusable") : enabled && isStill() && !onStills ? t("picture.not_still") : "";
+    const wrong = isLost ? "" : troubleOf(layer) ? t("picture.unusable") : enabled && isStill() && !onStills ? shownTo(box.status) : "";
     const toggle = h("button", { type: "button", class: "third", role: "switch", "aria-checked": String(enabled),
       "aria-label": wrong ? `${first}. ${wrong}` : first, "aria-busy": layer.isSending && "true", disabled: isLost,
       onclick: () => layers.change(layer, { enabled: !enabled }) },
