@@ -172,7 +172,7 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
 EVENTS = """
 const done = arguments[0];
 Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), import('/missed.js'), import('/form.js')])
-    .then(async ([{speak}, {eventText}, {known}, {endedText, lastEnd}, {rankOf}]) => {
+    .then(async ([{speak}, {eventText}, {asking, known}, {cureOf, endedText, lastEnd}, {rankOf}]) => {
   known.isOwn = () => true;
   const failed = {code: 'connect_failed', subject: 'live.example.org port 1936', destination: 'main', cause: 'connection_refused'};
   const totals = {seconds: 2069, reached: 'main', without_camera_seconds: 11, without_microphone_seconds: 1, reconnects: 1, late: 525};
@@ -188,8 +188,16 @@ Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), imp
   const texts = events.map((one) => eventText({number: 1, sentence: 'x', ...one}));
   await speak('en');
   const over = {code: 'ended', sentence: 'It is over.'};
+  const english = endedText({totals: {...totals, standstills: 8, late: 2195, without_server_seconds: 62}});
+  const asks = ["h ended the stream (“no”): see the service's own page for the reason.", "Check the network, and the service's own page.",
+    "h refuses: check “Stream key”, and that the broadcast is open on the service's own page.",
+    "If it never does, see the service's own page, or ask the operator of the server."].map((sentence) => asking({sentence}));
+  known.isOwn = () => false;
+  asks.push(asking({sentence: "See the service's own page."}));
   done([texts, endedText(over), lastEnd([{code: 'started'}, over, {code: 'muted'}]) === over, lastEnd([over, {code: 'started'}]) === undefined,
-    ['Name of the box', 'Stream key', 'Time between keyframes', 'Limit'].map((title) => rankOf(title, /^N/.test(title) ? 'name' : 'key'))]);
+    ['Name of the box', 'Stream key', 'Time between keyframes', 'Limit'].map((title) => rankOf(title, /^N/.test(title) ? 'name' : 'key')),
+    [english, endedText({totals: {seconds: 60, reached: 'main', without_server_seconds: 1}}), endedText({totals: {seconds: 60, reached: 'nobody', counted_seconds: 5}}),
+      cureOf({totals}), cureOf({totals: {...totals, late: 3}})], asks]);
 });
 """
 # What each of these texts has to hold; what stands after a "-", it must not.
@@ -197,7 +205,19 @@ CHINESE = [
     ["live.example.org", "1936", "端口不对", "-第一个"], ["live.example.org", "不再有服务器应答", "-第一个", "-端口不对"], ["facebook", "-第一个"],
     ["10 次", "16 秒", "live.example.org", "不再有服务器应答"], ["1280x720", "15 帧"], ["1280x720", "30 帧", "10 秒", "36 个", "画质"],
     ["800 kbit/s", "2,000 kbit/s", "互联网"], ["测试画面停住了"], ["7 秒"],
-    ["34 分 29 秒", "11 秒没有画面", "1 秒没有声音", "重新连接 1 次", "525"], ["1 分", "没有错过"], ["没有人看到"]]
+    ["34 分 29 秒", "11 秒没有画面", "1 秒没有声音", "重新连接 1 次", "525", "卡顿", "“画质”"], ["1 分", "没有错过"], ["没有人看到"]]
+
+# The end of a broadcast in English: a long list, nothing, and nobody; and the part of the set-up that helps.
+TOLD = [
+    "The broadcast has ended after 34 min 29 s. Viewers missed something: there was no picture for 11 s, there was no sound for 1 s, "
+    "the server did not have the stream for 1 min 2 s, the connection was made anew once, picture and sound stood still 8 times, picture or "
+    "sound stuttered because the box was too slow (frames and pieces of sound left out: 2,195). For the next time choose a smaller picture "
+    "in “Quality”.",
+    "The broadcast has ended after 1 min. Viewers missed nothing.",
+    "The broadcast has ended after 1 min. OnAir began anew 5 s before the end; no server has taken the stream since.", "quality", None]
+ASKS = ["h ended the stream (“no”): ask whoever runs the server for the reason.", "Check the network, and ask whoever runs the server.",
+        "h refuses: check “Stream key”, and ask whoever runs the server whether it expects a broadcast.",
+        "If it never does, ask whoever runs the server.", "See the service's own page."]
 
 # The keys beside the picture that are shown.
 KEYS = """
@@ -414,6 +434,12 @@ def summary(person, check, witness):
     check.expect(eventually(lambda: "The broadcast has ended after" in person.driver.execute_script(shown)),
                  f"the last broadcast: {person.driver.execute_script(shown)}")
     check.expect("iewers missed" in person.driver.execute_script(shown), "and what viewers missed")
+    person.resize(360, 740)
+    cut = person.driver.execute_script("return document.querySelector('.ended').getBoundingClientRect().bottom"
+                                       " - document.querySelector('.dock').getBoundingClientRect().top")
+    check.expect(cut <= 0, f"it stands whole on a phone: {cut:.0f} px are under the keys")
+    check.picture(person, "ended-phone")
+    person.resize(1280, 900)
     check.picture(person, "ended")
     begin(person)
     witness.until(lambda line: line["key_of_state"] == "live")
@@ -741,11 +767,13 @@ def main():
         check.expect(renewals == RENEWED, f"what a new connection means: {renewals}")
         meanings = person.driver.execute_async_script(MEANINGS)
         check.expect(all(meanings), f"settings, devices, a pause, a look, and who to ask: {meanings}")
-        events, ended, *lasts, ranks = person.driver.execute_async_script(EVENTS)
+        events, ended, *lasts, ranks, told, asks = person.driver.execute_async_script(EVENTS)
         for text, parts in zip(events, CHINESE, strict=True):
             is_right = all((part[1:] not in text) if part[0] == "-" else part in text for part in parts)
             check.expect(is_right and text.count("facebook") <= 1, f"an event in Chinese: {text}")
         check.expect(ended == "It is over." and all(lasts), f"the last broadcast's end: {ended} {lasts}")
+        check.expect(told == TOLD, f"what viewers missed, in English: {told}")
+        check.expect(asks == ASKS, f"whom to ask about a server of no platform: {asks}")
         check.expect(ranks == [0, 1, 2, 3], f"titles by how well they fit: {ranks}")
         check.expect("live.example.org, port 1936" in wrong_port[0] and wrong_port[1] == "platform", f"a wrong port: {wrong_port}")
         check.expect("“/live”" in wrong_part[0] and earlier is None, f"a wrong application: {wrong_part} {earlier}")

@@ -7,12 +7,12 @@ import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
 import { ask, fill, h, icon, say, toast } from "./dom.js";
 import { hasJustShown, monitor } from "./monitor.js";
-import { endedText, lastEnd } from "./missed.js";
+import { cureOf, endedText, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
-import { keep, keptHere, language, large, number, t } from "./words.js";
+import { keep, keptHere, large, number, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
@@ -43,13 +43,14 @@ export async function view(page, life) {
   const announced = [h("div", { role: "status" }, grade, sentence), reason, h("div", { role: "status" }, gets, next,
     watched)];
   /** What viewers missed of the last broadcast. */
-  const ended = h("p", { lang: language() === "zh" ? undefined : "en" });
+  const ended = h("p", null);
+  const cure = h("button", { class: "button", onclick: () => page.go("setup", "quality") }, icon("setup"), t("setup.quality"));
   const summary = h("div", { class: "ended", hidden: true }, h("div", { role: "status" }, ended),
-    h("button", { class: "link", onclick: () => {
+    h("div", { class: "row" }, cure, h("button", { class: "link", onclick: () => {
       keep("onair.ended", lastEnd(box.events)?.time ?? null);
       tellEnd();
       sentence.focus({ preventScroll: true });
-    } }, t("live.dismiss")));
+    } }, t("live.dismiss"))));
   const lines = h("ul", { class: "servers", "aria-label": t("delivery.name") });
   const quiet = h("div", { class: "row" }, h("button", { class: "button", onclick: () => page.go("setup", "sources") },
     icon("setup"), t("setup.sources")));
@@ -195,7 +196,10 @@ export async function view(page, life) {
   function tellEnd() {
     const last = box.status?.presence.audience === "none" && lastEnd(box.events);
     summary.hidden = !last || last.time === keptHere("onair.ended");
-    if (!summary.hidden) say(ended, endedText(last));
+    node.classList.toggle("over", !summary.hidden);
+    if (summary.hidden) return;
+    say(ended, endedText(last));
+    cure.hidden = cureOf(last) !== "quality" || page.session.scope === "operate";
   }
 
   /** What is wrong. That a server or a key is missing, the big key and the sentence under the state tell. */

@@ -11,9 +11,10 @@ import { figuresTable } from "./figures.js";
 import { labelOf as layerName } from "./layers.js";
 import { logPart } from "./log.js";
 import { endedText } from "./missed.js";
+import { loadPlatforms } from "./platforms.js";
 import { load, setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
-import { causeText, hostOf, labelOf, plain } from "./why.js";
+import { asking, causeText, hostOf, labelOf, plain } from "./why.js";
 import { language, listed, number, t, timeOfDay, tryWord } from "./words.js";
 
 /** Events that are shown at first. */
@@ -132,8 +133,9 @@ export function eventText(event) {
 
 /** An event in the reader's language: the text, and whether that is the box's own English. */
 function told(event) {
-  const own = language() === "zh" || /\bonair [a-z]/.test(event.sentence) ? eventText(event) : null;
-  return own ? { text: own } : { text: plain(event.code === "settings_changed" ? changed(event.sentence) : event.sentence), lang: "en" };
+  const isOwn = language() === "zh" || /^(live|ended)$/.test(event.code) || /\bonair [a-z]/.test(event.sentence);
+  const own = isOwn ? eventText(event) : null;
+  return own ? { text: own } : { text: plain(event.code === "settings_changed" ? changed(event.sentence) : asking(event)), lang: "en" };
 }
 
 /** What has happened, the newest first. */
@@ -159,6 +161,8 @@ function events(life) {
     fill(list, all.length ? all.slice(0, most).map(line) : h("li", { class: "help" }, t("engineer.no_events")));
   }
   paint();
+  // Until then it is not known which server is of no platform.
+  loadPlatforms().then(paint, () => {});
   box.on("event", async (event) => {
     paint();
     if (event.code !== "settings_changed" || !box.isNew(event)) return;

@@ -1,39 +1,53 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A broadcast that is over: how long it was, and what viewers missed. The box has an English sentence of it.
+// A broadcast that is over: how long it was, what viewers missed, and what helps. The box has an English sentence of it for its log.
 
-import { language, listed, number, t } from "./words.js";
+import { listed, number, t, tryWord } from "./words.js";
 
 const word = (name, values) => t(`event.${name}`, values);
 
-/** A length of time in Chinese words. */
+/** The time to connect at the beginning is told from so many seconds on. */
+const CONNECTING_SECONDS = 3;
+/** From so many frames or pieces of sound on that the box was too slow for, a smaller picture is advised. */
+const TOO_SLOW = 30;
+
+/** A length of time in words. */
 function age(seconds) {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return [hours && `${hours} 小时`, minutes && `${minutes} 分`, (!hours && seconds % 60 || !seconds) && `${seconds % 60} 秒`]
-    .filter(Boolean).join(" ");
+  const parts = { hours, minutes, seconds: hours ? 0 : seconds % 60 };
+  return Object.entries(parts).filter(([, value]) => value).map(([name, value]) => word(name, { value })).join(" ")
+    || word("seconds", { value: 0 });
 }
 
-/** What viewers missed, in Chinese; "" for nothing. */
+/** How often, in words. */
+const often = (count) => (count === 1 ? word("once") : word("times", { value: number(count) }));
+
+/** What viewers missed, in words; "" for nothing. */
 function reasons(totals) {
-  const of = (name, value) => value > 0 && word(`ended_${name}`, { value: number(value) });
-  const lacked = (name, seconds) => seconds > 0 && word(`ended_${name}`, { value: age(seconds) });
-  return listed([lacked("camera", totals.without_camera_seconds), lacked("microphone", totals.without_microphone_seconds),
-    of("reconnects", totals.reconnects), of("overflows", totals.overflows), of("standstills", totals.standstills),
-    of("dropped", totals.dropped), of("late", totals.late)]);
+  const { without_server_seconds: away = 0, reconnects = 0 } = totals;
+  const of = (name, value, text) => value > 0 && word(`ended_${name}`, { value: text(value) });
+  return listed([of("camera", totals.without_camera_seconds, age), of("microphone", totals.without_microphone_seconds, age),
+    of("server", away < CONNECTING_SECONDS && !reconnects ? 0 : away, age), of("reconnects", reconnects, often),
+    of("overflows", totals.overflows, often), of("standstills", totals.standstills, often),
+    of("dropped", totals.dropped, number), of("late", totals.late, number)]);
 }
+
+/** The part of the Set-up that helps against what viewers missed; undefined if none does. */
+export const cureOf = ({ totals }) => (totals?.late >= TOO_SLOW ? "quality" : undefined);
 
 /** The event "ended" as a text. */
-export function endedText({ sentence, totals }) {
-  if (language() !== "zh") return sentence;
-  if (!totals?.reached) return word("ended");
+export function endedText(event) {
+  const { sentence, totals } = event;
+  if (!totals?.reached) return tryWord("event.ended", sentence);
   const length = age(totals.seconds);
   const head = word(totals.goes_on ? "ended_goes_on" : "ended_after", { value: length });
   const since = totals.counted_seconds === undefined ? "" : word("ended_since", { value: age(totals.counted_seconds) });
-  if (totals.reached === "nobody") return head + (since ? `${since}。` : "") + word("ended_nobody");
-  const missed = listed([since, reasons(totals)]);
+  if (totals.reached === "nobody") return head + word(since ? "ended_nobody_since" : "ended_nobody", { since });
+  const missed = listed([since && since + word("ended_before"), reasons(totals)]);
+  const cure = cureOf(event);
   return head + (totals.reached === "relays" ? word("ended_relays") : "")
-    + (missed ? word("ended_missed", { value: missed }) : word("ended_nothing"));
+    + (missed ? word("ended_missed", { value: missed }) : word("ended_nothing")) + (cure ? word(`ended_${cure}`) : "");
 }
 
 /** The event of the end of the last broadcast; undefined while one is on, or none has ended since the box started. */

@@ -20,6 +20,14 @@ export const plain = (sentence) => sentence?.replace(/(?<!credential |凭据 )\b
   return name ? `“${name}”${rest ? ` “${tryWord(`choice.${key}.${value}`, value)}”` : ""}` : all;
 });
 
+/** The box's own sentence of an event. It sends everybody to the service's own page: a server of no platform has none. */
+export const asking = ({ sentence, destination }) => (!known.isOwn(addressOfServer(destination)) ? sentence
+  : sentence.replace(/(see |that the broadcast is open on )?the service's own page(, or ask the operator of the server)?/, (_, verb) =>
+    `ask whoever runs the server${/^that/.test(verb) ? " whether it expects a broadcast" : ""}`));
+
+/** The address of the first server ("main") or of a relay, by its name. */
+const addressOfServer = (name) => setting(!name || name === "main" ? "publish.url" : `relay.${name}.url`)?.value;
+
 /** Causes with the same words. */
 const SAME = { closed_by_server_connect: "closed_by_server_handshake", not_saved: "state_not_saved" };
 
@@ -100,7 +108,7 @@ export function causeText(one, server) {
   }
   if (cause === "no_inputs") return t("trouble.no_inputs");
   const relay = /^relay (.*)/.exec(subject)?.[1];
-  const url = setting(relay ? `relay.${relay}.url` : "publish.url")?.value;
+  const url = addressOfServer(relay);
   const ask = t(known.isOwn(url) ? "trouble.ask_own" : "trouble.ask_platform");
   if (isGone(one)) {
     return t(cause === "connection_refused" ? "trouble.stopped" : "trouble.worked", { server: server ?? hostOf(subject), ask });
