@@ -40,6 +40,17 @@ const done = arguments[0];
 import('/box.js').then(({box}) => done(box.events.findLast((one) => one.code === 'ended')?.sentence ?? ''));
 """
 
+# The last broadcast's end as that of one that went badly.
+LONG_END = """
+const done = arguments[0];
+Promise.all([import('/box.js'), import('/missed.js')]).then(([{box}, {lastEnd}]) => {
+  lastEnd(box.events).totals = {seconds: 641, reached: 'main', without_camera_seconds: 35, without_microphone_seconds: 12,
+    without_server_seconds: 62, reconnects: 1, standstills: 8, late: 2195};
+  box.take(box.status);
+  done();
+});
+"""
+
 # With the password, where the box asks for it.
 RESET = """
 const [password] = arguments;
@@ -132,7 +143,7 @@ MEANINGS = """
 const done = arguments[0];
 Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js'),
     import('/control.js')])
-    .then(async ([{advice, delivery, isUpdating, reading, shownTo, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load},
+    .then(async ([{advice, delivery, isUpdating, reading, shownTo, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load, withScheme},
       {helpOf}]) => {
   const shown = (audience, video, isOnStill) => shownTo({video, presence: {audience, relays: ['b']}}, isOnStill);
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
@@ -163,6 +174,9 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     ['nobody', 'perhaps', 'soon', 'relays'].every((one) => shown(one, 'camera') !== shown('all', 'camera')),
     shown('all', 'no_camera_still').includes('not on the still'), shown('all', 'pause_still', true) === 'on: viewers see it',
     shown('nobody', 'pause_still').includes('no server'),
+    ['192.168.1.20/live', 'localhost/live', 'a.example:1936/live'].every((one) => withScheme(one) === `rtmp://${one}`),
+    withScheme('a.example:443/live') === 'rtmps://a.example:443/live', withScheme('a.example/app', 'rtmps') === 'rtmps://a.example/app',
+    ['live/abc', 'a.example', 'http://a.example/live', 'rtmp://a.example/live'].every((one) => withScheme(one) === one),
     asked(false), asked(true), advice({presence: {advice: 'look_at_platform'}}, false, true).includes('whoever runs'),
   ]);
 });
@@ -223,6 +237,14 @@ ASKS = ["h ended the stream (“no”): ask whoever runs the server for the reas
 KEYS = """
 return [...document.querySelectorAll('.desk .button, .dock .key')].filter((one) => one.checkVisibility())
   .map((one) => one.textContent);
+"""
+
+# Names of platforms that are cut or have two lines, and hints with more than two.
+BROKEN_TILES = """
+return [...document.querySelectorAll('.tile')].filter((one) => one.scrollWidth > one.clientWidth || ['b', 'small'].some((name, lines) => {
+  const line = one.querySelector(name);
+  return line && line.getBoundingClientRect().height > (1.5 + lines) * parseFloat(getComputedStyle(line).lineHeight);
+})).map((one) => one.textContent);
 """
 
 RELAYS = """
@@ -398,6 +420,12 @@ def first_steps(person, check):
         "return Math.max(...[...document.querySelectorAll('.tile')].map((one) => one.getBoundingClientRect().bottom))")
     check.expect(bottom <= 740, f"all tiles are on the screen of a phone: {bottom:.0f} of 740")
     check.picture(person, "tiles")
+    for width in (360, 320, 1280):
+        person.resize(width, 740)
+        broken = person.driver.execute_script(BROKEN_TILES)
+        check.expect(not broken, f"no name of a tile is broken at {width} px {broken or ''}")
+    check.picture(person, "tiles-desk")
+    person.resize(360, 740)
     title = person.text(".guide h1")
     person.tap(".tile[data-platform=youtube]")
     person.find(".guide input[type=password]")
@@ -435,6 +463,8 @@ def summary(person, check, witness):
                  f"the last broadcast: {person.driver.execute_script(shown)}")
     check.expect("iewers missed" in person.driver.execute_script(shown), "and what viewers missed")
     person.resize(360, 740)
+    person.driver.execute_async_script(LONG_END)
+    check.expect("2,195" in person.driver.execute_script(shown), f"a long list: {person.driver.execute_script(shown)}")
     cut = person.driver.execute_script("return document.querySelector('.ended').getBoundingClientRect().bottom"
                                        " - document.querySelector('.dock').getBoundingClientRect().top")
     check.expect(cut <= 0, f"it stands whole on a phone: {cut:.0f} px are under the keys")
@@ -453,6 +483,17 @@ def summary(person, check, witness):
     time.sleep(2)
     check.expect(not person.driver.execute_script(shown), "and not told anew")
     witness.begin()
+
+
+def photo(person, check):
+    """Who takes a photo off air is not told that somebody looks."""
+    person.driver.execute_script("document.querySelector('.dock .keys a').click()")
+    said = set()
+    end = time.monotonic() + 12
+    while time.monotonic() < end:
+        said.add(person.driver.execute_script("return document.querySelector('.watched').textContent"))
+        time.sleep(0.2)
+    check.expect(said == {""}, f"a photo off air is no news to who takes it: {said}")
 
 
 def stalled(person, check, witness, box):
@@ -588,6 +629,12 @@ def on_no_picture(person, check, witness):
     told = person.text(".off-picture")
     check.expect(told.startswith(witness.texts["state"]["not_on_air"]) and "127.0.0.1" in told, f"and why: {told}")
     check.picture(person, "no-server-picture")
+    person.resize(360, 740)
+    person.driver.execute_script("scrollTo(0, 0)")
+    top = person.driver.execute_script("return document.querySelector('.layers li').getBoundingClientRect().top")
+    check.expect(top < 600, f"on a phone the list begins on the screen: at {top:.0f} of 740")
+    check.picture(person, "no-server-picture-phone")
+    person.resize(1280, 900)
     for kind in ("text", "clock"):
         person.tap(".adds .button", witness.texts["add"][kind])
         if kind == "text":
@@ -745,6 +792,7 @@ def main():
         kept(person, check, witness, box)
         end(person, witness)
         summary(person, check, witness)
+        photo(person, check)
         stalled(person, check, witness, box)
         first_steps(person, check)
         witness.begin()

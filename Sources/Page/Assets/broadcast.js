@@ -6,7 +6,7 @@
 import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
 import { ask, fill, h, icon, say, toast } from "./dom.js";
-import { hasJustShown, monitor } from "./monitor.js";
+import { hasJustShown, isTaking, monitor, taking } from "./monitor.js";
 import { cureOf, endedText, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
@@ -91,9 +91,12 @@ export async function view(page, life) {
     if (!open.size) say(problem, box.link === "lost" ? t("banner.lost_short") : "");
     if (box.link === "lost") return;
     try {
-      const response = await fetch(photo.href, { headers: OWN, cache: "no-store" });
-      if (!response.ok) throw new Error((await response.json()).sentence);
-      download(await response.blob(), `${page.session.name}-${stamp()}.jpg`);
+      const image = await taking(async () => {
+        const response = await fetch(photo.href, { headers: OWN, cache: "no-store" });
+        if (!response.ok) throw new Error((await response.json()).sentence);
+        return response.blob();
+      });
+      download(image, `${page.session.name}-${stamp()}.jpg`);
       toast(t("extra.snapshot_done"));
     } catch (error) {
       say(problem, error.message || t("error.other"));
@@ -232,7 +235,7 @@ export async function view(page, life) {
   }
 
   const tellWatched = () => say(watched, watching(box.status, ...["video", "audio"].map((half) =>
-    lacks(half) ? "none" : sourceOf(half)), screen.isOpen() || hasJustShown() && "before"));
+    lacks(half) ? "none" : sourceOf(half)), screen.isOpen() || isTaking() || hasJustShown() && "before"));
 
   function updateServers() {
     let all = servers(box.status, box.figures, nameOf);

@@ -6,6 +6,8 @@
 import { download, OWN, stamp } from "./api.js";
 import { box } from "./box.js";
 import { ask, field, h, say, toast } from "./dom.js";
+import { taking } from "./monitor.js";
+import { withScheme } from "./settings.js";
 import { why } from "./why.js";
 import { t } from "./words.js";
 
@@ -20,9 +22,12 @@ export function snapshots(problem) {
   const progress = h("p", { class: "help", role: "status" });
   let stop = null;
 
-  async function take(event) {
+  function take(event) {
     event.preventDefault();
-    if (stop) return stop.abort();
+    return stop ? stop.abort() : taking(series);
+  }
+
+  async function series() {
     if (!form.reportValidity()) return;
     stop = new AbortController();
     say(problem, "");
@@ -112,6 +117,7 @@ export function elsewhere(problem) {
     event.preventDefault();
     addressField.problem(address.value ? "" : t("problem.address_missing"));
     if (!address.value) return address.focus();
+    address.value = withScheme(address.value.trim());
     try {
       // Without a key of its own this server gets none, not that of the settings.
       await box.command("start", { url: address.value.trim(), key: key.value.trim() });

@@ -15,11 +15,43 @@ const NOTES = { idle: "off", over: "over", busy: "busy", unplayable: "unplayable
 const OVER_MS = 1_000;
 /** The box keeps camera and microphone open for so long after the last request of a page. */
 const CLOSING_MS = 15_000;
-/** When a monitor of this page has shown something last. */
-let shownAt = -Infinity;
+/** When this page has shown something last is kept under this name while it is open, also when it is loaded again. */
+const SHOWN = "onair.shown";
+let shownAt = 0;
+try {
+  shownAt = Number(sessionStorage.getItem(SHOWN));
+} catch {
+  // It counts until the page is loaded again.
+}
+
+function noteShown() {
+  shownAt = Date.now();
+  try {
+    sessionStorage.setItem(SHOWN, shownAt);
+  } catch {
+    // As above.
+  }
+}
+
+/** Photos that this page takes now: they open camera and microphone, too. */
+let photos = 0;
+
+/** Does what takes photos; returns what comes of it. */
+export async function taking(work) {
+  photos++;
+  try {
+    return await work();
+  } finally {
+    photos--;
+    noteShown();
+  }
+}
+
+/** Whether this page takes a photo. */
+export const isTaking = () => photos > 0;
 
 /** Whether this page has shown the picture until a moment ago: the box may not have closed camera and microphone yet. */
-export const hasJustShown = () => performance.now() - shownAt < CLOSING_MS;
+export const hasJustShown = () => Date.now() - shownAt < CLOSING_MS;
 
 /**
  * Makes a monitor. On the air it shows the picture by itself; off the air a person asks for it, since that opens camera
@@ -109,7 +141,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
     if (shows && !player.isOn) player.start();
     if (!shows && player.isOn) {
       player.stop();
-      shownAt = performance.now();
+      noteShown();
     }
     close.hidden = isOnAir || opensItself;
   }

@@ -5,7 +5,7 @@
 
 import { box } from "./box.js";
 import { ask, field, h, say, withEye } from "./dom.js";
-import { change, hostIn, keyPlace, serverIn, setting, videoKbps } from "./settings.js";
+import { change, hostIn, keyPlace, serverIn, setting, videoKbps, withScheme } from "./settings.js";
 import { blame, known } from "./why.js";
 import { language, number, t } from "./words.js";
 
@@ -92,6 +92,9 @@ function namesStream(url) {
     || parts === 1 && (query === "***" || /(^|&)[^=&]*(user|pass|token|key|sig|secret|auth|jwt|stream)[^=&]*=[^&]/i.test(query));
 }
 
+/** What the address of a server of no platform lacks: a name of a text; "" for nothing. */
+const ownProblem = (url) => (!/^rtmps?:\/\//i.test(url) ? "problem.own_scheme" : !/^rtmps?:\/\/[^/?]+\/+[^/?]/i.test(url) ? "problem.own_path" : "");
+
 /** An address, as the box shows it, without the key that it ends with: a key that is typed takes its place. */
 const withoutKey = (url) => (/\/(\*{3}|\?)/.test(url) ? url.replace(/\?.*$/, "").replace(/\/(\*{3})?$/, "") : url);
 
@@ -117,7 +120,8 @@ export function serverForm(platform, now, save, buttonText, extra) {
   const button = h("button", { class: "key go" }, buttonText);
   const general = h("p", { class: "problem", role: "alert" });
   const keyHelp = fields.key.querySelector(".help");
-  const typed = () => (address.value || platform.address || "").trim();
+  const scheme = /^\w+/.exec(platform.address ?? platform.example)?.[0];
+  const typed = () => withScheme((address.value || platform.address || "").trim(), isOwn ? undefined : scheme);
   const hadKey = isCurrent && now.hasKey;
   const hasOne = isCurrent && (hadKey || namesStream(now.url));
   // The box gives no server the key of another one, and an address that ends with a key of its own needs none of before.
@@ -137,6 +141,8 @@ export function serverForm(platform, now, save, buttonText, extra) {
     say(keyHelp, text);
   }
   address.addEventListener("input", tell);
+  // What was left out is filled in where it is seen.
+  address.addEventListener("change", () => address.value && (address.value = typed()));
   tell();
   const more = platform.address &&
     h("details", { class: "quiet" }, h("summary", null, t("key.address_change")), fields.url);
@@ -149,7 +155,9 @@ export function serverForm(platform, now, save, buttonText, extra) {
     const secret = key.value.trim();
     if (url !== now.url && url.includes("***")) return fields.url.problem(t("key.masked")), address.focus();
     if (!url) return fields.url.problem(t(isOwn ? "problem.own_address" : "problem.address_missing")), address.focus();
-    if (isOwn && !/^rtmps?:\/\/[^/?]+\/+[^/?]/i.test(url)) return fields.url.problem(t("problem.own_address")), address.focus();
+    if (address.value) address.value = url;
+    const wrong = isOwn && ownProblem(url);
+    if (wrong) return fields.url.problem(t(wrong)), address.focus();
     if (!secret && needsKey(url)) {
       const ofOther = hadKey && "problem.key_of_other_server";
       return fields.key.problem(t(ofOther || (isOwn ? "key.no_own_key" : "problem.key_missing"))), key.focus();

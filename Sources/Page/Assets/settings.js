@@ -43,6 +43,16 @@ export const check = (changes) => patch("/api/settings?check=true", changes);
 /** The bit rate that the video has in fact: `video.bitrate_kbps`, or the one that follows its size. */
 export const videoKbps = () => setting("video.bitrate_kbps")?.effective ?? 0;
 
+/**
+ * An address that somebody has typed, with rtmp:// in front where that was left out and what is there looks like a server and
+ * its part: "192.168.1.20/live". `scheme`: of the platform.
+ */
+export function withScheme(typed, scheme) {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*[a-z0-9])(:\d{1,5})?\/[^\s/]/i.exec(typed) ?? [];
+  const isServer = host && (port || /[.[]|^localhost$/i.test(host));
+  return isServer ? `${scheme ?? (port === ":443" ? "rtmps" : "rtmp")}://${typed}` : typed;
+}
+
 /** The host of a server's address; "" without one. */
 export const hostIn = (url) => /^rtmps?:\/\/(\[[^\]]*\]|[^/:?]+)/i.exec(url ?? "")?.[1] ?? "";
 

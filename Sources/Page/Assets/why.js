@@ -55,7 +55,8 @@ export function rule({ key, type, choices, minimum, maximum }) {
 /** One mistake of a change. */
 export function problemText({ key, code, other, sentence }, isOwn) {
   // Who has a server of their own has no platform's page to copy an address from.
-  if (isOwn && /^address_(scheme|path|example|missing)$/.test(code)) return t("problem.own_address");
+  const [, own] = isOwn && /^address_(scheme|path|example|missing)$/.exec(code) || [];
+  if (own) return t(/scheme|path/.test(own) ? `problem.own_${own}` : "problem.own_address");
   const found = key && setting(key);
   if (code === "not_allowed") return (found && rule(found)) || sentence;
   // What kind of file it is, only the box knows.
