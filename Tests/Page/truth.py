@@ -172,7 +172,7 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     heard('starting').sentence === 'state.live' && heard('good').sentence === 'state.live_silent',
     shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on', shown('unknown', 'camera') === 'on',
     ['nobody', 'perhaps', 'soon', 'relays'].every((one) => shown(one, 'camera') !== shown('all', 'camera')),
-    shown('all', 'no_camera_still').includes('not on the still'), shown('all', 'pause_still', true) === 'on: viewers see it',
+    ['all', 'soon'].every((one) => shown(one, 'pause_still').includes('not on the still')), shown('all', 'pause_still', true) === 'on: viewers see it',
     shown('nobody', 'pause_still').includes('no server'),
     ['192.168.1.20/live', 'localhost/live', 'a.example:1936/live'].every((one) => withScheme(one) === `rtmp://${one}`),
     withScheme('a.example:443/live') === 'rtmps://a.example:443/live', withScheme('a.example/app', 'rtmps') === 'rtmps://a.example/app',

@@ -328,7 +328,9 @@ export async function view(page, life) {
       missing: state.onAir ? "" : missingText(box.status) });
     const isTold = isOnAir() && /^(red|yellow)$/.test(state.colour);
     reason.dataset.colour = state.colour;
-    say(reason, isTold ? [t(state.sentence), viewersGet(box.status), reasonOf(box.status)].filter(Boolean).join(" ") : "");
+    // That nobody gets anything, the state tells.
+    const seen = box.status.presence.audience !== "nobody" && viewersGet(box.status);
+    say(reason, isTold ? [t(state.sentence), seen, reasonOf(box.status)].filter(Boolean).join(" ") : "");
   }
 
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),

@@ -102,7 +102,7 @@ const SHOWN = { all: "picture.on", relays: "picture.on_relays", perhaps: "pictur
 /** Whether viewers see what is switched on on the picture, in words. `isOnStill`: whether it is on the stills, too. */
 export function shownTo(status, isOnStill) {
   const { audience, relays } = status?.presence ?? {};
-  const isMissing = /^(all|relays|perhaps)$/.test(audience) && status.video.endsWith("_still") && !isOnStill;
+  const isMissing = /^(all|relays|perhaps|soon)$/.test(audience) && status.video.endsWith("_still") && !isOnStill;
   return t(isMissing ? "picture.not_still" : SHOWN[audience] ?? "picture.filter_on", { relays: relays?.join(", ") });
 }
 
