@@ -101,6 +101,13 @@ def key_in_address(person, check, url):
     person.write("#part-platform input[type=url]", "rtmp://localhost")
     person.tap("#part-platform form .key.go")
     person.find("#part-platform .field .problem:not([hidden])", "rtmp://192.168.1.20/live")
+    person.write("#part-platform input[type=url]", "live/club")
+    person.tap("#part-platform form .key.go")
+    person.find("#part-platform .field .problem:not([hidden])", "begins with rtmp://")
+    person.write("#part-platform input[type=url]", "localhost:1/live")
+    person.tap("#part-platform form .key.go")
+    now = "return document.querySelector('#part-platform input[type=url]').value"
+    check.expect(eventually(lambda: person.driver.execute_script(now) == "rtmp://localhost:1/live"), "rtmp:// is filled in")
     person.write("#part-platform input[type=url]", url.replace("127.0.0.1", "localhost"))
     said = person.driver.execute_script(field), person.text("#part-platform .field:has(.with-eye) .help")
     check.expect("stays" not in said[0] and "another server" in said[1], f"but not for another server: {said}")

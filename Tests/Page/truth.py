@@ -225,7 +225,7 @@ CHINESE = [
 TOLD = [
     "The broadcast has ended after 34 min 29 s. Viewers missed something: there was no picture for 11 s, there was no sound for 1 s, "
     "the server did not have the stream for 1 min 2 s, the connection was made anew once, picture and sound stood still 8 times, picture or "
-    "sound stuttered because the box was too slow (frames and pieces of sound left out: 2,195). For the next time choose a smaller picture "
+    "sound stuttered because the box was too slow (frames and pieces of sound left out: 2,195). Next time choose a smaller picture "
     "in “Quality”.",
     "The broadcast has ended after 1 min. Viewers missed nothing.",
     "The broadcast has ended after 1 min. OnAir began anew 5 s before the end; no server has taken the stream since.", "quality", None]
@@ -527,6 +527,12 @@ def stalled(person, check, witness, box):
     check.expect(eventually(lambda: person.driver.execute_script(told) == witness.texts["cause"]["pipe_lost"]),
                  f"why: {person.driver.execute_script(told)}")
     check.picture(person, "stalled")
+    see(person, "picture")
+    reason = person.text(".off-picture")
+    check.expect(reason.startswith(witness.texts["state"]["no_camera"]) and witness.texts["cause"]["pipe_lost"] in reason,
+                 f"and on the view of the picture: {reason}")
+    check.picture(person, "stalled-picture")
+    see(person, "broadcast")
     check.expect(eventually(lambda: any("Nothing comes from the pipe" in line and "[code: stalled]" in line
                                         for line in box.lines())), "the log has it")
     box.feed(True)
