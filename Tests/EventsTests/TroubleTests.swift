@@ -254,11 +254,13 @@ import Testing
     func words(
       _ seconds: Int, _ hasReachedMain: Bool = true, hasReachedRelay: Bool = false,
       goesOn: Bool = false, reconnects: Int = 0, overflows: Int = 0, dropped: Int = 0,
-      late: Int = 0, withoutCamera: Int? = nil, withoutMicrophone: Int? = nil, counted: Int? = nil
+      late: Int = 0, withoutCamera: Int? = nil, withoutMicrophone: Int? = nil,
+      withoutServer: Int? = nil, counted: Int? = nil
     ) -> String {
       Event.Totals(
         seconds: seconds, bytes: 0, frames: 0, interruptions: 0, dropped: dropped, late: late,
         withoutCameraSeconds: withoutCamera, withoutMicrophoneSeconds: withoutMicrophone,
+        withoutServerSeconds: withoutServer,
         countedSeconds: counted
       ).sentence(
         goesOn: goesOn, hasReachedMain: hasReachedMain, hasReachedRelay: hasReachedRelay,
@@ -274,7 +276,8 @@ import Testing
         + "and what they missed until then is not known.")
     #expect(
       words(7_200, late: 1, counted: 300).hasSuffix(
-        "is not known. Since then: this machine was too slow for 1 frame or audio block."))
+        "is not known. Since then: 1 frame or audio block was left out because the box was too slow."
+      ))
     #expect(
       words(7_200, false, counted: 300)
         == "The broadcast has ended after 2 h. OnAir began anew 5 min before the end, and no server has taken "
@@ -298,7 +301,12 @@ import Testing
     )
     #expect(
       words(60, late: 2)
-        == "The broadcast has ended after 1 min. Viewers missed something: this machine was too slow for "
-        + "2 frames or audio blocks.")
+        == "The broadcast has ended after 1 min. Viewers missed something: 2 frames or audio blocks were "
+        + "left out because the box was too slow.")
+    #expect(
+      words(60, withoutServer: 2).hasSuffix("Viewers missed nothing."), "it only took to connect")
+    #expect(
+      words(60, withoutServer: 37).hasSuffix(
+        "Viewers missed something: the server did not have the broadcast for 37 s."))
   }
 }

@@ -77,9 +77,7 @@ extension Station {
     let milliseconds = PowerOn.milliseconds(until: time)
     self.state.withLock { $0.tally?.noteLive(at: time, startedMs: milliseconds) }
     events.report(
-      .live, level: nil, startedMs: milliseconds,
-      "The server has the broadcast, \(Phrase.duration(milliseconds / 1_000)) after the machine was switched on."
-    )
+      .live, level: nil, startedMs: milliseconds, "The server has the first data of the broadcast.")
   }
 
   /// Makes the studio show what the director's plan says. While a broadcast ends, the studio shows none of the plan's

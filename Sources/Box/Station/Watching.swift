@@ -32,8 +32,9 @@ struct Watch {
   ///   - isOnAir: whether a broadcast has begun, so that the devices stay open.
   ///   - devices: the open devices in words, from `Settings.roomDevices`; `nil` for none.
   static func ending(isOnAir: Bool, _ devices: String?) -> String {
-    if isOnAir { return "Nobody looks off air any more: the broadcast has begun." }
-    return devices.map { "Nobody looks any more: \($0) closed." } ?? "Nobody looks any more."
+    if isOnAir { return "Nobody watches the preview off air any more: the broadcast has begun." }
+    let ended = "Nobody watches the preview off air any more"
+    return devices.map { "\(ended): \($0) closed." } ?? "\(ended)."
   }
 }
 

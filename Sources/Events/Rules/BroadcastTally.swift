@@ -26,6 +26,8 @@ package struct BroadcastTally {
   private var frames = 0
   /// How many times the main server has accepted the stream after the first time.
   private var reconnects = 0
+  /// Nanoseconds in which the main server did not accept the stream, in the parts of the broadcast that have ended.
+  private var withoutServer: Int64 = 0
   /// How many times packets to the main server began to be dropped because the link was too slow.
   private var overflows = 0
   /// How many times the program itself did not run for more than a second.
@@ -81,6 +83,7 @@ package struct BroadcastTally {
     self.frames += frames
     self.late += late
     reconnects += Int(main.reconnects)
+    withoutServer += main.outageNanos
     overflows += Int(main.overflows)
     standstills += Int(main.standstills)
     dropped += Int(main.dropped)
@@ -95,6 +98,7 @@ package struct BroadcastTally {
       dropped: dropped, late: late,
       withoutCameraSeconds: BroadcastTally.seconds(withoutCamera),
       withoutMicrophoneSeconds: BroadcastTally.seconds(withoutMicrophone),
+      withoutServerSeconds: BroadcastTally.seconds(withoutServer),
       countedSeconds: countedSince.map { Int((now - $0) / 1_000_000_000) },
       reached: hasReachedMain ? "main" : hasReachedRelay ? "relays" : "nobody",
       reconnects: reconnects, overflows: overflows, standstills: standstills,

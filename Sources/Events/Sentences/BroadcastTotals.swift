@@ -4,6 +4,9 @@
 internal import Base
 
 extension Event.Totals {
+  /// If the only connection of a broadcast took less than this many seconds, viewers missed nothing by it.
+  private static let connectingSeconds = 3
+
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
   /// - Parameters:
   ///   - goesOn: whether only the program ends, and continues the broadcast at its next start.
@@ -50,6 +53,11 @@ extension Event.Totals {
     if let seconds = withoutMicrophoneSeconds {
       reasons.append("there was no sound for \(Phrase.duration(seconds))")
     }
+    if let seconds = withoutServerSeconds,
+      reconnects > 0 || seconds >= Event.Totals.connectingSeconds
+    {
+      reasons.append("the server did not have the broadcast for \(Phrase.duration(seconds))")
+    }
     if reconnects > 0 {
       reasons.append("the connection was made anew \(Phrase.count(reconnects, "time"))")
     }
@@ -57,7 +65,7 @@ extension Event.Totals {
       reasons.append("the network was too slow \(Phrase.count(overflows, "time"))")
     }
     if standstills > 0 {
-      reasons.append("the box itself stood still \(Phrase.count(standstills, "time"))")
+      reasons.append("the box stood still \(Phrase.count(standstills, "time"))")
     }
     if dropped > 0 {
       let count = Phrase.count(
@@ -65,8 +73,9 @@ extension Event.Totals {
       reasons.append("\(count) dropped on a slow network")
     }
     if late > 0 {
-      let count = Phrase.count(late, "frame or audio block", plural: "frames or audio blocks")
-      reasons.append("this machine was too slow for \(count)")
+      let count = Phrase.count(
+        late, "frame or audio block was", plural: "frames or audio blocks were")
+      reasons.append("\(count) left out because the box was too slow")
     }
     return reasons
   }
