@@ -306,6 +306,18 @@ def events():
     known = set(re.findall(r'"(\w+)"', script[script.index("const CODES"):script.index("];")]))
     for code in sorted(codes ^ known):
         yield f"an event only in one of Event.swift and box.js: {code}"
+    yield from levels(dict(re.findall(r'case (\w+) = "(\w+)"', body)))
+
+
+def levels(names):
+    """The page marks each event that the log has as a warning or an error. `names`: codes by the name of their case."""
+    script = (ASSETS / "engineer.js").read_text()
+    errors, warnings = (re.search(rf"const {name} = /(.+)/;", script).group(1) for name in ("ERRORS", "WARNINGS"))
+    code = "\n".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
+    for case, level in sorted(set(re.findall(r"(?<!\w)\.(\w+),\s*level: \.(warning|error)\b", code))):
+        name = names.get(case, case)
+        if not re.search(errors if level == "error" else f"{errors}|{warnings}", name):
+            yield f"engineer.js: an event of the level {level} in the log has no mark: {name}"
 
 
 if __name__ == "__main__":

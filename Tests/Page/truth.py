@@ -157,6 +157,7 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     return causes.every((cause) => causeText({subject: 'h port 1', cause}).includes('whoever runs') === isOwn);
   };
   done([
+    plain('Choose a smaller video.size or a lower video.fps.') === 'Choose a smaller picture under “Quality”.',
     plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
     (await load()).every(({help}) => !/credential “/.test(plain(help))), plain('set publish.redirect = "any"').includes('publish.redirect'),
     freePlace('top-left', []) === 'top-left', freePlace('top-left', [{x: 0.04, y: 0.04}, {x: 0.96, y: 0.04}]) === 'bottom-left',
@@ -196,6 +197,9 @@ Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), imp
     {code: 'picture_reduced', subject: 'video', cause: 'too_slow', size: '1280x720', fps: 15},
     {code: 'frame_budget_missed', cause: 'too_slow', size: '1280x720', fps: 30, dropped: 36, seconds: 10},
     {code: 'network_poor', cause: 'link_way', video_kbps: 800, target_kbps: 2000},
+    {code: 'frame_budget_missed', cause: 'too_slow_at_times', size: '640x360', fps: 30, dropped: 2195, seconds: 600},
+    {code: 'outage_long', subject: 'live.example.org port 1935', destination: 'main', cause: 'timed_out_connect', outage_seconds: 300},
+    ...['uploaded', 'deleted'].map((verb) => ({code: 'media_changed', subject: 'logo.png', sentence: `The file logo.png was ${verb} on the page.`})),
     {code: 'device_lost', subject: 'video', cause: 'stalled'}, {code: 'device_back', subject: 'video', seconds: 7},
     {code: 'ended', totals}, {code: 'ended', totals: {seconds: 60, reached: 'main'}}, {code: 'ended', totals: {seconds: 60, reached: 'nobody'}}];
   await speak('zh');
@@ -217,8 +221,9 @@ Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), imp
 # What each of these texts has to hold; what stands after a "-", it must not.
 CHINESE = [
     ["live.example.org", "1936", "端口不对", "-第一个"], ["live.example.org", "不再有服务器应答", "-第一个", "-端口不对"], ["facebook", "-第一个"],
-    ["10 次", "16 秒", "live.example.org", "不再有服务器应答"], ["1280x720", "15 帧"], ["1280x720", "30 帧", "10 秒", "36 个", "画质"],
-    ["800 kbit/s", "2,000 kbit/s", "互联网"], ["测试画面停住了"], ["7 秒"],
+    ["10 次", "16 秒", "live.example.org", "不再有服务器应答", "-继续尝试"], ["1280×720", "15 帧"],
+    ["1280×720", "30 帧", "10 秒内", "36 个", "画质"], ["800 kbit/s", "2,000 kbit/s", "互联网"],
+    ["640×360", "10 分钟内", "2,195 个"], ["5 分钟没有", "继续尝试"], ["已上传文件 logo.png"], ["已删除文件 logo.png"], ["测试画面停住了"], ["7 秒"],
     ["34 分 29 秒", "11 秒没有画面", "1 秒没有声音", "重新连接 1 次", "525", "卡顿", "“画质”"], ["1 分", "没有错过"], ["没有人看到"]]
 
 # The end of a broadcast in English: a long list, nothing, and nobody; and the part of the set-up that helps.
@@ -232,6 +237,31 @@ TOLD = [
 ASKS = ["h ended the stream (“no”): ask whoever runs the server for the reason.", "Check the network, and ask whoever runs the server.",
         "h refuses: check “Stream key”, and ask whoever runs the server whether it expects a broadcast.",
         "If it never does, ask whoever runs the server.", "See the service's own page."]
+
+# What is recommended after the box was too slow, and the network in Chinese.
+FITTING = """
+const done = arguments[0];
+Promise.all([import('/quality.js'), import('/box.js'), import('/network.js'), import('/words.js'), import('/engineer.js')])
+    .then(async ([{recommended}, {box}, {stateText}, {speak}, {changed}]) => {
+  const choices = ['640x360', '960x540', '1280x720', '1920x1080'].map((size) => ({size, fps: 30, kbps: 800, fits_line: size !== '1920x1080',
+    recommended: size === '1280x720'}));
+  const kept = box.events;
+  const after = (...events) => (box.events = events, recommended(choices)?.size ?? '');
+  const sizes = [after(), after({code: 'picture_reduced', size: '960x540', fps: 30}), after({code: 'frame_budget_missed', size: '960x540', fps: 30}),
+    after({code: 'frame_budget_missed', size: '640x360', fps: 30})];
+  box.events = kept;
+  await speak('zh');
+  const cable = {kind: 'cable', state: 'connected', in_use: true}, radio = {kind: 'wifi', state: 'disconnected'};
+  const texts = [{ways: [cable], known: []}, {ways: [{...radio, in_use: true, wifi: 'Home'}], known: []},
+    {ways: [{...cable, in_use: false}, radio], known: [], problem: 'No cable, and the box knows no Wi-Fi yet.'},
+    {ways: [radio], known: [], problem: 'The password of the Wi-Fi Home is wrong.'}].map(stateText);
+  texts.push(changed('Changed settings, on the page: box.name; added relay.a.'));
+  await speak('en');
+  done([sizes, texts]);
+});
+"""
+FITS = [["1280x720", "960x540", "640x360", ""],
+        ["设备通过网线联网。", "设备通过 Wi-Fi Home 联网。", "没有插网线，还没有保存任何 Wi-Fi。", None, "设置已更改：“设备名称”；添加了转播“a”。"]]
 
 # The keys beside the picture that are shown.
 KEYS = """

@@ -3,6 +3,8 @@
 
 // Elements are made by calls only: no text from the box is ever parsed as HTML.
 
+import { joint } from "./words.js";
+
 const TOAST_MS = 6_000;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -44,7 +46,7 @@ export function repaint(node, shown, ...lines) {
 
 /** A button that looks like a link. `name`: of what it is about, for screen readers. */
 export const linkButton = (text, onclick, name) =>
-  h("button", { class: "link", type: "button", onclick, "aria-label": name && `${text}: ${name}` }, text);
+  h("button", { class: "link", type: "button", onclick, "aria-label": name && joint([text, name]) }, text);
 
 /** Sets a text only if it changes, so that a screen reader does not read it again. */
 export function say(node, text) {

@@ -15,7 +15,7 @@ import { loadPlatforms } from "./platforms.js";
 import { load, setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
 import { asking, causeText, hostOf, labelOf, plain } from "./why.js";
-import { language, listed, number, t, timeOfDay, tryWord } from "./words.js";
+import { joint, language, listed, number, sentences, t, timeOfDay, tryWord } from "./words.js";
 
 /** Events that are shown at first. */
 const FIRST_EVENTS = 20;
@@ -36,7 +36,7 @@ export async function view(page, life) {
   const tell = () => {
     if (!box.status) return;
     const way = delivery(box.status, box.figures);
-    say(sentence, [t(reading(box.status).sentence), way ? t(way.key, way.values) : ""].join(" "));
+    say(sentence, sentences([t(reading(box.status).sentence), way && t(way.key, way.values)]));
   };
   const update = () => {
     if (!box.status) return;
@@ -44,7 +44,7 @@ export async function view(page, life) {
     sentence.dataset.colour = reading(box.status).colour;
     fill(troubles, box.status.troubles.map((one) =>
       h("li", null, said(causeText(one), one.sentence, "p"), h("small", null,
-        `${one.subject}: ${one.cause}, ${t("trouble.since", { time: timeOfDay(one.since) })}`))));
+        joint([one.subject, listed([one.cause, t("trouble.since", { time: timeOfDay(one.since) })])])))));
   };
   update();
   box.on("status", update, life);
@@ -91,7 +91,7 @@ export function changed(sentence) {
     const [, verb, keys] = /^(?:(added|removed) )?(.*)$/.exec(one);
     return verb ? t(`list.${verb}`, { what: listed(keys.split(", ").map((key) => entryName(...key.split(".")))) }) : settingsOf(keys);
   });
-  return tryWord("event.settings_changed", head) + texts.join("; ") + (language() === "zh" ? "。" : ".");
+  return tryWord("event.settings_changed", head) + texts.join(language() === "zh" ? "；" : "; ") + (language() === "zh" ? "。" : ".");
 }
 
 function settingsOf(keys) {
@@ -105,7 +105,7 @@ function settingsOf(keys) {
     parts.add(part === "enabled" && state ? t(`list.${state}`) : part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part)
       : `“${labelOf(key)}”${state ? ` ${t(`list.${state}`)}` : ""}`);
   }
-  return [...groups].map(([of, parts]) => (of && `${of}: `) + listed([...parts])).join("; ");
+  return [...groups].map(([of, parts]) => joint([of, listed([...parts])])).join(language() === "zh" ? "；" : "; ");
 }
 
 /** The server that an event is about, where there are several: the relay's name, or the first server. */
@@ -117,6 +117,14 @@ function whose({ destination }) {
 /** Events whose figures are told before the cause; others are told by their cause. */
 const FIGURES = /^(outage_long|reconnect_failing|frame_budget_missed|picture_reduced|network_poor)$/;
 
+/** Events that the log has as errors, and as warnings. */
+const ERRORS = /^(settings_unfit|disk_full|encoder_failed|state_not_saved)$/;
+const WARNINGS = /^(device_(lost|forbidden|busy)|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
+const levelOf = (code) => (ERRORS.test(code) ? "error" : WARNINGS.test(code) ? "warning" : null);
+
+/** "10 分钟" or "90 秒". */
+const span = (seconds) => (seconds && seconds % 60 === 0 ? `${number(seconds / 60)} 分钟` : `${number(seconds)} 秒`);
+
 /** An event in Chinese; null if the page has no words for it. */
 export function eventText(event) {
   const { code, destination, subject } = event;
@@ -124,18 +132,27 @@ export function eventText(event) {
   if (code === "ended") return endedText(event);
   const isRelay = destination && destination !== "main";
   const cause = causeText(isRelay ? { ...event, subject: `relay ${destination}` } : event);
-  const own = code === "network_poor" && event.video_kbps ? `${code}_kbps` : code === "device_back" && event.seconds ? `${code}_${subject}` : code;
-  const figures = Object.fromEntries(["attempts", "outage_seconds", "seconds", "dropped", "video_kbps", "target_kbps"]
-    .map((name) => [name, number(event[name])]));
-  const words = tryWord(`event.${own}`, null) && t(`event.${own}`, { ...figures, size: event.size, fps: number(event.fps, event.fps % 1 ? 1 : 0), server: hostOf(subject) });
-  return FIGURES.test(code) && words ? words + (cause ?? "") : cause ?? words;
+  const own = code === "network_poor" && event.video_kbps ? `${code}_kbps` : code === "device_back" && event.seconds ? `${code}_${subject}`
+    : code === "media_changed" && / was deleted /.test(event.sentence) ? "media_deleted" : code;
+  const figures = Object.fromEntries(["attempts", "dropped", "video_kbps", "target_kbps"].map((name) => [name, number(event[name])]));
+  const times = Object.fromEntries(["seconds", "outage_seconds"].map((name) => [name, span(event[name])]));
+  const words = tryWord(`event.${own}`, null) && t(`event.${own}`, { ...figures, ...times, size: crossed(event.size),
+    fps: number(event.fps, event.fps % 1 ? 1 : 0), server: hostOf(subject) });
+  if (!words || !FIGURES.test(code)) return cause ?? words;
+  // Most causes say that the box goes on trying.
+  const goesOn = /^(outage_long|reconnect_failing)$/.test(code) && !/尝试/.test(cause ?? "");
+  return words + (goesOn ? tryWord("event.goes_on", "") : "") + (cause ?? "");
 }
+
+/** A text with its picture sizes as the other views write them. */
+const crossed = (text) => text?.replace(/\b(\d{3,4})x(\d{3,4})\b/g, "$1×$2");
 
 /** An event in the reader's language: the text, and whether that is the box's own English. */
 function told(event) {
   const isOwn = language() === "zh" || /^(live|ended)$/.test(event.code) || /\bonair [a-z]/.test(event.sentence);
   const own = isOwn ? eventText(event) : null;
-  return own ? { text: own } : { text: plain(event.code === "settings_changed" ? changed(event.sentence) : asking(event)), lang: "en" };
+  return own ? { text: own }
+    : { text: crossed(plain(event.code === "settings_changed" ? changed(event.sentence) : asking(event))), lang: "en" };
 }
 
 /** What has happened, the newest first. */
@@ -149,8 +166,9 @@ function events(life) {
   const line = (event) => {
     const { text, lang } = told(event);
     const name = whose(event);
-    return h("li", null, h("time", { dateTime: event.time }, timeOfDay(event.time)),
-      h("span", null, name && !text.startsWith(name) && h("b", { class: "whose" }, name), h("span", { lang }, text)));
+    const level = levelOf(event.code);
+    return h("li", { class: level }, h("time", { dateTime: event.time }, timeOfDay(event.time)),
+      h("span", null, level && [h("b", { class: "sort" }, t(`level.${level}`)), " "], name && !text.startsWith(name) && h("b", { class: "whose" }, name), h("span", { lang }, text)));
   };
   function paint() {
     const all = box.events.toReversed().filter(({ code, sentence }, i, { [i - 1]: newer, [i + 1]: older }) =>

@@ -9,7 +9,7 @@ import { control } from "./control.js";
 import { agrees } from "./platforms.js";
 import { change, check, load, onUndone } from "./settings.js";
 import { labelOf, problemText, savedText, why } from "./why.js";
-import { t, tryWord } from "./words.js";
+import { joint, t, tryWord } from "./words.js";
 
 const CHECK_AFTER_MS = 400;
 
@@ -139,7 +139,7 @@ function group(name, settings, life) {
     }
     const others = problems.filter((problem) => !fields.has(problem.key));
     fill(answer, others.map((problem) => h("p", { class: "problem" },
-      (problem.key ? `${labelOf(problem.key)}: ` : "") + problemText(problem))));
+      joint([problem.key && labelOf(problem.key), problemText(problem)]))));
   }
 
   async function test() {

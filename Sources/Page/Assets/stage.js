@@ -6,7 +6,7 @@
 import { announce, fill, h } from "./dom.js";
 import { imageOf } from "./images.js";
 import { kept, labelOf, seen, spoken } from "./layers.js";
-import { listed, number, t } from "./words.js";
+import { joint, listed, number, sentences, t } from "./words.js";
 
 /** Which point of a layer is at its place, from its left and from its top. */
 export const ANCHORS = {
@@ -262,7 +262,7 @@ export function stage({ select, change, open, isAbsent }) {
     const { layer } = handle;
     const size = value.kind === "text" ? value.size : value.width || value.height;
     const large = t(value.kind === "text" ? "picture.letters_at" : "picture.wide_at", { size: percent(size) });
-    announce(`${labelOf(layer)}: ${place(handle, value)} ${large}`);
+    announce(joint([labelOf(layer), sentences([place(handle, value), large])]));
   }
 
   function press(handle, event) {

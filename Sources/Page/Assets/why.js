@@ -6,7 +6,7 @@
 import { box } from "./box.js";
 import { setting } from "./settings.js";
 import { isGone } from "./state.js";
-import { number, t, tryWord } from "./words.js";
+import { joint, number, sentences, t, tryWord } from "./words.js";
 
 /** Whether the server of an address is of no platform. The list of platforms tells it, once it is loaded. */
 export const known = { isOwn: () => false };
@@ -15,7 +15,8 @@ export const known = { isOwn: () => false };
  * The box's own sentence, with the page's names for settings and their choices: “Server address” for publish.url. What is no setting
  * there keeps its name: a credential, and what is to be written into a file.
  */
-export const plain = (sentence) => sentence?.replace(/(?<!credential |凭据 )\b([a-z]+\.[a-z_]+)\b(?! = )( "(\w+)")?/g, (all, key, rest, value) => {
+export const plain = (sentence) => sentence?.replace(/smaller video\.size( or a lower video\.fps)?/g, () =>
+  `smaller picture under “${t("setup.quality")}”`).replace(/(?<!credential |凭据 )\b([a-z]+\.[a-z_]+)\b(?! = )( "(\w+)")?/g, (all, key, rest, value) => {
   const name = tryWord(`set.${key}`, null);
   return name ? `“${name}”${rest ? ` “${tryWord(`choice.${key}.${value}`, value)}”` : ""}` : all;
 });
@@ -75,7 +76,7 @@ function nameOfOther(key) {
 export function why(refusal) {
   if (refusal.status === 0) return t("banner.lost_short");
   if (refusal.problems?.length) {
-    return refusal.problems.map((one) => (one.key ? `${labelOf(one.key)}: ` : "") + problemText(one)).join(" ");
+    return sentences(refusal.problems.map((one) => joint([one.key && labelOf(one.key), problemText(one)])));
   }
   const own = tryWord(`refused.${refusal.code}`, null);
   return own ? t(`refused.${refusal.code}`, { seconds: refusal.retryAfter }) : refusal.message || t("error.other");
@@ -94,7 +95,7 @@ export function blame(refusal, fields, isOwn) {
     else rest.push(problemText(one));
   }
   document.querySelector("[aria-invalid=true]")?.focus();
-  return refusal.problems?.length ? rest.join(" ") : why(refusal);
+  return refusal.problems?.length ? sentences(rest) : why(refusal);
 }
 
 /** A trouble or an event in the page's words, if it has some for its cause. `server`: what its server is called. */
@@ -165,7 +166,7 @@ export function missingText(status) {
 /** "Saved", and when it counts: `changes` as the box answers. */
 export function savedText(changes = []) {
   const counting = changes.filter((one) => one.counts !== "overridden");
-  if (changes.length && !counting.length) return `${t("form.saved")} ${t("problem.overridden")}`;
+  if (changes.length && !counting.length) return sentences([t("form.saved"), t("problem.overridden")]);
   const effect = ["next_start", "next_broadcast"].find((late) => counting.some((one) => one.counts === late)) ?? "immediate";
-  return `${t("form.saved")} ${t(`saved.${effect}`)}`;
+  return sentences([t("form.saved"), t(`saved.${effect}`)]);
 }

@@ -61,6 +61,12 @@ export function large(text) {
 /** Parts of a line, without those that are empty. */
 export const listed = (parts) => parts.filter(Boolean).join(language() === "zh" ? "，" : ", ");
 
+/** Sentences one after the other, without those that are empty. */
+export const sentences = (parts) => parts.filter(Boolean).join(language() === "zh" ? "" : " ");
+
+/** What something is called, and what is said of it. */
+export const joint = (parts) => parts.filter(Boolean).join(language() === "zh" ? "：" : ": ");
+
 /** A number with the language's separators. */
 export function number(value, digits = 0) {
   if (value === undefined || value === null) return "–";
