@@ -852,6 +852,8 @@ def main():
         meanings = person.driver.execute_async_script(MEANINGS)
         check.expect(all(meanings), f"settings, devices, a pause, a look, and who to ask: {meanings}")
         events, ended, *lasts, ranks, told, asks = person.driver.execute_async_script(EVENTS)
+        fitting = person.driver.execute_async_script(FITTING)
+        check.expect(fitting == FITS, f"what fits box and line, and the network in Chinese: {fitting}")
         for text, parts in zip(events, CHINESE, strict=True):
             is_right = all((part[1:] not in text) if part[0] == "-" else part in text for part in parts)
             check.expect(is_right and text.count("facebook") <= 1, f"an event in Chinese: {text}")

@@ -6,7 +6,7 @@
 import { get, post, request } from "./api.js";
 import { ask, field, fill, h, icon, linkButton, repaint, say, toast, withEye } from "./dom.js";
 import { why } from "./why.js";
-import { listed, t } from "./words.js";
+import { language, listed, t } from "./words.js";
 
 const AGAIN_MS = 3_000;
 /** While a form waits for the end of its change. */
@@ -20,6 +20,26 @@ export function confirm(number) {
 /** Whether the box is in no network but the one that it makes itself. */
 export const isAlone = ({ available, problem, ways }) => available && problem && !ways.some((way) => way.in_use);
 
+/** The state in Chinese, as the box says it in English (Sentences.swift); null where the page has no words for it. */
+export function stateText({ ways, known, problem, hotspot }) {
+  const word = (name, values) => t(`event.${name}`, values);
+  const called = ({ kind, wifi }) => (wifi ? ` Wi-Fi ${wifi} ` : kind === "wifi" ? " Wi-Fi " : t(`way.${kind}`));
+  const used = ways.find((way) => way.in_use);
+  const joining = ways.find(({ state }) => state === "connecting");
+  const own = hotspot?.up ? word("network_own", hotspot) : "";
+  const said = used ? word(problem ? "network_portal" : "network_uses", { way: called(used) })
+    : !problem ? word("network_elsewhere") : joining ? word("network_joins", { way: called(joining) }) : lack();
+  return said && said.trim() + own;
+
+  /** Why there is no network. */
+  function lack() {
+    const cable = /^No cable/.test(problem) ? "no_cable" : /^The network at the cable/.test(problem) ? "no_address" : null;
+    const radios = ways.filter(({ kind }) => kind === "wifi");
+    const wifi = radios.length && (radios.every(({ state }) => state === "unavailable") ? "no_radio" : known.length ? "away" : "no_wifi");
+    return cable && `${listed([cable, wifi].map((name) => name && word(`network_${name}`)))}。`;
+  }
+}
+
 /** Why the box refuses a change. These codes mean something else in other parts. */
 const because = (refusal) => (/^(running|unfit_name|password_needed)$/.test(refusal.code) ? refusal.message : why(refusal));
 
@@ -27,7 +47,7 @@ const because = (refusal) => (/^(running|unfit_name|password_needed)$/.test(refu
 export async function networkPart(page, life) {
   let state = await get("/api/network").catch(() => null);
   if (!state?.available) return null;
-  const sentence = h("p", { role: "status", lang: "en" });
+  const sentence = h("p", { role: "status" });
   const last = h("p", { role: "status", lang: "en" });
   const ways = h("ul", { class: "lines" });
   const wifis = h("ul", { class: "lines" });
@@ -49,7 +69,9 @@ export async function networkPart(page, life) {
 
   function paint() {
     const { change, hotspot } = state;
-    say(sentence, state.sentence);
+    const text = language() === "zh" && stateText(state);
+    say(sentence, text || state.sentence);
+    sentence.lang = text ? "" : "en";
     sentence.classList.toggle("problem", Boolean(state.problem) && !hotspot?.up);
     const lasts = change && change.state !== "done" && !at && change.sentence !== state.problem;
     say(last, lasts ? change.sentence : "");
@@ -79,7 +101,7 @@ export async function networkPart(page, life) {
   }
 
   /** "Cable (eth0)". */
-  const nameOf = ({ kind, interface: device }) => `${t(`way.${kind}`)} (${device})`;
+  const nameOf = ({ kind, interface: device }) => t("quality.named", { name: t(`way.${kind}`), facts: device });
 
   /** A cable can be given one where the network gives none. */
   const canHaveAddress = ({ kind, state: now, method }) =>
@@ -88,7 +110,7 @@ export async function networkPart(page, life) {
   function wifiLine(wifi) {
     const { name, strength_percent, security, known, in_use } = wifi;
     const isOpen = security === "open";
-    const parts = [isOpen && t("network.open"), `${strength_percent} %`, in_use ? t("way.connected") : known && t("network.known")];
+    const parts = [isOpen && t("network.open"), t("network.strength", { percent: strength_percent }), in_use ? t("way.connected") : known && t("network.known")];
     return h("li", null,
       h("span", null, h("b", null, name), " ", h("small", null, !isOpen && [icon("lock"),
         h("span", { class: "unseen" }, t("network.locked"))], " ", listed(parts))),

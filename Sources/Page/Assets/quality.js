@@ -9,17 +9,59 @@ import { ask, fill, h, say, toast } from "./dom.js";
 import { fitting, platformOf } from "./platforms.js";
 import { change, onUndone, setting, videoKbps } from "./settings.js";
 import { savedText, why } from "./why.js";
-import { number, t } from "./words.js";
+import { number, sentences, t } from "./words.js";
+
+/** A size with its frame rate and bit rate, in a few words. */
+const factsOf = ({ size, fps, kbps }) => t("quality.facts", { size: size.replace("x", "×"), fps, kbps: number(kbps) });
 
 /** What the picture is at present, in a few words. */
-export function qualityNow() {
-  const size = setting("video.size")?.value ?? "";
-  return t("quality.facts", { size: size.replace("x", "×"), fps: setting("video.fps")?.value ?? "",
-    kbps: number(videoKbps()) });
+export const qualityNow = () => factsOf({ size: setting("video.size")?.value ?? "", fps: setting("video.fps")?.value ?? "",
+  kbps: videoKbps() });
+
+/** The bit rate that a choice sets: that of the platform, where it does not take the other. */
+const rateOf = (one) => (one.isLow ? Math.min(one.kbps, limitOf(one)?.kbps ?? Infinity) : limitOf(one)?.kbps ?? one.kbps);
+
+/** A choice in a few words: “HD (1280×720, …)”. */
+export const qualityName = (one) => t("quality.named", { name: t(`quality.${one.size}`), facts: factsOf({ ...one, kbps: rateOf(one) }) });
+
+/** What the line has to carry for a bit rate of the picture, in Mbit/s: the sound, too, in three quarters of it, as Quality.swift has it. */
+const neededMbit = (kbps) => (kbps + (setting("audio.bitrate_kbps")?.value ?? 128)) / 0.75 / 1_000;
+
+/** Pixels a second. */
+const load = ({ size, fps }) => size.split("x").reduce((area, side) => area * side, fps);
+
+/** Whether the box has been too slow for such a picture since it was started: it has dropped some, or sent less. */
+const wasSlow = (one) => box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
+  || event.code === "picture_reduced" && load(one) > load(event));
+
+/** The choice for this box and its line, of those that the box tells; undefined if none fits. */
+export function recommended(choices) {
+  const most = choices.findIndex((one) => one.recommended);
+  return choices.slice(0, most + 1).findLast((one) => one.fits_line !== false && !wasSlow(one));
 }
 
-/** What the line has to carry for a bit rate of the picture, in Mbit/s: the sound, and a fifth for bad moments. */
-const neededMbit = (kbps) => (kbps + (setting("audio.bitrate_kbps")?.value ?? 128)) * 1.2 / 1_000;
+/** What the platform takes in place of a bit rate that it does not take; null for one that it takes. */
+export function limitOf({ kbps }) {
+  const url = setting("publish.url")?.value;
+  return url ? fitting(platformOf(url), kbps) : null;
+}
+
+/** Whether a choice is what the settings have. */
+export const isNow = (one) => setting("video.size")?.value === one.size && setting("video.fps")?.value === one.fps
+  && videoKbps() === rateOf(one);
+
+/** Whether a choice is a better picture than that of the settings. */
+export function isBetter(one) {
+  const more = load(one) - load({ size: setting("video.size").value, fps: setting("video.fps").value });
+  return more > 0 || more === 0 && one.kbps > videoKbps();
+}
+
+/** Takes a choice, of which `isLow` is one with a bit rate of its own. Resolves to what there is to say of it. */
+export async function take(one) {
+  const limit = limitOf(one);
+  const done = await change({ "video.size": one.size, "video.fps": one.fps, "video.bitrate_kbps": one.isLow || limit ? rateOf(one) : 0 });
+  return sentences([savedText(done), limit?.text]);
+}
 
 /** The part, and a call that asks anew what box and line carry. */
 export function qualityPart(life) {
@@ -28,15 +70,6 @@ export function qualityPart(life) {
   const line = h("p", { class: "help" });
   let choices = [];
 
-  /** What the platform takes in place of a bit rate that it does not take; null for one that it takes. */
-  function limitOf({ kbps }) {
-    const url = setting("publish.url")?.value;
-    return url ? fitting(platformOf(url), kbps) : null;
-  }
-
-  const isNow = (one) => setting("video.size")?.value === one.size && setting("video.fps")?.value === one.fps
-    && (setting("video.bitrate_kbps")?.value || one.kbps) === (limitOf(one)?.kbps ?? one.kbps);
-
   function paint() {
     const isOwn = !choices.some(isNow);
     fill(list, choices.map(option), isOwn && row("own", t("quality.own"), qualityNow(), null, true, false));
@@ -44,10 +77,9 @@ export function qualityPart(life) {
 
   function option(one) {
     const isSlow = one.encodes_fps !== undefined && one.encodes_fps < one.fps;
-    const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line"
-      : one.recommended ? "quality.recommended" : isNow(one) ? `origin.${setting("video.size").origin}` : null;
-    const facts = t("quality.facts", { size: one.size.replace("x", "×"), fps: one.fps, kbps: number(one.kbps) });
-    const needs = t("quality.needs", { facts, mbit: number(neededMbit(one.kbps), 1) });
+    const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line" : wasSlow(one) ? "quality.was_slow"
+      : one === recommended(choices) ? "quality.recommended" : null;
+    const needs = t("quality.needs", { facts: factsOf(one), mbit: number(neededMbit(one.kbps), 1) });
     return row(one.size, t(`quality.${one.size}`), needs, tells, isNow(one), isSlow, () => choose(one));
   }
 
@@ -64,10 +96,8 @@ export function qualityPart(life) {
     const isOn = box.status && box.status.intent.broadcast !== "off";
     if (isOn && !(await ask(t("quality.live_title"), t("quality.live_text"), t("quality.live_yes"),
       t("common.cancel")))) return paint();
-    const limit = limitOf(one);
     try {
-      const done = await change({ "video.size": one.size, "video.fps": one.fps, "video.bitrate_kbps": limit?.kbps ?? 0 });
-      toast([savedText(done), limit?.text].filter(Boolean).join(" "));
+      toast(await take(one));
     } catch (refusal) {
       say(problem, why(refusal));
     }
@@ -75,7 +105,7 @@ export function qualityPart(life) {
     list.querySelector("input:checked")?.focus();
   }
 
-  async function load() {
+  async function look() {
     try {
       const quality = await get("/api/quality");
       if (life.aborted) return;
@@ -88,11 +118,11 @@ export function qualityPart(life) {
     }
   }
 
-  load();
+  look();
   onUndone(life, (keys, sentence) => {
     if (!keys.some((key) => key.startsWith("video."))) return;
     say(problem, sentence);
     paint();
   });
-  return { node: h("div", { class: "stack" }, list, line, problem), load };
+  return { node: h("div", { class: "stack" }, list, line, problem), load: look };
 }

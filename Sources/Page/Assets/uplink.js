@@ -6,10 +6,9 @@
 import { get, post } from "./api.js";
 import { box } from "./box.js";
 import { announce, fill, h, toast } from "./dom.js";
-import { fitting, platformOf } from "./platforms.js";
-import { qualityNow } from "./quality.js";
-import { change, onUndone, setting, videoKbps } from "./settings.js";
-import { savedText, why } from "./why.js";
+import { isBetter, isNow, limitOf, qualityName, qualityNow, recommended, take } from "./quality.js";
+import { onUndone, setting, videoKbps } from "./settings.js";
+import { why } from "./why.js";
 import { number, t } from "./words.js";
 
 /** The button, and the result with a bit rate to take over. */
@@ -36,35 +35,38 @@ export function uplinkPart(life, done) {
     } else fill(result, button.disabled && h("p", { class: "help" }, t("refused.on_air")));
   }
 
-  function showResult(uplink) {
-    const { throughput_kbps, recommended_kbps, recommended_size, at_least } = uplink;
-    const limit = fitting(platformOf(setting("publish.url")?.value), recommended_kbps);
-    // More than the platform takes is refused; less than it wants is all that the network carries.
-    const kbps = Math.min(recommended_kbps, limit?.kbps ?? Infinity);
+  async function showResult(uplink) {
+    const { throughput_kbps, recommended_kbps, at_least } = uplink;
+    const { choices } = await get("/api/quality").catch(() => ({ choices: [] }));
+    if (life.aborted || isRunning) return;
     const isSlow = throughput_kbps < 1_000;
     // A quarter is kept free: lines vary, and keyframes are bursts.
     const isEnough = throughput_kbps * 0.75 >= videoKbps() + (setting("audio.bitrate_kbps")?.value ?? 128);
-    const isHopeless = kbps >= throughput_kbps;
-    const take = h("button", { class: "button", onclick: use },
-      t("uplink.use", { size: recommended_size.replace("x", "×"), kbps: number(kbps) }));
+    // A line that is too slow for each of them carries the smallest one at a lower rate.
+    const least = choices[0]?.fits_line === false && { ...choices[0], kbps: recommended_kbps, isLow: true };
+    const best = recommended(choices) ?? least;
+    const limit = best && limitOf(best);
+    const isHopeless = recommended_kbps >= throughput_kbps;
+    const now = choices.find(isNow);
+    const button = h("button", { class: "button", onclick: use }, best && t("uplink.use", { quality: qualityName(best) }));
     async function use() {
-      take.disabled = true;
+      button.disabled = true;
       try {
-        toast(savedText(await change({ "video.bitrate_kbps": kbps, "video.size": recommended_size })));
+        toast(await take(best));
         show(uplink);
         done();
       } catch (refusal) {
-        take.disabled = false;
-        take.after(h("p", { class: "problem" }, why(refusal)));
+        button.disabled = false;
+        button.after(h("p", { class: "problem" }, why(refusal)));
       }
     }
     const verdict = isHopeless ? "uplink.hopeless" : isEnough ? "uplink.enough" : "uplink.too_slow";
     fill(result,
       h("p", { class: "figure" }, at_least && `${t("uplink.at_least")} `, h("b", null, isSlow ? number(throughput_kbps) : number(throughput_kbps / 1_000, 1)),
         isSlow ? " kbit/s" : " Mbit/s"),
-      h("p", null, t(verdict, { now: qualityNow() })), limit && h("p", null, limit.text),
-      !isHopeless && (kbps !== videoKbps() || recommended_size !== setting("video.size")?.value)
-        && [h("p", null, t(!isEnough ? "uplink.should" : kbps > videoKbps() ? "uplink.more" : "uplink.less")), h("div", { class: "row" }, take)]);
+      h("p", null, t(verdict, { now: now ? qualityName(now) : qualityNow() })), limit && h("p", null, limit.text),
+      best && !isHopeless && !isNow(best)
+        && [h("p", null, t(!isEnough ? "uplink.should" : isBetter(best) ? "uplink.more" : "uplink.less")), h("div", { class: "row" }, button)]);
   }
 
   async function ask() {
