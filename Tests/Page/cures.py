@@ -13,7 +13,7 @@ KEY = "cUrEkEy"
 AUTOMATIC = {"video.source": "camera", "audio.source": "microphone"}
 USUAL = {"video.source": None, "audio.source": None}
 
-# What of the reason and its key is not in sight: below the header and above the pinned keys; and the grade, if there is one.
+# What of the reason, its key and the level is not in sight: below the header and above the pinned keys; and the grade, if there is one.
 HIDDEN = """
 const dock = document.querySelector('.dock').getBoundingClientRect().top, head = document.querySelector('.head');
 const state = document.querySelector('.state').getBoundingClientRect(), hidden = [];
@@ -23,6 +23,8 @@ for (const name of ['.troubles li p', '.troubles li .button']) {
   if (!box || box.bottom > (innerWidth < 960 ? dock : innerHeight) || box.top < above - 1) hidden.push(name);
   above = box?.bottom ?? above;
 }
+// On a phone the level is in sight, too.
+if (innerWidth < 720 && document.querySelector('.meter').getBoundingClientRect().bottom > dock) hidden.push('the meter');
 if (state.top < head.getBoundingClientRect().bottom - 1) hidden.push('state');
 if (document.querySelector('.grade').checkVisibility()) hidden.push('a grade of nothing');
 return hidden;

@@ -471,6 +471,7 @@ def first_steps(person, check):
     person.find(".guide h1", title)
     person.tap(".tile[data-platform=unsure]")
     person.find(".guide .screen")
+    check.expect("dBFS" not in person.text(".guide .meter"), f"the level is told in a word: {person.text('.guide .meter')}")
     person.driver.back()
     check.expect(person.find(".guide h1", title).is_displayed(), "and from the check")
     change(person, check, {"publish.url": None, "publish.key": None})
@@ -851,9 +852,9 @@ def main():
         check.expect(renewals == RENEWED, f"what a new connection means: {renewals}")
         meanings = person.driver.execute_async_script(MEANINGS)
         check.expect(all(meanings), f"settings, devices, a pause, a look, and who to ask: {meanings}")
-        events, ended, *lasts, ranks, told, asks = person.driver.execute_async_script(EVENTS)
         fitting = person.driver.execute_async_script(FITTING)
         check.expect(fitting == FITS, f"what fits box and line, and the network in Chinese: {fitting}")
+        events, ended, *lasts, ranks, told, asks = person.driver.execute_async_script(EVENTS)
         for text, parts in zip(events, CHINESE, strict=True):
             is_right = all((part[1:] not in text) if part[0] == "-" else part in text for part in parts)
             check.expect(is_right and text.count("facebook") <= 1, f"an event in Chinese: {text}")

@@ -9,7 +9,7 @@ import { number, t, timeOfDay } from "./words.js";
 const HEIGHT = 150;
 const LEFT = 44;
 const BOTTOM = 20;
-const STROKES = [[2, []], [1.6, [6, 3]], [1.4, [2, 3]]];
+const STROKES = [[2, []], [2, [6, 3]], [2, [2, 3]]];
 
 export class Chart {
   #lines;
@@ -62,7 +62,7 @@ export class Chart {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, HEIGHT);
     const style = getComputedStyle(document.documentElement);
-    const [ink, soft, grid] = ["--ink", "--soft", "--line"].map((name) => style.getPropertyValue(name));
+    const [ink, second, third, soft, grid] = ["--ink", "--second", "--third", "--soft", "--line"].map((name) => style.getPropertyValue(name));
     const end = this.#data.times.at(-1);
     const first = this.#data.times.findIndex((time) => time >= end - span);
     const times = first < 0 ? [] : this.#data.times.slice(first);
@@ -93,7 +93,7 @@ export class Chart {
       context.textAlign = "right";
       context.fillText(t("chart.now"), width, HEIGHT - 4);
     }
-    series.forEach((list, i) => this.#line(context, times.map(x), list, i, y, i ? soft : ink));
+    series.forEach((list, i) => this.#line(context, times.map(x), list, i, y, [ink, second, third][i]));
     const isPointed = this.#at !== null && this.#at > LEFT && times.length > 0;
     const pointed = isPointed ? end - ((width - this.#at) / (width - LEFT)) * span : end;
     if (isPointed) {

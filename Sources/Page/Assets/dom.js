@@ -126,8 +126,11 @@ export function field(label, control, { help, helpLanguage, note } = {}) {
     shown?.classList.toggle("problem", isRule);
     say(problem, text ?? "");
     problem.hidden = !text || isRule;
-    if (text) control.setAttribute("aria-invalid", "true");
-    else control.removeAttribute("aria-invalid");
+    if (text) {
+      control.setAttribute("aria-invalid", "true");
+      // The line pushes the form's button down, on a phone under the bar.
+      control.form?.querySelector("button:not([type])")?.scrollIntoView({ block: "nearest" });
+    } else control.removeAttribute("aria-invalid");
   };
   return box;
 }

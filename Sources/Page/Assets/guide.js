@@ -16,7 +16,7 @@ import { sources } from "./sources.js";
 import { reading, what } from "./state.js";
 import { steps } from "./steps.js";
 import { causeText, joined, why } from "./why.js";
-import { t } from "./words.js";
+import { sentences, t } from "./words.js";
 
 /** Where a person is, so that another language leads to the same place. */
 let place = null;
@@ -83,8 +83,8 @@ export async function view(page, life) {
     /** What to look at and to listen to. A test tone does not hear anybody. */
     const lead = () => {
       const heard = sourceOf("audio");
-      return [t("guide.picture_text"), heard === "microphone" ? t("guide.speak")
-        : /^(tone|file)$/.test(heard) && t("guide.sounds", { what: t(`heard.${heard}`) })].filter(Boolean).join(" ");
+      return sentences([t("guide.picture_text"), heard === "microphone" ? t("guide.speak")
+        : /^(tone|file)$/.test(heard) && t("guide.sounds", { what: t(`heard.${heard}`) })]);
     };
     async function go() {
       button.disabled = true;

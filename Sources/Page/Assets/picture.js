@@ -290,6 +290,7 @@ export async function view(page, life) {
     fill(area, form);
     area.hidden = false;
     inputs[0].focus();
+    form.lastChild.scrollIntoView({ block: "nearest" });
   }
 
   function close() {

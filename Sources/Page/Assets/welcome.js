@@ -64,7 +64,7 @@ export function view(page) {
   return h("div", { class: "gate" },
     isFirst && steps("password"),
     h("div", { class: "gate-mark", "aria-hidden": "true" }, h("span", null), h("i", null)),
-    h("p", { class: "gate-name" }, session.name),
+    h("p", { class: "gate-name" }, t("welcome.name", { name: session.name })),
     h("h1", null, t(isFirst ? "welcome.first" : "welcome.again")),
     isFirst && h("p", { class: "lead" }, t("welcome.text")),
     h("form", { class: "stack", onsubmit: submit, noValidate: true },
