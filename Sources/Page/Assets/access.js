@@ -6,7 +6,7 @@
 import { get, post, request } from "./api.js";
 import { field, fill, h, say, ask, toast, withEye } from "./dom.js";
 import { why } from "./why.js";
-import { t } from "./words.js";
+import { sentences, t } from "./words.js";
 
 export function accessPart(page, life) {
   const problem = h("p", { class: "problem", role: "alert" });
@@ -18,7 +18,7 @@ export function accessPart(page, life) {
     } catch (refusal) {
       // Whoever is no longer logged in has been led out already.
       if (refusal.status === 401) return;
-      say(problem, `${why(refusal)} ${t("access.still_in")}`);
+      say(problem, sentences([why(refusal), t("access.still_in")]));
     }
   };
   return h("div", { class: "stack" },

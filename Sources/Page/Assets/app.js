@@ -10,7 +10,7 @@ import { confirm } from "./network.js";
 import { hasLamp, load, setting, sourceOf } from "./settings.js";
 import { reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
-import { helpPage, loadWords, speak, t } from "./words.js";
+import { helpPage, loadWords, sentences, speak, t } from "./words.js";
 
 const VIEWS = ["broadcast", "picture", "setup", "engineer"];
 const AGAIN_MS = 2_000;
@@ -93,7 +93,7 @@ function warn() {
   const isLost = box.link === "lost" && box.status;
   // The broadcast says it in its own place.
   const lost = isLost && current !== "broadcast"
-    ? `${t("state.no_answer")} ${box.owes ? t("live.kept", { keys: t("live.pause") }) : view(box.status, hasLamp())}` : "";
+    ? sentences([t("state.no_answer"), box.owes ? t("live.kept", { keys: t("live.pause") }) : view(box.status, hasLamp())]) : "";
   const text = lost || refused || (box.link === "busy" ? t("banner.busy")
     : isMissing ? t(isLost ? "banner.view_lost" : "banner.view") : goneBy && t(goneBy));
   banner.classList.toggle("shown", text !== "");

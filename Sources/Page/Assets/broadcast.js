@@ -12,7 +12,7 @@ import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
-import { keep, keptHere, large, number, t } from "./words.js";
+import { keep, keptHere, language, large, listed, number, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
@@ -110,7 +110,7 @@ export async function view(page, life) {
     open.add(name);
     /** What becomes of the commands while the box does not answer. */
     const tell = () => say(problem, isKept(name)
-      ? t("live.kept", { keys: [...open].filter(isKept).map((one) => t(`live.${one}`)).join(", ") }) : t("live.not_late"));
+      ? t("live.kept", { keys: listed([...open].filter(isKept).map((one) => t(`live.${one}`))) }) : t("live.not_late"));
     const timer = setTimeout(tell, ANSWER_MS);
     if (box.link === "lost") tell();
     desk.classList.add("working");

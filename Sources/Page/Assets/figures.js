@@ -6,7 +6,7 @@
 import { box } from "./box.js";
 import { fill, h, say } from "./dom.js";
 import { setting } from "./settings.js";
-import { clock, number, t, tryWord } from "./words.js";
+import { clock, number, sentences, t, tryWord } from "./words.js";
 
 /** Decimals of the figures that have some. */
 const DIGITS = {
@@ -92,7 +92,7 @@ export function figuresTable(life) {
     const meaning = [tryWord(`meaning.${name}`, ""), limit !== null && limitText(name, limit)].filter(Boolean);
     const value = h("dd", null);
     const row = h("div", { data: { name } }, h("dt", null, tryWord(`figure.${name}`, name.replaceAll("_", " ")),
-      meaning.length > 0 && h("small", null, meaning.join(" "))), value);
+      meaning.length > 0 && h("small", null, sentences(meaning))), value);
     const order = ORDER[part] ?? [];
     const rank = (one) => (order.includes(one) ? order.indexOf(one) : order.length);
     const table = tableOf(group, part);

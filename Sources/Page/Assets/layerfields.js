@@ -6,7 +6,7 @@
 import { get } from "./api.js";
 import { field, h, linkButton, say } from "./dom.js";
 import { now } from "./layers.js";
-import { number, t, tryWord } from "./words.js";
+import { joint, number, t, tryWord } from "./words.js";
 
 /** The fonts that every box has. */
 const FONTS = ["Sans", "Serif", "Monospace"];
@@ -64,7 +64,7 @@ function range(key, label, { type, minimum, maximum, unit }, layer, change) {
 /** When a layer comes or goes: a time each day, or on one day. */
 function moment(key, label, layer, change) {
   const time = h("input", { type: "time", onchange: soon });
-  const day = h("input", { type: "date", max: "9999-12-31", "aria-label": `${label}: ${t("picture.day")}`, onchange: soon });
+  const day = h("input", { type: "date", max: "9999-12-31", "aria-label": joint([label, t("picture.day")]), onchange: soon });
   const node = field(label, time, key === "until" ? { help: t("layer.times") } : {});
   const both = h("div", { class: "moment" });
   time.replaceWith(both);

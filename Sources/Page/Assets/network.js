@@ -6,7 +6,7 @@
 import { get, post, request } from "./api.js";
 import { ask, field, fill, h, icon, linkButton, repaint, say, toast, withEye } from "./dom.js";
 import { why } from "./why.js";
-import { language, listed, t } from "./words.js";
+import { joint, language, listed, t } from "./words.js";
 
 const AGAIN_MS = 3_000;
 /** While a form waits for the end of its change. */
@@ -253,7 +253,7 @@ export async function networkPart(page, life) {
     if (!waits || number !== waits || !/done|failed|undone/.test(now)) return;
     waits = 0;
     if (now !== "done") return fail(text);
-    toast(`${at.replace(/^wifi /, "") || area.querySelector("input").value}: ${t("way.connected")}`);
+    toast(joint([at.replace(/^wifi /, "") || area.querySelector("input").value, t("way.connected")]));
     close();
   }
 

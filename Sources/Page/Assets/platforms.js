@@ -7,7 +7,7 @@ import { box } from "./box.js";
 import { ask, field, h, say, withEye } from "./dom.js";
 import { change, hostIn, keyPlace, serverIn, setting, videoKbps, withScheme } from "./settings.js";
 import { blame, known } from "./why.js";
-import { language, number, t } from "./words.js";
+import { language, number, sentences, t } from "./words.js";
 
 let platforms = null;
 
@@ -194,6 +194,6 @@ export function keyForm(platform, done, buttonText) {
     if (rate) changes["video.bitrate_kbps"] = rate.kbps;
     if (!(await agrees(changes))) return;
     await change(changes);
-    done(rate && `${rate.text} ${t("platform.rate_set")}`);
+    done(rate && sentences([rate.text, t("platform.rate_set")]));
   }, buttonText);
 }

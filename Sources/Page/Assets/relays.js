@@ -9,7 +9,7 @@ import { ask, field, fill, h, repaint, say, toast } from "./dom.js";
 import { loadPlatforms, mark, nameOf, platformOf, serverForm, serverName, tiles } from "./platforms.js";
 import { load } from "./settings.js";
 import { blame, causeText, plain, why } from "./why.js";
-import { t } from "./words.js";
+import { joint, t } from "./words.js";
 
 const MOST = 4;
 
@@ -60,7 +60,7 @@ export async function relaysPart(life) {
     const menu = h("details", { class: "menu" },
       h("summary", { "aria-label": t("relays.menu", { name }) }, "⋯"),
       h("div", { class: "menu-list" }, acts.map(([key, onclick]) => h("button", { type: "button",
-        "aria-label": `${t(`relays.${key}`)}: ${name}`, onclick: () => {
+        "aria-label": joint([t(`relays.${key}`), name]), onclick: () => {
           menu.open = false;
           menu.firstChild.focus();
           onclick();

@@ -25,7 +25,7 @@ import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
 import { missingText } from "./why.js";
-import { listed, number, t, tryWord } from "./words.js";
+import { listed, number, sentences, t, tryWord } from "./words.js";
 
 /** `place`: the name of the part that somebody has asked for; that of the platform then shows its form. */
 export async function view(page, life, place) {
@@ -151,7 +151,7 @@ function platformPart(page, life, isAsked) {
     fill(node, h("h3", null, nameOf(platform)), wrong, keyForm(platform, (rate) => {
       if (isAsked) page.go("broadcast");
       else show();
-      toast([t("form.saved"), rate].filter(Boolean).join(" "));
+      toast(sentences([t("form.saved"), rate]));
     }, t("form.save_short")), h("div", { class: "row" }, back()));
     node.querySelector("[autofocus]")?.focus({ preventScroll: true });
   };

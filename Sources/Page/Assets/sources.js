@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { announce, field, h, toast } from "./dom.js";
 import { change, load, onUndone, setting } from "./settings.js";
 import { savedText, why } from "./why.js";
-import { t, tryWord } from "./words.js";
+import { sentences, t, tryWord } from "./words.js";
 
 /** What a source is called that is no first device. `devices`: of the box, if they are known. */
 export const sourceName = (key, value, devices) => tryWord(`choice.${key}.${value}`,
@@ -52,7 +52,7 @@ export function sources(life, toldDevices) {
       const chosen = isFirst ? (usable ?? found[0]) : found.find((one) => one.value === select.value);
       const texts = [refused[key], chosen?.problem, isFirst && !usable && devices
         && t(key === "video.source" ? "source.plug" : "source.plug_or_silence")];
-      result.problem(texts.filter(Boolean).join(" "));
+      result.problem(sentences(texts));
     };
     tell();
     return result;

@@ -4,7 +4,7 @@
 // What the status means for a person. The box says it in codes (`presence`); here they become words. Pure functions of a
 // status. One that the page makes up while the box does not answer has a `presence` of its own: see `withoutAnswer`.
 
-import { clock, t, timeOfDay } from "./words.js";
+import { clock, listed, sentences, t, timeOfDay } from "./words.js";
 
 /** Words of a broadcast whose time is shown: the first server has it, or takes it. */
 const TIMED = ["live", "unconfirmed", "paused", "private"];
@@ -115,14 +115,14 @@ export function view(status, hasLamp) {
   const { audience, state, relays } = status.presence;
   if (audience === "unknown") {
     const { at, word } = status.last;
-    return [t("last.known", { time: timeOfDay(at), word }), status.intent.broadcast !== "off" && t("last.goes_on"),
-      hasLamp && t("last.lamp")].filter(Boolean).join(" ");
+    return sentences([t("last.known", { time: timeOfDay(at), word }), status.intent.broadcast !== "off" && t("last.goes_on"),
+      hasLamp && t("last.lamp")]);
   }
   if (audience === "none") return state === "ending" ? "" : t("view.none");
   const seen = audience === "nobody" ? t("view.nobody")
-    : audience !== "soon" ? t(`view.${audience}`, { what: what(status.video, status.audio), relays: relays.join(", ") })
+    : audience !== "soon" ? t(`view.${audience}`, { what: what(status.video, status.audio), relays: listed(relays) })
     : state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
-  return [seen, status.capture.camera === "released" && t("view.released")].filter(Boolean).join(" ");
+  return sentences([seen, status.capture.camera === "released" && t("view.released")]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { Refusal, request } from "./api.js";
 import { field, h, say, toast } from "./dom.js";
 import { load, setting } from "./settings.js";
 import { why } from "./why.js";
-import { t } from "./words.js";
+import { joint, t } from "./words.js";
 
 const MOST_ZOOM = 4;
 
@@ -74,14 +74,14 @@ function card(name) {
   }
 
   const title = t(`still.${name}`);
-  const taken = h("button", { class: "link", onclick: remove, "aria-label": `${title}: ${t("still.remove")}` },
+  const taken = h("button", { class: "link", onclick: remove, "aria-label": joint([title, t("still.remove")]) },
     t("still.remove"));
   reload();
   return h("div", { class: "stack" }, frame, h("div", null, h("h3", null, title), h("p", { class: "help" },
     t(`still.${name}_text`))),
     problem, file,
     h("div", { class: "row" },
-      h("button", { class: "button", onclick: () => file.click(), "aria-label": `${title}: ${t("still.choose")}` },
+      h("button", { class: "button", onclick: () => file.click(), "aria-label": joint([title, t("still.choose")]) },
         t("still.choose")),
       taken));
 }

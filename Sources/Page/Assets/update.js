@@ -7,7 +7,7 @@ import { get, post, request } from "./api.js";
 import { box } from "./box.js";
 import { field, h, say } from "./dom.js";
 import { why } from "./why.js";
-import { language, t } from "./words.js";
+import { language, sentences, t } from "./words.js";
 
 const AGAIN_MS = 3_000;
 /** For a large file over a slow Wi-Fi. */
@@ -40,8 +40,8 @@ export async function updatePart(life) {
 
   function paint() {
     const { version } = state;
-    say(now, [box.status && t("update.version", box.status), version && t("update.system", { version }),
-      state.state !== "idle" && t(`update.${state.state}`)].filter(Boolean).join(" "));
+    say(now, sentences([box.status && t("update.version", box.status), version && t("update.system", { version }),
+      state.state !== "idle" && t(`update.${state.state}`)]));
     const sentence = state.sentence ?? "";
     // The box says the reason of a failure in English alone.
     const isDone = sentence.endsWith(" is confirmed: it can stream.");
