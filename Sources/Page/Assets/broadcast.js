@@ -12,7 +12,7 @@ import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
-import { keep, keptHere, language, large, listed, number, t } from "./words.js";
+import { keep, keptHere, large, listed, number, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
