@@ -85,9 +85,8 @@ final class RelayKeeper: Sendable {
   /// even if it cannot be saved; a start or a resumption only once it is saved.
   /// - Parameters:
   ///   - name: `nil` for all relays.
-  ///   - carryOut: lets the action take effect. It is passed a function that changes the requested states in `desk`. It
-  ///     calls this function, then makes the broadcast publish to the relays that are on. If the broadcast has ended
-  ///     meanwhile, it does neither.
+  ///   - carryOut: receives a function that records the new requested states. While the broadcast runs, `carryOut` has to
+  ///     call that function and then make the broadcast publish to the relays that are on; otherwise it does nothing.
   /// - Returns: the names of the relays for which something has changed.
   /// - Throws: `.unknownEntry`, or `.settingsNotSaved` if a start or a resumption cannot be saved.
   func perform(

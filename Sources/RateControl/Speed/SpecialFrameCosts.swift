@@ -15,8 +15,8 @@ struct SpecialFrameCosts: Sendable {
 
   init(usual: Double) { self.usual = usual }
 
-  /// The multiple for a rung. For a rung that has not been measured, `usual` or, if that is more, the multiple of the
-  /// next lower measured rung.
+  /// How many times as much processor time a special frame takes as an ordinary frame, at an effort of the encoder. For
+  /// an effort that has not been measured: `usual` or, if that is more, the value of the next lower measured effort.
   func factor(at rung: Int) -> Double {
     let below = measured[...rung].lazy.compactMap(\.self)
     return measured[rung] ?? max(usual, below.last ?? 0)

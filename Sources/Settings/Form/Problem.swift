@@ -130,7 +130,7 @@ extension Problem {
     case keyOfOtherServer = "key_of_other_server"
     /// The address changes to another server, but the present password was given for the old server.
     case passwordOfOtherServer = "password_of_other_server"
-    /// The key can be unset only together with its address.
+    /// A stream key was to be unset without the address of its server, which was set at run time, too.
     case keyBelongsToAddress = "key_belongs_to_address"
 
     case relayName = "relay_name"

@@ -219,7 +219,7 @@ private final class PaintingThread: Sendable {
     _ = try? worker.tryStart { [self] in run() }
   }
 
-  /// Adds a painting to the end of `paintings`.
+  /// Queues `work`, which paints a picture, for the worker's thread, behind the work that is queued already.
   func add(_ work: @escaping @Sendable () -> Void) {
     paintings.withLock { $0.append(work) }
     worker.wake()

@@ -17,6 +17,7 @@ struct OverlayCommands: ParsableCommand {
     subcommands: OverlayWords.commands, defaultSubcommand: ListEntries<OverlayWords>.self)
 }
 
+/// The texts of the commands for the overlays.
 enum OverlayWords: ListWords {
   static let list = OverlaySettings.list
   static let exampleFields = "kind=text text=Hello"
@@ -35,6 +36,7 @@ struct FilterCommands: ParsableCommand {
     subcommands: FilterWords.commands, defaultSubcommand: ListEntries<FilterWords>.self)
 }
 
+/// The texts of the commands for the filters.
 enum FilterWords: ListWords {
   static let list = FilterSettings.list
   static let exampleFields = "kind=colour brightness=10"

@@ -27,7 +27,7 @@ public struct FilterTools: Sendable {
   /// A folder of outside filters.
   struct Folder: Sendable {
     var path: String
-    /// Whether files may belong to the user who runs OnAir, and not to root alone.
+    /// Whether the filters in the folder may be owned by the user who runs OnAir; if `false`, only by root.
     var isOwn: Bool
   }
 
