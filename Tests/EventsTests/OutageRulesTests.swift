@@ -72,17 +72,17 @@ import Testing
     #expect(
       Event.Code.outageLong.sentence(
         host: "a", attempts: 80, outageSeconds: 300, hasReachedServer: true, trouble: trouble)
-        == "a has not taken the stream for 5 min, so viewers see nothing. OnAir keeps trying. "
+        == "a has not taken the stream for 5 min, so its viewers see nothing. OnAir keeps trying. "
         + trouble)
     #expect(
       Event.Code.reconnectFailing.sentence(
         host: "a", attempts: 10, outageSeconds: 21, hasReachedServer: true, trouble: trouble)
-        == "10 attempts in a row to publish to a have failed, and viewers have seen nothing for 21 s. "
+        == "10 attempts in a row to publish to a have failed, and its viewers have seen nothing for 21 s. "
         + "OnAir keeps trying. " + trouble)
     #expect(
       Event.Code.reconnectFailing.sentence(
         host: "a", attempts: 10, outageSeconds: 21, hasReachedServer: false, trouble: nil)
         == "10 attempts in a row to publish to a have failed in 21 s. OnAir keeps trying. Check the network "
-        + "cable or the Wi-Fi, and whether the platform's page expects a broadcast.")
+        + "cable or the Wi-Fi, and whether the server expects a broadcast.")
   }
 }

@@ -48,6 +48,9 @@ import Testing
     #expect(subjects == ["video.source", "audio.source"])
     log.report(.fileCurrent, subject: "video", "The picture comes from the file.")
     #expect(subjects == ["audio.source"])
+    log.report(.deviceLost, subject: "audio", cause: "stalled", "No sound comes from the file.")
+    log.report(.deviceBack, subject: "audio", "The sound was missing for 1 s.")
+    #expect(subjects == ["audio.source"], "a stall changes nothing about the file that plays")
     log.report(.deviceLost, subject: "audio", cause: "missing", "There is no file.")
     #expect(subjects == ["audio"])
     log.report(.fileOutdated, subject: "video", cause: "gone", "The file has been removed.")
@@ -260,11 +263,10 @@ import Testing
       Event.Totals(
         seconds: seconds, bytes: 0, frames: 0, interruptions: 0, dropped: dropped, late: late,
         withoutCameraSeconds: withoutCamera, withoutMicrophoneSeconds: withoutMicrophone,
-        withoutServerSeconds: withoutServer,
-        countedSeconds: counted
-      ).sentence(
-        goesOn: goesOn, hasReachedMain: hasReachedMain, hasReachedRelay: hasReachedRelay,
-        reconnects: reconnects, overflows: overflows)
+        withoutServerSeconds: withoutServer, countedSeconds: counted,
+        reached: hasReachedMain ? "main" : hasReachedRelay ? "relays" : "nobody",
+        reconnects: reconnects, overflows: overflows, goesOn: goesOn
+      ).sentence
     }
     #expect(
       words(29, false)
@@ -287,7 +289,7 @@ import Testing
         == "The broadcast has ended after 36 s. Viewers missed something: there was no picture for 36 s, "
         + "there was no sound for 5 s.")
     #expect(
-      words(9, false, hasReachedRelay: true)
+      words(9, false, hasReachedRelay: true, withoutServer: 9)
         == "The broadcast has ended after 9 s. Only relays had it, the first server never did. "
         + "Viewers missed nothing.")
     #expect(

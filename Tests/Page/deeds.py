@@ -127,10 +127,12 @@ def uplink(person, check):
     see(person, "setup")
     person.tap("#part-uplink .button.solid")
     person.find("#part-uplink .figure")
+    offer = person.text("#part-uplink [role=status] .button")
     person.tap("#part-uplink [role=status] .button")
     said_saved(person, check)
-    recommended = fetch(person, "/api/uplink")["recommended_kbps"]
-    check.expect(value(person, "video.bitrate_kbps")["value"] == recommended, "the recommended bit rate is taken over")
+    size = value(person, "video.size")["value"].replace("x", "×")
+    check.expect(size != "640×360" and f"({size}, " in offer, f"the recommended quality is taken over: {offer}, {size}")
+    fetch(person, "/api/settings", "PATCH", {key: None for key in ("video.size", "video.fps", "video.bitrate_kbps")})
 
 
 def relays(person, check):
@@ -456,6 +458,8 @@ def weak_uplink(person, check):
     check.expect(figure == "60 kbit/s" and not offers, "a weak uplink gets no bit rate to use")
     see(person, "broadcast")
     person.answer("/api/uplink", 200, {**result, "throughput_kbps": 20000, "recommended_kbps": 9000})
+    person.answer("/api/quality", 200, {"choices": [
+        {"size": "1920x1080", "fps": 30, "kbps": 9000, "fits_line": True, "recommended": True}]}, times=3)
     pretend(person, "publish.url", "rtmps://ingest.global-contribute.live-video.net/app")
     see(person, "setup")
     offer = person.text("#part-uplink [role=status] .button")

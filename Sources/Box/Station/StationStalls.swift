@@ -13,21 +13,21 @@ extension Station {
   /// Reports that viewers get a still or silence because a source delivers nothing, unless a trouble of that source has
   /// been reported already.
   func reportStalls(_ now: MediaTime) {
-    let troubles = events.troubles
+    let troubles = state.withLock { $0.broadcast == nil } ? [] : events.troubles
     func hasReason(_ half: StudioReport.Input) -> Bool {
       troubles.contains { $0.subject == half.rawValue && $0.cause != OpenSources.stalledCause }
     }
     let (video, audio, before, after) = state.withLock { state in
       let (plan, conditions) = (state.director.plan, state.director.conditions)
       let before = (state.stalls.video.isStalled, state.stalls.audio.isStalled)
-      // A camera that is being opened again does not count as stalled.
-      let lacksVideo = plan.video == .noCameraStill && conditions.camera != .opening
-      let lacksAudio = plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost
       let isOnAir = state.broadcast != nil
+      // A camera that is being opened again does not count as lost.
       let video = state.stalls.video.check(
-        isLacking: isOnAir && !hasReason(.video) ? lacksVideo : nil, now: now)
+        isLost: isOnAir && !hasReason(.video) ? conditions.camera == .lost : nil,
+        isShown: plan.video == .noCameraStill, now: now)
       let audio = state.stalls.audio.check(
-        isLacking: isOnAir && !hasReason(.audio) ? lacksAudio : nil, now: now)
+        isLost: isOnAir && !hasReason(.audio) ? conditions.microphone == .lost : nil,
+        isShown: plan.audio.hears(SilencedTracks.main), now: now)
       return (video, audio, before, (state.stalls.video.isStalled, state.stalls.audio.isStalled))
     }
     report(.video, video, wasStalled: before.0, isStalled: after.0)
@@ -39,7 +39,7 @@ extension Station {
     _ half: StudioReport.Input, _ report: StallRules.Report?, wasStalled: Bool, isStalled: Bool
   ) {
     let subject = half.rawValue
-    let sentence = OpenSources(studio.sources).stalledSentence(half)
+    var sentence: String { OpenSources(studio.sources).stalledSentence(half) }
     switch report {
     case .begun:
       events.report(

@@ -188,8 +188,8 @@ public struct Event: Codable, Sendable, Equatable {
     /// Seconds in which viewers should have heard the microphone, but it delivered nothing; `nil` for less than one
     /// second.
     public var withoutMicrophoneSeconds: Int?
-    /// Seconds in which the main server did not have the stream, those until its first connection included; `nil` for
-    /// less than one second.
+    /// Seconds in which the main server did not have the stream; `nil` for less than one second. The time until the
+    /// first connection counts, the moment between the two parts of a restarted broadcast does not.
     public var withoutServerSeconds: Int?
     /// If the program was restarted during the broadcast, all figures but `seconds` cover only the part since the
     /// restart, and this is the length of that part in seconds; otherwise `nil`. The restart counts as an interruption.

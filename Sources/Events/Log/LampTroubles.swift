@@ -44,7 +44,7 @@ extension LampCause {
     case .server:
       "There is no connection to the server: OnAir keeps trying. Check the network cable or the Wi-Fi."
     case .refusal:
-      "The server does not take the stream: check the address and the stream key, and the platform's page."
+      "The server does not take the stream: check the address and the stream key, and whether it expects a broadcast."
     case .noServer: "There is no server to publish to: choose the platform and set the stream key."
     case .camera:
       sources.mayHaveCamera

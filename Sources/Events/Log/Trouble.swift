@@ -90,7 +90,8 @@ package struct TroubleList {
       // Ignore events about the panel as a whole: each part of the panel has an entry of its own.
       guard let subject = event.subject, subject != "panel" else { return }
       begin(subject, event, now)
-      end("\(subject).source")
+      // A stall changes nothing about the file that plays.
+      if event.cause != OpenSources.stalledCause { end("\(subject).source") }
     // An outdated file has an entry of its own, since its source still works.
     case .fileOutdated: event.subject.map { begin("\($0).source", event, now) }
     case .fileCurrent: event.subject.map { end("\($0).source") }

@@ -113,8 +113,6 @@ package struct BroadcastTally {
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
   /// - Parameter goesOn: whether only the program ends, and continues the broadcast at its next start.
   package func sentence(_ now: MediaTime, goesOn: Bool = false) -> String {
-    totals(now).sentence(
-      goesOn: goesOn, hasReachedMain: hasReachedMain, hasReachedRelay: hasReachedRelay,
-      reconnects: reconnects, overflows: overflows, standstills: standstills)
+    totals(now, goesOn: goesOn).sentence
   }
 }

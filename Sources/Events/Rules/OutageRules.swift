@@ -58,14 +58,14 @@ extension Event.Code {
     let time = Phrase.duration(outageSeconds)
     let remedy =
       trouble
-      ?? "Check the network cable or the Wi-Fi, and whether the platform's page expects a broadcast."
+      ?? "Check the network cable or the Wi-Fi, and whether the server expects a broadcast."
     if self == .outageLong {
       return
-        "\(host) has not taken the stream for \(time), so viewers see nothing. OnAir keeps trying. "
+        "\(host) has not taken the stream for \(time), so its viewers see nothing. OnAir keeps trying. "
         + remedy
     }
     return "\(attempts) attempts in a row to publish to \(host) have failed"
-      + (hasReachedServer ? ", and viewers have seen nothing for \(time). " : " in \(time). ")
+      + (hasReachedServer ? ", and its viewers have seen nothing for \(time). " : " in \(time). ")
       + "OnAir keeps trying. \(remedy)"
   }
 }

@@ -33,16 +33,24 @@ package struct StallRules: Sendable {
   /// Whether a stall was reported and still lasts.
   package var isStalled: Bool { isReported && since != nil }
 
-  /// Notes whether the source stalls. To be called many times a second.
-  /// - Parameter isLacking: whether viewers lack what the source should deliver; `nil` while no stall has to be
-  ///   reported, since the source gives its own reason, or nothing is broadcast.
+  /// Notes the state of the source. To be called many times a second.
+  /// - Parameters:
+  ///   - isLost: whether the source delivers nothing; `nil` while nothing has to be reported, since the source gives its
+  ///     own reason, or nothing is broadcast.
+  ///   - isShown: whether viewers should get the source. While it is `false`, as in a pause, a lost source neither begins
+  ///     nor ends a stall, and the time does not count.
   /// - Returns: the report that is due; `nil` for none.
-  package mutating func check(isLacking: Bool?, now: MediaTime) -> Report? {
-    guard let isLacking else {
+  package mutating func check(isLost: Bool?, isShown: Bool = true, now: MediaTime) -> Report? {
+    guard let isLost else {
       self = StallRules()
       return nil
     }
-    if isLacking {
+    if isLost, !isShown, isStalled {
+      if let since, let lastAt { earlierNanos += lastAt - since }
+      (since, lastAt) = (now, now)
+      return nil
+    }
+    if isLost, isShown {
       let begin = since ?? now
       (since, lastAt) = (begin, now)
       guard !isReported, now - begin >= StallRules.risingNanos else { return nil }

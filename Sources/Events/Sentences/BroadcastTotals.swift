@@ -8,31 +8,20 @@ extension Event.Totals {
   private static let connectingSeconds = 3
 
   /// A sentence about the broadcast for its end: how long it was, and what viewers missed.
-  /// - Parameters:
-  ///   - goesOn: whether only the program ends, and continues the broadcast at its next start.
-  ///   - hasReachedMain: whether data has been sent to the main server.
-  ///   - hasReachedRelay: whether data has been sent to a relay.
-  ///   - reconnects: how many connections were made after the first.
-  ///   - overflows: how often queued packets were dropped because the link was too slow.
-  ///   - standstills: how often the program itself did not run.
-  func sentence(
-    goesOn: Bool = false, hasReachedMain: Bool, hasReachedRelay: Bool = false, reconnects: Int,
-    overflows: Int, standstills: Int = 0
-  ) -> String {
+  var sentence: String {
     let age = Phrase.duration(seconds)
     let ended =
-      goesOn
+      goesOn == true
       ? "OnAir ends after \(age) of the broadcast, which goes on at the next start. "
       : "The broadcast has ended after \(age). "
     let since = countedSeconds.map { "OnAir began anew \(Phrase.duration($0)) before the end" }
-    guard hasReachedMain || hasReachedRelay else {
+    guard reached != "nobody" else {
       return ended
         + (since.map { "\($0), and no server has taken the stream since." }
           ?? "No server took the stream, so nobody has seen it.")
     }
-    let missed = reasons(
-      reconnects: reconnects, overflows: overflows, standstills: standstills)
-    let relays = hasReachedMain ? "" : "Only relays had it, the first server never did. "
+    let missed = reasons
+    let relays = reached == "main" ? "" : "Only relays had it, the first server never did. "
     if let since {
       let others = missed.isEmpty ? "" : ". Since then: \(missed.joined(separator: ", "))"
       return ended + relays
@@ -45,15 +34,16 @@ extension Event.Totals {
   }
 
   /// What viewers missed, as parts of a sentence; empty if they missed nothing.
-  private func reasons(reconnects: Int, overflows: Int, standstills: Int) -> [String] {
+  private var reasons: [String] {
     var reasons: [String] = []
+    let (reconnects, overflows) = (reconnects ?? 0, overflows ?? 0)
     if let seconds = withoutCameraSeconds {
       reasons.append("there was no picture for \(Phrase.duration(seconds))")
     }
     if let seconds = withoutMicrophoneSeconds {
       reasons.append("there was no sound for \(Phrase.duration(seconds))")
     }
-    if let seconds = withoutServerSeconds,
+    if let seconds = withoutServerSeconds, reached == "main",
       reconnects > 0 || seconds >= Event.Totals.connectingSeconds
     {
       reasons.append("the server did not have the broadcast for \(Phrase.duration(seconds))")
@@ -64,7 +54,7 @@ extension Event.Totals {
     if overflows > 0 {
       reasons.append("the network was too slow \(Phrase.count(overflows, "time"))")
     }
-    if standstills > 0 {
+    if let standstills, standstills > 0 {
       reasons.append("the box stood still \(Phrase.count(standstills, "time"))")
     }
     if dropped > 0 {

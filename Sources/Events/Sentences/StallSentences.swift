@@ -12,14 +12,14 @@ extension VideoSource {
   var stalledSentence: String {
     switch self {
     case .camera, .none:
-      "No picture comes from the camera, so viewers see the still. It comes back by itself. If this happens often, "
+      "No picture comes from the camera, so the still is sent in its place. It comes back by itself. If this happens often, "
         + "check the camera's cable, and what else keeps the box busy."
     case .pattern:
-      "The test picture has stopped, so viewers see the still: the box is too busy. It comes back by itself."
+      "The test picture has stopped, so the still is sent in its place: the box is too busy. It comes back by itself."
     case .pipe:
-      "Nothing comes from the pipe, so viewers see the still: check the program that writes into it."
+      "Nothing comes from the pipe, so the still is sent in its place: check the program that writes into it."
     case .file:
-      "No picture comes from the file, so viewers see the still. It comes back by itself. If this happens often, "
+      "No picture comes from the file, so the still is sent in its place. It comes back by itself. If this happens often, "
         + "check the file's disk, and what else keeps the box busy."
     }
   }
@@ -30,12 +30,12 @@ extension AudioSource {
   var stalledSentence: String {
     switch self {
     case .microphone, .silence, .none:
-      "No sound comes from the microphone, so viewers hear silence. It comes back by itself. If this happens often, "
+      "No sound comes from the microphone, so silence is sent in its place. It comes back by itself. If this happens often, "
         + "check the microphone's cable, and what else keeps the box busy."
     case .tone:
-      "The test tone has stopped, so viewers hear silence: the box is too busy. It comes back by itself."
+      "The test tone has stopped, so silence is sent in its place: the box is too busy. It comes back by itself."
     case .file:
-      "No sound comes from the file, so viewers hear silence. It comes back by itself. If this happens often, "
+      "No sound comes from the file, so silence is sent in its place. It comes back by itself. If this happens often, "
         + "check the file's disk, and what else keeps the box busy."
     }
   }

@@ -10,7 +10,7 @@ import { commandKey } from "./extras.js";
 import { figuresTable } from "./figures.js";
 import { labelOf as layerName } from "./layers.js";
 import { logPart } from "./log.js";
-import { endedText } from "./missed.js";
+import { age, endedText } from "./missed.js";
 import { loadPlatforms } from "./platforms.js";
 import { load, setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
@@ -102,8 +102,8 @@ function settingsOf(keys) {
     const [section, name, part] = key.split(".");
     const of = part ? entryName(section, name) : "";
     const parts = groups.get(of) ?? groups.set(of, new Set()).get(of);
-    parts.add(part === "enabled" && state ? t(`list.${state}`) : part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part)
-      : `“${labelOf(key)}”${state ? ` ${t(`list.${state}`)}` : ""}`);
+    const word = part ? tryWord(PARTS[part] ?? `layer.${part}`, null) ?? tryWord(`set.publish.${part}`, part) : `“${labelOf(key)}”`;
+    parts.add(!state ? word : joint([part !== "enabled" && word, t(`list.${state}`)]));
   }
   return [...groups].map(([of, parts]) => joint([of, listed([...parts])])).join(language() === "zh" ? "；" : "; ");
 }
@@ -117,13 +117,10 @@ function whose({ destination }) {
 /** Events whose figures are told before the cause; others are told by their cause. */
 const FIGURES = /^(outage_long|reconnect_failing|frame_budget_missed|picture_reduced|network_poor)$/;
 
-/** Events that the log has as errors, and as warnings. */
+/** Events that the log has as errors, some of them at times as warnings; and those that it has as warnings. */
 const ERRORS = /^(settings_unfit|disk_full|encoder_failed|state_not_saved)$/;
 const WARNINGS = /^(device_(lost|forbidden|busy)|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
 const levelOf = (code) => (ERRORS.test(code) ? "error" : WARNINGS.test(code) ? "warning" : null);
-
-/** "10 分钟" or "90 秒". */
-const span = (seconds) => (seconds && seconds % 60 === 0 ? `${number(seconds / 60)} 分钟` : `${number(seconds)} 秒`);
 
 /** An event in Chinese; null if the page has no words for it. */
 export function eventText(event) {
@@ -135,7 +132,7 @@ export function eventText(event) {
   const own = code === "network_poor" && event.video_kbps ? `${code}_kbps` : code === "device_back" && event.seconds ? `${code}_${subject}`
     : code === "media_changed" && / was deleted /.test(event.sentence) ? "media_deleted" : code;
   const figures = Object.fromEntries(["attempts", "dropped", "video_kbps", "target_kbps"].map((name) => [name, number(event[name])]));
-  const times = Object.fromEntries(["seconds", "outage_seconds"].map((name) => [name, span(event[name])]));
+  const times = Object.fromEntries(["seconds", "outage_seconds"].map((name) => [name, age(event[name])]));
   const words = tryWord(`event.${own}`, null) && t(`event.${own}`, { ...figures, ...times, size: crossed(event.size),
     fps: number(event.fps, event.fps % 1 ? 1 : 0), server: hostOf(subject) });
   if (!words || !FIGURES.test(code)) return cause ?? words;

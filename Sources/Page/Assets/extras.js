@@ -24,11 +24,11 @@ export function snapshots(problem) {
 
   function take(event) {
     event.preventDefault();
-    return stop ? stop.abort() : taking(series);
+    if (stop) stop.abort();
+    else if (form.reportValidity()) taking(series);
   }
 
   async function series() {
-    if (!form.reportValidity()) return;
     stop = new AbortController();
     say(problem, "");
     say(button, t("series.stop"));

@@ -13,7 +13,7 @@ const CONNECTING_SECONDS = 3;
 const TOO_SLOW = 30;
 
 /** A length of time in words. */
-function age(seconds) {
+export function age(seconds) {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const parts = { hours, minutes, seconds: hours ? 0 : seconds % 60 };
   return Object.entries(parts).filter(([, value]) => value).map(([name, value]) => word(name, { value })).join(" ")
@@ -28,13 +28,13 @@ function reasons(totals) {
   const { without_server_seconds: away = 0, reconnects = 0 } = totals;
   const of = (name, value, text) => value > 0 && word(`ended_${name}`, { value: text(value) });
   return listed([of("camera", totals.without_camera_seconds, age), of("microphone", totals.without_microphone_seconds, age),
-    of("server", away < CONNECTING_SECONDS && !reconnects ? 0 : away, age), of("reconnects", reconnects, often),
+    of("server", totals.reached !== "main" || away < CONNECTING_SECONDS && !reconnects ? 0 : away, age), of("reconnects", reconnects, often),
     of("overflows", totals.overflows, often), of("standstills", totals.standstills, often),
     of("dropped", totals.dropped, number), of("late", totals.late, number)]);
 }
 
 /** The part of the Set-up that helps against what viewers missed; undefined if none does. */
-export const cureOf = ({ totals }) => (totals?.late >= TOO_SLOW ? "quality" : undefined);
+export const cureOf = ({ totals }) => (totals?.reached !== "nobody" && totals?.late >= TOO_SLOW ? "quality" : undefined);
 
 /** The event "ended" as a text. */
 export function endedText(event) {

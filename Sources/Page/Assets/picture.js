@@ -15,7 +15,7 @@ import { isPlaced, stage } from "./stage.js";
 import { reasonOf } from "./reasons.js";
 import { reading, shownTo, timeOf, title, view as viewersGet } from "./state.js";
 import { missingText, why } from "./why.js";
-import { t, tryWord } from "./words.js";
+import { sentences, t, tryWord } from "./words.js";
 
 /** Filters without a place, and what they are called. */
 const FILTERS = { skin: "faces", colour: "colours", sharpen: "sharper" };
@@ -331,7 +331,7 @@ export async function view(page, life) {
     reason.dataset.colour = state.colour;
     // That nobody gets anything, the state tells.
     const seen = box.status.presence.audience !== "nobody" && viewersGet(box.status);
-    say(reason, isTold ? [t(state.sentence), seen, reasonOf(box.status)].filter(Boolean).join(" ") : "");
+    say(reason, isTold ? sentences([t(state.sentence), seen, reasonOf(box.status)]) : "");
   }
 
   const node = h("div", { class: "picture" }, h("h1", { class: "unseen" }, t("nav.picture")),

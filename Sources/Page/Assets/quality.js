@@ -19,7 +19,7 @@ export const qualityNow = () => factsOf({ size: setting("video.size")?.value ?? 
   kbps: videoKbps() });
 
 /** The bit rate that a choice sets: that of the platform, where it does not take the other. */
-const rateOf = (one) => (one.isLow ? Math.min(one.kbps, limitOf(one)?.kbps ?? Infinity) : limitOf(one)?.kbps ?? one.kbps);
+export const rateOf = (one) => (one.isLow ? Math.min(one.kbps, limitOf(one)?.kbps ?? Infinity) : limitOf(one)?.kbps ?? one.kbps);
 
 /** A choice in a few words: “HD (1280×720, …)”. */
 export const qualityName = (one) => t("quality.named", { name: t(`quality.${one.size}`), facts: factsOf({ ...one, kbps: rateOf(one) }) });
@@ -34,10 +34,13 @@ const load = ({ size, fps }) => size.split("x").reduce((area, side) => area * si
 const wasSlow = (one) => box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
   || event.code === "picture_reduced" && load(one) > load(event));
 
+/** Whether a choice was too much for this box. The smallest one is never ruled out: there is nothing smaller. */
+const wasTooMuch = (one, choices) => one !== choices[0] && wasSlow(one);
+
 /** The choice for this box and its line, of those that the box tells; undefined if none fits. */
 export function recommended(choices) {
   const most = choices.findIndex((one) => one.recommended);
-  return choices.slice(0, most + 1).findLast((one) => one.fits_line !== false && !wasSlow(one));
+  return choices.slice(0, most + 1).findLast((one) => one.fits_line !== false && !wasTooMuch(one, choices));
 }
 
 /** What the platform takes in place of a bit rate that it does not take; null for one that it takes. */
@@ -53,7 +56,7 @@ export const isNow = (one) => setting("video.size")?.value === one.size && setti
 /** Whether a choice is a better picture than that of the settings. */
 export function isBetter(one) {
   const more = load(one) - load({ size: setting("video.size").value, fps: setting("video.fps").value });
-  return more > 0 || more === 0 && one.kbps > videoKbps();
+  return more > 0 || more === 0 && rateOf(one) > videoKbps();
 }
 
 /** Takes a choice, of which `isLow` is one with a bit rate of its own. Resolves to what there is to say of it. */
@@ -77,9 +80,10 @@ export function qualityPart(life) {
 
   function option(one) {
     const isSlow = one.encodes_fps !== undefined && one.encodes_fps < one.fps;
-    const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line" : wasSlow(one) ? "quality.was_slow"
+    const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line" : wasTooMuch(one, choices) ? "quality.was_slow"
       : one === recommended(choices) ? "quality.recommended" : null;
-    const needs = t("quality.needs", { facts: factsOf(one), mbit: number(neededMbit(one.kbps), 1) });
+    const kbps = rateOf(one);
+    const needs = t("quality.needs", { facts: factsOf({ ...one, kbps }), mbit: number(neededMbit(kbps), 1) });
     return row(one.size, t(`quality.${one.size}`), needs, tells, isNow(one), isSlow, () => choose(one));
   }
 

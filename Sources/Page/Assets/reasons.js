@@ -8,7 +8,7 @@ import { h, icon, repaint, say } from "./dom.js";
 import { isGone } from "./state.js";
 import { change, setting } from "./settings.js";
 import { causeText, hostOf, joined, placeIn, plain, why } from "./why.js";
-import { number, t, timeOfDay } from "./words.js";
+import { number, sentences, t, timeOfDay } from "./words.js";
 
 /** Causes that are mended in a part of the Set-up. */
 const PLACES = [
@@ -53,8 +53,8 @@ function parted(state, troubles) {
 }
 
 /** Why the state is as it is, in a sentence or two; "" for no reason. */
-export const reasonOf = ({ presence, troubles }) => parted(presence.state, troubles)[0]
-  .map((one) => causeText(one, placeIn(one.subject)) ?? plain(one.sentence)).join(" ");
+export const reasonOf = ({ presence, troubles }) => sentences(parted(presence.state, troubles)[0]
+  .map((one) => causeText(one, placeIn(one.subject)) ?? plain(one.sentence)));
 
 /** Two lists: what the state is about, and the others. `nameOf`: what a server is called. */
 export function reasons(page, nameOf) {

@@ -103,7 +103,7 @@ const SHOWN = { all: "picture.on", relays: "picture.on_relays", perhaps: "pictur
 export function shownTo(status, isOnStill) {
   const { audience, relays } = status?.presence ?? {};
   const isMissing = /^(all|relays|perhaps|soon)$/.test(audience) && status.video.endsWith("_still") && !isOnStill;
-  return t(isMissing ? "picture.not_still" : SHOWN[audience] ?? "picture.filter_on", { relays: relays?.join(", ") });
+  return t(isMissing ? "picture.not_still" : SHOWN[audience] ?? "picture.filter_on", { relays: listed(relays ?? []) });
 }
 
 /** Whether the box is off the air and does not know where to send, or with which key. */

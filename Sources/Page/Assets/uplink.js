@@ -6,7 +6,7 @@
 import { get, post } from "./api.js";
 import { box } from "./box.js";
 import { announce, fill, h, toast } from "./dom.js";
-import { isBetter, isNow, limitOf, qualityName, qualityNow, recommended, take } from "./quality.js";
+import { isBetter, isNow, limitOf, qualityName, qualityNow, rateOf, recommended, take } from "./quality.js";
 import { onUndone, setting, videoKbps } from "./settings.js";
 import { why } from "./why.js";
 import { number, t } from "./words.js";
@@ -41,10 +41,13 @@ export function uplinkPart(life, done) {
     if (life.aborted || isRunning) return;
     const isSlow = throughput_kbps < 1_000;
     // A quarter is kept free: lines vary, and keyframes are bursts.
-    const isEnough = throughput_kbps * 0.75 >= videoKbps() + (setting("audio.bitrate_kbps")?.value ?? 128);
+    const carries = throughput_kbps * 0.75 - (setting("audio.bitrate_kbps")?.value ?? 128);
+    const isEnough = carries >= videoKbps();
     // A line that is too slow for each of them carries the smallest one at a lower rate.
     const least = choices[0]?.fits_line === false && { ...choices[0], kbps: recommended_kbps, isLow: true };
-    const best = recommended(choices) ?? least;
+    const found = recommended(choices) ?? least;
+    // Where the platform wants more than the line carries, it gets less than it wants.
+    const best = found && rateOf(found) > carries ? { ...found, isLow: true } : found;
     const limit = best && limitOf(best);
     const isHopeless = recommended_kbps >= throughput_kbps;
     const now = choices.find(isNow);
