@@ -6,7 +6,7 @@
 import contextlib
 import time
 
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -124,13 +124,14 @@ class Person:
             self.taps += 1
 
     def with_found(self, selector, text, use):
-        """Finds an element and uses it; again if the page has painted it anew between the two."""
+        """Finds an element and uses it; again if the page has painted it anew or moved it between the two."""
         for attempt in range(5):
             try:
                 return use(self.find(selector, text))
-            except StaleElementReferenceException:
+            except (StaleElementReferenceException, ElementClickInterceptedException):
                 if attempt == 4:
                     raise
+                time.sleep(0.2)
 
     def tap(self, selector, text=None):
         return self.with_found(selector, text, self.click)
