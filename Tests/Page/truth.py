@@ -260,7 +260,7 @@ Promise.all([import('/quality.js'), import('/box.js'), import('/network.js'), im
   done([sizes, texts]);
 });
 """
-FITS = [["1280x720", "960x540", "640x360", ""],
+FITS = [["1280x720", "960x540", "640x360", "640x360"],
         ["设备通过网线联网。", "设备通过 Wi-Fi Home 联网。", "没有插网线，还没有保存任何 Wi-Fi。", None, "设置已更改：“设备名称”；添加了转播“a”。"]]
 
 # The keys beside the picture that are shown.
