@@ -6,7 +6,8 @@
 import contextlib
 import time
 
-from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
+from selenium.common.exceptions import (ElementClickInterceptedException, ElementNotInteractableException,
+                                        StaleElementReferenceException)
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -128,7 +129,7 @@ class Person:
         for attempt in range(5):
             try:
                 return use(self.find(selector, text))
-            except (StaleElementReferenceException, ElementClickInterceptedException):
+            except (StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException):
                 if attempt == 4:
                     raise
                 time.sleep(0.2)
