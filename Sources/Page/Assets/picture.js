@@ -329,7 +329,7 @@ export async function view(page, life) {
       missing: state.onAir ? "" : missingText(box.status) });
     const isTold = isOnAir() && /^(red|yellow)$/.test(state.colour);
     reason.dataset.colour = state.colour;
-    // That nobody gets anything, the state tells.
+    // The state says already that nobody gets anything.
     const seen = box.status.presence.audience !== "nobody" && viewersGet(box.status);
     say(reason, isTold ? sentences([t(state.sentence), seen, reasonOf(box.status)]) : "");
   }
