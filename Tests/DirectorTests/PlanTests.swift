@@ -172,6 +172,8 @@ func promisesHold(
   let isSilent = plan.audio.isHeard && [.lost, .opening].contains(conditions.microphone)
   if said.grade == .good, isStill || isSilent { return false }
   if isStill, [.live, .liveMuted].contains(said.state) { return false }
+  // The video that is told beside "there is no picture" is no picture of the room.
+  if [.noCamera, .noInputs].contains(said.state), plan.video == .camera { return false }
   if plan.lamp == .paused, !conditions.videoDelivered || intent.broadcast != .paused {
     return false
   }

@@ -125,10 +125,10 @@ def narrow_setup(person, check):
 
 def uplink(person, check):
     see(person, "setup")
-    person.tap("#part-uplink .button.solid")
-    person.find("#part-uplink .figure")
-    offer = person.text("#part-uplink [role=status] .button")
-    person.tap("#part-uplink [role=status] .button")
+    person.tap("#part-quality .uplink .button.solid")
+    person.find("#part-quality .uplink .figure")
+    offer = person.text("#part-quality .uplink [role=status] .button")
+    person.tap("#part-quality .uplink [role=status] .button")
     said_saved(person, check)
     size = value(person, "video.size")["value"].replace("x", "×")
     check.expect(size != "640×360" and f"({size}, " in offer, f"the recommended quality is taken over: {offer}, {size}")
@@ -451,10 +451,10 @@ def weak_uplink(person, check):
     see(person, "broadcast")
     person.answer("/api/uplink", 200, result)
     see(person, "setup")
-    person.find("#part-uplink [role=status] p", "too slow for a broadcast")
+    person.find("#part-quality .uplink [role=status] p", "too slow for a broadcast")
     offers = person.driver.execute_script(
-        "return document.querySelectorAll('#part-uplink [role=status] .button').length")
-    figure = person.text("#part-uplink .figure")
+        "return document.querySelectorAll('#part-quality .uplink [role=status] .button').length")
+    figure = person.text("#part-quality .uplink .figure")
     check.expect(figure == "60 kbit/s" and not offers, "a weak uplink gets no bit rate to use")
     see(person, "broadcast")
     person.answer("/api/uplink", 200, {**result, "throughput_kbps": 20000, "recommended_kbps": 9000})
@@ -462,7 +462,7 @@ def weak_uplink(person, check):
         {"size": "1920x1080", "fps": 30, "kbps": 9000, "fits_line": True, "recommended": True}]}, times=3)
     pretend(person, "publish.url", "rtmps://ingest.global-contribute.live-video.net/app")
     see(person, "setup")
-    offer = person.text("#part-uplink [role=status] .button")
+    offer = person.text("#part-quality .uplink [role=status] .button")
     check.expect("6,000" in offer, f"no more is offered than Twitch takes: {offer}")
 
 

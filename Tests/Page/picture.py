@@ -190,7 +190,7 @@ def small(person, check):
     person.tap(".picture-screen > .button", "Put back")
     check.expect(eventually(lambda: overlay(person, "logo")["width"] == 0.04), "and what was done is put back")
     check.expect(not person.driver.find_element("css selector", ".picture-screen > .button").is_displayed(), "once")
-    person.find(".layer-name small", "Saved.")
+    person.find(".layer-name .saved", "Saved.")
     fetch(person, "/api/overlays/logo", "PATCH", {key: before[key] for key in ("x", "y", "anchor", "width")})
     width = f"document.querySelector('{LOGO}').style.width === '{before['width'] * 100:g}cqw'"
     person.until(width, "the logo stays small")

@@ -64,7 +64,7 @@ export function announce(text) {
   hushing = setTimeout(() => say(node, ""), TOAST_MS);
 }
 
-/** Says above the tab bar for some seconds what was done. Screen readers say it, too. */
+/** Says below the header for some seconds what was done. Screen readers say it, too. */
 export function toast(text) {
   const node = document.getElementById("toast");
   say(node, text);

@@ -154,15 +154,16 @@ export async function view(page, life) {
     const form = layerForm(layer, { change, preview: scene.preview, pick, order, remove, shape });
     const name = h("b", null);
     const small = h("small", null);
+    const saved = h("small", { class: "saved" });
     const toggle = h("button", { type: "button", class: "layer-name", "aria-controls": id, onclick: () => open(layer) },
-      name, small);
+      name, small, saved);
     const shown = h("input", { type: "checkbox", class: "switch-box", role: "switch",
       // Words that were written and not saved come with it: viewers must not see the old ones.
       onchange: () => change(layer, { ...shown.checked && form.unsaved(), enabled: shown.checked }) });
     const wrong = h("p", { class: "problem" });
     const body = h("div", { id, hidden: true }, form.node);
     const node = h("li", null, h("div", { class: "layer-head" }, toggle, shown), wrong, body);
-    return { node, toggle, name, small, shown, wrong, body, form };
+    return { node, toggle, name, small, saved, shown, wrong, body, form };
   }
 
   /** What a layer is, and whether viewers see it. A filter changes what they see. */
@@ -175,7 +176,6 @@ export async function view(page, life) {
     parts.push(!enabled ? t(isFilter ? "picture.filter_off" : "picture.off")
       : state === "waiting" ? t("picture.waiting") : value.opacity === 0 ? t("picture.unseen")
       : isFilter ? t("picture.filter_on") : shownTo(box.status, value.on_stills));
-    if (isJustSaved(layer)) parts.push(t("form.saved"));
     return parts.join(" · ");
   }
 
@@ -191,12 +191,13 @@ export async function view(page, life) {
     const held = document.activeElement;
     layers.all.forEach((layer, i) => {
       if (!rows.has(layer)) rows.set(layer, row(layer));
-      const { node, toggle, name, small, shown, wrong, body, form } = rows.get(layer);
+      const { node, toggle, name, small, saved, shown, wrong, body, form } = rows.get(layer);
       if (list.children[i] !== node) list.insertBefore(node, list.children[i] ?? null);
       const value = now(layer);
       const sentence = !isLost() && (troubleOf(layer)?.sentence ?? (value.state === "unusable" && value.sentence));
       say(name, labelOf(layer));
       say(small, told(layer));
+      say(saved, isJustSaved(layer) ? t("form.saved") : "");
       shown.checked = value.enabled;
       shown.disabled = isLost();
       shown.setAttribute("aria-label", labelOf(layer));

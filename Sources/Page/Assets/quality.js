@@ -75,24 +75,25 @@ export function qualityPart(life) {
 
   function paint() {
     const isOwn = !choices.some(isNow);
-    fill(list, choices.map(option), isOwn && row("own", t("quality.own"), qualityNow(), null, true, false));
+    fill(list, choices.map(option), isOwn && row("own", t("quality.own"), qualityNow(), true, false));
   }
 
   function option(one) {
     const isSlow = one.encodes_fps !== undefined && one.encodes_fps < one.fps;
-    const tells = isSlow ? "quality.slow_box" : one.fits_line === false ? "quality.slow_line" : wasTooMuch(one, choices) ? "quality.was_slow"
-      : one === recommended(choices) ? "quality.recommended" : null;
+    const warnings = [isSlow ? "quality.slow_box" : wasTooMuch(one, choices) && "quality.was_slow",
+      one.fits_line === false && "quality.slow_line"].filter(Boolean);
+    const isBest = !isSlow && one === recommended(choices);
     const kbps = rateOf(one);
     const needs = t("quality.needs", { facts: factsOf({ ...one, kbps }), mbit: number(neededMbit(kbps), 1) });
-    return row(one.size, t(`quality.${one.size}`), needs, tells, isNow(one), isSlow, () => choose(one));
+    return row(one.size, t(`quality.${one.size}`), needs, isNow(one), isSlow, () => choose(one),
+      isBest && h("span", { class: "badge" }, t("quality.recommended")),
+      warnings.map((one) => h("span", { class: "badge warns" }, t(one))));
   }
 
-  function row(id, name, facts, tells, isOn, isOff, pick) {
+  function row(id, name, facts, isOn, isOff, pick, ...badges) {
     const input = h("input", { type: "radio", name: "quality", value: id, checked: isOn, disabled: isOff && !isOn,
       onchange: pick });
-    return h("label", { class: "choice" }, input, h("span", null, h("b", null, name),
-      tells && h("span", { class: tells === "quality.recommended" ? "badge" : "badge warns" }, t(tells)),
-      h("small", null, facts)));
+    return h("label", { class: "choice" }, input, h("span", null, h("b", null, name), ...badges, h("small", null, facts)));
   }
 
   async function choose(one) {

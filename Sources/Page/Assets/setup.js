@@ -71,8 +71,7 @@ export async function view(page, life, place) {
     group("broadcast"),
     part("platform", platformPart(page, life, place === "platform"), () => setting("publish.url")?.value
       ? serverName(setting("publish.url").value) : t("setup.missing")),
-    part("quality", quality.node, qualityNow),
-    part("uplink", uplinkPart(life, quality.load)),
+    part("quality", [quality.node, uplinkPart(life, quality.load)], qualityNow),
     part("relays", relays),
     part("watch", watchPart()),
     group("media"),

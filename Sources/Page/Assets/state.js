@@ -96,8 +96,9 @@ export function what(video, audio) {
   });
 }
 
-/** Who sees what is switched on on the picture, by who gets the stream: a name of a text. Off air it is just on. */
-const SHOWN = { all: "picture.on", relays: "picture.on_relays", perhaps: "picture.on_perhaps", soon: "picture.on_soon", nobody: "picture.on_nobody" };
+/** Who sees what is switched on on the picture, by who gets the stream: a name of a text. */
+const SHOWN = { all: "picture.on", relays: "picture.on_relays", perhaps: "picture.on_perhaps", soon: "picture.on_soon", nobody: "picture.on_nobody",
+  none: "picture.on_off_air" };
 
 /** Whether viewers see what is switched on on the picture, in words. `isOnStill`: whether it is on the stills, too. */
 export function shownTo(status, isOnStill) {

@@ -13,9 +13,10 @@ import { number, t } from "./words.js";
 
 /** The button, and the result with a bit rate to take over. */
 export function uplinkPart(life, done) {
-  const button = h("button", { class: "button solid", onclick: test }, t("setup.uplink"));
+  const button = h("button", { class: "button solid", onclick: test }, t("uplink.test"));
   const result = h("div", { class: "stack", role: "status" });
-  const node = h("div", { class: "stack" }, h("div", { class: "row" }, button), result);
+  const node = h("div", { class: "stack uplink" }, h("h3", null, t("uplink.title")), h("p", { class: "help" }, t("uplink.text")),
+    h("div", { class: "row" }, button), result);
   let timer = null;
   let isRunning = false;
 
