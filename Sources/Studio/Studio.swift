@@ -76,8 +76,7 @@ public final class Studio: SettingsFollower {
     }
   }
 
-  /// What the video half and the audio half of an open studio share: the source maker, and the reason why a broadcast
-  /// cannot go on.
+  /// The parts that the video half and the audio half of an open studio have in common.
   struct SharedParts {
     /// Creates the sources of both halves with one common start time, so that a file's video and audio are in step.
     var makers: SourceMaker

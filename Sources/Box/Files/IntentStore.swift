@@ -37,7 +37,7 @@ package final class IntentStore: Sendable {
       }
     })
 
-  /// What threads share, guarded by the mutex `state`.
+  /// The mutable state of the store, guarded by the mutex `state`.
   private struct State {
     /// The intent that waits to be written; `nil` if none waits.
     var due: Intent?

@@ -28,7 +28,7 @@ package final class TextBoard: Sendable {
   /// The file in the state directory with all texts, keyed by the NAME of the placeholder `{api:NAME}`.
   private static let file = StateFile<[String: String]>("texts.json", limit: 1 << 20)
 
-  /// What threads share, guarded by the mutex `state`.
+  /// The mutable state of the board, guarded by the mutex `state`.
   private struct State {
     var texts: [String: String]
     /// Whether texts have changed since the file was written.

@@ -12,7 +12,7 @@ internal import Synchronization
 /// that they survive a power cut. All methods may be called while the station's lock is held, except `perform` and
 /// `save`, which write a file.
 final class RelayKeeper: Sendable {
-  /// What threads share, guarded by the mutex `state`.
+  /// The mutable state of the keeper, guarded by the mutex `state`.
   private struct State {
     var desk: RelayDesk
     var expiries = RelayExpiries()
