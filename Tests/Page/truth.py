@@ -171,7 +171,7 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     (await load()).every((one) => !one.choices.some((choice) => helpOf(one).includes(`"${choice}"`))),
     plain('With network.mode "custom": more') === 'With “What gives way” “As the first, with the bit rates below”: more',
     heard('starting').sentence === 'state.live' && heard('good').sentence === 'state.live_silent',
-    shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on', shown('unknown', 'camera') === 'on',
+    shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on: viewers see it once you are live', shown('unknown', 'camera') === 'on',
     ['nobody', 'perhaps', 'soon', 'relays'].every((one) => shown(one, 'camera') !== shown('all', 'camera')),
     ['all', 'soon'].every((one) => shown(one, 'pause_still').includes('not on the still')), shown('all', 'pause_still', true) === 'on: viewers see it',
     shown('nobody', 'pause_still').includes('no server'),
