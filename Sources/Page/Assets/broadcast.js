@@ -5,14 +5,14 @@
 
 import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
-import { ask, fill, h, icon, say, toast } from "./dom.js";
+import { ask, fill, h, icon, repaint, say, toast } from "./dom.js";
 import { hasJustShown, isTaking, monitor, taking } from "./monitor.js";
-import { cureOf, endedText, lastEnd } from "./missed.js";
+import { cureOf, endedParts, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
-import { keep, keptHere, large, listed, number, t } from "./words.js";
+import { keep, keptHere, large, listed, number, sentences, t } from "./words.js";
 
 /** How often the box is asked off the air what is plugged in. */
 const DEVICES_MS = 10_000;
@@ -44,8 +44,10 @@ export async function view(page, life) {
     watched)];
   /** What viewers missed of the last broadcast. */
   const ended = h("p", null);
+  const missed = h("ul", { class: "missed" });
+  const helps = h("p", null);
   const cure = h("button", { class: "button", onclick: () => page.go("setup", "quality") }, icon("setup"), t("setup.quality"));
-  const summary = h("div", { class: "ended", hidden: true }, h("div", { role: "status" }, ended),
+  const summary = h("div", { class: "ended", hidden: true }, h("div", { role: "status" }, ended, missed, helps),
     h("div", { class: "row" }, cure, h("button", { class: "link", onclick: () => {
       keep("onair.ended", lastEnd(box.events)?.time ?? null);
       tellEnd();
@@ -201,7 +203,11 @@ export async function view(page, life) {
     summary.hidden = !last || last.time === keptHere("onair.ended");
     node.classList.toggle("over", !summary.hidden);
     if (summary.hidden) return;
-    say(ended, endedText(last));
+    const parts = endedParts(last);
+    say(ended, sentences([parts.head.trim(), parts.missed.length > 0 && t("event.ended_list")]));
+    repaint(missed, parts.missed, parts.missed.map((one) => h("li", null, one)));
+    missed.hidden = !parts.missed.length;
+    say(helps, parts.cure ?? "");
     cure.hidden = cureOf(last) !== "quality" || page.session.scope === "operate";
   }
 

@@ -5,7 +5,7 @@
 
 import { joint } from "./words.js";
 
-const TOAST_MS = 6_000;
+const TOAST_MS = 4_000;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**

@@ -44,7 +44,7 @@ export async function view(page, life) {
     sentence.dataset.colour = reading(box.status).colour;
     fill(troubles, box.status.troubles.map((one) =>
       h("li", null, said(causeText(one), one.sentence, "p"), h("small", null,
-        joint([one.subject, listed([one.cause, t("trouble.since", { time: timeOfDay(one.since) })])])))));
+        [one.subject, one.cause, t("trouble.since", { time: timeOfDay(one.since) })].join(" · ")))));
   };
   update();
   box.on("status", update, life);
@@ -54,8 +54,8 @@ export async function view(page, life) {
   const commands = h("div", { class: "stack" },
     h("div", { class: "row" }, h("a", { class: "button", href: "/api/diagnostics",
       download: `${page.session.name}-diagnostics.json` }, t("engineer.diagnostics"))),
-    h("details", { class: "quiet" }, h("summary", null, t("extra.more")),
-      h("div", { class: "row" }, ["restart", "reload"].map(command))));
+    h("details", { class: "quiet", ontoggle: ({ target }) => say(target.firstChild, t(target.open ? "extra.less" : "extra.more")) },
+      h("summary", null, t("extra.more")), h("div", { class: "row" }, ["restart", "reload"].map(command))));
 
   return h("div", { class: "engineer" },
     h("h1", { class: "unseen" }, t("nav.engineer")),
@@ -76,11 +76,10 @@ const said = (own, sentence, tag) => h(tag, { lang: own ? undefined : "en" }, ow
 const PARTS = { z: "layer.order", x: "picture.place", y: "picture.place", anchor: "picture.place", text: "picture.words", file: "media.image",
   size: "picture.letters", width: "picture.width", enabled: "list.enabled" };
 
-/** An entry of a list as the other views call it: Filter “Softer faces”. A text, which may have had other words then, and one that
- * is gone have their own names. */
+/** An entry of a list as the other views call it now: Filter “Softer faces”. One that is gone has its own name. */
 function entryName(list, name) {
-  const [kind, file] = ["kind", "file"].map((field) => setting(`${list}.${name}.${field}`)?.value);
-  return t(`list.${list}`, { name: kind ? layerName({ list, name, value: { kind, file } }) : name });
+  const [kind, file, text] = ["kind", "file", "text"].map((field) => setting(`${list}.${name}.${field}`)?.value);
+  return t(`list.${list}`, { name: kind ? layerName({ list, name, value: { kind, file, text } }) : name });
 }
 
 /** An event about changed settings as people call them: “logo” on the picture: Place, Width. */

@@ -45,7 +45,8 @@ export async function view(page, life) {
     if (isOther && !isGivenBack) history.pushState({ guide: again, before: true }, "");
     else history.replaceState({ ...history.state, guide: again }, "");
     place = again;
-    const skipped = setting("publish.url")?.value ? [] : ["platform", "key"];
+    // At the key, the platform has just been chosen.
+    const skipped = now === "key" || setting("publish.url")?.value ? [] : ["platform", "key"];
     fill(node, steps(now, hasNetwork, skipped), h("h1", { tabindex: "-1" }, title),
       text && h("p", { class: "lead" }, text), ...content, look(page));
     window.scrollTo(0, 0);

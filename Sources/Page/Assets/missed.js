@@ -3,7 +3,8 @@
 
 // A broadcast that is over: how long it was, what viewers missed, and what helps. The box has an English sentence of it for its log.
 
-import { listed, number, t, tryWord } from "./words.js";
+import { setting } from "./settings.js";
+import { listed, number, sentences, t, tryWord } from "./words.js";
 
 const word = (name, values) => t(`event.${name}`, values);
 
@@ -11,6 +12,8 @@ const word = (name, values) => t(`event.${name}`, values);
 const CONNECTING_SECONDS = 3;
 /** From so many frames or pieces of sound on that the box was too slow for, a smaller picture is advised. */
 const TOO_SLOW = 30;
+/** The height of the smallest picture to choose. */
+const SMALLEST = 360;
 
 /** A length of time in words. */
 export function age(seconds) {
@@ -23,31 +26,41 @@ export function age(seconds) {
 /** How often, in words. */
 const often = (count) => (count === 1 ? word("once") : word("times", { value: number(count) }));
 
-/** What viewers missed, in words; "" for nothing. */
+/** What viewers missed, each in words. */
 function reasons(totals) {
   const { without_server_seconds: away = 0, reconnects = 0 } = totals;
   const of = (name, value, text) => value > 0 && word(`ended_${name}`, { value: text(value) });
-  return listed([of("camera", totals.without_camera_seconds, age), of("microphone", totals.without_microphone_seconds, age),
+  return [of("camera", totals.without_camera_seconds, age), of("microphone", totals.without_microphone_seconds, age),
     of("server", totals.reached !== "main" || away < CONNECTING_SECONDS && !reconnects ? 0 : away, age), of("reconnects", reconnects, often),
     of("overflows", totals.overflows, often), of("standstills", totals.standstills, often),
-    of("dropped", totals.dropped, number), of("late", totals.late, number)]);
+    of("dropped", totals.dropped, number), of("late", totals.late, number)].filter(Boolean);
 }
 
-/** The part of the Set-up that helps against what viewers missed; undefined if none does. */
-export const cureOf = ({ totals }) => (totals?.reached !== "nobody" && totals?.late >= TOO_SLOW ? "quality" : undefined);
+/** Whether the box was too slow for a broadcast. */
+export const wasTooSlow = ({ totals }) => totals?.reached !== "nobody" && totals?.late >= TOO_SLOW;
 
-/** The event "ended" as a text. */
-export function endedText(event) {
+/** What helps against what viewers missed: "quality" (a smaller picture), "box" (there is none); undefined if nothing does. */
+export const cureOf = (event) => (!wasTooSlow(event) ? undefined
+  : setting("video.size")?.value.split("x")[1] <= SMALLEST ? "box" : "quality");
+
+/** The event "ended" in parts: what is over, what viewers missed, each in words, and what helps. */
+export function endedParts(event) {
   const { sentence, totals } = event;
-  if (!totals?.reached) return tryWord("event.ended", sentence);
+  if (!totals?.reached) return { head: tryWord("event.ended", sentence), missed: [] };
   const length = age(totals.seconds);
   const head = word(totals.goes_on ? "ended_goes_on" : "ended_after", { value: length });
   const since = totals.counted_seconds === undefined ? "" : word("ended_since", { value: age(totals.counted_seconds) });
-  if (totals.reached === "nobody") return head + word(since ? "ended_nobody_since" : "ended_nobody", { since });
-  const missed = listed([since && since + word("ended_before"), reasons(totals)]);
+  if (totals.reached === "nobody") return { head: head + word(since ? "ended_nobody_since" : "ended_nobody", { since }), missed: [] };
+  const missed = [since && since + word("ended_before"), ...reasons(totals)].filter(Boolean);
   const cure = cureOf(event);
-  return head + (totals.reached === "relays" ? word("ended_relays") : "")
-    + (missed ? word("ended_missed", { value: missed }) : word("ended_nothing")) + (cure ? word(`ended_${cure}`) : "");
+  return { head: head + (totals.reached === "relays" ? word("ended_relays") : "") + (missed.length ? "" : word("ended_nothing")),
+    missed, cure: cure && word(`ended_${cure}`) };
+}
+
+/** The event "ended" as a text. */
+export function endedText(event) {
+  const { head, missed, cure } = endedParts(event);
+  return sentences([head.trim(), missed.length > 0 && word("ended_missed", { value: listed(missed) }), cure]);
 }
 
 /** The event of the end of the last broadcast; undefined while one is on, or none has ended since the box started. */

@@ -5,7 +5,7 @@
 
 import { Refusal } from "./api.js";
 import { box } from "./box.js";
-import { announce, ask, field, fill, h, linkButton, say, toast } from "./dom.js";
+import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
 import { upload } from "./images.js";
 import { STYLES, freePlace, layerForm, partOf, placeAt } from "./layerform.js";
 import { isJustSaved, keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
@@ -250,7 +250,8 @@ export async function view(page, life) {
     if (!layer || !area.hidden) return true;
     opened = selected = layer;
     paint();
-    toast(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));
+    // Its card says so, too. A message over the picture would cover it.
+    announce(t(layer.value.enabled ? "picture.added" : "picture.added_off", { name: labelOf(layer) }));
     if (isPlaced(layer)) scene.focus(layer);
     else rows.get(layer).toggle.focus();
     rows.get(layer).node.scrollIntoView();

@@ -7,6 +7,7 @@ import { get } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, say, toast } from "./dom.js";
 import { fitting, platformOf } from "./platforms.js";
+import { lastEnd, wasTooSlow } from "./missed.js";
 import { change, onUndone, setting, videoKbps } from "./settings.js";
 import { savedText, why } from "./why.js";
 import { number, sentences, t } from "./words.js";
@@ -31,8 +32,17 @@ const neededMbit = (kbps) => (kbps + (setting("audio.bitrate_kbps")?.value ?? 12
 const load = ({ size, fps }) => size.split("x").reduce((area, side) => area * side, fps);
 
 /** Whether the box has been too slow for such a picture since it was started: it has dropped some, or sent less. */
-const wasSlow = (one) => box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
+const wasSlow = (one) => wasSlowInLast(one) || box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
   || event.code === "picture_reduced" && load(one) > load(event));
+
+/** Whether the last broadcast was too much for the box, and a choice is no smaller than its picture, which is still set. */
+function wasSlowInLast(one) {
+  const last = lastEnd(box.events);
+  const isChanged = box.events.some(({ code, number, sentence }) =>
+    code === "settings_changed" && number > last?.number && /video\.(size|fps)/.test(sentence));
+  return last && wasTooSlow(last) && !isChanged
+    && load(one) >= load({ size: setting("video.size").value, fps: setting("video.fps").value });
+}
 
 /** Whether a choice was too much for this box. The smallest one is never ruled out: there is nothing smaller. */
 const wasTooMuch = (one, choices) => one !== choices[0] && wasSlow(one);
@@ -72,6 +82,7 @@ export function qualityPart(life) {
   const problem = h("p", { class: "problem", role: "alert" });
   const line = h("p", { class: "help" });
   let choices = [];
+  let isLineUnknown = false;
 
   function paint() {
     const isOwn = !choices.some(isNow);
@@ -81,7 +92,7 @@ export function qualityPart(life) {
   function option(one) {
     const isSlow = one.encodes_fps !== undefined && one.encodes_fps < one.fps;
     const warnings = [isSlow ? "quality.slow_box" : wasTooMuch(one, choices) && "quality.was_slow",
-      one.fits_line === false && "quality.slow_line"].filter(Boolean);
+      one.fits_line === false && (isLineUnknown ? "quality.untested" : "quality.slow_line")].filter(Boolean);
     const isBest = !isSlow && one === recommended(choices);
     const kbps = rateOf(one);
     const needs = t("quality.needs", { facts: factsOf({ ...one, kbps }), mbit: number(neededMbit(kbps), 1) });
@@ -112,10 +123,12 @@ export function qualityPart(life) {
 
   async function look() {
     try {
-      const quality = await get("/api/quality");
+      const [quality, uplink] = await Promise.all(["/api/quality", "/api/uplink"].map(get));
       if (life.aborted) return;
       choices = quality.choices;
-      say(line, quality.line_kbps ? t("quality.line", { mbit: number(quality.line_kbps / 1_000, 1) })
+      // The test tries no more than the largest choice of the box needs.
+      isLineUnknown = Boolean(uplink.at_least);
+      say(line, quality.line_kbps ? t(isLineUnknown ? "quality.line_least" : "quality.line", { mbit: number(quality.line_kbps / 1_000, 1) })
         : t("quality.no_line"));
       paint();
     } catch {
