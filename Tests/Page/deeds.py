@@ -449,7 +449,8 @@ def weak_uplink(person, check):
     result = {"state": "done", "throughput_kbps": 60, "recommended_kbps": 100, "recommended_size": "160x90",
               "sentence": sentence}
     see(person, "broadcast")
-    person.answer("/api/uplink", 200, result)
+    # Both halves of the part ask for it.
+    person.answer("/api/uplink", 200, result, times=2)
     see(person, "setup")
     person.find("#part-quality .uplink [role=status] p", "too slow for a broadcast")
     offers = person.driver.execute_script(
@@ -457,7 +458,7 @@ def weak_uplink(person, check):
     figure = person.text("#part-quality .uplink .figure")
     check.expect(figure == "60 kbit/s" and not offers, "a weak uplink gets no bit rate to use")
     see(person, "broadcast")
-    person.answer("/api/uplink", 200, {**result, "throughput_kbps": 20000, "recommended_kbps": 9000})
+    person.answer("/api/uplink", 200, {**result, "throughput_kbps": 20000, "recommended_kbps": 9000}, times=2)
     person.answer("/api/quality", 200, {"choices": [
         {"size": "1920x1080", "fps": 30, "kbps": 9000, "fits_line": True, "recommended": True}]}, times=3)
     pretend(person, "publish.url", "rtmps://ingest.global-contribute.live-video.net/app")
