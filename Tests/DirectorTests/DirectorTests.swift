@@ -169,8 +169,7 @@ import Testing
         failure = "step \(step): \(director)"
       }
       if !isCommand, plan.video != before {
-        if plan.video == .camera, let last = automaticAt, now - last < .seconds(2)
-        {
+        if plan.video == .camera, let last = automaticAt, now - last < .seconds(2) {
           failure = "step \(step): \(before) to \(plan.video) after \(now - last)"
         }
         automaticAt = now
