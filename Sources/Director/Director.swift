@@ -62,7 +62,9 @@ public struct Director: Sendable {
     self.conditions = conditions
     var next = Plan(intent, conditions, keepsAudio: keepsAudio)
     if next.video != plan.video {
-      if isUrgent(next.video)
+      // A pause protects privacy, on a link that cannot carry live video every further frame of it would add delay, and a
+      // camera that delivers nothing has no picture to keep. Only the camera's picture has to wait.
+      if next.video != .camera
         || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
       {
         videoChangedAt = now
@@ -75,15 +77,5 @@ public struct Director: Sendable {
       next.updateLamp(intent, self.conditions)
     }
     plan = next
-  }
-
-  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause
-  /// protects privacy. On a link that cannot carry live video, every further frame of it would add delay. A camera that
-  /// delivers nothing has no picture to wait with.
-  private func isUrgent(_ video: Plan.Video) -> Bool {
-    switch video {
-    case .none, .pauseStill, .noCameraStill, .poorNetworkStill: true
-    case .camera: false
-    }
   }
 }

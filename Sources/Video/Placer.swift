@@ -37,9 +37,9 @@ public struct Layout: Hashable, Sendable {
 
   /// The buffer for scaled frames and bars. It is not allocated while no frame needs it.
   private lazy var canvas = PlaneBuffer(size: layout.size)
-  /// The rectangle that is surrounded by the bars that are now on the canvas; `nil` if no bars were painted yet. Bars
-  /// are painted again only when this rectangle changes.
-  private var bars: Rectangle?
+  /// The part of the canvas that the painted bars leave free; `nil` until bars are painted. Bars are painted again only
+  /// when this rectangle changes.
+  private var areaInsideBars: Rectangle?
   /// The buffer for rotated or mirrored frames; `nil` while no frame needs it.
   private var rotated: PlaneBuffer?
 
@@ -94,7 +94,7 @@ public struct Layout: Hashable, Sendable {
 
   /// A black frame of the layout's size.
   @unsafe func black() -> PlanarPicture {
-    bars = nil
+    areaInsideBars = nil
     canvas.blacken(fullRange: layout.colour.fullRange)
     return unsafe canvas.picture
   }
@@ -102,8 +102,8 @@ public struct Layout: Hashable, Sendable {
   /// Blackens the canvas, if a picture in the rectangle `target` does not fill the canvas. Does nothing if the canvas
   /// is already black around `target`.
   private func paintBars(around target: Rectangle) {
-    guard bars != target else { return }
-    bars = target
+    guard areaInsideBars != target else { return }
+    areaInsideBars = target
     if target.size != layout.size { canvas.blacken(fullRange: layout.colour.fullRange) }
   }
 

@@ -86,7 +86,8 @@ struct Bench: ParsableCommand {
     keep(measurement, in: configuration.stateDirectory)
   }
 
-  /// Ends the program with an error if an OnAir on this machine has a broadcast, which would lose frames.
+  /// Ends the program with an error if OnAir is broadcasting on this machine: the measurement would make that broadcast
+  /// lose frames.
   private func refuseDuringBroadcast() throws {
     var meant = RunningBoxOptions()
     (meant.config, meant.overrides, meant.json) = (config, options.overrides, json)

@@ -44,6 +44,7 @@ import('/box.js').then(({box}) => done(box.events.findLast((one) => one.code ===
 LONG_END = """
 const done = arguments[0];
 Promise.all([import('/box.js'), import('/missed.js')]).then(([{box}, {lastEnd}]) => {
+  lastEnd(box.events).size = '1280x720';
   lastEnd(box.events).totals = {seconds: 641, reached: 'main', without_camera_seconds: 35, without_microphone_seconds: 12,
     without_server_seconds: 62, reconnects: 1, standstills: 8, late: 2195};
   box.take(box.status);
@@ -171,7 +172,7 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     (await load()).every((one) => !one.choices.some((choice) => helpOf(one).includes(`"${choice}"`))),
     plain('With network.mode "custom": more') === 'With “What gives way” “As the first, with the bit rates below”: more',
     heard('starting').sentence === 'state.live' && heard('good').sentence === 'state.live_silent',
-    shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on: viewers see it once you are live', shown('unknown', 'camera') === 'on',
+    shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on, for the next broadcast', shown('unknown', 'camera') === 'on',
     ['nobody', 'perhaps', 'soon', 'relays'].every((one) => shown(one, 'camera') !== shown('all', 'camera')),
     ['all', 'soon'].every((one) => shown(one, 'pause_still').includes('not on the still')), shown('all', 'pause_still', true) === 'on: viewers see it',
     shown('nobody', 'pause_still').includes('no server'),
@@ -186,15 +187,11 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
 # Events in Chinese: names, whether a server has worked, and figures are told as in the English sentences.
 EVENTS = """
 const done = arguments[0];
-Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), import('/missed.js'), import('/form.js'),
-    import('/settings.js')])
-    .then(async ([{speak}, {eventText}, {asking, known}, {cureOf, endedText, lastEnd}, {rankOf}, {load, setting}]) => {
+Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), import('/missed.js'), import('/form.js')])
+    .then(async ([{speak}, {eventText}, {asking, known}, {cureOf, endedText, lastEnd}, {rankOf}]) => {
   known.isOwn = () => true;
-  await load();
-  const size = setting('video.size');
-  const kept = size.value;
-  size.value = '1280x720';
   const failed = {code: 'connect_failed', subject: 'live.example.org port 1936', destination: 'main', cause: 'connection_refused'};
+  const hd = {size: '1280x720', fps: 30};
   const totals = {seconds: 2069, reached: 'main', without_camera_seconds: 11, without_microphone_seconds: 1, reconnects: 1, late: 525};
   const events = [failed, {...failed, has_worked: true},
     {...failed, code: 'relay_failed', subject: 'facebook', destination: 'facebook'},
@@ -206,19 +203,17 @@ Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), imp
     {code: 'outage_long', subject: 'live.example.org port 1935', destination: 'main', cause: 'timed_out_connect', outage_seconds: 300},
     ...['uploaded', 'deleted'].map((verb) => ({code: 'media_changed', subject: 'logo.png', sentence: `The file logo.png was ${verb} on the page.`})),
     {code: 'device_lost', subject: 'video', cause: 'stalled'}, {code: 'device_back', subject: 'video', seconds: 7},
-    {code: 'ended', totals}, {code: 'ended', totals: {seconds: 60, reached: 'main'}}, {code: 'ended', totals: {seconds: 60, reached: 'nobody'}}];
+    {code: 'ended', ...hd, totals}, {code: 'ended', totals: {seconds: 60, reached: 'main'}}, {code: 'ended', totals: {seconds: 60, reached: 'nobody'}}];
   await speak('zh');
   const texts = events.map((one) => eventText({number: 1, sentence: 'x', ...one}));
   await speak('en');
   const over = {code: 'ended', sentence: 'It is over.'};
-  const english = endedText({totals: {...totals, standstills: 8, late: 2195, without_server_seconds: 62}});
+  const english = endedText({...hd, totals: {...totals, standstills: 8, late: 2195, without_server_seconds: 62}});
   const asks = ["h ended the stream (“no”): see the service's own page for the reason.", "Check the network, and the service's own page.",
     "h refuses: check “Stream key”, and that the broadcast is open on the service's own page.",
     "If it never does, see the service's own page, or ask the operator of the server."].map((sentence) => asking({sentence}));
-  const cures = [cureOf({totals}), cureOf({totals: {...totals, late: 3}})];
-  size.value = '640x360';
-  cures.push(cureOf({totals}));
-  size.value = kept;
+  const cures = [cureOf({...hd, totals}), cureOf({...hd, totals: {...totals, late: 3}}), cureOf({...hd, size: '640x360', totals}),
+    cureOf({totals}), cureOf({...hd, totals: {...totals, frames: 400000}}), cureOf({...hd, totals: {...totals, reached: 'nobody'}})];
   known.isOwn = () => false;
   asks.push(asking({sentence: "See the service's own page."}));
   done([texts, endedText(over), lastEnd([{code: 'started'}, over, {code: 'muted'}]) === over, lastEnd([over, {code: 'started'}]) === undefined,
@@ -238,10 +233,10 @@ CHINESE = [
 # The end of a broadcast in English: a long list, nothing, and nobody; and the part of the set-up that helps.
 TOLD = [
     "The broadcast has ended after 34 min 29 s. Viewers missed something: no picture for 11 s, no sound for 1 s, "
-    "nothing at the server for 1 min 2 s, connected anew once, picture and sound stood still 8 times, box too slow: 2,195 frames or "
-    "sounds left out. Next time choose a smaller picture in “Quality”.",
+    "nothing at the server for 1 min 2 s, connected anew once, picture and sound stood still 8 times, stuttering: the box was too slow "
+    "(2,195 pieces left out). Next time choose a smaller picture in “Quality”.",
     "The broadcast has ended after 1 min. Viewers missed nothing.",
-    "The broadcast has ended after 1 min. OnAir began anew 5 s before the end; no server has taken the stream since.", "quality", None, "box"]
+    "The broadcast has ended after 1 min. OnAir began anew 5 s before the end; no server has taken the stream since.", "quality", None, "box", None, None, None]
 ASKS = ["h ended the stream (“no”): ask whoever runs the server for the reason.", "Check the network, and ask whoever runs the server.",
         "h refuses: check “Stream key”, and ask whoever runs the server whether it expects a broadcast.",
         "If it never does, ask whoever runs the server.", "See the service's own page."]
@@ -256,8 +251,9 @@ Promise.all([import('/quality.js'), import('/box.js'), import('/network.js'), im
   const kept = box.events;
   const after = (...events) => (box.events = events, recommended(choices)?.size ?? '');
   const sizes = [after(), after({code: 'picture_reduced', size: '960x540', fps: 30}), after({code: 'frame_budget_missed', size: '960x540', fps: 30}),
-    after({code: 'frame_budget_missed', size: '640x360', fps: 30}), after({code: 'ended', number: 5, totals: {reached: 'main', late: 200}}),
-    after({code: 'ended', number: 5, totals: {reached: 'main', late: 2}})];
+    after({code: 'frame_budget_missed', size: '640x360', fps: 30}), after(...['1280x720', '960x540'].map((size) => ({code: 'ended', size, fps: 30, totals: {reached: 'main', late: 200}}))),
+    after({code: 'ended', size: '1280x720', fps: 30, totals: {reached: 'nobody', late: 200}}),
+    after({code: 'ended', size: '640x360', fps: 30, totals: {reached: 'main', late: 2}}, {code: 'ended', totals: {reached: 'main', late: 200}})];
   box.events = kept;
   await speak('zh');
   const cable = {kind: 'cable', state: 'connected', in_use: true}, radio = {kind: 'wifi', state: 'disconnected'};
@@ -269,7 +265,7 @@ Promise.all([import('/quality.js'), import('/box.js'), import('/network.js'), im
   done([sizes, texts]);
 });
 """
-FITS = [["1280x720", "960x540", "640x360", "640x360", "640x360", "1280x720"],
+FITS = [["1280x720", "960x540", "640x360", "640x360", "640x360", "960x540", "1280x720"],
         ["设备通过网线联网。", "设备通过 Wi-Fi Home 联网。", "没有插网线，还没有保存任何 Wi-Fi。", None, "设置已更改：“设备名称”；添加了转播“a”。"]]
 
 # The keys beside the picture that are shown.

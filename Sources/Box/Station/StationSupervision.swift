@@ -6,6 +6,7 @@ internal import Director
 internal import Events
 internal import Figures
 internal import Publish
+internal import Settings
 package import Studio
 internal import Synchronization
 
@@ -40,7 +41,7 @@ extension Station {
       state.tally?.note(
         lacksCamera: plan.video == .noCameraStill,
         lacksMicrophone: plan.audio.hears(SilencedTracks.main) && conditions.microphone == .lost,
-        now: now)
+        picture: BroadcastTally.Picture(state.settings.video), now: now)
       present(state)
       let expiries =
         state.broadcast == nil ? [] : checkExpiry(&state)
@@ -179,7 +180,8 @@ extension Station {
     }
     if let tally {
       events.report(
-        .ended, totals: tally.totals(now, goesOn: goesOn), tally.sentence(now, goesOn: goesOn))
+        .ended, totals: tally.totals(now, goesOn: goesOn), tally.sentence(now, goesOn: goesOn)
+      ) { ($0.size, $0.fps) = (tally.picture?.size, tally.picture?.fps) }
     }
     return ended
   }
@@ -209,5 +211,11 @@ extension Station {
     let hasStudioEnded = studio.stop(by: deadline)
     jobs.submit { [board] in board.save() }
     return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasHangingThread
+  }
+}
+
+extension BroadcastTally.Picture {
+  fileprivate init(_ video: VideoSettings) {
+    self.init(size: "\(video.size)", fps: Double(video.fps))
   }
 }

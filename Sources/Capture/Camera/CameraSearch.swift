@@ -29,7 +29,7 @@ struct CameraSearch {
     return stream
   }
 
-  /// Records why the last stream ended. If its camera got stuck, the next search tries all other cameras first.
+  /// Remembers the camera of the last stream if it got stuck: the next search then tries all other cameras first.
   mutating func recordFailure(_ trouble: CameraTrouble) {
     if case .stuck(let path, _, _) = trouble { stuckNode = path } else { stuckNode = nil }
   }

@@ -238,10 +238,11 @@ public struct Event: Codable, Sendable, Equatable {
   /// broadcast, with this address and key; otherwise `nil`.
   public var hasWorked: Bool?
   /// The size of frames, such as "1280x720": in "frame_budget_missed" that of the settings, in "picture_reduced" the
-  /// largest that is sent; otherwise `nil`.
+  /// largest that is sent, in "ended" that of the settings if it was the same during the whole broadcast; otherwise
+  /// `nil`.
   public var size: String?
-  /// Frames per second: in "frame_budget_missed" the rate of the settings, in "picture_reduced" the highest that is
-  /// sent; otherwise `nil`.
+  /// Frames per second, in the same events as `size`: of the settings or, in "picture_reduced", the highest rate that is
+  /// sent.
   public var fps: Double?
   /// Only in "frame_budget_missed": frames and blocks of audio that this machine dropped within `seconds`.
   public var dropped: Int?

@@ -44,6 +44,19 @@ package struct BroadcastTally {
   private var withoutMicrophone: Int64 = 0
   /// When `note` was last called; `nil` before the first call.
   private var notedAt: MediaTime?
+  /// The picture size and the frame rate of the settings at each call of `note`; empty before the first call.
+  private var pictures: Set<Picture> = []
+
+  /// A picture size and a frame rate.
+  package struct Picture: Hashable, Sendable {
+    package var size: String
+    package var fps: Double
+
+    package init(size: String, fps: Double) { (self.size, self.fps) = (size, fps) }
+  }
+
+  /// The picture of the whole broadcast; `nil` if it was changed meanwhile.
+  package var picture: Picture? { pictures.count == 1 ? pictures.first : nil }
 
   /// - Parameter earlierNanos: how long the broadcast had lasted, in nanoseconds, when this run of the program took it
   ///   over from an earlier run; `nil` if the broadcast begins in this run.
@@ -61,7 +74,11 @@ package struct BroadcastTally {
   /// Adds the time since the last call to the times without camera or microphone, if these are missing now. To be
   /// called many times a second. If the last call was more than a second ago, because the program stood still, only one
   /// second is added: nobody knows what was missing during the standstill.
-  package mutating func note(lacksCamera: Bool, lacksMicrophone: Bool, now: MediaTime) {
+  /// - Parameter picture: that of the settings.
+  package mutating func note(
+    lacksCamera: Bool, lacksMicrophone: Bool, picture: Picture, now: MediaTime
+  ) {
+    pictures.insert(picture)
     let passed = notedAt.map { min(max(0, now - $0), .seconds(1)) } ?? 0
     notedAt = now
     if lacksCamera { withoutCamera += passed }

@@ -43,7 +43,7 @@ extension AudioSource {
 
 /// The kinds of the video source and the audio source that are open.
 package struct OpenSources: Sendable {
-  /// The code that is the cause in events and troubles about a source that delivers nothing and gives no reason.
+  /// The `cause` of events and troubles when a source delivers nothing and gives no reason.
   package static let stalledCause = "stalled"
 
   /// The kind of the open video source; `nil` while video is closed.

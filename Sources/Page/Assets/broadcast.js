@@ -7,7 +7,7 @@ import { download, get, OWN, stamp } from "./api.js";
 import { box, isKept } from "./box.js";
 import { ask, fill, h, icon, repaint, say, toast } from "./dom.js";
 import { hasJustShown, isTaking, monitor, taking } from "./monitor.js";
-import { cureOf, endedParts, lastEnd } from "./missed.js";
+import { endedParts, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
@@ -207,8 +207,9 @@ export async function view(page, life) {
     say(ended, sentences([parts.head.trim(), parts.missed.length > 0 && t("event.ended_list")]));
     repaint(missed, parts.missed, parts.missed.map((one) => h("li", null, one)));
     missed.hidden = !parts.missed.length;
-    say(helps, parts.cure ?? "");
-    cure.hidden = cureOf(last) !== "quality" || page.session.scope === "operate";
+    const isHelper = page.session.scope === "operate";
+    say(helps, parts.cure ? t(`event.ended_${isHelper ? "tell" : parts.cure}`) : "");
+    cure.hidden = parts.cure !== "quality" || isHelper;
   }
 
   /** What is wrong. That a server or a key is missing, the big key and the sentence under the state tell. */

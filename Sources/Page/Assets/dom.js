@@ -6,6 +6,8 @@
 import { joint } from "./words.js";
 
 const TOAST_MS = 4_000;
+/** A longer text stays longer. */
+const LETTER_MS = 70;
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -73,7 +75,7 @@ export function toast(text) {
   fading = setTimeout(() => {
     node.classList.remove("shown");
     say(node, "");
-  }, TOAST_MS);
+  }, Math.max(TOAST_MS, LETTER_MS * text.length));
 }
 
 const PATHS = {

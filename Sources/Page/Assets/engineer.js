@@ -17,6 +17,8 @@ import { delivery, reading } from "./state.js";
 import { asking, causeText, hostOf, labelOf, plain } from "./why.js";
 import { joint, language, listed, number, sentences, t, timeOfDay, tryWord } from "./words.js";
 
+/** Of the words of a text. */
+const MOST_LETTERS = 40;
 /** Events that are shown at first. */
 const FIRST_EVENTS = 20;
 /** Steps of a connection that the step before tells as well, each after that one. */
@@ -79,7 +81,8 @@ const PARTS = { z: "layer.order", x: "picture.place", y: "picture.place", anchor
 /** An entry of a list as the other views call it now: Filter “Softer faces”. One that is gone has its own name. */
 function entryName(list, name) {
   const [kind, file, text] = ["kind", "file", "text"].map((field) => setting(`${list}.${name}.${field}`)?.value);
-  return t(`list.${list}`, { name: kind ? layerName({ list, name, value: { kind, file, text } }) : name });
+  const shown = kind ? layerName({ list, name, value: { kind, file, text } }) : name;
+  return t(`list.${list}`, { name: shown.length > MOST_LETTERS ? `${shown.slice(0, MOST_LETTERS)}…` : shown });
 }
 
 /** An event about changed settings as people call them: “logo” on the picture: Place, Width. */

@@ -26,7 +26,7 @@ export function slider(label, { low, high, step, unit, none }, read, write) {
   const tell = () => {
     const value = Number(input.value);
     const text = none && value === 0 ? none
-      : unit === "percent" ? `${number(value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(value, step < 1 ? 1 : 0)}${unit}`;
+      : unit === "height" ? t("picture.of_height", { part: number(value * 100, 1) }) : unit === "percent" ? `${number(value * 100, high <= 0.5 ? 1 : 0)} %` : `${number(value, step < 1 ? 1 : 0)}${unit}`;
     say(shown, text);
     input.setAttribute("aria-valuetext", text);
   };

@@ -148,7 +148,7 @@ export function layerForm(layer, { change, preview, pick, order, remove, shape }
   const size = isText ? "size" : "width";
   if (list === "overlay" && (isText || width > 0)) {
     parts.push(slider(t(isText ? "picture.letters" : "picture.width"),
-      isText ? { low: 0.02, high: 0.3, step: 0.005, unit: "percent" } : { low: 0.02, high: 1, step: 0.01, unit: "percent" },
+      isText ? { low: 0.02, high: 0.3, step: 0.005, unit: "height" } : { low: 0.02, high: 1, step: 0.01, unit: "percent" },
       (value) => value[size], (value, isDone) => (isDone ? change : preview)(layer, { [size]: value })));
   }
   if (isText) parts.push(presets(t("picture.style"), "style", STYLES, layer, change, (button, name) => {

@@ -3,7 +3,6 @@
 
 // A broadcast that is over: how long it was, what viewers missed, and what helps. The box has an English sentence of it for its log.
 
-import { setting } from "./settings.js";
 import { listed, number, sentences, t, tryWord } from "./words.js";
 
 const word = (name, values) => t(`event.${name}`, values);
@@ -12,8 +11,10 @@ const word = (name, values) => t(`event.${name}`, values);
 const CONNECTING_SECONDS = 3;
 /** From so many frames or pieces of sound on that the box was too slow for, a smaller picture is advised. */
 const TOO_SLOW = 30;
-/** The height of the smallest picture to choose. */
-const SMALLEST = 360;
+/** Fewer than this share of all frames nobody notices. */
+const LEAST_SHARE = 0.005;
+/** The smallest picture to choose. */
+const SMALLEST = { height: 360, fps: 30 };
 
 /** A length of time in words. */
 export function age(seconds) {
@@ -36,12 +37,14 @@ function reasons(totals) {
     of("dropped", totals.dropped, number), of("late", totals.late, number)].filter(Boolean);
 }
 
-/** Whether the box was too slow for a broadcast. */
-export const wasTooSlow = ({ totals }) => totals?.reached !== "nobody" && totals?.late >= TOO_SLOW;
+/** Whether the box was too slow for the picture of a broadcast, which was the same all the time. */
+export const wasTooSlow = ({ size, totals }) => Boolean(size) && totals?.late >= Math.max(TOO_SLOW, LEAST_SHARE * (totals.frames ?? 0));
 
 /** What helps against what viewers missed: "quality" (a smaller picture), "box" (there is none); undefined if nothing does. */
-export const cureOf = (event) => (!wasTooSlow(event) ? undefined
-  : setting("video.size")?.value.split("x")[1] <= SMALLEST ? "box" : "quality");
+export function cureOf(event) {
+  if (event.totals?.reached === "nobody" || !wasTooSlow(event)) return undefined;
+  return event.size.split("x")[1] <= SMALLEST.height && event.fps <= SMALLEST.fps ? "box" : "quality";
+}
 
 /** The event "ended" in parts: what is over, what viewers missed, each in words, and what helps. */
 export function endedParts(event) {
@@ -51,16 +54,15 @@ export function endedParts(event) {
   const head = word(totals.goes_on ? "ended_goes_on" : "ended_after", { value: length });
   const since = totals.counted_seconds === undefined ? "" : word("ended_since", { value: age(totals.counted_seconds) });
   if (totals.reached === "nobody") return { head: head + word(since ? "ended_nobody_since" : "ended_nobody", { since }), missed: [] };
-  const missed = [since && since + word("ended_before"), ...reasons(totals)].filter(Boolean);
-  const cure = cureOf(event);
-  return { head: head + (totals.reached === "relays" ? word("ended_relays") : "") + (missed.length ? "" : word("ended_nothing")),
-    missed, cure: cure && word(`ended_${cure}`) };
+  const missed = reasons(totals);
+  return { head: head + (totals.reached === "relays" ? word("ended_relays") : "") + (since ? since + word("ended_before")
+    : missed.length ? "" : word("ended_nothing")), missed, cure: cureOf(event) };
 }
 
 /** The event "ended" as a text. */
 export function endedText(event) {
   const { head, missed, cure } = endedParts(event);
-  return sentences([head.trim(), missed.length > 0 && word("ended_missed", { value: listed(missed) }), cure]);
+  return sentences([head.trim(), missed.length > 0 && word("ended_missed", { value: listed(missed) }), cure && word(`ended_${cure}`)]);
 }
 
 /** The event of the end of the last broadcast; undefined while one is on, or none has ended since the box started. */

@@ -134,7 +134,7 @@ export function serverForm(platform, now, save, buttonText, extra) {
     const url = typed();
     const isOther = hadKey && needsKey(url);
     const stays = hasOne && url === now.url || keepsKey(url);
-    key.placeholder = stays ? t("key.stays") : isOther ? t("key.of_other") : isOwn && address.value && namesStream(url) ? t("key.if_in_address") : "";
+    key.placeholder = stays ? t("key.stays") : isOther ? t("key.of_other") : isOwn && !ownProblem(url) && namesStream(url) ? t("key.if_in_address") : "";
     const text = t(isOther ? "problem.key_of_other_server" : !isOwn ? "key.secret" : hasOne ? "key.stays_own" : "key.secret_own");
     if (keyHelp.textContent === text) return;
     fields.key.problem("");

@@ -7,7 +7,7 @@ import { get } from "./api.js";
 import { box } from "./box.js";
 import { ask, fill, h, say, toast } from "./dom.js";
 import { fitting, platformOf } from "./platforms.js";
-import { lastEnd, wasTooSlow } from "./missed.js";
+import { wasTooSlow } from "./missed.js";
 import { change, onUndone, setting, videoKbps } from "./settings.js";
 import { savedText, why } from "./why.js";
 import { number, sentences, t } from "./words.js";
@@ -32,17 +32,8 @@ const neededMbit = (kbps) => (kbps + (setting("audio.bitrate_kbps")?.value ?? 12
 const load = ({ size, fps }) => size.split("x").reduce((area, side) => area * side, fps);
 
 /** Whether the box has been too slow for such a picture since it was started: it has dropped some, or sent less. */
-const wasSlow = (one) => wasSlowInLast(one) || box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
-  || event.code === "picture_reduced" && load(one) > load(event));
-
-/** Whether the last broadcast was too much for the box, and a choice is no smaller than its picture, which is still set. */
-function wasSlowInLast(one) {
-  const last = lastEnd(box.events);
-  const isChanged = box.events.some(({ code, number, sentence }) =>
-    code === "settings_changed" && number > last?.number && /video\.(size|fps)/.test(sentence));
-  return last && wasTooSlow(last) && !isChanged
-    && load(one) >= load({ size: setting("video.size").value, fps: setting("video.fps").value });
-}
+const wasSlow = (one) => box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
+  || event.code === "picture_reduced" && load(one) > load(event) || event.code === "ended" && wasTooSlow(event) && load(one) >= load(event));
 
 /** Whether a choice was too much for this box. The smallest one is never ruled out: there is nothing smaller. */
 const wasTooMuch = (one, choices) => one !== choices[0] && wasSlow(one);
@@ -126,7 +117,7 @@ export function qualityPart(life) {
       const [quality, uplink] = await Promise.all(["/api/quality", "/api/uplink"].map(get));
       if (life.aborted) return;
       choices = quality.choices;
-      // The test tries no more than the largest choice of the box needs.
+      // The test tries no more than about twice what the present picture needs.
       isLineUnknown = Boolean(uplink.at_least);
       say(line, quality.line_kbps ? t(isLineUnknown ? "quality.line_least" : "quality.line", { mbit: number(quality.line_kbps / 1_000, 1) })
         : t("quality.no_line"));
@@ -142,5 +133,5 @@ export function qualityPart(life) {
     say(problem, sentence);
     paint();
   });
-  return { node: h("div", { class: "stack" }, list, line, problem), load: look };
+  return { node: h("div", { class: "stack" }, list, line, problem), load: look, paint };
 }

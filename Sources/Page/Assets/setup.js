@@ -64,14 +64,18 @@ export async function view(page, life, place) {
   box.on("event", async (event) => {
     if (!/^settings_(changed|undone)$/.test(event.code) || !box.isNew(event)) return;
     await load(true).catch(() => {});
-    if (!life.aborted) for (const one of parts) one.refresh();
+    if (life.aborted) return;
+    for (const one of parts) one.refresh();
+    quality.paint();
+    uplink.paint();
   }, life);
   const quality = qualityPart(life);
+  const uplink = uplinkPart(life, quality.load);
   const content = [
     group("broadcast"),
     part("platform", platformPart(page, life, place === "platform"), () => setting("publish.url")?.value
       ? serverName(setting("publish.url").value) : t("setup.missing")),
-    part("quality", [quality.node, uplinkPart(life, quality.load)], qualityNow),
+    part("quality", [quality.node, uplink.node], qualityNow),
     part("relays", relays),
     part("watch", watchPart()),
     group("media"),

@@ -71,8 +71,9 @@ export function reading(status) {
 /** The state in a word or two: "Live, muted". */
 export function title(status) {
   const word = t(`word.${status.presence.word}`);
-  if (status.presence.word === "live" && status.presence.grade === "poor") return t("word.and_poor", { word });
-  return isMuted(status) ? t("word.and_muted", { word }) : isQuiet(status) ? t("word.and_silent", { word }) : word;
+  const heard = isMuted(status) ? t("word.and_muted", { word }) : isQuiet(status) ? t("word.and_silent", { word }) : word;
+  const isPoor = status.presence.word === "live" && status.presence.grade === "poor";
+  return isPoor ? t("word.and_poor", { word: heard }) : heard;
 }
 
 const isMuted = ({ intent, presence }) => intent.muted && MUTED.includes(presence.word);

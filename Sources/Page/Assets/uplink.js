@@ -19,10 +19,13 @@ export function uplinkPart(life, done) {
     h("div", { class: "row" }, button), result);
   let timer = null;
   let isRunning = false;
+  /** The last result. */
+  let last = null;
 
   function show(uplink) {
     const wasRunning = isRunning;
     isRunning = uplink.state === "running";
+    last = uplink;
     button.disabled = isRunning || (box.status && box.status.intent.broadcast !== "off");
     if (uplink.state === "running") {
       fill(result, h("p", null, t("uplink.running", { seconds: number(uplink.seconds_left ?? 10) })));
@@ -105,5 +108,6 @@ export function uplinkPart(life, done) {
     announce(sentence);
   });
   life.addEventListener("abort", () => clearTimeout(timer));
-  return node;
+  /** `paint` compares the last result with a quality that was changed. */
+  return { node, paint: () => last?.state === "done" && showResult(last) };
 }

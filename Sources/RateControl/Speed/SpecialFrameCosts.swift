@@ -15,8 +15,9 @@ struct SpecialFrameCosts: Sendable {
 
   init(usual: Double) { self.usual = usual }
 
-  /// How many times as much processor time a special frame takes as an ordinary frame, at an effort of the encoder. For
-  /// an effort that has not been measured: `usual` or, if that is more, the value of the next lower measured effort.
+  /// How many times as much processor time a frame of the special kind takes as an ordinary frame, at a rung of the speed
+  /// ladder. If the rung has not been measured, this is the larger of `usual` and the value of the nearest lower rung
+  /// that has been.
   func factor(at rung: Int) -> Double {
     let below = measured[...rung].lazy.compactMap(\.self)
     return measured[rung] ?? max(usual, below.last ?? 0)

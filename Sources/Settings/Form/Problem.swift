@@ -35,7 +35,7 @@ public struct Problem: Sendable, Equatable, CustomStringConvertible {
     case commandLine
     /// A change of settings at run time, such as `onair set` or `PATCH /api/settings`.
     case change
-    /// No place: nobody gave a value, so the setting has its default.
+    /// The default of the setting, because nobody has given a value.
     case builtIn
   }
 

@@ -148,7 +148,7 @@ extension LineAddress {
   /// Parses "LINE" or "CHIP:LINE", where LINE is a name or a number.
   init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let last = parts.last, parts.allSatisfy({ isLineName($0) }) else { return nil }
+    guard let last = parts.last, parts.allSatisfy({ isLineOrChipName($0) }) else { return nil }
     let chip = parts.count == 2 ? String(parts[0]) : nil
     guard last.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
       self.init(chip: chip, line: .name(String(last)))
@@ -160,9 +160,9 @@ extension LineAddress {
   }
 }
 
-/// Whether `text` can name a GPIO line or chip. GPIO names have at most 31 bytes (GPIO_MAX_NAME_SIZE in linux/gpio.h),
-/// but a chip may also be given by its path.
-private func isLineName(_ text: some StringProtocol) -> Bool {
+/// Whether `text` can name a GPIO line, or name a chip or give its path. The kernel's names have at most 31 bytes
+/// (GPIO_MAX_NAME_SIZE in linux/gpio.h); 63 leave room for a path.
+private func isLineOrChipName(_ text: some StringProtocol) -> Bool {
   (1...63).contains(text.utf8.count) && !text.unicodeScalars.contains(where: isControl)
 }
 
@@ -185,7 +185,7 @@ extension Kind where Value == String {
   static var chipName: Kind {
     .text(
       "a name of at most 63 bytes, or empty",
-      read: { text throws(ValueError) in text.isEmpty || isLineName(text) ? text : nil },
+      read: { text throws(ValueError) in text.isEmpty || isLineOrChipName(text) ? text : nil },
       show: { $0 })
   }
 }

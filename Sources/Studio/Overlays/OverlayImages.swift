@@ -26,7 +26,7 @@ extension Settings {
       guard !overlay.file.isEmpty else { continue }
       let key = "overlay.\(overlay.name).file"
       do throws(StillError) {
-        let size = try ImageSize.of(path: overlay.file)
+        let size = try ImageSizeReader.size(path: overlay.file)
         if let remark = remark(size, of: overlay) { found.remarks.append("\(key): \(remark)") }
       } catch {
         found.unfit.append("\(key): \(overlay.file) \(error.sentence).")

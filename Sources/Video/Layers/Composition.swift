@@ -18,8 +18,8 @@ public struct Composition: Sendable, Equatable {
   /// The sources of the layers other than the camera, keyed by name.
   private var sources: [String: SourceReference] = [:]
 
-  /// A reference to a source: two references are equal if they refer to the same object. So a source whose
-  /// content changes permanently has to be replaced by a new object.
+  /// A source, compared by identity: a change inside the same object is not noticed. To show other content for good,
+  /// replace the source by a new object.
   private struct SourceReference: Sendable, Equatable {
     var source: any LayerSource
     static func == (one: SourceReference, other: SourceReference) -> Bool {

@@ -276,10 +276,17 @@ import Testing
         "3 frames or audio packets were dropped on a slow network, 4 frames or audio blocks were left out because the "
           + "box was too slow."))
     // Each look counts the time since the one before, but not a standstill of the program.
+    let picture = BroadcastTally.Picture(size: "1280x720", fps: 30)
     for second in [0, 1, 2, 602] {
       suspended.note(
-        lacksCamera: true, lacksMicrophone: second == 602, now: start + .seconds(Int64(second)))
+        lacksCamera: true, lacksMicrophone: second == 602, picture: picture,
+        now: start + .seconds(Int64(second)))
     }
+    #expect(suspended.picture == picture)
+    suspended.note(
+      lacksCamera: false, lacksMicrophone: false,
+      picture: BroadcastTally.Picture(size: "640x360", fps: 30), now: start + .seconds(603))
+    #expect(suspended.picture == nil, "it was changed meanwhile")
     #expect(suspended.totals(now).withoutCameraSeconds == 3)
     #expect(suspended.totals(now).withoutMicrophoneSeconds == 1)
     tally = BroadcastTally(startedAt: start)

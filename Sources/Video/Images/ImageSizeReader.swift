@@ -3,11 +3,11 @@
 
 package import Base
 
-/// Reads the width and height of the image in a file.
-package enum ImageSize {
+/// Reads the width and height of the image in a file, and finds out whether the whole image can be read.
+package enum ImageSizeReader {
   /// Reads an image to its end without keeping its pixels, so that damage is found.
   /// - Returns: the upright image's size in pixels.
-  package static func of(path: String) throws(StillError) -> PictureSize {
+  package static func size(path: String) throws(StillError) -> PictureSize {
     let (rows, orientation): (NoRows, Int) = try StillImage.decode(
       StillImage.read(path), longest: .max)
     let size = rows.size
