@@ -219,6 +219,7 @@ Promise.all([import('/words.js'), import('/engineer.js'), import('/why.js'), imp
   done([texts, endedText(over), lastEnd([{code: 'started'}, over, {code: 'muted'}]) === over, lastEnd([over, {code: 'started'}]) === undefined,
     ['Name of the box', 'Stream key', 'Time between keyframes', 'Limit'].map((title) => rankOf(title, /^N/.test(title) ? 'name' : 'key')),
     [english, endedText({totals: {seconds: 60, reached: 'main', without_server_seconds: 1}}), endedText({totals: {seconds: 60, reached: 'nobody', counted_seconds: 5}}),
+      endedText({...hd, totals: {seconds: 60, reached: 'main', late: 2, dropped: 1}}),
       ...cures], asks]);
 });
 """
@@ -236,7 +237,8 @@ TOLD = [
     "nothing at the server for 1 min 2 s, connected anew once, picture and sound stood still 8 times, stuttering: the box was too slow "
     "(2,195 pieces left out). Next time choose a smaller picture in “Quality”.",
     "The broadcast has ended after 1 min. Viewers missed nothing.",
-    "The broadcast has ended after 1 min. OnAir began anew 5 s before the end; no server has taken the stream since.", "quality", None, "box", None, None, None]
+    "The broadcast has ended after 1 min. OnAir began anew 5 s before the end; no server has taken the stream since.",
+    "The broadcast has ended after 1 min. Viewers missed something: 3 pieces of picture or sound, which hardly shows.", "quality", None, "box", None, None, None]
 ASKS = ["h ended the stream (“no”): ask whoever runs the server for the reason.", "Check the network, and ask whoever runs the server.",
         "h refuses: check “Stream key”, and ask whoever runs the server whether it expects a broadcast.",
         "If it never does, ask whoever runs the server.", "See the service's own page."]

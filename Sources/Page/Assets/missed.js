@@ -27,6 +27,11 @@ export function age(seconds) {
 /** How often, in words. */
 const often = (count) => (count === 1 ? word("once") : word("times", { value: number(count) }));
 
+/** What was left out on a slow network and by a slow box. So little that it hardly shows has no cause that somebody has to mend. */
+function left({ dropped = 0, late = 0 }, of) {
+  return dropped + late < TOO_SLOW ? [of("little", dropped + late, number)] : [of("dropped", dropped, number), of("late", late, number)];
+}
+
 /** What viewers missed, each in words. */
 function reasons(totals) {
   const { without_server_seconds: away = 0, reconnects = 0 } = totals;
@@ -34,7 +39,7 @@ function reasons(totals) {
   return [of("camera", totals.without_camera_seconds, age), of("microphone", totals.without_microphone_seconds, age),
     of("server", totals.reached !== "main" || away < CONNECTING_SECONDS && !reconnects ? 0 : away, age), of("reconnects", reconnects, often),
     of("overflows", totals.overflows, often), of("standstills", totals.standstills, often),
-    of("dropped", totals.dropped, number), of("late", totals.late, number)].filter(Boolean);
+    ...left(totals, of)].filter(Boolean);
 }
 
 /** Whether the box was too slow for the picture of a broadcast, which was the same all the time. */
