@@ -27,7 +27,7 @@ import Testing
       own: ["no_answer", "unknown", "live_silent", "and_muted"])
     expect(
       "word", Situation.Word.allCases.map(\.rawValue),
-      own: ["no_answer", "and_muted", "and_silent"])
+      own: ["no_answer", "and_muted", "and_poor", "and_silent"])
     expect(
       "grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown", "silent", "trouble"])
     // On the page the trouble stands above, with the key that leads to where it is mended.
