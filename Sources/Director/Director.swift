@@ -6,8 +6,8 @@
 ///
 /// Reads no clock and does no I/O: the time is passed in. Times may count from any instant, but must not go back.
 public struct Director: Sendable {
-  /// The minimum time from an automatic change of the video until the camera's picture returns, so that the video does
-  /// not flicker. Changes to a still are made at once.
+  /// The minimum time between two automatic changes of the video, so that the video does not flicker. Changes that
+  /// protect privacy or shorten the delay are made at once.
   public static let minimumChangeInterval: Duration = .seconds(2)
 
   /// What the person wants, after the last command.
@@ -56,15 +56,13 @@ public struct Director: Sendable {
     plan.updateLamp(intent, conditions)
   }
 
-  /// Updates the plan for the present conditions. Call it regularly: a return to the camera's picture that comes less
-  /// than `minimumChangeInterval` after the previous change is delayed until a later call.
+  /// Updates the plan for the present conditions. Call it regularly: a change of the video that comes less than
+  /// `minimumChangeInterval` after the previous change is delayed until a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {
     self.conditions = conditions
     var next = Plan(intent, conditions, keepsAudio: keepsAudio)
     if next.video != plan.video {
-      // A pause protects privacy, on a link that cannot carry live video every further frame of it would add delay, and a
-      // camera that delivers nothing has no picture to keep. Only the camera's picture has to wait.
-      if next.video != .camera
+      if isUrgent(next.video)
         || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
       {
         videoChangedAt = now
@@ -77,5 +75,14 @@ public struct Director: Sendable {
       next.updateLamp(intent, self.conditions)
     }
     plan = next
+  }
+
+  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause
+  /// protects privacy. On a link that cannot carry live video, every further frame of it would add delay.
+  private func isUrgent(_ video: Plan.Video) -> Bool {
+    switch video {
+    case .none, .pauseStill, .poorNetworkStill: true
+    case .camera, .noCameraStill: false
+    }
   }
 }

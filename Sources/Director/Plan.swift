@@ -71,6 +71,12 @@ extension Plan {
     lamp = Plan.lamp(intent, conditions, video: video, isHeard: audio.hears(SilencedTracks.main))
   }
 
+  /// What viewers see. While the plan keeps the picture of a camera that is lost (`Director.minimumChangeInterval`),
+  /// viewers see its last frame, which is a still.
+  public func shownVideo(_ conditions: Conditions) -> Video {
+    video == .camera && conditions.camera == .lost ? .noCameraStill : video
+  }
+
   /// This plan with `.none` in place of the camera's video and of audible audio; stills and silence stay. Used for a
   /// broadcast that is ending: its viewers must not get the video and audio of the next broadcast.
   public var withoutLiveInputs: Plan {

@@ -173,7 +173,8 @@ func promisesHold(
   if said.grade == .good, isStill || isSilent { return false }
   if isStill, [.live, .liveMuted].contains(said.state) { return false }
   // The video that is told beside "there is no picture" is no picture of the room.
-  if [.noCamera, .noInputs].contains(said.state), plan.video == .camera { return false }
+  let shown = plan.shownVideo(conditions)
+  if [.noCamera, .noInputs].contains(said.state), shown == .camera { return false }
   if plan.lamp == .paused, !conditions.videoDelivered || intent.broadcast != .paused {
     return false
   }

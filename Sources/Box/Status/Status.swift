@@ -139,9 +139,8 @@ public struct Status: Codable, Sendable, Equatable {
     let conditions =
       broadcast == nil
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions
-    video =
-      director.plan.video == .camera
-      ? (sources.video ?? .none).statusName : director.plan.video.rawValue
+    let shown = director.plan.shownVideo(conditions)
+    video = shown == .camera ? (sources.video ?? .none).statusName : shown.rawValue
     audio =
       !director.plan.audio.isHeard
       ? director.plan.audio.word
