@@ -250,7 +250,11 @@ private struct SlowPlan: PictureFilterPlan {
     let filter = SlowPlan { [time] in time.advance(by: .milliseconds(20)) }
     let line = pipeline(Self.masked([PictureFilterStep("slow", filter)]), speed: nil)
     line.start()
-    for _ in 0..<30 { try feed() }
+    for _ in 0..<30 {
+      try feed()
+      // Until the pipeline waits for the next frame, time must not pass.
+      try #require(eventually { time.waitingThreads == 1 })
+    }
     stop(line)
     #expect(line.counters.encoding.nanos == 0)
     #expect(line.counters.delay.nanos == 30 * .milliseconds(20))
