@@ -71,8 +71,8 @@ extension Plan {
     lamp = Plan.lamp(intent, conditions, video: video, isHeard: audio.hears(SilencedTracks.main))
   }
 
-  /// What viewers see. While the plan keeps the picture of a camera that is lost (`Director.minimumChangeInterval`),
-  /// viewers see its last frame, which is a still.
+  /// What viewers see. If a camera is lost less than `Director.minimumChangeInterval` after the last change of the
+  /// video, the plan's video is `camera` until that time is over. Viewers then see the camera's last frame, a still.
   public func shownVideo(_ conditions: Conditions) -> Video {
     video == .camera && conditions.camera == .lost ? .noCameraStill : video
   }

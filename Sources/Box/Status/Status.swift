@@ -90,7 +90,7 @@ public struct Status: Codable, Sendable, Equatable {
   /// The state that the user has requested.
   public var intent: Wanted
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
-  /// "poor_network_still".
+  /// "poor_network_still". The last frame of a camera that is lost counts as "no_camera_still".
   public var video: String
   /// The audio that is sent: "none", "microphone", "file", "tone" or "silence".
   public var audio: String

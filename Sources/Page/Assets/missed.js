@@ -27,7 +27,7 @@ export function age(seconds) {
 /** How often, in words. */
 const often = (count) => (count === 1 ? word("once") : word("times", { value: number(count) }));
 
-/** What was left out on a slow network and by a slow box. So little that it hardly shows has no cause that somebody has to mend. */
+/** What was left out on a slow network and by a slow box. A loss that nobody notices is told without its cause. */
 function left({ dropped = 0, late = 0 }, of) {
   return dropped + late < TOO_SLOW ? [of("little", dropped + late, number)] : [of("dropped", dropped, number), of("late", late, number)];
 }
