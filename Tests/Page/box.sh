@@ -35,6 +35,5 @@ wait_for_line "$work/onair.log" 'has no password' "$patience" || miss 'it does n
 # Runs one part of Tests/Page/page_check.py: "views", "deeds" or "picture".
 check_page() { # PART
   run_checks "$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
-    --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --view-ms 5000 \
-    --part "$1"
+    --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --part "$1"
 }

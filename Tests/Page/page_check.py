@@ -25,7 +25,8 @@ from viewer import Viewer
 
 MOST_TAPS = 8
 MOST_FIELDS = 3
-MOST_VIEW_MS = 300
+# Of one processor, here. A telephone of the cheap sort is about four times slower.
+MOST_WORK_MS = 250
 MOST_AGE_SECONDS = 1.0
 LEAST_TARGET_PX = 44
 SIZES = (360, 1280)
@@ -207,20 +208,18 @@ def on_air(check):
 
 
 def speed(check):
-    """The first view, and a later visit, on a machine four times slower than this one."""
-    person = Person(check.options.base, 360, 740, slow=4)
+    """The first view, and a later visit: how long the browser works for them. When they stand there is a figure alone, since
+    other tests may run beside this one."""
+    person = Person(check.options.base, 360, 740)
+    person.count_work()
     for name in ("the login", "the login again"):
         person.open()
         person.find(".gate")
-        took = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
-        print(f"      {name} is usable after {took:.0f} ms")
-    most = check.options.view_ms
-    check.expect(took <= most, f"the first view is usable within {most} ms: {took:.0f}")
+        expect_little_work(check, person, name)
     steps.log_in(person, PASSWORD)
     person.open()
     person.find(".desk .key.go")
-    took = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
-    check.expect(took <= most, f"the broadcast view is usable within {most} ms: {took:.0f}")
+    expect_little_work(check, person, "the broadcast view")
     moved = person.driver.execute_async_script("""
       const done = arguments[0]; let sum = 0;
       new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; })
@@ -228,6 +227,13 @@ def speed(check):
       setTimeout(() => done(sum), 1500);""")
     check.expect(moved < 0.1, f"the layout does not jump: {moved:.3f}")
     person.close()
+
+
+def expect_little_work(check, person, name):
+    stands = person.driver.execute_script("return performance.getEntriesByName('view')[0].startTime")
+    print(f"figure {name.replace(' ', '-')}-ms {stands:.0f}")
+    work = person.work_ms()
+    check.expect(0 < work <= MOST_WORK_MS, f"{name} takes {MOST_WORK_MS} ms of work at most: {work:.0f}")
 
 
 def main():
@@ -241,8 +247,6 @@ def main():
                         "control does, with --url")
     parser.add_argument("--code")
     parser.add_argument("--axe")
-    parser.add_argument("--view-ms", type=int, default=MOST_VIEW_MS,
-                        help="within how many milliseconds a view has to be usable; more where other work runs")
     parser.add_argument("--languages", default="en,zh")
     parser.add_argument("--part", choices=("views", "deeds", "picture"),
                         help="only how the views look, only what they do, or only the view with the layers of the picture")

@@ -72,7 +72,7 @@ window.fetch = async (address, init) => {
 class Person:
     """A browser, and how often its user has tapped and how many fields they have filled in."""
 
-    def __init__(self, base, width=1280, height=900, language="en", dark=False, slow=1):
+    def __init__(self, base, width=1280, height=900, language="en", dark=False):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
@@ -88,8 +88,6 @@ class Person:
         self.fields = 0
         self.resize(width, height)
         self.look(dark)
-        if slow > 1:
-            self.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": slow})
 
     def resize(self, width, height=900):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
@@ -99,6 +97,15 @@ class Person:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce"}]})
+
+    def count_work(self):
+        """Lets the browser count the time of a processor that its main thread needs, from the next page on."""
+        self.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def work_ms(self):
+        """The milliseconds that the main thread has worked for this page."""
+        metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        return 1000 * next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
 
     def open(self, path="/"):
         self.driver.get(self.base + path)
