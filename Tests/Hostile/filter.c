@@ -116,13 +116,17 @@ int main(int count, char **arguments) {
       __atomic_store_n(&filter.answer->sequence, number, __ATOMIC_RELEASE);
       onair_filter_signal();
       for (;;) {
-        struct pollfd waiting = {ONAIR_FILTER_FRAME, POLLIN, 0};
-        poll(&waiting, 1, -1);
-        uint64_t value;
-        if (read(ONAIR_FILTER_FRAME, &value, sizeof value) == sizeof value) {
-          __atomic_store_n(&filter.answer->sequence, ++number, __ATOMIC_RELEASE);
-          onair_filter_signal();
+        /* OnAir writes the number of the next frame over the scribble. */
+        uint64_t *next = (uint64_t *)&request->sequence;
+        while ((number = __atomic_load_n(next, __ATOMIC_ACQUIRE)) == UINT64_MAX) {
+          struct pollfd waiting = {ONAIR_FILTER_FRAME, POLLIN, 0};
+          poll(&waiting, 1, -1);
+          uint64_t value;
+          if (read(ONAIR_FILTER_FRAME, &value, sizeof value) < 0 && errno != EAGAIN) return 1;
         }
+        *next = UINT64_MAX;
+        __atomic_store_n(&filter.answer->sequence, number, __ATOMIC_RELEASE);
+        onair_filter_signal();
       }
     }
     if (IS("wrong")) {

@@ -180,6 +180,7 @@ import Testing
       let filter = rig.make("scribbles")
       _ = rig.applyUntilChanged(filter)
       for _ in 0..<20 { #expect(rig.apply(filter).isChanged) }
+      #expect(rig.told.all.isEmpty)
     }
     #expect(isClean())
   }
