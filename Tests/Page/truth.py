@@ -157,8 +157,20 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     const causes = ['unconfirmed', 'ended_by_server', 'refused_other', 'refused_not_allowed', 'closed_by_server_send', 'refused'];
     return causes.every((cause) => causeText({subject: 'h port 1', cause}).includes('whoever runs') === isOwn);
   };
+  const size = (await load()).find(({key}) => key === 'video.size');
+  const withSize = (value, text) => {
+    const before = size.value;
+    size.value = value;
+    const told = text();
+    size.value = before;
+    return told;
+  };
+  const smaller = () => plain('Choose a smaller video.size or a lower video.fps.');
+  const tooSlow = () => causeText({subject: 'encoder', cause: 'too_slow'});
   done([
-    plain('Choose a smaller video.size or a lower video.fps.') === 'Choose a smaller picture under “Quality”.',
+    withSize('1280x720', smaller) === 'Choose a smaller picture under “Quality”.',
+    withSize('640x360', smaller) === 'Choose a smaller “Size” or a lower “Frames a second”.',
+    withSize('1280x720', tooSlow).includes('under “Quality”'), withSize('640x360', tooSlow).startsWith('Even the smallest picture'),
     plain('check the port in publish.url, of live.example.org') === 'check the port in “Server address”, of live.example.org',
     (await load()).every(({help}) => !/credential “/.test(plain(help))), plain('set publish.redirect = "any"').includes('publish.redirect'),
     freePlace('top-left', []) === 'top-left', freePlace('top-left', [{x: 0.04, y: 0.04}, {x: 0.96, y: 0.04}]) === 'bottom-left',
@@ -228,7 +240,7 @@ CHINESE = [
     ["live.example.org", "1936", "端口不对", "-第一个"], ["live.example.org", "不再有服务器应答", "-第一个", "-端口不对"], ["facebook", "-第一个"],
     ["10 次", "16 秒", "live.example.org", "不再有服务器应答", "-继续尝试"], ["1280×720", "15 帧"],
     ["1280×720", "30 帧", "10 秒内", "36 个", "画质"], ["800 kbit/s", "2,000 kbit/s", "互联网"],
-    ["640×360", "10 分钟内", "2,195 个"], ["5 分钟没有", "继续尝试"], ["已上传文件 logo.png"], ["已删除文件 logo.png"], ["测试画面停住了"], ["7 秒"],
+    ["640×360", "10 分钟内", "2,195 个", "最小的画面", "-“画质”"], ["5 分钟没有", "继续尝试"], ["已上传文件 logo.png"], ["已删除文件 logo.png"], ["测试画面停住了"], ["7 秒"],
     ["34 分钟 29 秒", "11 秒没有画面", "1 秒没有声音", "重新连接 1 次", "525", "卡顿", "“画质”"], ["1 分", "没有错过"], ["没有人看到"]]
 
 # The end of a broadcast in English: a long list, nothing, and nobody; and the part of the set-up that helps.

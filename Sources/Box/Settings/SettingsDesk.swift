@@ -162,17 +162,24 @@ package final class SettingsDesk: Sendable {
     for warning in configuration.warnings where !inForce.warnings.contains(warning) {
       events.note(.warning, warning)
     }
-    let isServerChanged = station.follow(configuration, by: origin)
-    let changes = ControlReply.Change.list(
-      from: inForce, startedWith: started, to: configuration, repeatsPending: repeatsPending,
-      isServerChanged: isServerChanged)
-    let isChanged = changes.contains { !$0.waitsForStart }
-    if isChanged {
+    let before = inForce
+    func list(isServerChanged: Bool) -> [ControlReply.Change] {
+      ControlReply.Change.list(
+        from: before, startedWith: started, to: configuration, repeatsPending: repeatsPending,
+        isServerChanged: isServerChanged)
+    }
+    func report(_ changes: [ControlReply.Change]) -> Bool {
       let keys = changes.filter { !$0.waitsForStart }.map(\.key)
+      guard !keys.isEmpty else { return false }
       events.report(
         .settingsChanged,
-        "Changed settings, \(origin): \(inForce.changes(in: keys, to: configuration)).")
+        "Changed settings, \(origin): \(before.changes(in: keys, to: configuration)).")
+      return true
     }
+    // Report the change before its effects. Only a new stream key in an unchanged file is known later.
+    let isReported = report(list(isServerChanged: false))
+    let changes = list(isServerChanged: station.follow(configuration, by: origin))
+    let isChanged = isReported || report(changes)
     reportMistakes(configuration.standIn, before: inForce.standIn)
     inForce = configuration
     keepCopy(of: configuration)

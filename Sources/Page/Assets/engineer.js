@@ -21,10 +21,10 @@ import { joint, language, listed, number, sentences, t, timeOfDay, tryWord } fro
 const MOST_LETTERS = 40;
 /** Events that are shown at first. */
 const FIRST_EVENTS = 20;
-/** Steps of a connection that the step before tells as well, each after that one. */
-const TOLD_BEFORE = /^(reconnect_asked reconnect_started|reconnect_started connecting)$/;
-/** Steps that the next one tells as well, each before that one. */
-const TOLD_AFTER = /^(connecting connected|connected publishing|publishing reconnect_succeeded)$/;
+/** A step, and the next one, which it tells as well. */
+const TOLD_BEFORE = /^(reconnect_asked reconnect_started|reconnect_started connecting|live delivered)$/;
+/** A step that the next one tells as well. */
+const TOLD_AFTER = /^(connecting connected|connected publishing|publishing (reconnect_succeeded|delivered)|delivered live)$/;
 
 export async function view(page, life) {
   const answer = h("p", { class: "problem", role: "status" });
@@ -110,7 +110,7 @@ function settingsOf(keys) {
   return [...groups].map(([of, parts]) => joint([of, listed([...parts])])).join(language() === "zh" ? "；" : "; ");
 }
 
-/** The server that an event is about, where there are several: the relay's name, or the first server. */
+/** The server that an event is about, where there are several. */
 function whose({ destination }) {
   if (!destination) return null;
   return destination !== "main" ? destination : box.status?.relays.length ? t("engineer.main") : null;

@@ -13,8 +13,9 @@ const CONNECTING_SECONDS = 3;
 const TOO_SLOW = 30;
 /** Fewer than this share of all frames nobody notices. */
 const LEAST_SHARE = 0.005;
-/** The smallest picture to choose. */
-const SMALLEST = { height: 360, fps: 30 };
+
+/** Whether the page offers no smaller picture. */
+export const isSmallest = ({ size, fps }) => size?.split("x")[1] <= 360 && fps <= 30;
 
 /** A length of time in words. */
 export function age(seconds) {
@@ -48,7 +49,7 @@ export const wasTooSlow = ({ size, totals }) => Boolean(size) && totals?.late >=
 /** What helps against what viewers missed: "quality" (a smaller picture), "box" (there is none); undefined if nothing does. */
 export function cureOf(event) {
   if (event.totals?.reached === "nobody" || !wasTooSlow(event)) return undefined;
-  return event.size.split("x")[1] <= SMALLEST.height && event.fps <= SMALLEST.fps ? "box" : "quality";
+  return isSmallest(event) ? "box" : "quality";
 }
 
 /** The event "ended" in parts: what is over, what viewers missed, each in words, and what helps. */

@@ -35,13 +35,10 @@ const load = ({ size, fps }) => size.split("x").reduce((area, side) => area * si
 const wasSlow = (one) => box.events.some((event) => event.code === "frame_budget_missed" && load(one) >= load(event)
   || event.code === "picture_reduced" && load(one) > load(event) || event.code === "ended" && wasTooSlow(event) && load(one) >= load(event));
 
-/** Whether a choice was too much for this box. The smallest one is never ruled out: there is nothing smaller. */
-const wasTooMuch = (one, choices) => one !== choices[0] && wasSlow(one);
-
-/** The choice for this box and its line, of those that the box tells; undefined if none fits. */
+/** The choice for this box and its line, of those that the box tells; undefined if none fits. Nothing is smaller than the first. */
 export function recommended(choices) {
   const most = choices.findIndex((one) => one.recommended);
-  return choices.slice(0, most + 1).findLast((one) => one.fits_line !== false && !wasTooMuch(one, choices));
+  return choices.slice(0, most + 1).findLast((one) => one.fits_line !== false && (one === choices[0] || !wasSlow(one)));
 }
 
 /** What the platform takes in place of a bit rate that it does not take; null for one that it takes. */
@@ -82,9 +79,10 @@ export function qualityPart(life) {
 
   function option(one) {
     const isSlow = one.encodes_fps !== undefined && one.encodes_fps < one.fps;
-    const warnings = [isSlow ? "quality.slow_box" : wasTooMuch(one, choices) && "quality.was_slow",
+    const wasTooMuch = wasSlow(one);
+    const warnings = [isSlow ? "quality.slow_box" : wasTooMuch && "quality.was_slow",
       one.fits_line === false && (isLineUnknown ? "quality.untested" : "quality.slow_line")].filter(Boolean);
-    const isBest = !isSlow && one === recommended(choices);
+    const isBest = !isSlow && !wasTooMuch && one === recommended(choices);
     const kbps = rateOf(one);
     const needs = t("quality.needs", { facts: factsOf({ ...one, kbps }), mbit: number(neededMbit(kbps), 1) });
     return row(one.size, t(`quality.${one.size}`), needs, isNow(one), isSlow, () => choose(one),
@@ -119,8 +117,7 @@ export function qualityPart(life) {
       choices = quality.choices;
       // The test tries no more than about twice what the present picture needs.
       isLineUnknown = Boolean(uplink.at_least);
-      say(line, quality.line_kbps ? t(isLineUnknown ? "quality.line_least" : "quality.line", { mbit: number(quality.line_kbps / 1_000, 1) })
-        : t("quality.no_line"));
+      say(line, quality.line_kbps ? "" : t("quality.no_line"));
       paint();
     } catch {
       // The banner tells when the box is gone.

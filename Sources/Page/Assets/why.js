@@ -4,6 +4,7 @@
 // Why the box refuses something, in the page's own words. What it has no words for is said as the box says it.
 
 import { box } from "./box.js";
+import { isSmallest } from "./missed.js";
 import { setting } from "./settings.js";
 import { isGone } from "./state.js";
 import { joint, number, sentences, t, tryWord } from "./words.js";
@@ -11,12 +12,15 @@ import { joint, number, sentences, t, tryWord } from "./words.js";
 /** Whether the server of an address is of no platform. The list of platforms tells it, once it is loaded. */
 export const known = { isOwn: () => false };
 
+/** Whether the settings have the smallest picture. */
+const isLeast = () => isSmallest({ size: setting("video.size")?.value, fps: setting("video.fps")?.value });
+
 /**
  * The box's own sentence, with the page's names for settings and their choices: “Server address” for publish.url. What is no setting
  * there keeps its name: a credential, and what is to be written into a file.
  */
-export const plain = (sentence) => sentence?.replace(/smaller video\.size( or a lower video\.fps)?/g, () =>
-  `smaller picture under “${t("setup.quality")}”`).replace(/(?<!credential |凭据 )\b([a-z]+\.[a-z_]+)\b(?! = )( "(\w+)")?/g, (all, key, rest, value) => {
+export const plain = (sentence) => sentence?.replace(/smaller video\.size( or a lower video\.fps)?/g, (settings) =>
+  (isLeast() ? settings : `smaller picture under “${t("setup.quality")}”`)).replace(/(?<!credential |凭据 )\b([a-z]+\.[a-z_]+)\b(?! = )( "(\w+)")?/g, (all, key, rest, value) => {
   const name = tryWord(`set.${key}`, null);
   return name ? `“${name}”${rest ? ` “${tryWord(`choice.${key}.${value}`, value)}”` : ""}` : all;
 });
@@ -126,6 +130,7 @@ export function causeText(one, server) {
   // A person who has chosen another preset has to take that back as well.
   const speed = setting("video.speed")?.value;
   const preset = !speed || speed === "auto" ? "" : t("trouble.preset");
+  if (/^too_slow/.test(cause) && (one.code === "frame_budget_missed" ? isSmallest(one) : isLeast())) return sentences([t("event.ended_box"), preset]);
   return text ? t(key, { server: name, ask, preset, ...addressOf(subject) }).trim() : null;
 }
 
