@@ -35,7 +35,7 @@ extension Access {
   }
 
   /// Runs `body`, which derives a key from a passphrase, on the thread for password hashes.
-  /// - Throws: `.busy`, also if memory is short.
+  /// - Throws: `.busy` if the thread already has too much to do, or if there is not enough memory.
   private func compute<Value: Sendable>(
     _ body: @escaping @Sendable () throws(PasswordHash.NoMemoryError) -> Value
   ) async throws(AccessError) -> Value {

@@ -29,7 +29,8 @@ struct StatePlace {
   ///   - path: the state directory.
   ///   - memory: a directory below /run, whose files last until the box is switched off; `nil` to throw if the state
   ///     directory cannot be used.
-  ///   - environment: its variable ONAIR_MARKS names the folder in which a system image marks that a password was set.
+  ///   - environment: the environment variables. `ONAIR_MARKS` names the folder with the `PasswordMark`, the file
+  ///     outside of the state directory which says that the box has a password.
   init(
     path: String, inMemory memory: String?, environment: [String: String] = [:],
     mounts: MountTable = .system

@@ -54,9 +54,10 @@ public struct SeedImport: Sendable {
 
   /// - Parameters:
   ///   - folder: the folder where the card is mounted.
-  ///   - state: the state directory, locked.
+  ///   - state: the state directory, whose lock the caller holds.
   ///   - connections: NetworkManager's folder for keyfiles.
-  ///   - environment: its variable ONAIR_MARKS names the folder in which a system image marks that a password was set.
+  ///   - environment: the environment variables. `ONAIR_MARKS` names the folder with the `PasswordMark`, the file
+  ///     outside of the state directory which says that the box has a password.
   ///   - load: loads the configuration with the given run-time settings.
   public init(
     folder: String, state: StateDirectory, connections: String,

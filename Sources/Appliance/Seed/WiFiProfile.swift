@@ -35,7 +35,7 @@ struct WiFiProfile {
       String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)
     }
     var key = password.isSet ? "psk=\(Self.escaped(password.reveal()))" : nil
-    if key == nil, let lines, lines.contains("ssid=\(ssidText)") {
+    if key == nil, let lines, lines.contains("ssid=\(ssidByteList)") {
       key = lines.first { $0.hasPrefix("psk=") }
     }
     if key == nil, isPasswordEmptied { return }
@@ -53,7 +53,7 @@ struct WiFiProfile {
 
     [wifi]
     mode=infrastructure
-    ssid=\(ssidText)
+    ssid=\(ssidByteList)
     \(isHidden ? "hidden=true\n" : "")
     \(key.map { "[wifi-security]\nkey-mgmt=wpa-psk\n\($0)\n" } ?? "")
     [ipv4]
@@ -66,7 +66,7 @@ struct WiFiProfile {
   }
 
   /// The network's name as a list of byte values, since it may contain any bytes.
-  private var ssidText: String { ssid.utf8.map { "\($0);" }.joined() }
+  private var ssidByteList: String { ssid.utf8.map { "\($0);" }.joined() }
 
   /// The text with the escapes of GKeyFile.
   private static func escaped(_ text: String) -> String {

@@ -165,8 +165,8 @@ internal import Synchronization
     }
   }
 
-  /// Discards all waiting packets, because taken packets could not be muxed. The next epoch begins with a keyframe or,
-  /// without video, with an audio packet.
+  /// Discards all waiting packets, because the sink's thread could not mux those that it had taken. The preview goes on
+  /// with a keyframe or, without video, with an audio packet.
   func discardAfterFailure() {
     change { state in
       state.discard()
