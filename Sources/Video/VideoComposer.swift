@@ -42,7 +42,7 @@ public enum PictureError: Error, Equatable {
   private var layout: Layout
   /// The present layers and their sources, and the camera's filters.
   private var composition: Composition
-  /// Keeps the base (the last frame of the camera, without layers).
+  /// Keeps the last frame of the camera, without layers.
   private let camera: Pane
   /// Whether the camera fills the picture below all layers.
   private var cameraIsBase = true

@@ -14,7 +14,7 @@ package struct DestinationWords {
   var url: String
   /// The stream key in words: "the stream key of the relay NAME".
   var key: String
-  /// The settings with the user name and the password, in words.
+  /// What sentences call the user name and the password, which are not told: "publish.user and publish.password".
   var login: String
   /// The name of the setting that allows redirects.
   var redirect: String

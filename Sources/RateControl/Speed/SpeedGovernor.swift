@@ -38,7 +38,8 @@ public struct SpeedGovernor: Sendable {
   /// Frames that have waited for less than this share of the time from frame to frame are on time.
   private static let onTimeShare = 0.1
 
-  /// The frame rate and size of the settings, and the machine's processors. A change applies at once.
+  /// The frame rate, the picture size and the share of the processors that the encoder may use at most.
+  /// A change applies at once.
   public var limits: Limits {
     didSet { if limits != oldValue { limitsChanged(from: oldValue) } }
   }

@@ -62,7 +62,7 @@ final class AudioPipeline: Sendable {
   private let arrival: Signal
   /// The audio bit rate from the next packet on, in kbit/s.
   private let bitrateKbps: Atomic<Int>
-  /// Passes the encoded packets to the sinks.
+  /// The encoded versions of the programme. Passes the packets of each to its sinks.
   private let renditions: Renditions
   /// Opens the audio encoder.
   private let encoders: EncoderFactory
