@@ -132,5 +132,5 @@ export function figuresTable(life) {
     isFirst = false;
     if (!document.hidden) update(figures);
   }, life);
-  return h("div", { class: "stack" }, h("p", { class: "help" }, t("figures.off_air")), node);
+  return h("div", { class: "stack" }, h("p", { class: "help" }, t("figures.counts")), node);
 }

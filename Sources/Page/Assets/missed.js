@@ -22,16 +22,14 @@ export function age(seconds) {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const parts = { hours, minutes, seconds: hours ? 0 : seconds % 60 };
   return Object.entries(parts).filter(([, value]) => value).map(([name, value]) => word(name, { value })).join(" ")
-    || word("seconds", { value: 0 });
+    .replaceAll(" ", "\u00a0") || word("seconds", { value: 0 });
 }
 
 /** How often, in words. */
 const often = (count) => (count === 1 ? word("once") : word("times", { value: number(count) }));
 
-/** What was left out on a slow network and by a slow box. A loss that nobody notices is told without its cause. */
-function left({ dropped = 0, late = 0 }, of) {
-  return dropped + late < TOO_SLOW ? [of("little", dropped + late, number)] : [of("dropped", dropped, number), of("late", late, number)];
-}
+/** What was left out on a slow network or by a slow box. */
+const leftOut = ({ dropped = 0, late = 0 }) => dropped + late;
 
 /** What viewers missed, each in words. */
 function reasons(totals) {
@@ -40,7 +38,7 @@ function reasons(totals) {
   return [of("camera", totals.without_camera_seconds, age), of("microphone", totals.without_microphone_seconds, age),
     of("server", totals.reached !== "main" || away < CONNECTING_SECONDS && !reconnects ? 0 : away, age), of("reconnects", reconnects, often),
     of("overflows", totals.overflows, often), of("standstills", totals.standstills, often),
-    ...left(totals, of)].filter(Boolean);
+    ...leftOut(totals) < TOO_SLOW ? [] : [of("dropped", totals.dropped, number), of("late", totals.late, number)]].filter(Boolean);
 }
 
 /** Whether the box was too slow for the picture of a broadcast, which was the same all the time. */
@@ -62,7 +60,7 @@ export function endedParts(event) {
   if (totals.reached === "nobody") return { head: head + word(since ? "ended_nobody_since" : "ended_nobody", { since }), missed: [] };
   const missed = reasons(totals);
   return { head: head + (totals.reached === "relays" ? word("ended_relays") : "") + (since ? since + word("ended_before")
-    : missed.length ? "" : word("ended_nothing")), missed, cure: cureOf(event) };
+    : missed.length ? "" : word(leftOut(totals) ? "ended_little" : "ended_nothing", { value: number(leftOut(totals)) })), missed, cure: cureOf(event) };
 }
 
 /** The event "ended" as a text. */
