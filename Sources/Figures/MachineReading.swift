@@ -15,7 +15,7 @@ package struct MachineReading: Sendable, Equatable {
   var ticks: Ticks?
   /// The processor time that this program has used, in clock ticks.
   var ownTicks: UInt64?
-  /// Clock ticks per second and core.
+  /// How many ticks /proc/stat counts a second for each core (USER_HZ).
   var ticksPerSecond = 100
   /// The resident memory of this program, in bytes.
   var residentBytes: UInt64?

@@ -85,9 +85,9 @@ final class RelayKeeper: Sendable {
   /// even if it cannot be saved; a start or a resumption only once it is saved.
   /// - Parameters:
   ///   - name: `nil` for all relays.
-  ///   - carryOut: receives a function that records the new requested states. If a broadcast is running, `carryOut` must
-  ///     call that function and then make the broadcast publish to the relays that are on. If none is running, `carryOut`
-  ///     must not call it.
+  ///   - carryOut: makes a running broadcast follow the change. It gets a function that records the new requested
+  ///     states. While a broadcast is running, it calls that function, and then makes the broadcast publish to the
+  ///     relays that are on. Otherwise it does nothing.
   /// - Returns: the names of the relays for which something has changed.
   /// - Throws: `.unknownEntry`, or `.settingsNotSaved` if a start or a resumption cannot be saved.
   func perform(

@@ -169,7 +169,7 @@ struct PictureReducer: Equatable, Sendable {
     return Double(size.width * size.height) / Double(limits.size.width * limits.size.height)
   }
 
-  /// The pixels a second of a plan, as a share of those that the settings ask for.
+  /// How many pixels a second are encoded under `plan`, as a share of what the settings ask for.
   private func work(of plan: ProcessorPlan, _ limits: SpeedGovernor.Limits) -> Double {
     share(of: plan, limits) / Double(plan.frameStep)
   }

@@ -108,7 +108,7 @@ extension LayerPainter where Painted == BlendPlanes {
     self.painter = painter
     self.isOnStills = isOnStills
     self.predecessor = predecessor
-    thread = isSlow ? .slow : .shared
+    thread = isSlow ? .slow : .fast
     thread.start()
   }
 
@@ -202,7 +202,7 @@ extension LayerPainter where Painted == BlendPlanes {
 /// A thread on which layers are painted, one after another. The thread is started when the first source is made.
 private final class PaintingThread: Sendable {
   /// The thread for painters that are fast.
-  static let shared = PaintingThread("layers")
+  static let fast = PaintingThread("layers")
   /// The thread for painters that take long.
   static let slow = PaintingThread("stickers")
 
