@@ -7,8 +7,9 @@ internal import Media
 /// Decides which packets are queued, sent or dropped. Reads no clock and does no I/O: the time is passed in.
 ///
 /// Frames need the frames before them, so after a dropped frame all others are dropped up to the next keyframe. When
-/// the link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a new
-/// scene is always queued and sent. Packets of an earlier scene are neither queued nor sent: they may be private.
+/// the link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a stream
+/// and of a new scene is always queued and sent. Packets of an earlier scene are neither queued nor sent: they may be
+/// private.
 struct DropPolicy {
   /// Why video is held back, and when it may start again.
   struct Hold: Equatable {
@@ -22,7 +23,7 @@ struct DropPolicy {
   /// The decision about a packet that is offered to the queue.
   enum OfferDecision: Equatable {
     /// Queue the packet.
-    /// - isFirstOfScene: whether it is the first keyframe of a new scene, which is never dropped.
+    /// - isFirstOfScene: whether it is the first keyframe of the stream or of a new scene, which is never too late.
     case queue(isFirstOfScene: Bool)
     /// Discard the packet without counting it as dropped: it is of an earlier scene, or from before the first keyframe.
     case ignore
@@ -58,7 +59,7 @@ struct DropPolicy {
   private(set) var hasStarted = false
   /// Whether frames are dropped until the next keyframe.
   private var needsKeyframe = false
-  /// Whether a new scene of video has begun whose first keyframe is not queued yet.
+  /// Whether a stream or a new scene of video has begun whose first keyframe is not queued yet.
   private var awaitsSceneKeyframe = false
   /// Why video is held back; `nil` while it is not.
   private(set) var hold: Hold?
@@ -85,10 +86,15 @@ struct DropPolicy {
 
   /// Starts a stream, on a new connection. The scene numbers stay.
   mutating func begin() {
+    restart()
+    hold = nil
+  }
+
+  /// Starts the stream again, before any of it was sent.
+  mutating func restart() {
     hasStarted = false
     needsKeyframe = hasVideo
-    awaitsSceneKeyframe = false
-    hold = nil
+    awaitsSceneKeyframe = hasVideo
   }
 
   /// Begins the video scene and the audio scene with these numbers (a scene is what is sent between two cuts). A scene
@@ -153,15 +159,13 @@ struct DropPolicy {
       }
     }
     if kind == .frame, needsKeyframe { return hasStarted ? .drop : .ignore }
-    if !hasStarted {
-      guard kind == (hasVideo ? .keyframe : .audio) else { return .ignore }
-      hasStarted = true
-    }
+    if !hasStarted, kind != (hasVideo ? .keyframe : .audio) { return .ignore }
     return .queue(isFirstOfScene: isFirstOfScene)
   }
 
   /// Notes that the offered packet was queued.
   mutating func queued(_ kind: PacketKind) {
+    hasStarted = true
     guard kind == .keyframe else { return }
     needsKeyframe = false
     awaitsSceneKeyframe = false

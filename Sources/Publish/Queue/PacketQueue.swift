@@ -19,6 +19,8 @@ internal import Synchronization
     var formats = PacketFormats()
     var span = StreamSpan()
     var isAccepting = false
+    /// Whether the sender has been given a packet of this stream.
+    var hasSent = false
     /// The packet that is being sent. It stays in the ring, and nothing drops it.
     var beingSent: QueuedPacket?
     /// Whether the sending thread sleeps, or is about to, so that it has to be woken for the next packet.
@@ -179,7 +181,7 @@ internal import Synchronization
   }
 
   /// Copies a packet into the ring. If the ring is full, drops the queued packets first. In that case a packet of the
-  /// kind `frame` is dropped as well, since it depends on a dropped frame.
+  /// kind `frame` is dropped as well, since it depends on a dropped frame; so is audio if the stream has to start again.
   private func queue(
     _ packet: Packet, isFirstOfScene: Bool, now: MediaTime, _ state: inout State
   ) -> Outcome {
@@ -190,8 +192,10 @@ internal import Synchronization
     if overflows {
       state.policy.overflow()
       drop(&state) { _ in true }
-      // A packet of the kind `frame` depends on a frame that has just been dropped, so it is not queued.
-      if packet.kind != .frame { place = state.ring.add(queued) }
+      if packet.kind == .keyframe || packet.kind == .audio && state.policy.hasStarted {
+        _ = state.span.admit(packet.kind, packet.time, videoEnd: state.videoEnd)
+        place = state.ring.add(queued)
+      }
     }
     if let place {
       memory.write(packet, to: place)
@@ -219,6 +223,19 @@ internal import Synchronization
     let beingSent = state.beingSent
     let count = state.ring.remove { $0 != beingSent && matches($0) }
     state.dropped += UInt64(count)
+    restartIfStartIsLost(&state)
+  }
+
+  /// Starts the stream again if its first keyframe was dropped before anything was sent. Otherwise it would begin with
+  /// audio, which servers that record or show the stream from its first keyframe on cannot place.
+  private func restartIfStartIsLost(_ state: inout State) {
+    guard state.policy.hasVideo, state.policy.hasStarted, !state.hasSent,
+      state.ring.first?.kind != .keyframe
+    else { return }
+    state.dropped += UInt64(state.ring.remove { _ in true })
+    state.span.begin()
+    state.newest = (nil, nil)
+    state.policy.restart()
   }
 
   // MARK: For the sending thread
@@ -244,6 +261,7 @@ internal import Synchronization
   private func clear(_ state: inout State) {
     state.ring.remove { _ in true }
     state.beingSent = nil
+    state.hasSent = false
     state.isSenderAsleep = false
     state.span.begin()
     state.newest = (nil, nil)
@@ -264,6 +282,7 @@ internal import Synchronization
         case .send:
           if packet.needsFormats(beyond: known) { return .formats(of: packet) }
           state.beingSent = packet
+          state.hasSent = true
           return .packet(packet)
         case .drop:
           state.ring.remove(packet)

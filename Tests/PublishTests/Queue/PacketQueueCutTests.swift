@@ -39,6 +39,7 @@ import Testing
     let rig = QueueRig()
     rig.begin()
     rig.offer(.keyframe, 0)
+    #expect(rig.drain().count == 4)
     rig.queue.suspendVideo(true)
     #expect(rig.offer(.keyframe, 33) == .notQueued)
     rig.queue.cut(video: 1, audio: 1)
@@ -50,8 +51,8 @@ import Testing
     rig.queue.suspendVideo(true)
     #expect(rig.offer(.frame, 470, scene: 1) == .notQueued)
     let messages = rig.drain()
-    #expect(messages.map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe])
-    #expect(messages.map(\.time).last == 70)
+    #expect(messages.map(\.kind) == [.keyframe])
+    #expect(messages.map(\.time) == [70])
   }
 
   /// Otherwise every frame would be encoded as a keyframe, and then dropped.
@@ -59,6 +60,7 @@ import Testing
     let rig = QueueRig()
     rig.begin()
     rig.offer(.keyframe, 0)
+    #expect(rig.drain().count == 4)
     rig.queue.suspendVideo(true)
     rig.offer(.audio, 5)
     rig.queue.cut(video: 0, audio: 1)
