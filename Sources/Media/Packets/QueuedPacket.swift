@@ -37,7 +37,8 @@ public struct QueuedPacket: Equatable, Sendable {
   public var presentationDelay: Int64 = 0
   /// When the packet was queued.
   public var offeredAt = MediaTime.distantPast
-  /// Whether this is the first keyframe of a new scene, as after a cut to a pause. It is sent however late it is.
+  /// Whether this is the first keyframe of a stream, or of a new scene, as after a cut to a pause. It is sent however
+  /// late it is.
   public var isFirstOfScene = false
   /// The number of the packet's epoch: a run of packets with one initialization segment, in a sink that muxes
   /// fragmented MP4. 0 in other sinks.

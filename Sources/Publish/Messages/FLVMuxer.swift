@@ -54,11 +54,8 @@ struct FLVMuxer {
         body: body)
     }
     var headers: [Header] = []
-    // A new video format is announced before a keyframe. The first format is announced before any packet, since the
-    // first keyframe may have been dropped.
-    if packet.kind == .keyframe || announced.video == 0,
-      packet.formats.video > announced.video, let video
-    {
+    // A new video format is announced before a keyframe, with which a stream with video begins.
+    if packet.kind == .keyframe, packet.formats.video > announced.video, let video {
       announced.video = packet.formats.video
       self.video = video.described(after: self.video)
       headers.append(header(.videoHeader, FLV.videoHeader(video.avcConfiguration)))

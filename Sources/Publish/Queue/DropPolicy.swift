@@ -7,9 +7,9 @@ internal import Media
 /// Decides which packets are queued, sent or dropped. Reads no clock and does no I/O: the time is passed in.
 ///
 /// Frames need the frames before them, so after a dropped frame all others are dropped up to the next keyframe. When
-/// the link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a stream
-/// and of a new scene is always queued and sent. Packets of an earlier scene are neither queued nor sent: they may be
-/// private.
+/// the link falls behind, video is held back until the queue has been sent; audio goes on. The first keyframe of a
+/// stream and of a new scene is always queued and sent. Packets of an earlier scene are neither queued nor sent: they
+/// may be private.
 struct DropPolicy {
   /// Why video is held back, and when it may start again.
   struct Hold: Equatable {

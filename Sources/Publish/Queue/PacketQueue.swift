@@ -181,7 +181,8 @@ internal import Synchronization
   }
 
   /// Copies a packet into the ring. If the ring is full, drops the queued packets first. In that case a packet of the
-  /// kind `frame` is dropped as well, since it depends on a dropped frame; so is audio if the stream has to start again.
+  /// kind `frame` is dropped as well, since it depends on a dropped frame; so is audio if the stream has to start
+  /// again.
   private func queue(
     _ packet: Packet, isFirstOfScene: Bool, now: MediaTime, _ state: inout State
   ) -> Outcome {
@@ -192,6 +193,7 @@ internal import Synchronization
     if overflows {
       state.policy.overflow()
       drop(&state) { _ in true }
+      if packet.kind == .keyframe, !state.policy.hasStarted { queued.isFirstOfScene = true }
       if packet.kind == .keyframe || packet.kind == .audio && state.policy.hasStarted {
         _ = state.span.admit(packet.kind, packet.time, videoEnd: state.videoEnd)
         place = state.ring.add(queued)
@@ -207,13 +209,15 @@ internal import Synchronization
       }
     } else {
       state.dropped += 1
+      if !state.policy.hasStarted { state.span.begin() }
     }
     let wake = state.isSenderAsleep && state.ring.count > 0
     if wake { state.isSenderAsleep = false }
     return overflows ? .overflowed(wake: wake) : .queued(wake: wake)
   }
 
-  /// Drops the queued video, but not the first keyframe of a new scene, nor the packet that is being sent.
+  /// Drops the queued video, but neither the first keyframe of the stream or of a new scene, nor the packet that is
+  /// being sent.
   private func dropVideo(_ state: inout State) {
     drop(&state) { $0.isVideo && !$0.isFirstOfScene }
   }

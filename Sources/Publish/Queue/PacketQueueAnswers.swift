@@ -14,7 +14,7 @@ extension PacketQueue {
     /// earlier scene (`PacketQueue.cut`), or the link has fallen behind.
     case notQueued
     /// The queue was full, and its packets were dropped. After that the offered packet was queued, unless it is too
-    /// large or depends on a dropped frame.
+    /// large or depends on a dropped frame, or is audio of a stream whose first keyframe was dropped.
     /// - wake: whether the sending thread sleeps and has to be woken.
     case overflowed(wake: Bool)
   }

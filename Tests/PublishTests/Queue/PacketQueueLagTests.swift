@@ -105,6 +105,32 @@ import Testing
     #expect(messages.map(\.time) == [0, 17])
   }
 
+  /// It takes the place of the lost one: it is sent, too, however late.
+  @Test func aKeyframeThatOverflowsTheStartIsTheNewStart() {
+    let rig = QueueRig(100_000, behindNanos: .milliseconds(200))
+    rig.begin()
+    rig.offer(.keyframe, 0, bytes: 60_000)
+    rig.offer(.audio, 5)
+    #expect(rig.offer(.keyframe, 33, bytes: 60_000) == .overflowed(wake: false))
+    rig.pass(3_000)
+    rig.queue.suspendVideo(true)
+    let messages = rig.drain().dropFirst(3)
+    #expect(messages.map(\.kind) == [.keyframe])
+    #expect(messages.map(\.time) == [0])
+  }
+
+  /// A stream whose first keyframe is too large for the queue begins with the next one, at 0.
+  @Test func aStartThatIsTooLargeIsForgotten() {
+    let rig = QueueRig(100_000)
+    rig.begin()
+    #expect(rig.offer(.keyframe, 0, bytes: 200_000) == .overflowed(wake: false))
+    #expect(rig.offer(.audio, 5) == .notQueued)
+    rig.offer(.keyframe, 33)
+    let messages = rig.drain().dropFirst(3)
+    #expect(messages.map(\.kind) == [.keyframe])
+    #expect(messages.map(\.time) == [0])
+  }
+
   /// How a stream loses its first keyframe before anything is sent.
   enum StartLoss { case cut, thinning, overflow }
 
