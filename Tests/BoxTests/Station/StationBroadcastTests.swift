@@ -113,7 +113,7 @@ import Testing
     try box.station.perform(.start, by: "by test")
     while !box.isDelivering { try await Task.sleep(for: .milliseconds(5)) }
     #expect(box.station.answer("stop", by: "by test").changed)
-    await box.station.awaitEnd(patience: .seconds(60))
+    await box.station.awaitEnd(patience: .seconds(600))
     #expect(!box.station.isOnAir && box.count(.ended) == 1)
     #expect(throws: Never.self) { try box.station.testUplink(by: "by test") }
     hasAnswer.withLock { $0 = true }
