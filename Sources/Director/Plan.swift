@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What viewers get and what the lamp shows. A plan is computed only from the intent, the conditions, and whether a
-/// pause keeps the audio.
+/// What viewers get and what the lamp shows. It depends on three things alone: the intent, the conditions, and whether
+/// a pause keeps the audio.
 public struct Plan: Equatable, Sendable {
   /// What viewers see.
   public enum Video: String, Sendable, CaseIterable {

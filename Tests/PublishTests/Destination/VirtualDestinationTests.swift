@@ -52,7 +52,7 @@ import Testing
     #expect(!destination.isAlive(clock.now))
     release.signal()
     #expect(Rig.wait { destination.isAlive(clock.now) })
-    #expect(destination.stop(goodbye: false, by: .now() + .seconds(60)))
+    #expect(destination.stop(goodbye: false, by: clock.now + .seconds(60)))
   }
 
   /// The status must not name a server that is no longer tried.
