@@ -40,6 +40,13 @@ return [box.left + box.width / 2, box.top + box.height / 2, box.width, box.heigh
 """
 
 
+def slow_down(person, milliseconds):
+    """Lets each answer of the box come so much later."""
+    person.driver.execute_cdp_cmd("Network.enable", {})
+    person.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
 def everything(check, base, password):
     person = Person(base, 1280, 900)
     log_in(person, password)
@@ -250,10 +257,13 @@ def speaker(person, check):
     person.find(".layer-name small", "off: viewers do not see it")
     is_told = "getComputedStyle(document.querySelector('.layer.off.selected'), '::before').content === '\"not shown\"'"
     person.until(is_told, "its frame does not say that it is off")
+    # The next one is added before the box has answered for the one before.
+    slow_down(person, 1_500)
     for kind in ("Clock", "Countdown"):
         person.tap(".adds .button", kind)
     person.write(".adding input[type=time]", "1830")
     person.tap(".adding .solid")
+    slow_down(person, 0)
     person.find(".layers li", "Countdown")
     check.expect(overlay(person, "countdown")["text"] == "{countdown:18:30}", "a countdown has its end")
     person.tap(OPEN + " .folds summary", "More")

@@ -123,6 +123,7 @@ export function keepLayers(life, lists, changed, failed) {
   const known = {};
   /** A change that the box has not answered: its layer, and the fields. */
   let unsure = null;
+  let added = Promise.resolve();
 
   async function look() {
     const found = await Promise.all(lists.map((list) =>
@@ -195,16 +196,17 @@ export function keepLayers(life, lists, changed, failed) {
     return isDone;
   }
 
+  const allOf = (list) => all.filter((one) => one.list === list);
+
   /** A name that no layer of the list has: "logo", "logo-2" and so on. */
   function freeName(list, start) {
-    const taken = all.filter((one) => one.list === list).map(({ name }) => name);
     let [name, number] = [start, 2];
-    while (taken.includes(name)) name = `${start}-${number++}`;
+    while (allOf(list).some((one) => one.name === name)) name = `${start}-${number++}`;
     return name;
   }
 
   /** The number after that of all layers of a list: at most 100, as the box allows. */
-  const nextRank = (list) => Math.min(100, Math.max(0, ...all.filter((one) => one.list === list).map(rankOf)) + 1);
+  const nextRank = (list) => Math.min(100, Math.max(0, ...allOf(list).map(rankOf)) + 1);
 
   box.on("event", (event) => {
     if (event.code === "settings_changed" && box.isNew(event) && !all.some((one) => one.isSending)) look();
@@ -227,10 +229,10 @@ export function keepLayers(life, lists, changed, failed) {
     get all() {
       return all;
     },
-    known, look, change, freeName,
-    /** Adds a layer after all others of its list. */
-    add: (list, body) => send("POST", list === "filter" ? "/api/filters" : "/api/overlays",
-      { [list === "filter" ? "order" : "z"]: nextRank(list), ...body }),
+    known, look, change,
+    /** Adds a layer after all others of its list, those that are just being added included. Returns whether it worked. */
+    add: (list, start, body) => (added = added.then(() => send("POST", list === "filter" ? "/api/filters" : "/api/overlays",
+      { name: freeName(list, start), [list === "filter" ? "order" : "z"]: nextRank(list), ...body }))),
     remove: (layer) => send("DELETE", pathOf(layer)),
   };
 }

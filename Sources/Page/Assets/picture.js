@@ -239,14 +239,13 @@ export async function view(page, life) {
 
   /** Adds a layer, and takes hold of it. */
   async function add(listName, start, body) {
-    const name = layers.freeName(listName, start);
     const form = area.firstChild;
     // Nothing comes on the air by a file that was chosen or a text that was written. What hides something does so at once.
     const isOff = listName === "overlay" && isOnAir();
-    if (!await layers.add(listName, { name, ...isOff && { enabled: false }, ...body }) || life.aborted) return false;
+    if (!await layers.add(listName, start, { ...isOff && { enabled: false }, ...body }) || life.aborted) return false;
     // Somebody may be about to add the next one.
     if (area.firstChild === form) close();
-    const layer = layers.all.find((one) => one.list === listName && one.name === name);
+    const layer = layers.all.findLast((one) => one.list === listName);
     if (!layer || !area.hidden) return true;
     opened = selected = layer;
     paint();
