@@ -37,6 +37,7 @@ let package = Package(
     .systemLibrary(name: "CPosix"),
     .systemLibrary(name: "CQRencode"),
     .systemLibrary(name: "CRTMP"),
+    .systemLibrary(name: "CSpeexDSP"),
     .systemLibrary(name: "CSystemd"),
     .systemLibrary(name: "CTurboJPEG"),
     .systemLibrary(name: "CV4L2"),
@@ -87,7 +88,9 @@ let package = Package(
     .target(name: "Media", dependencies: ["Base"], swiftSettings: strict),
     .target(
       name: "Capture",
-      dependencies: ["CALSA", "CFFmpeg", "CPosix", "CV4L2", "CYUV", "Base", "Media", "Posix"],
+      dependencies: [
+        "CALSA", "CFFmpeg", "CGnuTLS", "CPosix", "CV4L2", "CYUV", "Base", "Media", "Posix",
+      ],
       swiftSettings: strict),
     .target(
       name: "Video",
@@ -98,7 +101,10 @@ let package = Package(
     .target(
       name: "Overlay", dependencies: ["Base", "Media", "Posix", "Video", "CDrawing", "CZip"],
       swiftSettings: strict),
-    .target(name: "Audio", dependencies: ["Base", "Media"], swiftSettings: strict),
+    // Loops over samples: optimised in debug builds, too.
+    .target(
+      name: "Audio", dependencies: ["Base", "Media", "CSpeexDSP"],
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(
       name: "Encode", dependencies: ["Base", "Media", "CFFmpeg", "CX264"], swiftSettings: strict),
     .target(name: "Mux", dependencies: ["Base", "Media", "CFFmpeg"], swiftSettings: strict),
@@ -309,8 +315,8 @@ let package = Package(
     .testTarget(
       name: "BoxTests",
       dependencies: [
-        "Box", "Director", "Events", "FakeServer", "Figures", "Base", "Media", "Posix", "Publish",
-        "RateControl", "Settings", "Studio", "TestSupport",
+        "Box", "Capture", "Director", "Events", "FakeServer", "Figures", "Base", "Media", "Posix",
+        "Publish", "RateControl", "Settings", "Studio", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -7,8 +7,9 @@ internal import Media
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
 ///
 /// Tracks deliver their samples in chunks. Each chunk is placed by its time: gaps become silence, and overlaps are
-/// dropped. The times of blocks are counted in samples, so they do not jitter. A block is summed and emitted when all
-/// tracks have reached its end. A track that has stalled is silent, and the other tracks do not wait for it.
+/// dropped. The times of blocks are counted in samples, so they do not jitter. A block is summed, limited and emitted
+/// when all tracks have reached its end, and `lookAheadFrames` more for the limiter. A track that has stalled is
+/// silent, and the other tracks do not wait for it.
 ///
 /// The samples of each track are kept separately, also for `keptBlocks` blocks after they were emitted, so that a
 /// single track can still be silenced. Tracks join and leave between chunks. Used by one thread; allocates no memory
@@ -24,6 +25,8 @@ internal import Media
   static let maxSilenceFrames = 96_000
   /// How many blocks one track may be ahead of another: 1.4 s, with 1,024 sample frames in a block.
   private static let leadBlocks = 64
+  /// Sample frames after a block that are needed before it is emitted.
+  static let lookAheadFrames = TruePeakLimiter.lookAheadFrames
 
   /// The number of audio channels, the same for all tracks and for their sum.
   public let channels: Int
@@ -37,8 +40,14 @@ internal import Media
   var occupied: [MixerTrack] = []
   /// The memory for the rings of all slots. Its pages take no physical memory before a track writes to them.
   private let ringMemory: UnsafeMutablePointer<Float>
-  /// The sum of the tracks for the block that is being emitted.
+  /// A block of the sum, with the frames before and after it that the limiter reads.
   private let sum: UnsafeMutablePointer<Float>
+  private let limiter: TruePeakLimiter
+  private var ducker = Ducker()
+  /// The number of the sample frame up to which the tracks with the role `music` have been lowered.
+  private var duckedUntil = 0
+  /// The number of the first sample frame of the block that is being emitted.
+  private var emitting = 0
   /// A copy of the chunk that is being added, for the filters of its track to change.
   private let filtered: UnsafeMutablePointer<Float>
   /// The number of sample frames in the ring of each track: `ringFramesAlone` or `ringFramesShared`.
@@ -49,7 +58,7 @@ internal import Media
   /// The size of the ring of each track, in sample frames, while the mixer has several tracks.
   let ringFramesShared: Int
   /// Whether the newest block had samples at or above full scale, which the limiter has lowered.
-  public private(set) var hasLimited = false
+  public private(set) var hasClipped = false
   /// The time of sample frame 0 of the timeline.
   var origin: MediaTime
   /// The number of the next sample frame to be emitted, which is the first of a block.
@@ -59,7 +68,7 @@ internal import Media
 
   /// - Parameters:
   ///   - tracks: the first tracks, which get the slots from 0 on. Blocks wait for the samples of all of them.
-  ///   - blockFrames: sample frames in a block: 1024 for AAC.
+  ///   - blockFrames: sample frames in a block, a multiple of 32 and at least 256: 1024 for AAC.
   ///   - keptBlocks: how many emitted blocks are kept for `silence` and `repeatBlocks`; at least 1.
   ///   - origin: the time of the first sample of the first block.
   public init(
@@ -69,11 +78,12 @@ internal import Media
     self.blockFrames = blockFrames
     self.keptBlocks = keptBlocks
     self.origin = origin
-    let blocksAlone = keptBlocks + 1
+    // The kept blocks, the next one, and the one after it, into which the limiter looks.
+    let blocksAlone = keptBlocks + 2
     ringFramesAlone = blocksAlone * blockFrames
     // The size is a multiple of `ringFramesAlone`. It includes a block for the fade-out of a leaving track.
     ringFramesShared =
-      (Mixer.leadBlocks + keptBlocks + 1 + blocksAlone - 1) / blocksAlone * ringFramesAlone
+      (Mixer.leadBlocks + keptBlocks + 2 + blocksAlone - 1) / blocksAlone * ringFramesAlone
     ringFrames = ringFramesShared
     let ringSamples = ringFramesShared * channels
     let ringMemory = UnsafeMutablePointer<Float>.allocate(capacity: Mixer.maxTracks * ringSamples)
@@ -81,7 +91,8 @@ internal import Media
     slots = (0..<Mixer.maxTracks).map {
       unsafe MixerTrack(ring: ringMemory + $0 * ringSamples, channels: channels)
     }
-    unsafe sum = .allocate(capacity: blockFrames * channels)
+    unsafe sum = .allocate(capacity: Mixer.summedFrames(blockFrames) * channels)
+    limiter = TruePeakLimiter(channels: channels, maxFrames: blockFrames)
     unsafe filtered = .allocate(capacity: PCMQueue.chunkFrames * channels)
     occupied.reserveCapacity(Mixer.maxTracks)
     for track in tracks {
@@ -95,6 +106,12 @@ internal import Media
     unsafe ringMemory.deallocate()
     unsafe sum.deallocate()
     unsafe filtered.deallocate()
+  }
+
+  /// How tracks with the role `music` are lowered while one with the role `voice` is heard.
+  public var ducking: Ducking {
+    get { ducker.ducking }
+    set { ducker.ducking = newValue }
   }
 
   // MARK: Times
@@ -144,6 +161,7 @@ internal import Media
       unsafe append(nil, frames: offset, to: track, emit: emit)
     } else if offset < -Mixer.toleranceFrames {
       skipped = min(frames, -offset)
+      if !track.isNew { track.beginSeam(ringFrames: ringFrames) }
     }
     track.isNew = false
     track.isWaitedFor = true
@@ -178,6 +196,7 @@ internal import Media
   /// Emits the kept blocks once more, without the samples that `silence` has removed since they were first emitted.
   @unsafe public func repeatBlocks(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     var frame = max(0, emitted - keptBlocks * blockFrames)
+    limiter.restart()
     while frame < emitted {
       unsafe emitBlock(at: frame, emit)
       frame += blockFrames
@@ -198,6 +217,8 @@ internal import Media
     origin = time
     written = 0
     emitted = 0
+    duckedUntil = 0
+    limiter.restart()
     removeTracks { _ in true }
     for track in occupied {
       track.end = 0
@@ -224,7 +245,9 @@ internal import Media
     var done = 0
     while done < frames {
       let start = track.end
-      let lead = ringFrames == ringFramesAlone ? blockFrames : Mixer.leadBlocks * blockFrames
+      let lead =
+        ringFrames == ringFramesAlone
+        ? blockFrames + Mixer.lookAheadFrames : Mixer.leadBlocks * blockFrames
       // If this track is too far ahead of the other tracks, emit a block without their missing samples.
       if start >= emitted + lead { unsafe emitNext(emit) }
       let (emitted, ringFrames) = (self.emitted, self.ringFrames)
@@ -234,46 +257,122 @@ internal import Media
       done += count
       let end = start + count
       if end > written { written = end }
-      if end >= emitted + blockFrames { unsafe emitComplete(emit) }
+      if end >= endOfNext { unsafe emitComplete(emit) }
     }
   }
 
+  /// The number of the sample frame up to which samples are needed before the next block is emitted.
+  private var endOfNext: Int { emitted + blockFrames + Mixer.lookAheadFrames }
+
   /// Emits all blocks that are complete.
   private func emitComplete(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
-    while complete >= emitted + blockFrames { unsafe emitNext(emit) }
+    while complete >= endOfNext { unsafe emitNext(emit) }
   }
 
   /// Emits the next block, even if tracks have not reached its end.
   private func emitNext(_ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
-    let frame = emitted
+    let (frame, end) = (emitted, endOfNext)
     emitted += blockFrames
-    // A track without samples up to the end of this block is silent there.
-    for track in occupied where track.end < emitted {
-      track.appendSilence(until: emitted, ringFrames: ringFrames)
+    // A track without samples up to this end is silent there.
+    for track in occupied where track.end < end {
+      track.appendSilence(until: end, ringFrames: ringFrames)
     }
+    duck(until: end)
     unsafe emitBlock(at: frame, emit)
     if ringFrames != ringFramesAlone {
-      removeTracks { $0.end <= emitted }
+      removeTracks { $0.endOfFade <= emitted }
       changeRingFrames()
     }
   }
 
-  /// Sums the tracks for the block whose first sample frame has the number `frame`, limits the sum and emits it.
-  private func emitBlock(at frame: Int, _ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
-    let total = blockFrames * channels
-    var block = unsafe sum
-    var isLimited = true
-    if occupied.count == 1 {
-      unsafe block = occupied[0].samples(from: frame, ringFrames: ringFrames)
-      isLimited = occupied[0].isLoud
-    } else {
-      unsafe sum.update(repeating: 0, count: total)
-      for track in occupied {
+  /// The samples of one track in the block that is being emitted, with its filters, its gain and its ducking:
+  /// `blockFrames` × `channels`. Valid while `emit` is called.
+  public func samples(ofTrack slot: Int) -> UnsafePointer<Float> {
+    unsafe UnsafePointer(slots[slot].samples(from: emitting, ringFrames: ringFrames))
+  }
+
+  /// Lowers the tracks with the role `music` up to, but not including, the sample frame with the number `end`. The
+  /// lowered samples stay in the rings: a block that is emitted once more is the same.
+  private func duck(until end: Int) {
+    defer { duckedUntil = end }
+    guard occupied.contains(where: { $0.role == .music }) else { return }
+    let step = Ducker.stepFrames
+    for frame in stride(from: duckedUntil, to: end, by: step) {
+      var level = Float(0)
+      for track in occupied where track.role == .voice {
         let samples = unsafe track.samples(from: frame, ringFrames: ringFrames)
-        for index in 0..<total { unsafe sum[index] += samples[index] }
+        level = unsafe max(level, Mixer.peak(samples, count: step * channels))
+      }
+      let before = ducker.gain
+      let after = ducker.step(level: level)
+      guard before != 1 || after != 1 else { continue }
+      for track in occupied where track.role == .music {
+        let samples = unsafe track.samples(from: frame, ringFrames: ringFrames)
+        for index in 0..<step {
+          let gain = before + (after - before) * Float(index + 1) / Float(step)
+          for channel in 0..<channels { unsafe samples[index * channels + channel] *= gain }
+        }
       }
     }
-    hasLimited = unsafe isLimited && SoftLimiter.limit(block, count: total)
+  }
+
+  /// The number of sample frames that are summed for a block.
+  private static func summedFrames(_ blockFrames: Int) -> Int {
+    TruePeakLimiter.lookBackFrames + blockFrames + lookAheadFrames
+  }
+
+  private func emitBlock(at frame: Int, _ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
+    emitting = frame
+    addUp(from: frame - TruePeakLimiter.lookBackFrames)
+    let block = unsafe sum + TruePeakLimiter.lookBackFrames * channels
+    let peak = unsafe Mixer.peak(sum, count: Mixer.summedFrames(blockFrames) * channels)
+    if limiter.passes(peak: peak) {
+      hasClipped = false
+    } else {
+      hasClipped = unsafe Mixer.peak(block, count: blockFrames * channels) >= 1
+      unsafe limiter.limit(block, frames: blockFrames)
+    }
     unsafe emit(block, origin + PCM.nanos(frames: frame))
+  }
+
+  /// Adds up the samples of all tracks, from the sample frame with the number `first` on.
+  private func addUp(from first: Int) {
+    let frames = Mixer.summedFrames(blockFrames)
+    // There is nothing before frame 0.
+    let skipped = max(0, -first)
+    unsafe sum.update(repeating: 0, count: (occupied.isEmpty ? frames : skipped) * channels)
+    var isFirst = true
+    for track in occupied {
+      var done = skipped
+      while done < frames {
+        let start = first + done
+        let count = min(frames - done, ringFrames - start % ringFrames)
+        let (samples, target) = unsafe (
+          track.samples(from: start, ringFrames: ringFrames), sum + done * channels
+        )
+        if isFirst {
+          unsafe target.update(from: samples, count: count * channels)
+        } else {
+          for index in 0..<count * channels { unsafe target[index] += samples[index] }
+        }
+        done += count
+      }
+      isFirst = false
+    }
+  }
+
+  private static func peak(_ samples: UnsafePointer<Float>, count: Int) -> Float {
+    let bytes = unsafe UnsafeRawPointer(samples)
+    let lanes = SIMD8<Float>.scalarCount
+    var largest = SIMD8<Float>()
+    for index in stride(from: 0, to: count / lanes * lanes, by: lanes) {
+      let values = unsafe bytes.loadUnaligned(
+        fromByteOffset: index * MemoryLayout<Float>.stride, as: SIMD8<Float>.self)
+      let sizes = values.replacing(with: -values, where: values .< 0)
+      largest.replace(with: sizes, where: sizes .> largest)
+    }
+    var peak = largest.max()
+    for index in count / lanes * lanes..<count { unsafe peak = max(peak, abs(samples[index])) }
+    return peak
   }
 }

@@ -26,12 +26,26 @@ internal import Media
   private(set) var shiftNanos: Int64 = 0
   /// The track's filters, in the order in which they are applied; they come before the gain.
   private(set) var filters: [any AudioFilter] = []
-  /// Whether the track's samples may exceed full scale, because its gain was above 0 dB at some time. While `false`,
-  /// samples are clipped at full scale, which changes nothing for a source that stays within full scale.
-  private(set) var isLoud = false
-  /// The factor by which samples are multiplied.
-  private var gain: Float = 1
-  /// The memory of the ring.
+  /// The number of the sample frame at which the fade of a leaving track ends.
+  private(set) var endOfFade = 0
+  /// The largest sample that is kept, as a factor of full scale. The limiter lowers what is above full scale.
+  private static let mostLevel: Float = 16
+  private(set) var role = AudioTrack.Role.other
+  /// Sample frames in which the gain changes: 20 ms.
+  private static let rampFrames = 960
+  /// Sample frames in which a break in the samples is smoothed: 5 ms.
+  static let seamFrames = 240
+  /// The factors for the left and the right channel of the next sample frame.
+  private var gain = SIMD2<Float>(repeating: 1)
+  /// The factors that `gain` moves to.
+  private var wantedGain = SIMD2<Float>(repeating: 1)
+  /// The change of `gain` with each sample frame, while it moves.
+  private var gainStep = SIMD2<Float>()
+  private var rampLeft = 0
+  /// The last sample frame before a break in the samples, which fades out.
+  private var seam = SIMD2<Float>()
+  private var seamLeft = 0
+  private var endsInSilence = true
   private let ring: UnsafeMutablePointer<Float>
   /// The number of audio channels of the track.
   private let channels: Int
@@ -49,8 +63,10 @@ internal import Media
     isLeaving = false
     end = frame
     filters = track.filters
-    isLoud = false
-    set(gainDB: track.gainDB, delayNanos: track.delayNanos)
+    role = track.role
+    (seamLeft, endsInSilence) = (0, true)
+    set(gain: track.gain, delayNanos: track.delayNanos)
+    (gain, rampLeft) = (wantedGain, 0)
   }
 
   /// Removes the track, which frees the slot.
@@ -59,12 +75,25 @@ internal import Media
     filters.removeAll(keepingCapacity: true)
   }
 
-  /// Sets the gain in decibels, and the nanoseconds that are added to the time of the track's samples.
-  func set(gainDB: Double, delayNanos: Int64) {
-    gain = Float(pow(10, gainDB / 20))
-    // Samples with a gain above 0 dB may still be in the ring when the gain is lowered.
-    if gainDB > 0 { isLoud = true }
+  /// Replaces the filters. The break in the samples is smoothed.
+  func set(filters: [any AudioFilter], delayNanos: Int64, ringFrames: Int) {
+    self.filters = filters
+    set(delayNanos: delayNanos)
+    beginSeam(ringFrames: ringFrames)
+  }
+
+  private func set(delayNanos: Int64) {
     shiftNanos = delayNanos - PCM.nanos(frames: filters.reduce(0) { $0 + $1.delayFrames })
+  }
+
+  /// Changes the gain, within `rampFrames`, and the delay from the next chunk on.
+  func set(gain: TrackGain, delayNanos: Int64) {
+    set(delayNanos: delayNanos)
+    let factors = gain.factors(channels: channels)
+    guard factors != wantedGain else { return }
+    wantedGain = factors
+    gainStep = (wantedGain - self.gain) / Float(MixerTrack.rampFrames)
+    rampLeft = MixerTrack.rampFrames
   }
 
   /// The samples from the sample frame with the number `frame` on, contiguous up to the end of the ring.
@@ -72,24 +101,81 @@ internal import Media
     unsafe ring + frame % ringFrames * channels
   }
 
+  /// Notes that the next sample does not follow the last one, so that `append` smooths the break. The last sample is
+  /// silence if the samples were removed (`silence`), so nothing of them is heard.
+  func beginSeam(ringFrames: Int) {
+    guard end > 0 else { return }
+    let last = unsafe samples(from: end - 1, ringFrames: ringFrames)
+    seam = unsafe SIMD2(last[0], last[channels - 1])
+    seamLeft = MixerTrack.seamFrames
+  }
+
   /// Appends samples, multiplied by the track's gain. They must not reach beyond the end of the ring.
   /// - Parameters:
   ///   - samples: `nil` for silence.
   ///   - count: the number of sample frames.
   func append(_ samples: UnsafePointer<Float>?, count: Int, ringFrames: Int) {
-    let start = end
-    let target = unsafe self.samples(from: start, ringFrames: ringFrames)
-    let total = count * channels
-    end = start + count
-    guard let samples = unsafe samples else {
-      unsafe target.update(repeating: 0, count: total)
-      return
+    if unsafe (samples == nil) != endsInSilence {
+      beginSeam(ringFrames: ringFrames)
+      endsInSilence.toggle()
     }
-    let gain = gain
-    if isLoud {
-      for index in 0..<total { unsafe target[index] = samples[index] * gain }
+    let target = unsafe self.samples(from: end, ringFrames: ringFrames)
+    end += count
+    if let samples = unsafe samples {
+      let ramped = min(count, rampLeft)
+      for frame in 0..<ramped { unsafe write(samples, frame, to: target) }
+      if ramped > 0, rampLeft == 0 { gain = wantedGain }
+      unsafe write(
+        samples + ramped * channels, frames: count - ramped, to: target + ramped * channels)
     } else {
-      for index in 0..<total { unsafe target[index] = max(-1, min(1, samples[index] * gain)) }
+      unsafe target.update(repeating: 0, count: count * channels)
+    }
+    if seamLeft > 0 { unsafe smooth(target, frames: min(count, seamLeft)) }
+  }
+
+  /// Writes a sample frame while the gain moves.
+  private func write(
+    _ samples: UnsafePointer<Float>, _ frame: Int, to target: UnsafeMutablePointer<Float>
+  ) {
+    gain += gainStep
+    rampLeft -= 1
+    for channel in 0..<channels {
+      let index = frame * channels + channel
+      unsafe target[index] = MixerTrack.bounded(samples[index] * gain[channel])
+    }
+  }
+
+  private func write(
+    _ samples: UnsafePointer<Float>, frames: Int, to target: UnsafeMutablePointer<Float>
+  ) {
+    let (left, right) = (gain[0], gain[1])
+    if left == right {
+      for index in 0..<frames * channels {
+        unsafe target[index] = MixerTrack.bounded(samples[index] * left)
+      }
+    } else {
+      for frame in 0..<frames {
+        unsafe target[frame * 2] = MixerTrack.bounded(samples[frame * 2] * left)
+        unsafe target[frame * 2 + 1] = MixerTrack.bounded(samples[frame * 2 + 1] * right)
+      }
+    }
+  }
+
+  /// The sample, or the nearest one that is allowed. A value that is not a number becomes silence: it would spread to
+  /// all samples that follow.
+  @inline(__always) private static func bounded(_ sample: Float) -> Float {
+    abs(sample) <= mostLevel ? sample : sample > 0 ? mostLevel : sample < 0 ? -mostLevel : 0
+  }
+
+  /// Lets the new samples fade in, and the last one before the break fade out.
+  private func smooth(_ target: UnsafeMutablePointer<Float>, frames: Int) {
+    for frame in 0..<frames {
+      seamLeft -= 1
+      let old = Float(seamLeft) / Float(MixerTrack.seamFrames)
+      for channel in 0..<channels {
+        let index = frame * channels + channel
+        unsafe target[index] += (seam[channel] - target[index]) * old
+      }
     }
   }
 
@@ -112,16 +198,10 @@ internal import Media
     }
   }
 
-  /// Appends a fade from the last sample to silence, so that the end of the track does not click.
-  func fade(frames: Int, ringFrames: Int) {
-    guard end > 0 else { return }
-    let last = unsafe samples(from: end - 1, ringFrames: ringFrames)
-    for frame in 1...frames {
-      let target = unsafe samples(from: end - 1 + frame, ringFrames: ringFrames)
-      let share = Float(frames - frame) / Float(frames)
-      for channel in 0..<channels { unsafe target[channel] = last[channel] * share }
-    }
-    end += frames
+  /// Fades out after the last sample, so that the end of the track does not click.
+  func fade(ringFrames: Int) {
+    appendSilence(until: end + MixerTrack.seamFrames, ringFrames: ringFrames)
+    endOfFade = end
   }
 
   /// Copies a block to its position in a ring of another size (`newRingFrames`) that uses the same memory.

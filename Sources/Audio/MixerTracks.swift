@@ -7,11 +7,8 @@ internal import Media
 // The methods of the mixer with which tracks join, change and leave.
 
 extension Mixer {
-  /// Sample frames (5 ms) for the fade-out of a leaving track.
-  private static let fadeFrames = 240
-
   /// Adds a track. It is silent until its first chunk, and the other tracks do not wait for it.
-  /// - Returns: the number of the track's slot, from 0 on; `nil` if all slots are taken.
+  /// - Returns: the track's slot, from 0 on; `nil` if all slots are taken.
   public func join(_ track: AudioTrack) -> Int? {
     guard let slot = slots.firstIndex(where: { !$0.isPresent }) else { return nil }
     let joining = slots[slot]
@@ -21,7 +18,10 @@ extension Mixer {
     joining.isNew = true
     joining.isWaitedFor = false
     changeRingFrames()
-    joining.appendSilence(until: emitted, ringFrames: ringFrames)
+    // The limiter has already looked at these frames.
+    if emitted > 0 {
+      joining.appendSilence(until: emitted + Mixer.lookAheadFrames, ringFrames: ringFrames)
+    }
     return slot
   }
 
@@ -33,13 +33,18 @@ extension Mixer {
     track.isLeaving = true
     track.isWaitedFor = false
     changeRingFrames()
-    track.fade(frames: min(Mixer.fadeFrames, blockFrames), ringFrames: ringFrames)
+    track.fade(ringFrames: ringFrames)
     written = max(written, track.end)
   }
 
-  /// Changes the gain, in decibels, and the delay of a track from its next chunk on.
-  public func set(gainDB: Double, delayNanos: Int64 = 0, track slot: Int) {
-    slots[slot].set(gainDB: gainDB, delayNanos: delayNanos)
+  /// Replaces the filters of a track from its next chunk on.
+  public func set(filters: [any AudioFilter], delayNanos: Int64, track slot: Int) {
+    slots[slot].set(filters: filters, delayNanos: delayNanos, ringFrames: ringFrames)
+  }
+
+  /// Changes the gain of a track, smoothly, and its delay, both from its next chunk on.
+  public func set(gain: TrackGain, delayNanos: Int64 = 0, track slot: Int) {
+    slots[slot].set(gain: gain, delayNanos: delayNanos)
   }
 
   /// Replaces samples of a track with silence: those that have not been emitted yet, and those of the kept blocks.
@@ -72,13 +77,14 @@ extension Mixer {
   /// Changes the size of the rings if the mixer now has a single track, or no longer has a single one.
   func changeRingFrames() {
     let isAlone =
-      occupied.count == 1 && !occupied[0].isLeaving && occupied[0].end < emitted + blockFrames
+      occupied.count == 1 && !occupied[0].isLeaving
+      && occupied[0].end <= emitted + blockFrames + Mixer.lookAheadFrames
     let new = isAlone ? ringFramesAlone : ringFramesShared
     guard new != ringFrames else { return }
-    // The kept blocks and the next block fill the small ring exactly, and the size of the large ring is a multiple of
-    // the size of the small ring. So a block that is copied overwrites no block that is still to be copied.
+    // The kept blocks and the next two blocks fill the small ring exactly, and the size of the large ring is a multiple
+    // of the size of the small ring. So a block that is copied overwrites no block that is still to be copied.
     var frame = max(0, emitted - keptBlocks * blockFrames)
-    while frame <= emitted {
+    while frame <= emitted + blockFrames {
       for track in occupied {
         track.move(from: frame, frames: blockFrames, ringFrames: ringFrames, to: new)
       }

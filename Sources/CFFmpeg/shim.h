@@ -199,6 +199,7 @@ typedef struct {
   __typeof__(avio_closep) *close_io;
   __typeof__(avformat_alloc_context) *alloc_context;
   __typeof__(avformat_open_input) *open_input;
+  __typeof__(av_find_input_format) *find_input_format;
   __typeof__(avformat_close_input) *close_input;
   __typeof__(avformat_find_stream_info) *find_stream_info;
   __typeof__(avformat_seek_file) *seek_file;
@@ -225,6 +226,7 @@ static inline bool onair_avformat_load(onair_avformat *format) {
          (format->close_io = dlsym(library, "avio_closep")) &&
          (format->alloc_context = dlsym(library, "avformat_alloc_context")) &&
          (format->open_input = dlsym(library, "avformat_open_input")) &&
+         (format->find_input_format = dlsym(library, "av_find_input_format")) &&
          (format->close_input = dlsym(library, "avformat_close_input")) &&
          (format->find_stream_info = dlsym(library, "avformat_find_stream_info")) &&
          (format->seek_file = dlsym(library, "avformat_seek_file")) &&

@@ -24,6 +24,13 @@ extension Source {
   public var tally: String { "" }
 }
 
+/// A source of audio that follows the clock of a device or of another program.
+public protocol ClockedSource: Source {
+  /// The drift of that clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per 48,000.
+  /// `nil` until it is known. May be read on any thread.
+  var driftPPM: Double? { get }
+}
+
 /// A source that can close its device for a while and open it again, on the same thread.
 public protocol ReleasableSource: Source {
   /// Asks the source to close its device, and to keep it closed until `reopen` is called. Returns at once. If `release`

@@ -12,6 +12,8 @@ public enum SilencedTracks: Hashable, Sendable {
 
   /// The name of the main track, which always exists. The setting `audio.source` sets its source.
   public static let main = "main"
+  /// The name of the track with the music beside the voice.
+  public static let music = "music"
 
   /// Whether the track with this name is silenced.
   public func contains(_ track: String) -> Bool {

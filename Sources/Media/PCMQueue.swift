@@ -50,6 +50,8 @@ public enum PCM {
 
   /// The number of channels of all audio in the queue.
   public let channels: Int
+  /// Copies what the source puts into the queue.
+  public let tap = AudioTap()
   /// The maximum number of chunks in the queue.
   private let capacity: Int
   /// A ring of `capacity` slots, each with room for `chunkFrames` × `channels` samples.
@@ -95,6 +97,7 @@ public enum PCM {
   @unsafe public func put(
     _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime
   ) {
+    unsafe tap.put(interleaved, frames: frames, startsAt: startsAt)
     var offset = 0
     while offset < frames {
       let length = min(PCMQueue.chunkFrames, frames - offset)

@@ -38,6 +38,31 @@ public enum Host {
     return addresses
   }
 
+  /// The IP addresses of all network interfaces of this machine, 4 or 16 bytes each, in network byte order
+  /// (getifaddrs(3)).
+  public static var interfaceAddresses: [[UInt8]] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&list) == 0 else { return [] }
+    defer { unsafe freeifaddrs(list) }
+    var addresses: [[UInt8]] = []
+    var next = unsafe list
+    while let entry = unsafe next {
+      unsafe next = entry.pointee.ifa_next
+      guard let address = unsafe entry.pointee.ifa_addr else { continue }
+      // The address is at offset 4 of a sockaddr_in, at offset 8 of a sockaddr_in6.
+      let place: (offset: Int, length: Int)
+      switch unsafe Int32(address.pointee.sa_family) {
+      case AF_INET: place = (4, 4)
+      case AF_INET6: place = (8, 16)
+      default: continue
+      }
+      let bytes = unsafe UnsafeRawPointer(address) + place.offset
+      addresses.append(
+        unsafe Array(UnsafeRawBufferPointer(start: bytes, count: place.length)))
+    }
+    return addresses
+  }
+
   /// The IANA name of the system's time zone, such as "Europe/Berlin". The name is taken from the environment variable
   /// TZ, else from the symbolic link /etc/localtime (localtime(5)); "UTC" if neither is set.
   public static let timeZone: String = {

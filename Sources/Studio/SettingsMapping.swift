@@ -28,10 +28,24 @@ extension VideoSettings {
           path: path, size: sizeBeforeRotation, framesPerSecond: fps,
           format: CameraRequest.Format(cameraFormat)))
     case .pattern: .pattern(size, framesPerSecond: fps)
-    case .pipe: .pipe
+    case .pipe(nil): .standardInput
+    case .pipe(let path?): .pipe(path: path, pipeFormat)
     case .file(let path): .file(path: path)
     case .none: .none
     }
+  }
+}
+
+extension VideoSettings {
+  var pipeFormat: VideoPipeFormat {
+    VideoPipeFormat(
+      pixels: pipe.format, size: size, isFramed: pipe.isFramed, framesPerSecond: fps)
+  }
+}
+
+extension AudioSettings {
+  var pipeFormat: AudioPipeFormat {
+    AudioPipeFormat(samples: pipe.format, rate: pipe.rate, channels: pipe.channels)
   }
 }
 
@@ -271,12 +285,5 @@ extension PrivacyMask.Region {
       mask.style == .blocks
         ? .blocks
         : .solid(red: mask.cover.red, green: mask.cover.green, blue: mask.cover.blue))
-  }
-}
-
-extension AudioPipeline.Adjustment {
-  init(_ audio: AudioSettings) {
-    gainDB = audio.gainDb
-    delayNanos = audio.delayNanos
   }
 }

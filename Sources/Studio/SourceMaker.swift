@@ -30,15 +30,18 @@ struct SourceMaker {
   private let openings: FileOpenings
   /// Creates a camera: a real one, or a fake one in tests.
   private let cameras: CameraMaker
+  /// The format of the audio that comes through pipes.
+  private let pipeFormat: AudioPipeFormat
 
   /// - Parameter listener: receives the reports of each source, with the input that the source is for.
   init(
     clock: MediaClock = .system, openings: FileOpenings,
-    cameras: @escaping CameraMaker = SourceMaker.camera,
+    cameras: @escaping CameraMaker = SourceMaker.camera, pipeFormat: AudioPipeFormat,
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
     self.openings = openings
     self.cameras = cameras
+    self.pipeFormat = pipeFormat
     self.clock = clock
     starts = FileStarts(clock.now + .milliseconds(200))
     self.listener = listener
@@ -55,10 +58,12 @@ struct SourceMaker {
       TestPattern(
         size: size, framesPerSecond: framesPerSecond, beat: beat, frames: frames, clock: clock,
         report: report)
-    case .pipe:
-      RawPipe(
-        descriptor: STDIN_FILENO, size: video.size, colour: .bt709, frames: frames, clock: clock,
+    case .standardInput:
+      VideoPipe(
+        .standardInput(STDIN_FILENO), video.pipeFormat, frames: frames, clock: clock,
         report: report)
+    case .pipe(let path, let format):
+      VideoPipe(.path(path), format, frames: frames, clock: clock, report: report)
     case .file(let path):
       FileVideo(
         path: path, starts: starts, openings: openings, frames: frames, clock: clock,
@@ -84,6 +89,8 @@ struct SourceMaker {
     case .file(let path):
       FileAudio(
         path: path, starts: starts, openings: openings, queue: queue, clock: clock, report: report)
+    case .pipe(let path):
+      AudioPipe(path: path, pipeFormat, queue: queue, clock: clock, report: report)
     case .silence: Silence(report: report)
     case .none: nil
     }
@@ -97,8 +104,10 @@ enum VideoSourceRequest: Equatable {
   case camera(CameraRequest)
   /// A test pattern in this size.
   case pattern(PictureSize, framesPerSecond: Int)
-  /// Raw frames from standard input. Their size is the value that `video.size` had when the source was opened.
-  case pipe
+  /// Raw frames from standard input. Their size and format stay those that the settings had when the source was opened.
+  case standardInput
+  /// Raw frames from a named pipe.
+  case pipe(path: String, VideoPipeFormat)
   /// A media file that is played in a loop.
   case file(path: String)
   /// No video.

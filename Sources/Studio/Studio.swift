@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
-internal import Capture
+public import Capture
 public import Director
 internal import Encode
 internal import Overlay
@@ -27,8 +27,12 @@ public final class Studio: SettingsFollower {
     var appliedSettings: Settings
     /// Whether `settings` have been applied; `false` from a change until the next `adjust`.
     var areSettingsApplied = true
-    /// The plans of the audio tracks besides the main one.
+    /// The plans of the audio tracks of the settings besides the main one.
+    var tracksOfSettings: [TrackPlan] = []
+    /// The plans of further audio tracks.
     var tracks: [TrackPlan] = []
+    /// How loud the voices and the music are.
+    var volumes = Volumes()
     /// What each user needs, by the user's number.
     var users: [Int: StudioNeeds] = [:]
     /// The number of the user that entered last.
@@ -68,6 +72,8 @@ public final class Studio: SettingsFollower {
     init(_ settings: Settings) {
       (self.settings, appliedSettings) = (settings, settings)
       watch = StudioWatch(settings.video)
+      volumes.music = settings.music.volume
+      planTracks()
     }
 
     /// The needs of all users together, except those of `user`.
@@ -91,6 +97,8 @@ public final class Studio: SettingsFollower {
     func set(_ ending: BroadcastEnding) { first.withLock { $0 = $0 ?? ending } }
   }
 
+  /// Plays the music beside the voice. It outlives the audio half.
+  public let music: MusicPlayer
   /// Passes the encoded packets of all encoders to the sinks of the users.
   let renditions = Renditions()
   /// Measures the level of the audio that viewers hear.
@@ -137,8 +145,11 @@ public final class Studio: SettingsFollower {
     self.encoders = encoders
     self.cameras = cameras
     (self.clock, self.wallClock) = (clock, wallClock)
-    openings = FileOpenings(directory: stateDirectory)
+    let openings = FileOpenings(directory: stateDirectory)
+    self.openings = openings
     self.listener = listener
+    music = MusicPlayer(clock: clock, openings: openings) { listener(.music($0)) }
+    music.set(openingSeconds: settings.music.timeoutSeconds)
     folder = stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }
     state = Mutex(State(settings))
     describe(settings.box)
@@ -224,18 +235,24 @@ public final class Studio: SettingsFollower {
   /// Sets new settings. The next `adjust` applies them to the open sources and pipelines, without a gap for viewers.
   /// Some changes take effect later: see `SettingChange.effect`.
   public func change(_ settings: Settings) {
-    state.withLock { ($0.settings, $0.areSettingsApplied) = (settings, false) }
+    state.withLock { state in
+      (state.settings, state.areSettingsApplied) = (settings, false)
+      state.planTracks()
+    }
   }
 
-  /// Sets the audio tracks besides the main one. The next `adjust` opens and closes tracks accordingly.
+  /// Sets the audio tracks besides those of the settings. The next `adjust` opens and closes tracks accordingly.
   /// - Parameter tracks: plans of tracks, each with a different name.
   func follow(_ tracks: [TrackPlan]) { state.withLock { $0.tracks = tracks } }
 
   /// Applies the planned audio tracks to the open audio half.
   /// - Returns: `false` if the source of a removed track did not end in time.
   private func applyTracks() -> Bool {
-    let (tracks, audio, makers) = state.withLock { ($0.tracks, $0.audio, $0.sharedParts?.makers) }
+    let (planned, volumes, audio, makers) = state.withLock {
+      ($0.tracksOfSettings + $0.tracks, $0.volumes, $0.audio, $0.sharedParts?.makers)
+    }
     guard let audio, let makers else { return true }
+    let tracks = planned + musicTracks(volumes)
     let allEnded = audio.follow(tracks, makers: makers, by: .now() + Studio.closingNanos)
     if !allEnded { state.withLock { $0.hasAbandonedThread = true } }
     return allEnded
@@ -254,6 +271,7 @@ public final class Studio: SettingsFollower {
     guard let (old, new) = change, new != old else { return true }
     let (video, audio, leads) = state.withLock { ($0.video, $0.audio, $0.isLed) }
     if new.box != old.box { describe(new.box) }
+    if new.music != old.music { follow(new.music, after: old.music) }
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = true
     if let sharedParts = state.withLock({ $0.sharedParts }) {
@@ -358,7 +376,7 @@ public final class Studio: SettingsFollower {
       listener(.opening(.audio))
       opened.audio = StudioAudio(
         settings, makers: sharedParts.makers, renditions: renditions, encoders: encoders,
-        levels: levels, clock: clock, fatal: { fatal(.audio, $0) })
+        levels: levels, clock: clock, fatal: { fatal(.audio, $0) }, listener: listener)
     }
     state.withLock { state in
       if let video = opened.video {
@@ -367,6 +385,7 @@ public final class Studio: SettingsFollower {
       }
       if let audio = opened.audio {
         audio.pipeline.cut(to: state.scenes.audioScene)
+        audio.set(voiceVolume: state.volumes.voice)
         state.audio = audio
       }
     }
@@ -384,7 +403,8 @@ public final class Studio: SettingsFollower {
 
   /// Makes a source maker whose sources set the reason in `ending` when one of them ends for good.
   private func makeMakers(_ ending: Ending) -> SourceMaker {
-    SourceMaker(clock: clock, openings: openings, cameras: cameras) {
+    let pipeFormat = state.withLock { $0.settings.audio.pipeFormat }
+    return SourceMaker(clock: clock, openings: openings, cameras: cameras, pipeFormat: pipeFormat) {
       [weak self, listener] input, report in
       if input == .video, report.state == .running { self?.videoHasBegun() }
       listener(.source(input, report))

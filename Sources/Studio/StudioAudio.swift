@@ -21,12 +21,16 @@ final class StudioAudio: Sendable {
 
   /// Mixes and encodes all tracks.
   let pipeline: AudioPipeline
+  /// Plays the programme or a track in headphones at the box.
+  let monitor: StudioMonitor
   /// The track of the setting `audio.source`.
   private let main: StudioTrack
   /// The tracks besides the main one. Only `follow` changes them.
   private let others = Mutex(OtherTracks())
   /// The settings that were last applied.
   private let settings: Mutex<AudioSettings>
+  /// 0 to 100; see `Volumes`.
+  private let voiceVolume = Atomic(50)
   /// The number of channels, 1 or 2, with which this half was opened.
   private let channels: Int
   /// Signals that a track has delivered samples.
@@ -38,24 +42,41 @@ final class StudioAudio: Sendable {
 
   init(
     _ settings: Settings, makers: SourceMaker, renditions: Renditions, encoders: EncoderFactory,
-    levels: LevelMeter, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void
+    levels: LevelMeter, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
+    listener: @escaping StudioListener
   ) {
     self.renditions = renditions
+    monitor = StudioMonitor(
+      settings.audio.monitor, channels: settings.audio.channels, clock: clock, listener: listener)
     channels = settings.audio.channels
     main = StudioTrack(
-      TrackPlan(settings.audio), makers: makers, channels: channels, arrival: arrival,
-      clock: clock)
+      TrackPlan(settings.audio, voiceVolume: Volumes().voice), makers: makers, channels: channels,
+      arrival: arrival, clock: clock)
     self.settings = Mutex(settings.audio)
     pipeline = AudioPipeline(
       tracks: [main.track], channels: channels, arrival: arrival,
       bitrateKbps: settings.audio.bitrateKbps, renditions: renditions, encoders: encoders,
       levels: levels, clock: clock, fatal: fatal)
+    pipeline.follow(duckDB: settings.music.duckDb)
   }
 
   /// Starts the pipeline and the main track's source.
   func start() {
     pipeline.start()
     main.slot.start()
+    _ = followMonitor(by: .now())
+  }
+
+  /// Lets the headphones play what the settings ask for.
+  /// - Returns: `false` if the thread of the present device was still running at `deadline`.
+  private func followMonitor(by deadline: MediaTime) -> Bool {
+    let settings = settings.withLock { $0.monitor }
+    let tap =
+      switch settings.source {
+      case .programme: pipeline.programme
+      case .track(let name): tracks.first { $0.name == name }?.track.queue.tap
+      }
+    return monitor.follow(settings, tap: tap, by: deadline)
   }
 
   /// The open source of the main track; `nil` if there is none.
@@ -85,10 +106,25 @@ final class StudioAudio: Sendable {
       defer { present = settings }
       return present
     }
-    main.track.adjust(AudioPipeline.Adjustment(settings))
+    adjustMain(settings)
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
-    guard settings.source != old.source, settings.source != .none else { return true }
+    let hasFollowed = followMonitor(by: deadline)
+    var isOther = settings.source != old.source
+    if case .pipe = settings.source { isOther = isOther || settings.pipe != old.pipe }
+    guard isOther, settings.source != .none else { return hasFollowed }
     return main.open(settings.source, makers: makers, now: pipeline.clock.now, by: deadline)
+      && hasFollowed
+  }
+
+  /// Sets how loud the main track is among all, 0 to 100, besides its own volume.
+  func set(voiceVolume: Int) {
+    self.voiceVolume.store(voiceVolume, ordering: .relaxed)
+    adjustMain(settings.withLock { $0 })
+  }
+
+  private func adjustMain(_ settings: AudioSettings) {
+    let plan = TrackPlan(settings, voiceVolume: voiceVolume.load(ordering: .relaxed))
+    main.track.adjust(plan.adjustment)
   }
 
   /// Adds, removes and changes tracks besides the main one.
@@ -109,10 +145,9 @@ final class StudioAudio: Sendable {
     var (tracks, joining): ([StudioTrack], [StudioTrack]) = ([], [])
     for plan in plans {
       if let (former, track) = before[plan.name], former.source == plan.source,
-        former.filters == plan.filters
+        former.role == plan.role
       {
-        track.track.adjust(
-          AudioPipeline.Adjustment(gainDB: plan.gainDB, delayNanos: plan.delayNanos))
+        track.track.adjust(plan.adjustment)
         tracks.append(track)
       } else {
         let track = StudioTrack(
@@ -129,7 +164,7 @@ final class StudioAudio: Sendable {
     // The sources of new tracks start last: a device can be opened again only after the removed track has closed it.
     for track in joining { track.slot.start() }
     others.withLock { $0 = OtherTracks(plans: plans, tracks: tracks) }
-    return allEnded
+    return followMonitor(by: deadline) && allEnded
   }
 
   /// Ends the pipeline for good when its audio has reached `time` on the stream's timeline. Waits for the end, until
@@ -142,12 +177,26 @@ final class StudioAudio: Sendable {
   /// Whether `finish` was called.
   var isFinished: Bool { finished.load(ordering: .relaxed) }
 
+  /// The tracks of the pipeline, the main one first.
+  var openTracks: [AudioPipeline.Track] { tracks.map(\.track) }
+
+  /// What is measured of each track, the main one first.
+  func readings(_ now: MediaTime) -> [TrackReading] {
+    tracks.map { track in
+      let reading = track.track.reading
+      return TrackReading(
+        name: track.name, health: Conditions.Input(track.health(now)), alarms: reading.alarms,
+        hum: reading.hum)
+    }
+  }
+
   /// All tracks, the main one first.
   private var tracks: [StudioTrack] { others.withLock { [main] + $0.tracks } }
 
   /// Asks the threads of the sources and of the pipeline to end; does not wait for their end.
   func requestStop() {
     for track in tracks { track.slot.requestStop() }
+    monitor.requestStop()
     pipeline.requestStop()
   }
 
@@ -155,7 +204,7 @@ final class StudioAudio: Sendable {
   /// - Returns: `false` if one of these threads was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
-    var allEnded = true
+    var allEnded = monitor.stop(by: deadline)
     for track in tracks { allEnded = track.slot.stop(by: deadline) && allEnded }
     allEnded = pipeline.stop(by: deadline) && allEnded
     renditions.forget(.audio)
@@ -178,14 +227,16 @@ final class StudioAudio: Sendable {
 
 extension TrackPlan {
   /// The plan of the main track, from the settings.
-  init(_ settings: AudioSettings) {
+  /// - Parameter voiceVolume: see `Volumes`.
+  init(_ settings: AudioSettings, voiceVolume: Int) {
     self.init(
-      name: SilencedTracks.main, source: settings.source, gainDB: settings.gainDb,
-      delayNanos: settings.delayNanos)
+      name: SilencedTracks.main, source: settings.source,
+      adjustment: AudioPipeline.Adjustment(settings.strip, settings, voiceVolume: voiceVolume),
+      role: .voice)
   }
 }
 
 extension AudioSettings {
   /// The delay of the main track in nanoseconds; may be negative.
-  var delayNanos: Int64 { .milliseconds(Int64(delayMs)) }
+  var delayNanos: Int64 { strip.delayNanos }
 }

@@ -21,6 +21,12 @@ public enum StudioReport: Sendable {
   case cameraReleased
   /// A source has begun to work, is in trouble, or has ended.
   case source(Input, SourceReport)
+  /// Something has happened to the music.
+  case music(MusicReport)
+  /// The headphones at the box have begun to work, or are in trouble.
+  case monitor(SourceReport)
+  /// The settings name no headphones any more.
+  case monitorClosed
   /// None of the frames that the video source delivers can be decoded.
   case videoUnreadable
   /// The frames of the video source can be decoded again.

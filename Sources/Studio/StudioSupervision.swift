@@ -102,7 +102,8 @@ extension Studio {
   public func stop(by deadline: MediaTime) -> Bool {
     state.withLock { $0.users = [:] }
     let allClosed = close(by: deadline)
-    return state.withLock { allClosed && !$0.hasAbandonedThread }
+    let hasMusicEnded = music.close(by: deadline)
+    return state.withLock { allClosed && hasMusicEnded && !$0.hasAbandonedThread }
   }
 }
 

@@ -107,6 +107,7 @@ struct Check: ParsableCommand {
     case .camera(let path?) where !isAccessible(path, F_OK):
       "there is no camera at \(path). \"onair devices\" lists what there is."
     case .file(let path): fault(path)
+    case .pipe(let path?): fault(ofPipe: path)
     default: nil
     }
   }
@@ -119,8 +120,18 @@ struct Check: ParsableCommand {
     case .microphone(let pcm?) where pcm.hasPrefix("hw:") && !isListed(pcm):
       "there is no microphone \(pcm). \"onair devices\" lists what there is."
     case .file(let path): fault(path)
+    case .pipe(let path): fault(ofPipe: path)
     default: nil
     }
+  }
+
+  /// Why a named pipe cannot be a source; `nil` if nothing wrong is seen without opening it.
+  private static func fault(ofPipe path: String) -> String? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, isAccessible(path, R_OK) else {
+      return "there is no pipe \(path) that can be read. \"mkfifo \(path)\" makes one."
+    }
+    return status.st_mode & S_IFMT == S_IFIFO ? nil : "\(path) is not a named pipe."
   }
 
   /// Why a file cannot be a video or audio source, as a sentence; `nil` if nothing wrong is seen without reading it.

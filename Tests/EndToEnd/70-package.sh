@@ -71,9 +71,9 @@ for page in man1/onair.1.gz man5/onair.toml.5.gz; do
   said=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l -Tutf8 -Z "$tree/usr/share/man/$page" 2>&1 >/dev/null)
   expect_equal "warnings about $page" "$said" ''
 done
-# Those of a relay, an overlay or a filter are in a table of their own.
+# Those of a track, a relay, an overlay or a filter are in a table of their own.
 # shellcheck disable=SC2016  # Markdown's quotes, not the shell's
-"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(relay|overlay|filter)\.NAME\.//' >"$work/keys"
+"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(track|relay|overlay|filter)\.NAME\.//' >"$work/keys"
 zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | sed -n 's/^\\fB\(.*\)\\fR = .*/\1/p' >"$work/keys-of-page"
 if cmp "$work/keys" "$work/keys-of-page"; then ok "the page has all $(wc -l <"$work/keys") settings"; else miss 'settings are missing in onair.toml(5)'; fi
 if zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | holds -F '[[relay]]'; then ok 'the page knows relays'; else miss 'no [[relay]] in onair.toml(5)'; fi

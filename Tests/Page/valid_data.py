@@ -86,6 +86,15 @@ def with_file():
     ask("PUT", "/api/media/clip.mp4", {})
 
 
+def with_music():
+    ask("POST", "/api/music", {"source": "https://radio.invalid/live"})
+
+
+def with_paused_music():
+    with_music()
+    ask("POST", "/api/music/pause")
+
+
 def with_token():
     ask("POST", "/api/tokens", {"name": "extra", "scope": "read"})
 
@@ -150,6 +159,11 @@ VALID = {
     "PATCH /api/filters/{name}": (with_filter, {"name": "warm"}, {"temperature": -10, "enabled": False}),
     "DELETE /api/filters/{name}": (with_filter, {"name": "warm"}, None),
     "PATCH /api/text/{name}": (None, {"name": "score"}, {"text": "2 : 1"}),
+    "POST /api/music": (None, None, {"source": "https://radio.invalid/live", "loop": True, "volume": 40}),
+    "POST /api/music/pause": (with_music, None, None),
+    "POST /api/music/resume": (with_paused_music, None, None),
+    "POST /api/music/stop": (with_music, None, None),
+    "POST /api/volumes": (None, None, {"voice": 60, "music": 40}),
     "DELETE /api/stills/{still}": (None, {"still": "pause"}, None),
     "PUT /api/media/{name}": (None, {"name": "clip.mp4"}, b"a film"),
     "DELETE /api/media/{name}": (with_file, {"name": "clip.mp4"}, None),

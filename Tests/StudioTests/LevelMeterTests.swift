@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Audio
 import Base
 import Encode
 import Glibc
@@ -106,7 +107,8 @@ import Testing
     let pipeline = AudioPipeline(
       tracks: [
         AudioPipeline.Track(
-          name: "main", queue: queue, adjustment: AudioPipeline.Adjustment(gainDB: -20))
+          name: "main", queue: queue,
+          adjustment: AudioPipeline.Adjustment(gain: TrackGain(gainDB: -20)))
       ], channels: 2, arrival: arrival, bitrateKbps: 64, renditions: Renditions(), levels: meter,
       clock: time.clock,
       fatal: { _ in })

@@ -129,6 +129,7 @@ extension Station {
       return state.earlierNanos.take() != nil
     }
     if !isRestart, !goesOn { saveStartTime() }
+    if !isRestart { beginMusic() }
   }
 
   /// Ends the broadcast because of a stop.
@@ -139,6 +140,7 @@ extension Station {
     }
     let ended = end(broadcast, goodbye: true, by: clock.now + Station.endTimeoutNanos)
     removeStartTime()
+    endMusic()
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }

@@ -77,6 +77,21 @@ public struct Status: Codable, Sendable, Equatable {
     public var since: String
   }
 
+  /// The headphones at the box (`audio.monitor`).
+  public struct Headphones: Codable, Sendable, Equatable {
+    /// ALSA's name of the device: `audio.monitor`.
+    public var device: String
+    /// What is heard: "programme", or the name of a track.
+    public var source: String
+    /// "on"; "private" while the programme is silent because of a pause or a mute; "opening"; "closed" while the sound is
+    /// not open; otherwise why nothing is heard: "missing", "busy", "forbidden", "lost", "no_screen", …
+    public var state: String
+    /// Milliseconds from the capture of a sound until it is heard; `nil` while nothing is heard.
+    public var delayMs: Int?
+    /// The state in a sentence.
+    public var sentence: String
+  }
+
   /// The version of OnAir: "1.0.0".
   public var version: String
   /// The name of the box for people: `box.name`, else its host name.
@@ -92,7 +107,7 @@ public struct Status: Codable, Sendable, Equatable {
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still". The last frame of a camera that is lost counts as "no_camera_still".
   public var video: String
-  /// The audio that is sent: "none", "microphone", "file", "tone" or "silence".
+  /// The audio that is sent: "none", "microphone", "file", "pipe", "tone" or "silence".
   public var audio: String
   /// The name of the lamp's pattern.
   public var lamp: String
@@ -118,6 +133,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var link: String
   /// Deviation of the microphone's sample clock in parts per million; `nil` while unknown.
   public var driftPpm: Double?
+  /// `nil` if the settings name no headphones.
+  public var monitor: Headphones?
   /// The current troubles.
   public var troubles: [Trouble]
   /// Who sees the camera off air; `nil` for nobody.
@@ -126,7 +143,7 @@ public struct Status: Codable, Sendable, Equatable {
   init(
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, startedMs: Int?, liveAt: MediaTime?, encodedKbps: Double?,
-    sources: (video: VideoSource?, audio: AudioSource?),
+    sources: (video: VideoSource?, audio: AudioSource?), monitor: MonitorState? = nil,
     relays: [RelayStatus] = [], troubles: [Trouble], watched: Watched? = nil, now: MediaTime
   ) {
     version = Version.current
@@ -157,6 +174,7 @@ public struct Status: Codable, Sendable, Equatable {
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
     link = conditions.link.rawValue
     driftPpm = broadcast?.driftPPM
+    self.monitor = monitor.map { Headphones($0, isHeard: director.plan.audio.isHeard) }
     self.relays = relays
     destinations = [broadcast?.mainFigures].compactMap(\.self).map { destination in
       let counters = destination.counters
@@ -212,6 +230,7 @@ extension AudioSource {
     case .microphone: "microphone"
     case .tone: "tone"
     case .file: "file"
+    case .pipe: "pipe"
     case .silence: "silence"
     case .none: "none"
     }

@@ -120,6 +120,7 @@ extension Status {
     case "microphone": "the room"
     case "file": "the file"
     case "tone": "the test tone"
+    case "pipe": "the sound"
     default: "nothing"
     }
   }

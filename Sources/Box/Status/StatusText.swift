@@ -32,6 +32,7 @@ extension Status {
     if let watched {
       lines.append(("Watched", "off air, by \(watched.by)"))
     }
+    if let monitor { lines.append(("Headphones", monitor.sentence)) }
     lines.append(("Lamp", lampWords))
     for trouble in troubles { lines.append(("Trouble", trouble.words)) }
     return lines
@@ -107,5 +108,20 @@ extension Status.Server {
     if dropped > 0 { figures.append("\(dropped) dropped on a slow network") }
     return "\(server): \(stateWords)"
       + (figures.isEmpty ? "" : " (\(figures.joined(separator: ", ")))")
+  }
+}
+
+extension MusicReply {
+  /// The music as `onair music` prints it.
+  public var words: String {
+    guard state != "stopped", let source else { return "No music plays." }
+    let place = positionSeconds.map { position in
+      " at \(Phrase.duration(position))"
+        + (durationSeconds.map { " of \(Phrase.duration($0))" } ?? "")
+    }
+    let name = title.map { "\($0) (\(piece ?? source))" } ?? piece ?? source
+    let trouble = sentence.map { "\n\($0)" } ?? ""
+    return
+      "\(state): \(name)\(place ?? "")\(loop ? ", again and again" : ""), volume \(volume)\(trouble)"
   }
 }

@@ -17,6 +17,8 @@ internal import CFFmpeg
 
   /// The number of channels of the converted audio.
   private let channels: Int
+  /// Whether `stretch(ppm:)` will be called.
+  private let isAdjustable: Bool
   /// The resampler for the format of the last frame; `nil` before the first frame and after `reset`.
   private var resampler: Resampler?
   /// The sample rate in Hz that `resampler` was made for.
@@ -30,7 +32,11 @@ internal import CFFmpeg
   /// The buffer that receives the converted samples, interleaved.
   private var output = unsafe UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
 
-  init(channels: Int) { self.channels = channels }
+  /// - Parameter isAdjustable: whether `stretch(ppm:)` will be called.
+  init(channels: Int, isAdjustable: Bool = false) {
+    self.channels = channels
+    self.isAdjustable = isAdjustable
+  }
 
   deinit { unsafe output.deallocate() }
 
@@ -55,7 +61,7 @@ internal import CFFmpeg
       unsafe inputChannels = frame.pointee.ch_layout.nb_channels
       resampler = try unsafe Resampler(
         rate: rate, format: AVSampleFormat(rawValue: format), layout: frame.pointee.ch_layout,
-        outputChannels: channels, isAdjustable: false)
+        outputChannels: channels, isAdjustable: isAdjustable)
       self.resampler = resampler
       timeline = AudioTimeline(startsAt: due)
     }
@@ -63,6 +69,9 @@ internal import CFFmpeg
     return unsafe audio(
       resampler.convert(frame, into: output, outputFrames: output.count / channels))
   }
+
+  /// From now on, produces `ppm` millionths more output from the same input.
+  func stretch(ppm: Double) { resampler?.stretch(ppm: ppm) }
 
   /// Returns the audio that is still in the resampling filter, and resets the filter.
   func drain() -> Audio {

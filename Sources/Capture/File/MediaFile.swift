@@ -78,6 +78,8 @@ internal import Glibc
 
   /// The functions of libavformat.
   private let library: onair_avformat
+  /// The stream from the network that is read instead of a file; `nil` for a file.
+  private let input: StreamInput?
   /// The stream of the file that is decoded: its video or its audio.
   private let kind: Kind
   /// The open container.
@@ -107,10 +109,12 @@ internal import Glibc
 
   /// Opens a file, and finds its stream of this kind.
   /// - Parameters:
+  ///   - input: the stream from the network that is read instead of a file; `path` is then its address.
   ///   - worker: reading ends when this worker is asked to stop. It must outlive this object.
   ///   - frameMemory: the memory in bytes that all frames of the decoder may take together.
   init(
-    path: String, kind: Kind, worker: Worker, frameMemory: Int64 = MediaFile.frameMemory
+    path: String, kind: Kind, from input: StreamInput? = nil, worker: Worker,
+    frameMemory: Int64 = MediaFile.frameMemory
   ) throws(FileTrouble) {
     guard let library = MediaFile.library else { throw .noLibrary }
     self.library = library
@@ -118,7 +122,12 @@ internal import Glibc
       fatalError("out of memory")
     }
     unsafe memoryCounter = memory
-    var opened = unsafe try MediaFile.open(path, worker, library)
+    var opened =
+      if let input {
+        unsafe try input.open(path, worker, library)
+      } else {
+        unsafe try MediaFile.open(path, worker, library)
+      }
     do throws(FileTrouble) {
       guard let format = unsafe opened else { throw .notMedia(path: path) }
       guard unsafe MediaFile.findStreams(format, library, frameMemory) else {
@@ -136,7 +145,7 @@ internal import Glibc
         codec, format.pointee.streams[streamIndex], path, kind, memory)
       unsafe self.format = format
     } catch {
-      unsafe MediaFile.close(&opened, library)
+      unsafe MediaFile.close(&opened, library, isFile: input == nil)
       unsafe free(memory)
       throw error
     }
@@ -146,6 +155,7 @@ internal import Glibc
     unsafe self.frame = frame
     unsafe self.packet = packet
     self.path = path
+    self.input = input
     self.kind = kind
     hasSingleKind = unsafe !MediaFile.hasVideoAndAudio(format)
     timeline = MediaTimeline(hasSingleKind: hasSingleKind)
@@ -166,7 +176,7 @@ internal import Glibc
     unsafe av_frame_free(&frame)
     unsafe av_packet_free(&packet)
     unsafe avcodec_free_context(&decoder)
-    unsafe MediaFile.close(&format, library)
+    unsafe MediaFile.close(&format, library, isFile: input == nil)
     // Free this last, because the decoder's frames use it.
     unsafe free(memoryCounter)
   }
@@ -196,6 +206,18 @@ internal import Glibc
       let text = unsafe entry.pointee.value
     else { return .upright }
     return unsafe Orientation(exif: Int(atol(text))) ?? .upright
+  }
+
+  /// A tag of the file or of the stream, such as "title"; `nil` if it has none.
+  func tag(_ name: String) -> String? {
+    let owner = unsafe format.pointee.streams[streamIndex]
+    var entry = unsafe av_dict_get(format.pointee.metadata, name, nil, 0)
+    if unsafe entry == nil, let owner = unsafe owner {
+      unsafe entry = av_dict_get(owner.pointee.metadata, name, nil, 0)
+    }
+    guard let text = unsafe entry?.pointee.value else { return nil }
+    return StreamTitle.decode(
+      unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
   }
 
   /// Decodes the next frame into `frame`. Returns `.ended` if there is none.

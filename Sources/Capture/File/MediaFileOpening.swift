@@ -104,12 +104,14 @@ extension MediaFile {
   }
 
   /// Closes a container and its input, and sets `format` to `nil`.
+  /// - Parameter isFile: whether FFmpeg has opened the input itself; `false` for a `StreamInput`, which stays open.
   static func close(
-    _ format: inout UnsafeMutablePointer<AVFormatContext>?, _ library: onair_avformat
+    _ format: inout UnsafeMutablePointer<AVFormatContext>?, _ library: onair_avformat,
+    isFile: Bool = true
   ) {
     var input = unsafe format?.pointee.pb
     unsafe library.close_input(&format)
-    _ = unsafe library.close_io(&input)
+    if isFile { _ = unsafe library.close_io(&input) }
   }
 
   /// Lets FFmpeg read the first packets, to complete the container's description of its streams

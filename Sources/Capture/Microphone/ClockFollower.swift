@@ -53,6 +53,9 @@ public struct ClockFollower: Sendable {
     case jump(nanos: Int64)
   }
 
+  /// How many times slower than for a device the loop is, and how many times longer its blocks and its limits for
+  /// lateness are. 1 for a device; more for a network stream, whose samples come in bursts.
+  private let slowness: Int64
   /// The present stretch in millionths: how much more output than at the nominal rate the resampler produces.
   public private(set) var stretchPPM = 0.0
   /// The integral part of the controller, in millionths: the negated drift.
@@ -73,12 +76,12 @@ public struct ClockFollower: Sendable {
   /// samples count as lost, it is the duration of the lost samples.
   private var lossMinLatenessNanos = Int64.max
 
-  public init() {}
+  public init(slowness: Int64 = 1) { self.slowness = slowness }
 
   /// The drift of the device's clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per
   /// 48,000. `nil` until `driftKnownSeconds` were observed.
   public var driftPPM: Double? {
-    observedSeconds < ClockFollower.driftKnownSeconds ? nil : -integralPPM
+    observedSeconds < ClockFollower.driftKnownSeconds * Double(slowness) ? nil : -integralPPM
   }
 
   /// Restarts the observation after a gap in the audio of the same device. The drift is kept.
@@ -115,30 +118,33 @@ public struct ClockFollower: Sendable {
       return .none
     }
     let length = captured - start
-    guard length >= ClockFollower.blockNanos else { return .none }
+    guard length >= ClockFollower.blockNanos * slowness else { return .none }
     let lateness = blockMinLatenessNanos
     blockStart = captured
     blockMinLatenessNanos = .max
 
     if isFirstBlock {
       isFirstBlock = false
-      if abs(lateness) > ClockFollower.startToleranceNanos { return .jump(nanos: lateness) }
+      if abs(lateness) > ClockFollower.startToleranceNanos * slowness {
+        return .jump(nanos: lateness)
+      }
     }
-    guard abs(lateness) <= ClockFollower.jumpNanos else {
+    guard abs(lateness) <= ClockFollower.jumpNanos * slowness else {
       blocksBeyond += 1
       guard blocksBeyond >= 2 else { return .none }
       forgetBlock()
       return .jump(nanos: lateness)
     }
     blocksBeyond = 0
-    step(lateness: Double(lateness) / 1e9, seconds: min(Double(length) / 1e9, 2))
+    step(
+      lateness: Double(lateness) / 1e9, seconds: min(Double(length) / 1e9, 2 * Double(slowness)))
     return .stretch(ppm: stretchPPM)
   }
 
   /// Finds out whether samples were lost.
   /// - Returns: the duration of the lost samples in nanoseconds, once the loss is certain; `nil` otherwise.
   private mutating func noticeLoss(_ late: Int64, _ captured: MediaTime) -> Int64? {
-    guard late > ClockFollower.jumpNanos else {
+    guard late > ClockFollower.jumpNanos * slowness else {
       lossStart = nil
       lossMinLatenessNanos = .max
       return nil
@@ -148,17 +154,19 @@ public struct ClockFollower: Sendable {
       lossStart = captured
       return nil
     }
-    return captured - start >= ClockFollower.lossNanos ? lossMinLatenessNanos : nil
+    return captured - start >= ClockFollower.lossNanos * slowness ? lossMinLatenessNanos : nil
   }
 
   /// Makes one step of the controller, which updates the drift and the stretch.
   /// - Parameters: the smallest lateness of a block, and the length of the block, both in seconds.
   private mutating func step(lateness: Double, seconds: Double) {
     observedSeconds += seconds
-    let frequency = max(
-      ClockFollower.settledFrequency,
-      ClockFollower.initialFrequency * ClockFollower.settlingSeconds
-        / (ClockFollower.settlingSeconds + observedSeconds))
+    let settling = ClockFollower.settlingSeconds * Double(slowness)
+    let frequency =
+      max(
+        ClockFollower.settledFrequency,
+        ClockFollower.initialFrequency * settling / (settling + observedSeconds))
+      / Double(slowness)
     let correction = ClockFollower.clamp(
       2 * frequency * lateness * 1e6, ClockFollower.correctionLimitPPM)
     // The clamped correction is integrated, so that a large lateness does not wind the integral up.

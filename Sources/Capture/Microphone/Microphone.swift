@@ -14,7 +14,7 @@ internal import Synchronization
 /// The hardware device is opened ("hw:", not "default" or "plughw:"), because only then do periods and timestamps come
 /// from the driver. OnAir converts formats, channels and rates itself; ALSA's "plug" is used only for a device that has
 /// none of the supported formats. A device that is missing, busy or lost is tried again each second, for ever.
-public final class Microphone: Source {
+public final class Microphone: ClockedSource {
   /// The counters of a microphone, and the drift of its clock.
   public struct Figures: Sendable, Equatable {
     /// How often the device's buffer overran: samples were lost because they were not read in time.
@@ -76,6 +76,8 @@ public final class Microphone: Source {
       jumps: jumps.load(ordering: .relaxed), openings: openings.load(ordering: .relaxed),
       driftPPM: drift.isNaN ? nil : drift)
   }
+
+  public var driftPPM: Double? { figures.driftPPM }
 
   /// The microphone's counters and the drift of its clock as text, for the log.
   public var tally: String {

@@ -77,7 +77,7 @@ extension MicrophoneTrouble: SourceTrouble {
   }
 
   /// ALSA's text for a positive error number.
-  private static func text(_ errno: Int32) -> String {
+  static func text(_ errno: Int32) -> String {
     guard let text = unsafe snd_strerror(-errno) else { return "error \(errno)" }
     return unsafe String(cString: text)
   }

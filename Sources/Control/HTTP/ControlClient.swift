@@ -302,7 +302,7 @@ package enum ControlClient {
 
   /// Sends a POST request, and decodes the answer.
   /// - Parameter path: the path after "/api/".
-  private static func post<Value: Decodable>(
+  static func post<Value: Decodable>(
     _ path: String, _ body: some Encodable, directory: String
   ) throws(ControlError) -> Value {
     try decode(
@@ -310,7 +310,7 @@ package enum ControlClient {
   }
 
   /// Decodes an answer. Throws the sentence of the answer if it is a refusal.
-  private static func decode<Value: Decodable>(
+  static func decode<Value: Decodable>(
     _ type: Value.Type, _ bytes: [UInt8]
   ) throws(ControlError) -> Value {
     if let value = try? JSON.decode(type, bytes) { return value }
@@ -322,7 +322,7 @@ package enum ControlClient {
 
   /// Sends a request and waits for the answer.
   /// - Returns: the body of the answer, whatever its status is.
-  private static func request(
+  static func request(
     _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], directory: String
   ) throws(ControlError) -> [UInt8] {
     let socket = socket(in: directory)

@@ -26,6 +26,7 @@ final class EventStreams: Sendable {
     static let figures = Extras(rawValue: 1)
     static let status = Extras(rawValue: 2)
     static let levels = Extras(rawValue: 4)
+    static let music = Extras(rawValue: 8)
 
     init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -36,6 +37,7 @@ final class EventStreams: Sendable {
         case "figures": extras.insert(.figures)
         case "status": extras.insert(.status)
         case "levels": extras.insert(.levels)
+        case "music": extras.insert(.music)
         default: break
         }
       }
@@ -123,7 +125,7 @@ final class EventStreams: Sendable {
   }
 
   /// Sends the messages that `extras` names: the status whenever it has changed, figures once a second, levels ten
-  /// times a second.
+  /// times a second, and the music's progress once a second.
   private func add(
     _ extras: Extras, of station: Station, mayViewOffAir: Bool,
     to queue: AsyncStream<Message>.Continuation
@@ -131,6 +133,7 @@ final class EventStreams: Sendable {
     guard !extras.isEmpty else { return }
     var edition = 0
     var figures: Figures?
+    var music: MusicReply?
     var reader = LevelReader()
     func send(_ name: String, _ value: some Encodable) {
       let json = String(decoding: JSON.encode(value), as: UTF8.self)
@@ -145,6 +148,10 @@ final class EventStreams: Sendable {
       if extras.contains(.figures), let new = station.figures, new != figures {
         figures = new
         send("figures", new)
+      }
+      if extras.contains(.music), case let new = station.music, new != music {
+        music = new
+        send("music", new)
       }
       if extras.contains(.levels),
         let levels = station.levels(&reader, mayViewOffAir: mayViewOffAir)

@@ -69,6 +69,7 @@ struct Routes: Sendable {
     addLists(to: &table)
     addRelays(to: &table)
     addTexts(to: &table)
+    addMusic(to: &table)
     addStills(to: &table)
     addMedia(to: &table)
     addUpdate(to: &table)

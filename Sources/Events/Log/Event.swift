@@ -23,9 +23,10 @@ public struct Event: Codable, Sendable, Equatable {
     /// A command has restarted the sources, the encoders and the connection; the broadcast goes on.
     case restarted
 
-    /// A camera, a microphone or a file delivers nothing, or a GPIO line of the panel does not work.
+    /// A camera, a microphone, a file or a pipe delivers nothing, headphones play nothing, or a GPIO line of the panel does
+    /// not work.
     case deviceLost = "device_lost"
-    /// A camera, a microphone, a file or a GPIO line of the panel works again.
+    /// A camera, a microphone, a file, a pipe, headphones or a GPIO line of the panel works again.
     case deviceBack = "device_back"
     /// The user that OnAir runs as may not open a device.
     case deviceForbidden = "device_forbidden"
@@ -88,6 +89,19 @@ public struct Event: Codable, Sendable, Equatable {
     case watchingStarted = "watching_started"
     /// The last viewer of the preview off air has left, or that preview ends because the broadcast begins.
     case watchingEnded = "watching_ended"
+
+    /// Music is heard: after a start, or again after a trouble.
+    case musicStarted = "music_started"
+    /// The music is paused.
+    case musicPaused = "music_paused"
+    /// The music goes on after a pause.
+    case musicResumed = "music_resumed"
+    /// The music was stopped, by a person or with the end of the broadcast.
+    case musicStopped = "music_stopped"
+    /// All music has been played.
+    case musicCompleted = "music_completed"
+    /// Music cannot be played: a piece is left out, OnAir tries again, or the music has ended; with `cause`.
+    case musicFailed = "music_failed"
 
     /// A film, a piece of music or an image was uploaded or deleted.
     case mediaChanged = "media_changed"

@@ -16,8 +16,11 @@ package final class StudioEvents: SettingsFollower {
   private let events: EventLog
   /// The current settings, which sentences quote.
   private let settings: Mutex<Settings>
-  /// For the video source and the audio source, the object that turns the source's reports into events.
-  private let sources = Mutex<[StudioReport.Input: SourceEvents]>([:])
+  /// For each source and for the headphones, the object that turns its reports into events; keyed by the subject of
+  /// the events, which is an input of the studio or `monitor`.
+  private let sources = Mutex<[String: SourceEvents]>([:])
+  /// The subject of events about the headphones at the box.
+  private static let monitor = "monitor"
   /// The object that turns the reports of the main destination into events, with the key `BroadcastTarget.main`. Empty
   /// before the first report of a broadcast.
   private let destinations = Mutex<[String: DestinationEvents]>([:])
@@ -41,15 +44,22 @@ package final class StudioEvents: SettingsFollower {
   package func handle(_ report: StudioReport) {
     switch report {
     case .opening(let input):
-      sources.withLock { $0[input] = nil }
+      sources.withLock { $0[input.rawValue] = nil }
       events.endTrouble(input.rawValue)
-    case .closed(let input): events.endTroublesOfStudio(input.rawValue)
+    case .closed(let input):
+      events.endTroublesOfStudio(input.rawValue)
+      if input == .audio { forgetMonitor() }
+    case .monitor(let report):
+      handle(report, subject: StudioEvents.monitor, prefix: "Headphones: ")
+    case .monitorClosed: forgetMonitor()
     case .cameraReleased:
-      sources.withLock { $0[.video] = nil }
+      sources.withLock { $0[StudioReport.Input.video.rawValue] = nil }
       events.endTrouble(StudioReport.Input.video.rawValue)
       events.note(
         .notice, "Picture: The camera is closed until the pause ends (pause.release_camera).")
-    case .source(let input, let report): handle(report, of: input)
+    case .source(let input, let report):
+      handle(report, subject: input.rawValue, prefix: input.prefix)
+    case .music(let report): events.handle(report)
     case .videoUnreadable:
       events.report(
         .deviceLost, level: .warning, subject: "video", cause: "unreadable",
@@ -115,16 +125,22 @@ package final class StudioEvents: SettingsFollower {
     }
   }
 
-  /// Turns a report of the video or audio source into an event or a log line.
-  private func handle(_ report: SourceReport, of input: StudioReport.Input) {
+  /// Forgets the reports of headphones that the settings do not name any more.
+  private func forgetMonitor() {
+    sources.withLock { $0[StudioEvents.monitor] = nil }
+    events.endTrouble(StudioEvents.monitor)
+  }
+
+  /// Turns a report of a source or of the headphones into an event or a log line.
+  private func handle(_ report: SourceReport, subject: String, prefix: String) {
     let level: Logger.Level =
       report.state == .trouble || report.state == .outdated ? .warning : .notice
-    let code = sources.withLock { $0[input, default: SourceEvents()].handle(report) }
-    guard let code else { return events.note(level, "\(input.prefix)\(report.sentence)") }
+    let code = sources.withLock { $0[subject, default: SourceEvents()].handle(report) }
+    guard let code else { return events.note(level, "\(prefix)\(report.sentence)") }
     events.report(
-      code, level: level, subject: input.rawValue,
+      code, level: level, subject: subject,
       cause: report.state == .running ? nil : report.code,
-      prefix: input.prefix, report.sentence)
+      prefix: prefix, report.sentence)
   }
 
   /// Turns a report of a relay into an event or a log line.

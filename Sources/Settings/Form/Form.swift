@@ -127,9 +127,11 @@ struct Form {
   /// media folder.
   private func wholePath<Value>(in raw: Raw, _ kind: Kind<Value>) -> Raw? {
     guard let folder = mediaFolder, let text = raw.asText else { return nil }
-    for file in kind.files where file.use == .media {
-      guard let name = file.path(in: text).flatMap(MediaFolder.name(inPath:)) else { continue }
-      return .text("\(file.prefix)\(folder)/\(name)")
+    for file in kind.files {
+      guard let whole = file.path(in: text).flatMap({ file.wholePath(of: $0, folder) }) else {
+        continue
+      }
+      return .text(file.prefix + whole)
     }
     return nil
   }

@@ -137,6 +137,7 @@ extension Problem {
     case relayNameTaken = "relay_name_taken"
     case tooManyRelays = "too_many_relays"
     case tooManyOverlays = "too_many_overlays"
+    case tooManyTracks = "too_many_tracks"
     case tooManyFilters = "too_many_filters"
   }
 }

@@ -26,8 +26,20 @@ extension Configuration {
     else { return nil }
     let text = value?.raw.asText
     if let text, hasValue(key, text) { return nil }
-    for file in declaration.files {
-      guard file.use != .own else {
+    return Configuration.fileProblem(key, text, declaration.files)
+  }
+
+  /// Why a remote client may not play this music, since it names a file; `nil` if it may.
+  public static func remoteProblem(ofMusic text: String) -> Problem? {
+    fileProblem("music.source", text, MusicChoice.files)
+  }
+
+  private static func fileProblem(
+    _ key: String, _ text: String?, _ files: [FileReference]
+  ) -> Problem? {
+    for file in files {
+      // A setting that is only a path may not even be emptied.
+      if file.use == .own, file.prefix.isEmpty || text.flatMap(file.path(in:)) != nil {
         return Problem(
           place: .change, key: key,
           sentence:
@@ -43,6 +55,12 @@ extension Configuration {
             can name only a file of the box's media folder from here: upload the file, then write \
             \(file.prefix)\(MediaFolder.directoryName)/NAME
             """, code: .mediaOnly)
+      case .mediaFolder where path != MediaFolder.directoryName:
+        return Problem(
+          place: .change, key: key,
+          sentence:
+            "can name only the box's media folder from here: \(file.prefix)\(MediaFolder.directoryName)",
+          code: .mediaOnly)
       case .camera where !FileReference.isCamera(path):
         return Problem(
           place: .change, key: key,

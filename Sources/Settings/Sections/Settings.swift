@@ -11,6 +11,8 @@ public import Base
 public struct Settings: Sendable, Equatable {
   public let video: VideoSettings
   public let audio: AudioSettings
+  public let tracks: [TrackSettings]
+  public let music: MusicSettings
   public let pause: PauseSettings
   public let slate: SlateSettings
   public let publish: PublishSettings
@@ -35,6 +37,8 @@ public struct Settings: Sendable, Equatable {
   init(_ form: inout Form) {
     video = VideoSettings(&form)
     audio = AudioSettings(&form)
+    tracks = form.list()
+    music = MusicSettings(&form)
     pause = PauseSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
@@ -78,6 +82,8 @@ public struct Settings: Sendable, Equatable {
 public struct VideoSettings: Sendable, Equatable {
   /// Where the picture comes from, such as a camera or a file.
   public let source: VideoSource
+  /// The format of the frames that come through a pipe.
+  public let pipe: VideoPipeSettings
   /// The pixel format that is requested from the camera.
   public let cameraFormat: CameraFormat
   /// The size of the video that is sent, in pixels.
@@ -102,9 +108,10 @@ public struct VideoSettings: Sendable, Equatable {
         Where the picture comes from: "camera" is the first camera, "camera:PATH" the one at \
         PATH (/dev/video0, or a path under /dev/v4l/by-id that stays the same); "pattern" is a \
         test picture, "file:PATH" a media file in a loop ("file:media/NAME" one that was \
-        uploaded), "none" sends sound only. "pipe" reads raw I420 frames of video.size from \
-        standard input (BT.709, limited range).
+        uploaded), "none" sends sound only. "pipe:PATH" reads raw frames that another program \
+        writes into the named pipe at PATH, "pipe" from standard input: see video.pipe_format.
         """)
+    pipe = VideoPipeSettings(&form)
     cameraFormat = form.value(
       "video.camera_format", .choice(), default: .auto,
       help: """
@@ -170,51 +177,6 @@ public struct VideoSettings: Sendable, Equatable {
 
   /// `cpuPercent` as a fraction of all processors, 0.1 to 1.
   public var processorShare: Double { Double(cpuPercent) / 100 }
-}
-
-/// `[audio]`: source and encoding of the audio.
-public struct AudioSettings: Sendable, Equatable {
-  /// Where the broadcast's audio comes from, such as a microphone or a file.
-  public let source: AudioSource
-  /// Audio bit rate in kbit/s, 32 to 320.
-  public let bitrateKbps: Int
-  /// Number of channels of the audio that is sent, 1 or 2.
-  public let channels: Int
-  /// Gain in decibels, -60 to 30.
-  public let gainDb: Double
-  /// Delay of the audio in milliseconds, -500 to 500. A negative value sends the audio earlier than the video.
-  public let delayMs: Int
-
-  init(_ form: inout Form) {
-    source = form.value(
-      "audio.source", .audioSource, default: .microphone(pcm: nil),
-      help: """
-        Where the sound comes from: "microphone" is the first microphone, "microphone:PCM" the \
-        one that Linux's sound system ALSA calls PCM (hw:1,0); "tone" is a test tone, "silence" \
-        sends silence, "file:PATH" plays a media file in a loop ("file:media/NAME" one that was \
-        uploaded), "none" sends video only.
-        """)
-    bitrateKbps = form.value(
-      "audio.bitrate_kbps", .wholeNumber(32...320), default: 128, unit: "kbit/s",
-      help: """
-        The bit rate of the sound, in thousands of bits a second (kbit/s).
-        """)
-    channels = form.value(
-      "audio.channels", .wholeNumber(1...2), default: 2, unit: "channels", effect: .nextBroadcast,
-      help: """
-        1 sends mono, 2 sends stereo.
-        """)
-    gainDb = form.value(
-      "audio.gain_db", .number(-60...30), default: 0, unit: "dB",
-      help: """
-        Makes the sound louder; a negative number makes it softer. 6 dB is twice the level.
-        """)
-    delayMs = form.value(
-      "audio.delay_ms", .wholeNumber(-500...500), default: 0, unit: "milliseconds",
-      help: """
-        Delays the sound if it is ahead of the picture. A negative number sends it earlier.
-        """)
-  }
 }
 
 /// `[pause]`: what is sent during a pause.

@@ -6,10 +6,12 @@
 public struct FileReference: Sendable, Equatable {
   /// The purpose of a file that a setting names.
   public enum Use: Sendable {
-    /// A file or folder of the box itself, such as a key file. A remote client may not name it.
+    /// A file or folder of the box itself, such as a key file or a pipe. A remote client may not name it.
     case own
     /// An image, a film or a sound for viewers. A remote client may name only files in the media folder.
     case media
+    /// A folder with sounds for viewers. A remote client may name only the media folder itself.
+    case mediaFolder
     /// The device of a camera. A remote client may name only such devices.
     case camera
   }
@@ -29,6 +31,16 @@ public struct FileReference: Sendable, Equatable {
     guard text.hasPrefix(prefix) else { return nil }
     let path = text.dropFirst(prefix.count)
     return path.isEmpty ? nil : String(path)
+  }
+
+  /// The full path of a file in the media folder, or of that folder; `nil` if `path` names neither.
+  /// - Parameter folder: the full path of the media folder.
+  func wholePath(of path: String, _ folder: String) -> String? {
+    switch use {
+    case .media: MediaFolder.name(inPath: path).map { "\(folder)/\($0)" }
+    case .mediaFolder: path == MediaFolder.directoryName ? folder : nil
+    case .own, .camera: nil
+    }
   }
 
   /// Whether `path` is a path that the kernel or udev gives to a camera: /dev/video0, /dev/v4l/by-id/NAME,

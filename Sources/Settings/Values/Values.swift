@@ -9,8 +9,8 @@ public enum VideoSource: Sendable, Equatable {
   case camera(path: String?)
   /// A moving test picture.
   case pattern
-  /// Raw I420 frames on standard input.
-  case pipe
+  /// Raw frames that another program writes into a named pipe; `nil` is standard input.
+  case pipe(path: String?)
   /// A media file that is played in real time, in a loop.
   case file(path: String)
   /// No video: the broadcast has audio only.
@@ -27,6 +27,8 @@ public enum AudioSource: Sendable, Equatable {
   case silence
   /// A media file that is played in real time, in a loop.
   case file(path: String)
+  /// Raw samples that another program writes into a named pipe.
+  case pipe(path: String)
   /// No audio: the broadcast has video only.
   case none
 }
@@ -112,25 +114,29 @@ extension Kind where Value == VideoSource {
   /// The kind of a setting whose value is a video source, such as "camera" or "file:PATH".
   static var videoSource: Kind {
     .text(
-      #""camera", "camera:PATH", "pattern", "pipe", "file:PATH" or "none""#,
-      choices: ["camera", "camera:", "pattern", "pipe", "file:", "none"],
-      files: [FileReference(.camera, after: "camera:"), FileReference(.media, after: "file:")],
+      #""camera", "camera:PATH", "pattern", "pipe", "pipe:PATH", "file:PATH" or "none""#,
+      choices: ["camera", "camera:", "pattern", "pipe", "pipe:", "file:", "none"],
+      files: [
+        FileReference(.camera, after: "camera:"), FileReference(.media, after: "file:"),
+        FileReference(.own, after: "pipe:"),
+      ],
       read: { text in
         switch text {
         case "camera": .camera(path: nil)
         case "pattern": .pattern
-        case "pipe": .pipe
+        case "pipe": .pipe(path: nil)
         case "none": VideoSource.none
         default:
           remainder(of: text, after: "camera:").map { .camera(path: $0) }
             ?? remainder(of: text, after: "file:").map { .file(path: $0) }
+            ?? remainder(of: text, after: "pipe:").map { .pipe(path: $0) }
         }
       },
       show: { source in
         switch source {
         case .camera(let path): path.map { "camera:\($0)" } ?? "camera"
         case .pattern: "pattern"
-        case .pipe: "pipe"
+        case .pipe(let path): path.map { "pipe:\($0)" } ?? "pipe"
         case .file(let path): "file:\(path)"
         case .none: "none"
         }
@@ -142,9 +148,9 @@ extension Kind where Value == AudioSource {
   /// The kind of a setting whose value is an audio source, such as "microphone" or "file:PATH".
   static var audioSource: Kind {
     .text(
-      #""microphone", "microphone:PCM", "tone", "silence", "file:PATH" or "none""#,
-      choices: ["microphone", "microphone:", "tone", "silence", "file:", "none"],
-      files: [FileReference(.media, after: "file:")],
+      #""microphone", "microphone:PCM", "tone", "silence", "file:PATH", "pipe:PATH" or "none""#,
+      choices: ["microphone", "microphone:", "tone", "silence", "file:", "pipe:", "none"],
+      files: [FileReference(.media, after: "file:"), FileReference(.own, after: "pipe:")],
       read: { text in
         switch text {
         case "microphone": .microphone(pcm: nil)
@@ -153,9 +159,10 @@ extension Kind where Value == AudioSource {
         case "none": AudioSource.none
         default:
           remainder(of: text, after: "microphone:").flatMap {
-            isCaptureName($0) ? .microphone(pcm: $0) : nil
+            isDeviceName($0, kinds: captureKinds) ? .microphone(pcm: $0) : nil
           }
             ?? remainder(of: text, after: "file:").map { .file(path: $0) }
+            ?? remainder(of: text, after: "pipe:").map { .pipe(path: $0) }
         }
       },
       show: { source in
@@ -164,19 +171,24 @@ extension Kind where Value == AudioSource {
         case .tone: "tone"
         case .silence: "silence"
         case .file(let path): "file:\(path)"
+        case .pipe(let path): "pipe:\(path)"
         case .none: "none"
         }
       })
   }
 }
 
-/// Whether `name` is a plain name of an ALSA capture device. Other names are rejected, since they may contain a whole
-/// definition: with `file:` or `tee:`, ALSA writes files and runs programs. The device `null` is rejected, too, since
-/// it delivers samples as fast as they are read.
-private func isCaptureName(_ name: String) -> Bool {
+/// The ALSA names of capture devices that may have parameters after a colon.
+private let captureKinds = [
+  "hw", "plughw", "sysdefault", "dsnoop", "default", "front", "iec958", "bluealsa",
+]
+
+/// Whether `name` is a plain name of an ALSA device. Other names are rejected, since they may contain a whole
+/// definition: with `file:` or `tee:`, ALSA writes files and runs programs. The device `null` is rejected, too, since it
+/// delivers and takes samples without waiting.
+/// - Parameter kinds: the ALSA names that may have parameters after a colon.
+func isDeviceName(_ name: String, kinds: [String]) -> Bool {
   let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-  // The ALSA names that may have parameters after a colon.
-  let kinds = ["hw", "plughw", "sysdefault", "dsnoop", "default", "front", "iec958", "bluealsa"]
   // Whether a text has 1 to 100 ASCII letters, digits, "_", "-" and characters of `others`.
   func isPlain(_ text: Substring, and others: String = "") -> Bool {
     !text.isEmpty && text.utf8.count <= 100

@@ -13,8 +13,10 @@ final class AudioMixing {
     let track: AudioPipeline.Track
     /// The number of the track's slot in the mixer.
     let slot: Int
-    /// The gain and delay that were last passed to the mixer.
+    /// The gain, delay and filters that were last passed to the mixer.
     var adjustment: AudioPipeline.Adjustment
+    /// The hum that the filters remove; `nil` for none.
+    var hum: Hum?
     /// Samples captured before this time are not heard; `nil` while the track is silenced (`AudioScene.heardSince`).
     var heardSince: MediaTime?
     /// The time, on the stream's timeline, of the first sample that was captured after `heardSince`. `distantFuture`
@@ -36,6 +38,8 @@ final class AudioMixing {
 
   /// Mixes the samples of all tracks into blocks for the encoder.
   let mixer: Mixer
+  /// Measures the sum of the tracks.
+  let loudness: LoudnessMeter
   /// The tracks that are being mixed.
   private var joined: [JoinedTrack] = []
   /// The present audio scene: which tracks are heard since the last cut.
@@ -56,12 +60,15 @@ final class AudioMixing {
     scene: AudioScene, now: MediaTime
   ) {
     self.scene = scene
+    loudness = LoudnessMeter(channels: channels, maxFrames: blockFrames)
     let adjustments = tracks.map(\.present)
     // The mixer's times are on the stream's timeline: capture time plus the track's delay.
     mixer = Mixer(
       channels: channels,
       tracks: zip(tracks, adjustments).map {
-        AudioTrack(gainDB: $1.gainDB, delayNanos: $1.delayNanos, filters: $0.filters)
+        AudioTrack(
+          gain: $1.gain, delayNanos: $1.delayNanos,
+          filters: $1.filters.map { $0.make(channels) }, role: $0.role)
       },
       blockFrames: blockFrames, keptBlocks: keptBlocks,
       origin: now + (adjustments.first?.delayNanos ?? 0))
@@ -95,24 +102,52 @@ final class AudioMixing {
       guard
         let slot = mixer.join(
           AudioTrack(
-            gainDB: adjustment.gainDB, delayNanos: adjustment.delayNanos, filters: track.filters))
+            gain: adjustment.gain, delayNanos: adjustment.delayNanos,
+            filters: adjustment.filters.map { $0.make(mixer.channels) }, role: track.role))
       else { return false }
       joined.append(joining(track, adjustment, at: slot))
     }
     return true
   }
 
-  /// Passes changed gains and delays of the tracks to the mixer.
-  func adjust() {
+  /// Passes changed gains, delays and filters of the tracks to the mixer.
+  /// - Parameter duckDB: by how many decibels music is lowered while somebody speaks.
+  func adjust(duckDB: Double) {
+    mixer.ducking.depthDB = duckDB
     for index in joined.indices {
       let wanted = joined[index].track.present
       let (slot, old) = (joined[index].slot, joined[index].adjustment)
-      guard wanted != old else { continue }
+      let hum = wanted.humFilterIndex == nil ? nil : humToRemove(joined[index])
+      guard wanted != old || hum != joined[index].hum else { continue }
       if wanted.delayNanos < old.delayNanos {
         joined[index].shortenedUntil = mixer.end(track: slot)
       }
-      mixer.set(gainDB: wanted.gainDB, delayNanos: wanted.delayNanos, track: slot)
+      let filters = wanted.filters(removing: hum)
+      if filters != old.filters(removing: joined[index].hum) {
+        mixer.set(
+          filters: filters.map { $0.make(mixer.channels) }, delayNanos: wanted.delayNanos,
+          track: slot)
+      }
+      mixer.set(gain: wanted.gain, delayNanos: wanted.delayNanos, track: slot)
+      joined[index].track.alarms.silenceSeconds = Double(wanted.silenceSeconds)
       joined[index].adjustment = wanted
+      joined[index].hum = hum
+    }
+  }
+
+  /// The hum that a track's filters are to remove. It stays what it was while the alarm lasts, so that the filters do not
+  /// change with each measurement.
+  private func humToRemove(_ joined: JoinedTrack) -> Hum? {
+    let alarms = joined.track.alarms
+    return alarms.isRaised(.hum) ? joined.hum ?? alarms.hum : nil
+  }
+
+  /// Measures the level of each track in the block that is being emitted.
+  func measure() {
+    for joined in joined {
+      unsafe joined.track.levels.note(
+        mixer.samples(ofTrack: joined.slot), frames: mixer.blockFrames, channels: mixer.channels,
+        hasClipped: false)
     }
   }
 
@@ -202,6 +237,7 @@ final class AudioMixing {
   ) -> Int {
     let track = joined[index]
     track.track.sourcePulse.beat(now)
+    unsafe track.track.watch(samples, frames: chunk.frames)
     let isHeard = track.heardSince.map { chunk.startsAt >= $0 } ?? false
     if isHeard, track.heardFrom == .distantFuture {
       joined[index].heardFrom = mixer.end(track: track.slot)

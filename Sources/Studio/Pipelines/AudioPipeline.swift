@@ -39,6 +39,8 @@ final class AudioPipeline: Sendable {
   var chunksDropped: Int { tracks.withLock { $0.chunksDropped } }
   /// Shows whether the pipeline's thread still responds: the thread beats in each round.
   let heartbeat = Heartbeat()
+  /// Copies what viewers hear.
+  let programme = AudioTap()
   /// Tracks whether encoding audio fails.
   let failing = FailureTracker()
 
@@ -62,7 +64,9 @@ final class AudioPipeline: Sendable {
   private let arrival: Signal
   /// The audio bit rate from the next packet on, in kbit/s.
   private let bitrateKbps: Atomic<Int>
-  /// The encoded versions of the programme. Passes the packets of each to its sinks.
+  /// By how many decibels music is lowered while somebody speaks.
+  private let duckDB = Atomic(Ducking().depthDB)
+  /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
   /// Opens the audio encoder.
   private let encoders: EncoderFactory
@@ -75,6 +79,8 @@ final class AudioPipeline: Sendable {
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   /// The scene that was last set with `cut`.
   private let scene = Mutex(AudioScene())
+  private let lastLoudness = Mutex(Loudness())
+  private let restartsLoudness = Atomic(false)
   /// The pipeline's thread.
   private let worker: Worker
   /// The clock of capture times, of the stream's timeline and of all waits.
@@ -116,8 +122,17 @@ final class AudioPipeline: Sendable {
   /// number of that scene, unless the new scene hides them.
   func cut(to scene: AudioScene) { self.scene.withLock { $0 = scene } }
 
+  /// The loudness of the programme, which is measured every 100 ms.
+  var loudness: Loudness { lastLoudness.withLock { $0 } }
+
+  /// Begins the integrated loudness, the range and the true peak anew, because a broadcast begins.
+  func restartLoudness() { restartsLoudness.store(true, ordering: .relaxed) }
+
   /// Sets the bit rate from the next packet on.
   func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
+
+  /// Sets by how many decibels music is lowered while somebody speaks.
+  func follow(duckDB: Double) { self.duckDB.store(duckDB, ordering: .relaxed) }
 
   /// Sets the tracks. A track that joins is heard from its next chunk on, unless the scene silences it; a track that
   /// leaves fades out after the samples that it has delivered.
@@ -215,7 +230,7 @@ final class AudioPipeline: Sendable {
         kbps = wantedKbps
         encoder.change(bitrateKbps: kbps)
       }
-      mixing.adjust()
+      mixing.adjust(duckDB: duckDB.load(ordering: .relaxed))
       if let (track, chunk) = taken {
         let late = unsafe mixing.add(samples, chunk, track: track, now: now) {
           unsafe measureAndEncode($0, $1, encoder, mixing, now: now)
@@ -255,8 +270,18 @@ final class AudioPipeline: Sendable {
     _ mixing: AudioMixing, now: MediaTime
   ) {
     unsafe levels.note(
-      block, frames: encoder.blockFrames, channels: channels, hasClipped: mixing.mixer.hasLimited)
+      block, frames: encoder.blockFrames, channels: channels, hasClipped: mixing.mixer.hasClipped)
+    mixing.measure()
+    unsafe measureLoudness(block, mixing)
+    unsafe programme.put(block, frames: encoder.blockFrames, startsAt: time)
     unsafe encode(block, time, encoder, mixing, now: now)
+  }
+
+  private func measureLoudness(_ block: UnsafePointer<Float>, _ mixing: AudioMixing) {
+    if restartsLoudness.exchange(false, ordering: .relaxed) { mixing.loudness.restart() }
+    unsafe mixing.loudness.note(block, frames: mixing.mixer.blockFrames) { reading in
+      lastLoudness.withLock { $0 = reading }
+    }
   }
 
   /// Encodes a block, and offers the packets that have not been offered before.

@@ -8,18 +8,18 @@ internal import Director
 internal import Media
 internal import Settings
 
-/// The plan of an audio track: its name, source, gain, delay and filters.
+/// The plan of an audio track: its name, source, role, gain, delay and filters.
 struct TrackPlan: Sendable, Equatable {
   /// The name of the track, by which a pause or a mute refers to it. The names of all tracks differ.
   var name: String
   /// Where the track's audio comes from.
   var source: AudioSource
-  /// The gain of the track in decibels; 0 changes nothing.
-  var gainDB = 0.0
-  /// Nanoseconds added to the time of every sample; may be negative.
-  var delayNanos: Int64 = 0
-  /// The filters, applied in this order and before the gain.
-  var filters: [AudioFilterPlan] = []
+  /// The gain, the delay and the filters.
+  var adjustment = AudioPipeline.Adjustment()
+  /// Whether the track is a voice or music.
+  var role = AudioTrack.Role.other
+  /// Plays what is heard of the track instead of `source`; `nil` for a track with a source of its own.
+  var player: MusicPlayer?
 }
 
 /// An open audio track: its source, and the track of the audio pipeline to which the source delivers samples. The
@@ -39,20 +39,18 @@ final class StudioTrack: Sendable {
     name = plan.name
     let queue = PCMQueue(channels: channels, arrival: arrival, clock: clock)
     track = AudioPipeline.Track(
-      name: name, queue: queue,
-      adjustment: AudioPipeline.Adjustment(gainDB: plan.gainDB, delayNanos: plan.delayNanos),
-      filters: plan.filters.map { $0.make(channels) })
+      name: name, queue: queue, adjustment: plan.adjustment, role: plan.role)
     slot = SourceSlot(
-      makers.audioSource(plan.source, track: name, into: queue), kind: plan.source,
-      now: clock.now)
+      plan.player?.makeSource(into: queue)
+        ?? makers.audioSource(plan.source, track: name, into: queue),
+      kind: plan.source, now: clock.now)
   }
 
   /// Whether the track's source is being opened, delivers samples, or is lost.
   func health(_ now: MediaTime) -> Pulse.Health { slot.health(now, track.sourcePulse) }
 
-  /// The drift of the microphone's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is not
-  /// known.
-  var driftPPM: Double? { (slot.source as? Microphone)?.figures.driftPPM }
+  /// The drift of the source's sample clock against CLOCK_MONOTONIC, in parts per million; `nil` while it is not known.
+  var driftPPM: Double? { (slot.source as? any ClockedSource)?.driftPPM }
 
   /// Closes the present source, then opens the new source. Viewers hear silence until the new source delivers.
   /// - Parameter deadline: the latest time for closing the present source, on the system clock.

@@ -44,7 +44,7 @@ import Testing
     #expect(try RunTimeSettings(directory: directory).keys.count == 2)
     let again = try Self.desk(in: directory)
     #expect(again.inForce.withLock { $0.settings.video.bitrateKbps } == 900)
-    #expect(again.inForce.withLock { $0.settings.audio.gainDb } == 3.5)
+    #expect(again.inForce.withLock { $0.settings.audio.strip.gainDB } == 3.5)
     _ = try again.change(SettingsPatch(["video.bitrate_kbps": nil]), by: "by test")
     #expect(again.inForce.withLock { $0.settings.video.bitrateKbps } == 0)
     #expect(try RunTimeSettings(directory: directory).keys == ["audio.gain_db"])

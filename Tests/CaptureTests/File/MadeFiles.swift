@@ -151,3 +151,9 @@ struct Played {
     return beeps
   }
 }
+
+extension MadeFiles {
+  static func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+}

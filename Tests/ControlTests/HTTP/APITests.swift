@@ -179,7 +179,7 @@ import Testing
           ["video.size": "640x360", "audio.gain_db": "-3"], directory: box.directory)
         #expect(reply.ok && reply.changes?.count == 2)
         #expect(box.station.settings.video.size == PictureSize(width: 640, height: 360))
-        #expect(box.station.settings.audio.gainDb == -3)
+        #expect(box.station.settings.audio.strip.gainDB == -3)
         #expect(try ControlClient.settings(directory: box.directory).contains("run time"))
         let back = try ControlClient.change(["video.size": nil], directory: box.directory)
         #expect(back.changes?.map(\.key) == ["video.size"])
@@ -188,7 +188,7 @@ import Testing
         let wrong = try ControlClient.change(
           ["video.fps": "0", "audio.gain_db": "2", "no.such": "1"], directory: box.directory)
         #expect(!wrong.ok && wrong.problems?.compactMap(\.key) == ["no.such", "video.fps"])
-        #expect(box.station.settings.audio.gainDb == -3)
+        #expect(box.station.settings.audio.strip.gainDB == -3)
       }
     }
   }

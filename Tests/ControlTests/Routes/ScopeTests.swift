@@ -43,7 +43,11 @@ import Testing
       #expect(
         names { $0.scope == .operate }
           == Set(
-            Self.commands + ["PATCH api/overlays/:name", "PATCH api/text/:name"]))
+            Self.commands + [
+              "PATCH api/overlays/:name", "PATCH api/text/:name", "POST api/music",
+              "POST api/music/pause", "POST api/music/resume", "POST api/music/stop",
+              "POST api/volumes",
+            ]))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [
           "POST api/reconnect", "POST api/restart", "POST api/:command",

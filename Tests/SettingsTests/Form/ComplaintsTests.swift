@@ -47,7 +47,7 @@ import Testing
     ("publish.kye = 'x'", "publish.kye", "publish.key"),
     ("video.sise = 1", "video.sise", "video.size"),
     ("size = 1", "size", "video.size"),
-    ("audio.fps = 1", "audio.fps", "video.fps or slate.fps"),
+    ("preview.fps = 1", "preview.fps", "video.fps or slate.fps"),
     ("fps = 1", "fps", "video.fps or slate.fps"),
     ("bitrate_kbps = 1", "bitrate_kbps", "video.bitrate_kbps or audio.bitrate_kbps"),
     ("publsh.url = 1", "publsh.url", "publish.url"),

@@ -24,8 +24,42 @@ import Testing
     #expect(
       Set(all.filter { $0.files.contains { $0.use == .media } }.map(\.key)) == [
         "video.source", "audio.source", "pause.image", "slate.camera_image",
-        "slate.network_image",
+        "slate.network_image", "music.source",
       ])
+  }
+
+  /// From elsewhere music is an uploaded file, all of them, or an address.
+  @Test func musicFromElsewhereIsUploadedOrOnTheNetwork() throws {
+    let configuration = try load("music.source = \"file:/own/song.mp3\"", set: state)
+    func isRefused(_ text: String) -> Bool {
+      let problems = problems(configuration, "music.source", text)
+      #expect(Configuration.remoteProblem(ofMusic: text) != nil || problems.isEmpty)
+      return !problems.isEmpty
+    }
+    for text in [
+      "", "file:media/song.mp3", "folder:media", "shuffle:media", "https://radio.example/live",
+    ] {
+      #expect(!isRefused(text), "\(text)")
+    }
+    for text in [
+      "file:/etc/passwd", "file:media/../x.mp3", "file:media/a/b.mp3", "folder:/", "folder:media/",
+      "folder:media/x", "shuffle:/home", "file:song.mp3",
+    ] {
+      #expect(isRefused(text), "\(text)")
+    }
+    // The value that is set already can be sent back, but is no command.
+    #expect(!isRefused("file:/own/song.mp3"))
+    #expect(Configuration.remoteProblem(ofMusic: "file:/own/song.mp3") != nil)
+    #expect(
+      try load("music.source = \"shuffle:media\"", set: state).settings.music.source
+        == .folder(path: "/state/media", isShuffled: true))
+    #expect(MusicChoice("file:media/a.m3u")?.inMediaFolder("/m") == .file(path: "/m/a.m3u"))
+    for text in [
+      "song.mp3", "ftp://x/y", "http://", "http://user:secret@radio.example/", "http://a b/",
+      "file:",
+    ] {
+      #expect(MusicChoice(text) == nil, "\(text)")
+    }
   }
 
   @Test func aFileOfTheMediaFolderIsFoundInTheStateDirectory() throws {
@@ -89,6 +123,23 @@ import Testing
     #expect(problems(configuration, "slate.camera_image", "/home/pi/logo.png").count == 1)
     #expect(problems(configuration, "publish.key_file", "/home/pi/key").count == 1)
     #expect(problems(configuration, "publish.ca_file", "/home/pi/other.pem").count == 1)
+  }
+
+  /// A pipe is the box's own: whoever opens one takes its content, and lets its writer go on.
+  @Test(arguments: ["video.source", "audio.source"])
+  func pipesAreNotNamedFromElsewhere(key: String) throws {
+    let configuration = try load("\(key) = \"pipe:/run/mine\"", set: state)
+    for path in [
+      "/run/other", "media/pipe", "/state/media/pipe", "pipe", "/dev/stdin", "/run/mine ",
+    ] {
+      let found = configuration.remoteProblems(of: SettingsPatch([key: .text("pipe:\(path)")]))
+      #expect(found.map(\.code) == [.boxOnly], "\(path)")
+    }
+    #expect(problems(configuration, key, "pipe:/run/mine") == [])
+    for value in ["none", "file:media/a.mp4"] {
+      #expect(problems(configuration, key, value) == [])
+    }
+    #expect(configuration.remoteProblems(of: SettingsPatch([key: nil])).isEmpty)
   }
 
   /// To open a device may have an effect, as with a watchdog.

@@ -79,6 +79,7 @@ final class StateFolder {
     folder.write("-----BEGIN CERTIFICATE-----", to: "\(folder.path)/ca.pem")
     let texts = [
       "video.source": "file:/a \"b\"\\c", "video.size": "640x360", "audio.source": "tone",
+      "music.source": "shuffle:/my \"songs\"",
       "pause.image": "/ö/x.png", "slate.camera_image": "/c.png", "slate.network_image": "/n.png",
       "publish.url": "rtmps://h/a/b?c=d", "publish.backup_url": "rtmps://i/a",
       "publish.key": "k\"'\\e=y", "publish.key_file": "\(folder.path)/key",
@@ -91,6 +92,7 @@ final class StateFolder {
       "panel.buzzer": "CHIP:7", "wifi.hotspot_name": "bo\"x",
       "wifi.hotspot_password": "p\\a s\"s w",
       "wifi.country": "DE", "box.name": "Größe \"1\"", "box.zone": "Europe/Berlin",
+      "audio.monitor": "hw:CARD=Phones,DEV=0",
       "publish.play_url": "https://example.org/watch?v=a&b=c",
     ]
     var change: [String: SettingsPatch.Value?] = [:]
@@ -111,6 +113,9 @@ final class StateFolder {
     }
     change["network.mode"] = .text("fluency")
     change["audio.channels"] = .integer(1)
+    // The scene for speech would make what is set here the default.
+    change["audio.scene"] = .text("music")
+    change["audio.pipe_channels"] = .integer(1)
     change["video.bitrate_kbps"] = .integer(12_000)
     try folder.change(change)
     let loaded = try folder.load()
@@ -208,10 +213,16 @@ final class StateFolder {
         "video.source: cannot be \"pipe\" at run time") == true)
     folder.write("video.source = \"pipe\"\nvideo.fps = 25\n", to: folder.runTimeFile)
     let configuration = try folder.load()
-    #expect(configuration.settings.video.source != .pipe)
+    #expect(configuration.settings.video.source != .pipe(path: nil))
     #expect(configuration.settings.video.fps == 25)
     #expect(configuration.warnings.contains { $0.contains("video.source cannot be taken") })
-    #expect(try folder.load(set: ["video.source=pipe"]).settings.video.source == .pipe)
+    #expect(try folder.load(set: ["video.source=pipe"]).settings.video.source == .pipe(path: nil))
+  }
+
+  @Test func aNamedPipeMayBeSetAtRunTime() throws {
+    let folder = StateFolder()
+    #expect(folder.problems(["video.source": .text("pipe:/run/frames")]) == [])
+    #expect(folder.problems(["audio.source": .text("pipe:/run/sound")]) == [])
   }
 
   /// A disk with the key's file may come later than OnAir.

@@ -21,8 +21,8 @@ import Testing
     #expect(settings.audio.source == .microphone(pcm: nil))
     #expect(settings.audio.bitrateKbps == 128)
     #expect(settings.audio.channels == 2)
-    #expect(settings.audio.gainDb == 0)
-    #expect(settings.audio.delayMs == 0)
+    #expect(settings.audio.strip.gainDB == 0)
+    #expect(settings.audio.strip.delayMs == 0)
     #expect(settings.publish.url == nil)
     #expect(!settings.publish.key.isSet)
     #expect(settings.publish.keyFile == "")
@@ -74,8 +74,8 @@ import Testing
     #expect(settings.audio.source == .microphone(pcm: "plughw:CARD=Mic,DEV=0"))
     #expect(settings.audio.bitrateKbps == 96)
     #expect(settings.audio.channels == 1)
-    #expect(settings.audio.gainDb == -3)
-    #expect(settings.audio.delayMs == -120)
+    #expect(settings.audio.strip.gainDB == -3)
+    #expect(settings.audio.strip.delayMs == -120)
     #expect(settings.publish.url?.host == "live.example.com")
     #expect(settings.publish.key.reveal() == "abc")
     #expect(settings.publish.autostart == .never)
@@ -85,6 +85,11 @@ import Testing
 
   @Test(arguments: [
     "video.source=camera", "video.source=pattern", "video.source=pipe", "video.source=none",
+    "audio.monitor=", "audio.monitor=hw:1,0", "audio.monitor=plughw:CARD=A,DEV=0",
+    "audio.monitor_source=programme", "audio.monitor_source=choir-2", "audio.monitor_volume=0",
+    "video.source=pipe:/run/a b", "video.pipe_format=bgra", "video.pipe_framed=true",
+    "audio.source=pipe:x", "audio.pipe_format=S32_LE", "audio.pipe_rate=4000",
+    "audio.pipe_rate=768000", "audio.pipe_channels=1",
     "video.source=file:a b.mp4", "video.size=160x90", "video.size=1920x1080", "video.fps=5",
     "video.fps=60", "video.bitrate_kbps=100", "video.bitrate_kbps=12000", "video.gop_seconds=1",
     "video.gop_seconds=4.0", "video.speed=superfast", "video.rotate=90", "video.mirror=true",
@@ -98,6 +103,11 @@ import Testing
   }
 
   @Test(arguments: [
+    "audio.monitor=null", "audio.monitor=file:/tmp/x", "audio.monitor=tee:x", "audio.monitor=a b",
+    "audio.monitor=hw:{x}", "audio.monitor_source=", "audio.monitor_source=a b",
+    "audio.monitor_volume=101",
+    "video.source=pipe:", "audio.source=pipe:", "audio.source=pipe", "video.pipe_format=yu12",
+    "audio.pipe_format=s16_le", "audio.pipe_rate=3999", "audio.pipe_channels=3",
     "video.source=", "video.source=camera:", "video.source=file:", "video.source=Pattern",
     "video.source=file:a\u{0}b", "video.size=1281x720", "video.size=1280x719", "video.size=158x90",
     "video.size=160x88", "video.size=1922x1080", "video.size=1920x1082", "video.size=1280",

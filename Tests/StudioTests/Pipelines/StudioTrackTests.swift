@@ -52,7 +52,8 @@ struct StudioTrackTests {
     #expect(hears(-20, sources: 1))
     let audio = try #require(studio.halves.audio)
 
-    studio.follow([TrackPlan(name: "music", source: .tone, gainDB: 6)])
+    let louder = AudioPipeline.Adjustment(gain: TrackGain(gainDB: 6))
+    studio.follow([TrackPlan(name: "music", source: .tone, adjustment: louder)])
     #expect(hears(-20 + 9.5, sources: 2))
     #expect(audio.health(time.now, track: "music") == .good)
 

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Glibc
+
+/// What can be wrong with the audio of a track. The names are a contract.
+public enum AudioAlarm: String, Sendable, CaseIterable {
+  /// It is too loud for the device, which cuts off its peaks.
+  case clipping
+  /// Nothing is heard, or only the noise of the device.
+  case silence
+  /// Only digital zeros are delivered, as by a microphone that is switched off.
+  case deadDevice = "dead_device"
+  /// One of two channels is silent.
+  case deadChannel = "dead_channel"
+  /// The two channels have opposite signs, and cancel each other on one loudspeaker.
+  case inverted
+  case hum
+}
+
+/// Watches the samples of a track for what can be wrong with them. Each alarm begins once something has lasted, and ends
+/// once it has clearly been over for some seconds, so that none flickers. Time is counted in samples.
+@safe public final class AudioAlarms {
+  /// How long there must be silence, in seconds, before it is an alarm; 0 for never.
+  public var silenceSeconds = 10.0
+
+  /// A condition that has to last.
+  private struct Condition {
+    /// Seconds for which it has been bad since it was last good.
+    private var badSeconds = 0.0
+    private var goodSeconds = 0.0
+    private(set) var isRaised = false
+
+    mutating func note(isBad: Bool, isGood: Bool, raiseAfter: Double) {
+      if isBad { badSeconds += AudioAlarms.windowSeconds }
+      if isGood { badSeconds = 0 }
+      goodSeconds = isGood ? goodSeconds + AudioAlarms.windowSeconds : 0
+      // Sums of tenths are not exact.
+      if badSeconds > raiseAfter - AudioAlarms.windowSeconds / 2 { isRaised = true }
+      if goodSeconds > AudioAlarms.endSeconds - AudioAlarms.windowSeconds / 2 { isRaised = false }
+    }
+  }
+
+  private static let windowFrames = 4_800
+  private static let windowSeconds = 0.1
+  /// How long a condition must be over.
+  private static let endSeconds = 5.0
+  private static let hysteresisDB = 6.0
+  private static let silenceDB = -60.0
+  private static let deadDeviceSeconds = 2.0
+  private static let deadChannelDB = -70.0
+  private static let otherChannelDB = -45.0
+  private static let deadChannelSeconds = 30.0
+  private static let invertedCorrelation = -0.9
+  private static let invertedSeconds = 10.0
+  /// Quieter windows say nothing about the correlation of the channels.
+  private static let correlationDB = -50.0
+  /// So many successive samples at full scale are cut off.
+  private static let clippedSamples = 3
+  private static let fullScale: Float = 0.999
+  private static let clippingCount = 3
+  private static let clippingSeconds = 10.0
+
+  private let channels: Int
+  private let humMeter: HumMeter
+  private var conditions = [Condition](repeating: Condition(), count: AudioAlarm.allCases.count)
+  /// The hum that was found; `nil` if there is none.
+  public private(set) var hum: Hum?
+  private var frames = 0
+  private var peaks = SIMD2<Float>()
+  private var squares = SIMD2<Double>()
+  private var product = 0.0
+  private var successive = SIMD2<Int>()
+  private var clippedRuns = 0
+  /// The numbers of clipped runs in the last windows, as a ring.
+  private var clipped = [Int](
+    repeating: 0, count: Int(AudioAlarms.clippingSeconds / AudioAlarms.windowSeconds))
+  private var windowCount = 0
+
+  public init(channels: Int) {
+    self.channels = channels
+    humMeter = HumMeter(channels: channels)
+  }
+
+  /// The alarms that are raised now.
+  public var raised: Set<AudioAlarm> {
+    Set(AudioAlarm.allCases.enumerated().filter { conditions[$0.offset].isRaised }.map(\.element))
+  }
+
+  public func isRaised(_ alarm: AudioAlarm) -> Bool {
+    conditions[AudioAlarms.index(alarm)].isRaised
+  }
+
+  /// Forgets everything: the track's source is another one.
+  public func reset() {
+    conditions = conditions.map { _ in Condition() }
+    humMeter.reset()
+    hum = nil
+    for index in clipped.indices { clipped[index] = 0 }
+    beginWindow()
+  }
+
+  /// Watches samples as the source delivers them.
+  /// - Parameter interleaved: `frames` × channels samples.
+  /// - Returns: whether `raised` or `hum` may have changed.
+  @unsafe public func note(_ interleaved: UnsafePointer<Float>, frames count: Int) -> Bool {
+    var hasChanged = unsafe humMeter.note(interleaved, frames: count)
+    if hasChanged {
+      hum = humMeter.hum
+      // A window of the hum meter is longer than one of the alarms.
+      let index = AudioAlarms.index(.hum)
+      for _ in 0..<20 {
+        conditions[index].note(isBad: hum != nil, isGood: hum == nil, raiseAfter: 2)
+      }
+    }
+    for frame in 0..<count {
+      let sample = unsafe interleaved + frame * channels
+      let pair = unsafe SIMD2(sample[0], sample[channels - 1])
+      let sizes = pair.replacing(with: -pair, where: pair .< 0)
+      peaks.replace(with: sizes, where: sizes .> peaks)
+      let doubles = SIMD2<Double>(pair)
+      squares += doubles * doubles
+      product += doubles[0] * doubles[1]
+      var isClipped = false
+      for channel in 0..<channels {
+        successive[channel] = sizes[channel] >= AudioAlarms.fullScale ? successive[channel] + 1 : 0
+        isClipped = isClipped || successive[channel] == AudioAlarms.clippedSamples
+      }
+      if isClipped { clippedRuns += 1 }
+      frames += 1
+      guard frames == AudioAlarms.windowFrames else { continue }
+      endWindow()
+      hasChanged = true
+    }
+    return hasChanged
+  }
+
+  private static func index(_ alarm: AudioAlarm) -> Int {
+    AudioAlarm.allCases.firstIndex(of: alarm) ?? 0
+  }
+
+  private func note(_ alarm: AudioAlarm, isBad: Bool, isGood: Bool, after seconds: Double) {
+    conditions[AudioAlarms.index(alarm)].note(isBad: isBad, isGood: isGood, raiseAfter: seconds)
+  }
+
+  private func endWindow() {
+    let levels = (decibels(peaks[0]), decibels(peaks[1]))
+    let (louder, quieter) = (max(levels.0, levels.1), min(levels.0, levels.1))
+    let hysteresis = AudioAlarms.hysteresisDB
+    note(
+      .silence, isBad: silenceSeconds > 0 && louder < AudioAlarms.silenceDB,
+      isGood: silenceSeconds == 0 || louder >= AudioAlarms.silenceDB + hysteresis,
+      after: silenceSeconds)
+    let isZero = peaks == SIMD2()
+    note(.deadDevice, isBad: isZero, isGood: !isZero, after: AudioAlarms.deadDeviceSeconds)
+    clipped[windowCount % clipped.count] = clippedRuns
+    windowCount += 1
+    let isClipping = clipped.reduce(0, +) >= AudioAlarms.clippingCount
+    note(
+      .clipping, isBad: isClipping, isGood: clippedRuns == 0 && !isClipping,
+      after: AudioAlarms.windowSeconds)
+    if channels == 2 {
+      note(
+        .deadChannel,
+        isBad: quieter < AudioAlarms.deadChannelDB && louder > AudioAlarms.otherChannelDB,
+        isGood: quieter >= AudioAlarms.deadChannelDB + hysteresis,
+        after: AudioAlarms.deadChannelSeconds)
+      noteCorrelation()
+    }
+    beginWindow()
+  }
+
+  private func noteCorrelation() {
+    let least = pow(10, AudioAlarms.correlationDB / 10) * Double(AudioAlarms.windowFrames)
+    guard squares[0] > least, squares[1] > least else { return }
+    let correlation = product / (squares[0] * squares[1]).squareRoot()
+    note(
+      .inverted, isBad: correlation < AudioAlarms.invertedCorrelation, isGood: correlation > -0.5,
+      after: AudioAlarms.invertedSeconds)
+  }
+
+  private func beginWindow() {
+    (frames, peaks, squares, product, clippedRuns) = (0, SIMD2(), SIMD2(), 0, 0)
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Access
+internal import Box
+internal import HTTPTypes
+internal import Hummingbird
+
+extension Routes {
+  private struct Music: RequestBody {
+    static let fields: Set = ["source", "loop", "volume"]
+    var source: String?
+    var loop: Bool?
+    var volume: Int?
+  }
+
+  private struct Volumes: RequestBody {
+    static let fields: Set = ["voice", "music"]
+    var voice: Int?
+    var music: Int?
+  }
+
+  /// Adds the routes that play music and set the volumes.
+  func addMusic(to table: inout RouteTable) {
+    table.on(.get, "api/music", needs: .read) { [station] _, _ in Answer.json(station.music) }
+    table.on(.post, "api/music", needs: .operate) { [station] request, context in
+      let body = try await Routes.body(of: request)
+      let music = body.isEmpty ? Music() : try Routes.decode(Music.self, body)
+      guard Routes.isVolume(music.volume) else { return Routes.unfitVolume }
+      let (isRemote, origin) = (context.user == nil, context.origin)
+      let reply = try await station.jobs.run {
+        station.startMusic(
+          music.source, loops: music.loop, volume: music.volume, isRemote: isRemote, by: origin)
+      }
+      let isUnfit = ["unfit_source", "media_only"].contains(reply.code)
+      return Answer.reply(reply, isUnfit ? .badRequest : nil)
+    }
+    let commands: [(String, @Sendable (Station, String) -> ControlReply)] = [
+      ("pause", { $0.pauseMusic(by: $1) }), ("resume", { $0.resumeMusic(by: $1) }),
+      ("stop", { $0.stopMusic(by: $1) }),
+    ]
+    for (word, run) in commands {
+      table.on(.post, "api/music/\(word)", needs: .operate) { [station] request, context in
+        // A command whose body does not arrive completely is not carried out.
+        _ = try await Routes.body(of: request)
+        return Answer.reply(run(station, context.origin))
+      }
+    }
+    table.on(.post, "api/volumes", needs: .operate) { [station] request, context in
+      let volumes = try await Routes.decode(Volumes.self, request)
+      guard Routes.isVolume(volumes.voice), Routes.isVolume(volumes.music) else {
+        return Routes.unfitVolume
+      }
+      return Answer.reply(
+        station.setVolumes(voice: volumes.voice, music: volumes.music, by: context.origin))
+    }
+  }
+
+  private static func isVolume(_ volume: Int?) -> Bool { volume.map { 0...100 ~= $0 } ?? true }
+
+  private static var unfitVolume: Response {
+    Answer.fault("unfit_volume", "A volume is a whole number, 0 to 100.", .badRequest)
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import Settings
+
+/// `[[track]]`, and the channel strips of all tracks.
+@Suite struct TrackTests {
+  @Test func aTrackHasAChannelStrip() throws {
+    let toml = """
+      [[track]]
+      name = "guest"
+      source = "microphone:hw:2,0"
+      pan = -50
+      """
+    let track = try #require(load(toml, set: ["track.guest.volume=30"]).settings.tracks.first)
+    #expect(track.name == "guest" && track.source == .microphone(pcm: "hw:2,0") && track.enabled)
+    #expect(track.strip.volume == 30 && track.strip.pan == -50 && !track.strip.isMuted)
+    #expect(track.strip.highPassHz == 0 && track.strip.denoiseDB == 0 && !track.strip.compressor)
+    #expect(try load(toml, set: ["track.guest.removed=true"]).settings.tracks.isEmpty)
+  }
+
+  /// A scene gives other defaults; what is written counts.
+  @Test func aSceneGivesDefaults() throws {
+    func strip(_ values: String...) throws -> ChannelStrip {
+      try load("", set: values.map { "audio.\($0)" }).settings.audio.strip
+    }
+    #expect(try strip() == strip("scene=off"))
+    let speech = try strip("scene=speech")
+    #expect(speech.highPassHz == 80 && speech.denoiseDB == 15 && speech.humFilter)
+    #expect(speech.compressor && speech.deEsser && speech.autoLevel && !speech.gate)
+    let music = try strip("scene=music")
+    #expect(music.highPassHz == 30 && music.denoiseDB == 0 && !music.compressor)
+    let own = try strip("scene=speech", "denoise=0", "auto_level=false")
+    #expect(own.denoiseDB == 0 && !own.autoLevel && own.compressor)
+  }
+
+  @Test(arguments: ["main", "music"])
+  func theNamesOfOtherTracksAreTaken(_ name: String) {
+    #expect(complaints("[[track]]\nname = \"\(name)\"\nsource = \"tone\"\n").count == 1)
+  }
+
+  @Test func thereAreThreeTracksAtMost() throws {
+    func toml(_ count: Int) -> String {
+      (0..<count).map { "[[track]]\nname = \"t\($0)\"\nsource = \"tone\"\n" }.joined()
+    }
+    #expect(try load(toml(3)).settings.tracks.count == 3)
+    #expect(complaints(toml(4)).count == 1)
+  }
+}
