@@ -22,9 +22,10 @@ struct ListDevices: ParsableCommand {
   }
 
   func run() throws {
-    let listing = Listing(
+    var listing = Listing(
       cameras: Devices.cameras(), microphones: AudioDevices.list(),
       gpioChips: GPIOChipDescription.all())
+    Devices.pair(&listing.cameras, with: listing.microphones)
     if json {
       // Print each field twice: in snake_case, as in all JSON output, and under its name in earlier versions.
       let encoder = JSONEncoder()
@@ -50,6 +51,7 @@ struct ListDevices: ParsableCommand {
   private static func lines(_ camera: CameraDescription) -> [String] {
     var lines = ["\(camera.path)  \(camera.name)"]
     if let path = camera.stablePath { lines.append("  stays the same for this camera: \(path)") }
+    if let microphone = camera.microphone { lines.append("  its sound: \(microphone)") }
     if let problem = camera.problem { lines.append("  \(problem)") }
     // Print a list of sizes only once if several formats have it.
     var shown: [[CameraSizeDescription]] = []
@@ -77,6 +79,9 @@ struct ListDevices: ParsableCommand {
   /// The lines of text that describe a microphone.
   private static func lines(_ microphone: AudioDevices.Entry) -> [String] {
     var lines = ["\(microphone.name)  \(microphone.description)"]
+    if microphone.isFirst {
+      lines.append("  the first: audio.source = \"microphone\" means this one")
+    }
     if let name = microphone.stableName { lines.append("  stays the same for this card: \(name)") }
     if microphone.state != "free" { lines.append("  \(microphone.state)") }
     if let least = microphone.channels.first, let most = microphone.channels.last {

@@ -5,6 +5,7 @@ internal import Base
 internal import CV4L2
 internal import Foundation
 internal import Posix
+internal import TestSupport
 internal import Testing
 
 @testable import Capture
@@ -28,6 +29,34 @@ internal import Testing
     #expect(cameras[2].problem?.contains("group video") == true)
     #expect(cameras[3].problem?.contains("raw Bayer") == true)
     #expect(cameras[3].formats.count == 1)
+  }
+
+  /// A webcam and a grabber have their sound on another interface of the same USB device.
+  @Test func camerasHaveTheMicrophoneOfTheirDevice() throws {
+    let sys = stateDirectory()
+    func link(_ path: String, to target: String) throws {
+      for one in ["\(sys)/devices/\(target)", "\(sys)/class/\(path)"] {
+        try FileManager.default.createDirectory(atPath: one, withIntermediateDirectories: true)
+      }
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(sys)/class/\(path)/device", withDestinationPath: "\(sys)/devices/\(target)")
+    }
+    try link("video4linux/video0", to: "usb1/1-1/1-1.3/1-1.3:1.0")
+    try link("video4linux/video2", to: "usb1/1-1/1-1.4/1-1.4:1.0")
+    try link("video4linux/video4", to: "platform/camera")
+    try link("sound/card0", to: "platform/camera")
+    try link("sound/card1", to: "usb1/1-1/1-1.2/1-1.2:1.0")
+    try link("sound/card2", to: "usb1/1-1/1-1.3/1-1.3:1.2")
+    let microphones = [0, 1, 2].map { card in
+      AudioDevices.Entry(
+        name: "hw:\(card),0", stableName: card == 2 ? "hw:CARD=C920,DEV=0" : nil, card: card,
+        device: 0, description: "", state: "free", rates: [], channels: [], formats: [])
+    }
+    var cameras = ["/dev/video0", "/dev/video2", "/dev/video4", "/dev/video9"].map {
+      CameraDescription(path: $0)
+    }
+    Devices.pair(&cameras, with: microphones, sys: sys)
+    #expect(cameras.map(\.microphone) == ["microphone:hw:CARD=C920,DEV=0", nil, nil, nil])
   }
 
   @Test func ratesAreSortedWithoutDuplicates() {

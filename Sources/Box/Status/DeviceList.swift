@@ -15,6 +15,10 @@ package struct DeviceList: Encodable {
     var problem: String?
     /// The sizes and frame rates of a camera that need no conversion: "1280x720 at 30, 60"; `nil` for a microphone.
     var modes: [String]?
+    /// The value of `audio.source` for the sound that comes with a camera; `nil` if none does.
+    var microphone: String?
+    /// Whether `audio.source = "microphone"` means this one; `nil` for a camera.
+    var first: Bool?
   }
 
   var cameras: [Device]
@@ -22,20 +26,23 @@ package struct DeviceList: Encodable {
 
   /// The devices that are plugged in. Reading this queries the drivers, which may take a second.
   package static var present: DeviceList {
-    DeviceList(
+    let microphones = AudioDevices.list(probing: false)
+    var cameras = Devices.cameras()
+    Devices.pair(&cameras, with: microphones)
+    return DeviceList(
       // Leave out video nodes that are no camera: a webcam has one for metadata, and a board has some for its codecs.
-      cameras: Devices.cameras().filter { $0.cause != "not_a_camera" }.map { camera in
+      cameras: cameras.filter { $0.cause != "not_a_camera" }.map { camera in
         let sizes = camera.formats.filter { $0.use == .straight }.flatMap(\.sizes).map(text)
         return Device(
           value: "camera:\(camera.stablePath ?? camera.path)",
           name: camera.name.isEmpty ? camera.path : camera.name, problem: camera.problem,
           modes: sizes.enumerated().filter { !sizes[..<$0.offset].contains($0.element) }.map(
-            \.element))
+            \.element), microphone: camera.microphone)
       },
-      microphones: AudioDevices.list(probing: false).map { microphone in
+      microphones: microphones.map { microphone in
         Device(
           value: "microphone:\(microphone.stableName ?? microphone.name)",
-          name: microphone.description, problem: problem(microphone))
+          name: microphone.description, problem: problem(microphone), first: microphone.isFirst)
       })
   }
 

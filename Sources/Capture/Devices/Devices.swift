@@ -30,6 +30,9 @@ public struct CameraDescription: Codable, Sendable, Equatable {
   public var cause: String?
   /// The pixel formats that the device offers, in the driver's order.
   public var formats: [CameraFormatDescription]
+  /// The value of `audio.source` for the microphone of the same device; `nil` if there is none, or it was not looked
+  /// for (`Devices.pair`).
+  public var microphone: String?
 
   public init(
     path: String, stablePath: String? = nil, name: String = "", driver: String = "",

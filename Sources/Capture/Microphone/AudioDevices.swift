@@ -14,6 +14,8 @@ public enum AudioDevices {
     /// ALSA's name of the device by the name of its card, such as "hw:CARD=C920,DEV=0", which does not change; `nil` if
     /// the card cannot be opened.
     public var stableName: String?
+    /// Whether it is the first microphone, which `audio.source` means if it names none.
+    public var isFirst = false
     /// ALSA's number of the sound card.
     public var card: Int
     /// ALSA's number of the device on its card.
@@ -44,13 +46,16 @@ public enum AudioDevices {
   ///   the device at that moment finds it busy.
   public static func list(probing: Bool = true) -> [Entry] {
     onair_alsa_be_quiet()
-    return (0..<maxCards).flatMap { card in
+    let first = first
+    var entries = (0..<maxCards).flatMap { card in
       exists("controlC\(card)")
         ? (0..<maxCards).filter { exists("pcmC\(card)D\($0)c") }.map {
           entry(card: card, device: $0, probing: probing)
         }
         : []
     }
+    for index in entries.indices { entries[index].isFirst = entries[index].name == first }
+    return entries
   }
 
   /// ALSA's name of the first capture device; `nil` if there is none. The device is found by its device file, so that
