@@ -5,13 +5,15 @@ public import Base
 internal import CFFmpeg
 public import Media
 
-/// Encodes AAC-LC with libavcodec, at 48 kHz in blocks of 1,024 samples per channel. Used by one thread.
+/// Encodes AAC-LC with libavcodec, in blocks of 1,024 samples per channel at the encoded rate. Used by one thread.
 @safe public final class AACEncoder: AudioEncoder {
-  /// Samples per channel in each block and each packet.
+  /// Samples per channel in each packet, at the encoded rate.
   static let frameSamples = 1024
+  /// A bit rate below this is only for an encoder that was opened with one.
+  private static let usualKbps = 32
 
-  /// Samples per channel in each block.
-  public var blockFrames: Int { AACEncoder.frameSamples }
+  /// Samples per channel in each block, at 48 kHz.
+  public var blockFrames: Int { AACEncoder.frameSamples * ratio }
   /// The longest delay in blocks: the encoder holds back two blocks, and inserts one silent block before the first.
   public var heldBlocks: Int { 3 }
   /// The format of the packets, with the decoder configuration.
@@ -21,6 +23,10 @@ public import Media
 
   /// The number of channels, 1 or 2.
   private let channels: Int
+  /// 48 kHz divided by the encoded rate.
+  private let ratio: Int
+  /// `nil` for 48 kHz.
+  private let decimator: Decimator?
   /// The encoder of libavcodec.
   private let encoder: UnsafeMutablePointer<AVCodecContext>
   /// The samples of the block that is being encoded, one plane for each channel.
@@ -47,6 +53,8 @@ public import Media
 
   public init(_ format: AudioFormat) throws(AudioEncoderError) {
     let (channels, bitrateKbps) = (format.channels, format.bitrateKbps)
+    let sampleRate = format.sampleRate
+    guard sampleRate > 0, PCM.sampleRate.isMultiple(of: sampleRate) else { throw .notOpened }
     onair_av_be_quiet()
     guard let codec = unsafe avcodec_find_encoder_by_name("aac") else { throw .missing }
     var context = unsafe avcodec_alloc_context3(codec)
@@ -54,7 +62,7 @@ public import Media
     var packetMade = unsafe av_packet_alloc()
     guard let encoder = unsafe context, let frame = unsafe frameMade,
       let packet = unsafe packetMade, (1...2).contains(channels),
-      unsafe AACEncoder.open(encoder, codec, channels: channels, bitrateKbps: bitrateKbps),
+      unsafe AACEncoder.open(encoder, codec, format),
       unsafe AACEncoder.prepare(frame, like: encoder)
     else {
       unsafe av_packet_free(&packetMade)
@@ -68,12 +76,17 @@ public import Media
     unsafe self.frame = frame
     unsafe self.packet = packet
     self.channels = channels
+    ratio = PCM.sampleRate / sampleRate
+    decimator =
+      ratio == 1
+      ? nil
+      : Decimator(ratio: ratio, channels: channels, outputFrames: AACEncoder.frameSamples)
     priming = Int(unsafe encoder.pointee.initial_padding)
     header = AudioHeader(
       audioSpecificConfig: unsafe Array(
         UnsafeBufferPointer(
           start: encoder.pointee.extradata, count: Int(encoder.pointee.extradata_size))),
-      sampleRate: PCM.sampleRate, channels: channels, bitrateKbps: bitrateKbps)
+      sampleRate: sampleRate, channels: channels, bitrateKbps: bitrateKbps)
   }
 
   deinit {
@@ -88,13 +101,13 @@ public import Media
   /// Sets the format and opens the encoder. Returns whether that succeeded.
   private static func open(
     _ encoder: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>,
-    channels: Int, bitrateKbps: Int
+    _ format: AudioFormat
   ) -> Bool {
     unsafe encoder.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-    unsafe encoder.pointee.sample_rate = Int32(PCM.sampleRate)
-    unsafe encoder.pointee.time_base = AVRational(num: 1, den: Int32(PCM.sampleRate))
-    unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
-    unsafe av_channel_layout_default(&encoder.pointee.ch_layout, Int32(channels))
+    unsafe encoder.pointee.sample_rate = Int32(format.sampleRate)
+    unsafe encoder.pointee.time_base = AVRational(num: 1, den: Int32(format.sampleRate))
+    unsafe encoder.pointee.bit_rate = Int64(format.bitrateKbps) * 1000
+    unsafe av_channel_layout_default(&encoder.pointee.ch_layout, Int32(format.channels))
     // FLV needs the header separately, not in each packet.
     unsafe encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     return unsafe avcodec_open2(encoder, codec, nil) == 0
@@ -117,7 +130,8 @@ public import Media
   /// Changes the bit rate from the next block on.
   public func change(bitrateKbps: Int) {
     // libavcodec reads the bit rate for each block, and derives the audio bandwidth from it.
-    unsafe encoder.pointee.bit_rate = Int64(bitrateKbps) * 1000
+    let least = min(AACEncoder.usualKbps, header.bitrateKbps)
+    unsafe encoder.pointee.bit_rate = Int64(max(least, bitrateKbps)) * 1000
   }
 
   /// Encodes a block. The first call emits no packet; each later call emits one.
@@ -126,9 +140,10 @@ public import Media
     emit: (Packet) -> Void
   ) throws(AudioEncoderError) {
     let isSilent = unsafe UnsafeBufferPointer(
-      start: interleaved, count: AACEncoder.frameSamples * channels
+      start: interleaved, count: blockFrames * channels
     ).allSatisfy { $0 == 0 }
     silentBlocks = isSilent ? silentBlocks + 1 : 0
+    let startsAt = startsAt - PCM.nanos(frames: decimator?.delayFrames ?? 0)
     if silentBlocks > AACEncoder.maxEncodedSilence, !silencePacket.isEmpty {
       // Emit `silencePacket` instead of encoding this silent block. The last encoded block was silent, too, so
       // the next encoded block still follows silence.
@@ -141,9 +156,14 @@ public import Media
     }
     let writable = unsafe av_frame_make_writable(frame)
     guard writable >= 0 else { throw .failed(writable) }
+    unsafe decimator?.put(interleaved, frames: blockFrames)
     for channel in 0..<channels {
       guard let plane = unsafe frame.pointee.extended_data[channel] else { throw .failed(0) }
       let samples = unsafe UnsafeMutableRawPointer(plane).assumingMemoryBound(to: Float.self)
+      if let decimator {
+        unsafe decimator.read(channel: channel, into: samples, frames: AACEncoder.frameSamples)
+        continue
+      }
       for index in 0..<AACEncoder.frameSamples {
         unsafe samples[index] = interleaved[index * channels + channel]
       }
@@ -196,7 +216,8 @@ public import Media
       let known = blocks.2.startsAt > .distantPast ? blocks.2 : blocks.1
       return Block(
         startsAt: blocks.0.startsAt
-          - PCM.nanos(frames: Int(encodedSamples) - AACEncoder.frameSamples - Int(sample)),
+          - PCM.nanos(
+            frames: (Int(encodedSamples) - AACEncoder.frameSamples - Int(sample)) * ratio),
         scene: (known.startsAt > .distantPast ? known : blocks.0).scene)
     }
   }

@@ -5,16 +5,19 @@ public import Base
 public import Media
 
 /// The settings with which an audio encoder is opened. The bit rate can change while the encoder runs; another number
-/// of channels needs a new encoder.
+/// of channels or another sample rate needs a new encoder.
 public struct AudioFormat: Equatable, Sendable {
   /// The number of channels, 1 or 2.
   public var channels: Int
   /// The bit rate of all channels together, in kbit/s.
   public var bitrateKbps: Int
+  /// The sample rate of the encoded audio: 48,000, or a whole fraction of it. The encoder takes samples of 48 kHz.
+  public var sampleRate: Int
 
-  public init(channels: Int, bitrateKbps: Int) {
+  public init(channels: Int, bitrateKbps: Int, sampleRate: Int = PCM.sampleRate) {
     self.channels = channels
     self.bitrateKbps = bitrateKbps
+    self.sampleRate = sampleRate
   }
 }
 

@@ -33,6 +33,8 @@ final class StudioAudio: Sendable {
   private let voiceVolume = Atomic(50)
   /// The number of channels, 1 or 2, with which this half was opened.
   private let channels: Int
+  /// The sample rate of the encoded audio with which this half was opened.
+  private let sampleRate: Int
   /// Signals that a track has delivered samples.
   private let arrival = Signal()
   /// Passes the encoded packets to the sinks.
@@ -49,12 +51,13 @@ final class StudioAudio: Sendable {
     monitor = StudioMonitor(
       settings.audio.monitor, channels: settings.audio.channels, clock: clock, listener: listener)
     channels = settings.audio.channels
+    sampleRate = settings.audio.profile.sampleRate
     main = StudioTrack(
       TrackPlan(settings.audio, voiceVolume: Volumes().voice), makers: makers, channels: channels,
       arrival: arrival, clock: clock)
     self.settings = Mutex(settings.audio)
     pipeline = AudioPipeline(
-      tracks: [main.track], channels: channels, arrival: arrival,
+      tracks: [main.track], channels: channels, sampleRate: sampleRate, arrival: arrival,
       bitrateKbps: settings.audio.bitrateKbps, renditions: renditions, encoders: encoders,
       levels: levels, clock: clock, fatal: fatal)
     pipeline.follow(duckDB: settings.music.duckDb)
@@ -89,11 +92,14 @@ final class StudioAudio: Sendable {
   var firstBeat: MediaTime? { main.track.sourcePulse.firstBeat }
   /// Whether the main track's source has delivered samples.
   var hasDelivered: Bool { main.track.sourcePulse.hasBeaten }
-  /// Whether this audio half has to be reopened for these settings, because their number of channels differs.
-  func isStale(for settings: AudioSettings) -> Bool { channels != settings.channels }
+  /// Whether this audio half has to be reopened for these settings, because their number of channels or their sample
+  /// rate differs.
+  func isStale(for settings: AudioSettings) -> Bool {
+    channels != settings.channels || sampleRate != settings.profile.sampleRate
+  }
 
-  /// Applies new settings, except for `channels`. If they name another source, the present source is closed and then
-  /// the new source is opened; viewers hear silence until the new source delivers.
+  /// Applies new settings, except for `channels` and `profile`. If they name another source, the present source is
+  /// closed and then the new source is opened; viewers hear silence until the new source delivers.
   /// - Parameters:
   ///   - followsBitrate: whether the settings alone determine the bit rate. `false` while a broadcast controls it.
   ///   - deadline: the latest time for closing the present source, on the system clock.

@@ -4,6 +4,7 @@
 import Base
 import CFFmpeg
 import Encode
+import Glibc
 import Media
 import Testing
 
@@ -128,6 +129,71 @@ import Testing
         #expect(abs(error) <= PCM.nanos(frames: 1), "off by \(error) ns")
       }
     }
+  }
+
+  /// At a lower rate, a click keeps its time, and what such a rate cannot carry is not folded into what it can.
+  @Test(arguments: [(16_000, 1), (8_000, 1), (16_000, 2)])
+  func aLowerRateKeepsTimesAndFoldsNothing(rate: Int, channels: Int) throws {
+    let ratio = 48_000 / rate
+    let format = AudioFormat(channels: channels, bitrateKbps: 64, sampleRate: rate)
+    func run(_ sample: (Int) -> Float) throws -> (first: MediaTime, output: [[Float]]) {
+      let encoder = try AACEncoder(format)
+      #expect(encoder.blockFrames == 1_024 * ratio && encoder.header.sampleRate == rate)
+      var packets: [(time: MediaTime, bytes: [UInt8])] = []
+      for block in 0..<30 {
+        var input: [Float] = []
+        for index in 0..<encoder.blockFrames {
+          let value = sample(block * encoder.blockFrames + index)
+          input += Array(repeating: value, count: channels)
+        }
+        try unsafe encoder.encode(
+          input, startsAt: MediaTime(nanos: 0) + PCM.nanos(frames: block * encoder.blockFrames),
+          scene: 0
+        ) { unsafe packets.append(($0.time, Array($0.bytes))) }
+      }
+      let first = try #require(packets.first).time
+      return (first, try decode(packets.map(\.bytes), header: encoder.header))
+    }
+    // A hump of 1 ms in the middle.
+    let middle = 15 * 1_024 * ratio + 333
+    let hump = try run { 0.5 * Float(exp(-pow(Double($0 - middle) / 48, 2))) }
+    for samples in hump.output {
+      let heard = hump.first + PCM.nanos(frames: peak(samples) * ratio)
+      let error = abs(heard - (MediaTime(nanos: 0) + PCM.nanos(frames: middle)))
+      #expect(error <= PCM.nanos(frames: ratio), "off by \(error) ns")
+    }
+    func level(_ samples: [Float]) -> Float { samples.dropFirst(8_192).map(abs).max() ?? 0 }
+    func tone(_ hertz: Double) throws -> Float {
+      level(try run { 0.5 * Float(sin(2 * Double.pi * hertz * Double($0) / 48_000)) }.output[0])
+    }
+    #expect(try abs(tone(Double(rate) * 0.2) - 0.5) < 0.06)
+    #expect(try tone(Double(rate) * 0.7) < 0.005)
+  }
+
+  /// Below 32 kbit/s sound needs a lower rate: an encoder that is open stays above.
+  @Test func aVeryLowBitRateIsForAnEncoderThatWasOpenedWithOne() throws {
+    var noise: UInt32 = 1
+    func kbps(_ encoder: AACEncoder) throws -> Double {
+      var (bytes, frames) = (0, 0)
+      for _ in 0..<100 {
+        let input = (0..<encoder.blockFrames).map { _ -> Float in
+          noise = noise &* 1_664_525 &+ 1_013_904_223
+          return (Float(noise >> 16) / 65_536 - 0.5) / 4
+        }
+        frames += encoder.blockFrames
+        try unsafe encoder.encode(input, startsAt: .now(), scene: 0) {
+          bytes += unsafe $0.bytes.count
+        }
+      }
+      return Double(bytes) * 8 / (Double(frames) / 48_000) / 1_000
+    }
+    let usual = try AACEncoder(AudioFormat(channels: 1, bitrateKbps: 64))
+    usual.change(bitrateKbps: 12)
+    _ = try kbps(usual)
+    #expect((26...37).contains(try kbps(usual)))
+    let low = try AACEncoder(AudioFormat(channels: 1, bitrateKbps: 12, sampleRate: 8_000))
+    _ = try kbps(low)
+    #expect((9...15).contains(try kbps(low)))
   }
 
   @Test func packetsHaveTheTimesOfTheirBlocks() throws {

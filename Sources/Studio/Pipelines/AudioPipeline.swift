@@ -60,6 +60,8 @@ final class AudioPipeline: Sendable {
   private let tracksVersion = Atomic<Int>(0)
   /// The number of channels, 1 or 2, of all tracks and of the encoder.
   private let channels: Int
+  /// The sample rate of the encoded audio.
+  private let sampleRate: Int
   /// Signals that a track has delivered samples.
   private let arrival: Signal
   /// The audio bit rate from the next packet on, in kbit/s.
@@ -91,7 +93,8 @@ final class AudioPipeline: Sendable {
   ///   - arrival: the signal that the queues of all tracks share.
   ///   - levels: measures each block that is encoded.
   init(
-    tracks: [Track], channels: Int, arrival: Signal, bitrateKbps: Int,
+    tracks: [Track], channels: Int, sampleRate: Int = PCM.sampleRate, arrival: Signal,
+    bitrateKbps: Int,
     renditions: Renditions,
     encoders: EncoderFactory = .libraries,
     levels: LevelMeter = LevelMeter(),
@@ -100,6 +103,7 @@ final class AudioPipeline: Sendable {
   ) {
     self.tracks = Mutex(Tracks(present: tracks))
     self.channels = channels
+    self.sampleRate = sampleRate
     self.arrival = arrival
     self.bitrateKbps = Atomic(bitrateKbps)
     self.renditions = renditions
@@ -177,7 +181,7 @@ final class AudioPipeline: Sendable {
     var encoder: any AudioEncoder
     var kbps = bitrateKbps.load(ordering: .relaxed)
     do {
-      encoder = try encoders.audio(AudioFormat(channels: channels, bitrateKbps: kbps))
+      encoder = try encoders.audio(format(kbps))
     } catch {
       fatal("The audio encoder cannot be opened: \(error).")
       return
@@ -207,8 +211,7 @@ final class AudioPipeline: Sendable {
         renewal = mixing.cut(to: wanted) ?? renewal
       }
       if let needed = renewal {
-        guard let fresh = try? encoders.audio(AudioFormat(channels: channels, bitrateKbps: kbps))
-        else {
+        guard let fresh = try? encoders.audio(format(kbps)) else {
           // No encoder could be opened: discard this chunk and try again with the next one.
           counters.failures.add()
           failing.fail(now)
@@ -243,6 +246,10 @@ final class AudioPipeline: Sendable {
         }
       }
     }
+  }
+
+  private func format(_ kbps: Int) -> AudioFormat {
+    AudioFormat(channels: channels, bitrateKbps: kbps, sampleRate: sampleRate)
   }
 
   /// Takes the oldest chunk of any track, and waits for one if there is none.

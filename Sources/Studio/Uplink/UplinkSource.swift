@@ -63,7 +63,9 @@ final class UplinkSource {
     let channels = settings.audio.channels
     do throws(AudioEncoderError) {
       audio = try EncoderFactory.libraries.audio(
-        AudioFormat(channels: channels, bitrateKbps: settings.audio.bitrateKbps))
+        AudioFormat(
+          channels: channels, bitrateKbps: settings.audio.bitrateKbps,
+          sampleRate: settings.audio.profile.sampleRate))
     } catch {
       throw .audio(error)
     }

@@ -36,6 +36,26 @@ import Testing
     #expect(own.denoiseDB == 0 && !own.autoLevel && own.compressor)
   }
 
+  /// The names and numbers of the profiles are a contract.
+  @Test func aProfileGivesDefaults() throws {
+    func audio(_ values: String...) throws -> AudioSettings {
+      try load("", set: values.map { "audio.\($0)" }).settings.audio
+    }
+    #expect(try audio() == audio("profile=stereo_super"))
+    let expected = [
+      ("low", 1, 8_000, 12), ("basic", 1, 16_000, 24), ("high", 1, 48_000, 48),
+      ("stereo_high", 2, 48_000, 64), ("super", 1, 48_000, 96), ("stereo_super", 2, 48_000, 128),
+    ]
+    #expect(AudioProfile.allCases.map(\.rawValue) == expected.map(\.0))
+    for (name, channels, rate, kbps) in expected {
+      let audio = try audio("profile=\(name)")
+      #expect(audio.channels == channels && audio.bitrateKbps == kbps)
+      #expect(audio.profile.sampleRate == rate)
+    }
+    let own = try audio("profile=low", "bitrate_kbps=20", "channels=2")
+    #expect(own.bitrateKbps == 20 && own.channels == 2)
+  }
+
   @Test(arguments: ["main", "music"])
   func theNamesOfOtherTracksAreTaken(_ name: String) {
     #expect(complaints("[[track]]\nname = \"\(name)\"\nsource = \"tone\"\n").count == 1)

@@ -112,6 +112,8 @@ final class StateFolder {
         }
     }
     change["network.mode"] = .text("fluency")
+    // That of the first profile would be the default.
+    change["audio.profile"] = .text("stereo_high")
     change["audio.channels"] = .integer(1)
     // The scene for speech would make what is set here the default.
     change["audio.scene"] = .text("music")

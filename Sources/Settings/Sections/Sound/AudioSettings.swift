@@ -6,7 +6,9 @@ public struct AudioSettings: Sendable, Equatable {
   public let source: AudioSource
   /// The format of the samples that come through pipes.
   public let pipe: AudioPipeSettings
-  /// Audio bit rate in kbit/s, 32 to 320.
+  /// How good the audio is.
+  public let profile: AudioProfile
+  /// Audio bit rate in kbit/s, 12 to 320.
   public let bitrateKbps: Int
   /// Number of audio channels, 1 or 2.
   public let channels: Int
@@ -28,13 +30,23 @@ public struct AudioSettings: Sendable, Equatable {
         at PATH (see audio.pipe_format), "none" sends video only.
         """)
     pipe = AudioPipeSettings(&form)
-    bitrateKbps = form.value(
-      "audio.bitrate_kbps", .wholeNumber(32...320), default: 128, unit: "kbit/s",
+    profile = form.value(
+      "audio.profile", .choice(), default: .stereoSuper, effect: .nextBroadcast,
       help: """
-        The bit rate of the sound, in thousands of bits a second (kbit/s).
+        How good the sound is, and how much of the line it takes: "low" is mono at 8 kHz and 12 \
+        kbit/s, "basic" mono at 16 kHz and 24, "high" mono at 48 kHz and 48, "stereo_high" stereo \
+        and 64, "super" mono and 96, "stereo_super" stereo and 128. It gives other defaults to \
+        audio.channels and audio.bitrate_kbps.
+        """)
+    bitrateKbps = form.value(
+      "audio.bitrate_kbps", .wholeNumber(12...320), default: profile.defaultKbps, unit: "kbit/s",
+      help: """
+        The bit rate of the sound, in thousands of bits a second (kbit/s). Less than 32 counts from \
+        the next broadcast.
         """)
     channels = form.value(
-      "audio.channels", .wholeNumber(1...2), default: 2, unit: "channels", effect: .nextBroadcast,
+      "audio.channels", .wholeNumber(1...2), default: profile.defaultChannels, unit: "channels",
+      effect: .nextBroadcast,
       help: """
         1 sends mono, 2 sends stereo.
         """)
@@ -45,6 +57,42 @@ public struct AudioSettings: Sendable, Equatable {
         OnAir warns when nothing was heard for this long during a broadcast. 0 turns the warning off.
         """)
     monitor = MonitorSettings(&form)
+  }
+}
+
+/// How good the sound is (`audio.profile`): the encoded sample rate, and the defaults of channels and bit rate.
+public enum AudioProfile: String, Sendable, CaseIterable {
+  case low, basic, high
+  case stereoHigh = "stereo_high"
+  /// One channel.
+  case superb = "super"
+  case stereoSuper = "stereo_super"
+
+  /// In Hz.
+  public var sampleRate: Int {
+    switch self {
+    case .low: 8_000
+    case .basic: 16_000
+    case .high, .stereoHigh, .superb, .stereoSuper: 48_000
+    }
+  }
+
+  var defaultChannels: Int {
+    switch self {
+    case .low, .basic, .high, .superb: 1
+    case .stereoHigh, .stereoSuper: 2
+    }
+  }
+
+  var defaultKbps: Int {
+    switch self {
+    case .low: 12
+    case .basic: 24
+    case .high: 48
+    case .stereoHigh: 64
+    case .superb: 96
+    case .stereoSuper: 128
+    }
   }
 }
 
