@@ -145,12 +145,12 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Figures",
-      dependencies: ["Base", "Posix", "Publish", "Settings", "Studio"],
+      dependencies: ["Audio", "Base", "Posix", "Publish", "Settings", "Studio"],
       swiftSettings: strict),
     .target(
       name: "Events",
       dependencies: [
-        "Capture", "Director", "Figures", "Base", "Posix", "Publish", "RateControl",
+        "Audio", "Capture", "Director", "Figures", "Base", "Posix", "Publish", "RateControl",
         "Settings",
         "Studio", .product(name: "Logging", package: "swift-log"),
       ],
@@ -160,7 +160,8 @@ let package = Package(
     .target(
       name: "Box",
       dependencies: [
-        "Access", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Overlay", "Panel",
+        "Access", "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Overlay",
+        "Panel",
         "Posix",
         "Publish", "RateControl", "Settings", "Studio", "Video",
         .product(name: "Logging", package: "swift-log"),
@@ -302,13 +303,13 @@ let package = Package(
     .testTarget(
       name: "FiguresTests",
       dependencies: [
-        "Figures", "Base", "Publish", "Studio", "TestSupport",
+        "Audio", "Figures", "Base", "Publish", "Studio", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Capture", "Director", "Encode", "Events", "Figures", "Base", "Publish", "Settings",
+        "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Publish", "Settings",
         "Studio", "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -28,7 +28,7 @@ struct Ducker {
 
   var ducking = Ducking()
   /// Decibels by which music is lowered now.
-  private var reductionDB = 0.0
+  private(set) var reductionDB = 0.0
   /// How long music stays low even if nobody speaks.
   private var holdSeconds = 0.0
   /// The present gain of ducked tracks.

@@ -48,6 +48,10 @@ internal import Media
   private var duckedUntil = 0
   /// The number of the first sample frame of the block that is being emitted.
   private var emitting = 0
+  /// A factor on the sum, before the limiter. Within a block it moves from the value of the block before.
+  public var sumGain: Float = 1
+  /// The value of `sumGain` in the newest block.
+  private var appliedGain: Float = 1
   /// A copy of the chunk that is being added, for the filters of its track to change.
   private let filtered: UnsafeMutablePointer<Float>
   /// The number of sample frames in the ring of each track: `ringFramesAlone` or `ringFramesShared`.
@@ -113,6 +117,9 @@ internal import Media
     get { ducker.ducking }
     set { ducker.ducking = newValue }
   }
+
+  /// By how many decibels tracks with the role `music` are lowered now.
+  public var duckedDB: Double { ducker.reductionDB }
 
   // MARK: Times
 
@@ -324,6 +331,7 @@ internal import Media
   private func emitBlock(at frame: Int, _ emit: (UnsafePointer<Float>, MediaTime) -> Void) {
     emitting = frame
     addUp(from: frame - TruePeakLimiter.lookBackFrames)
+    if sumGain != 1 || appliedGain != 1 { applyGain() }
     let block = unsafe sum + TruePeakLimiter.lookBackFrames * channels
     let peak = unsafe Mixer.peak(sum, count: Mixer.summedFrames(blockFrames) * channels)
     if limiter.passes(peak: peak) {
@@ -358,6 +366,18 @@ internal import Media
         done += count
       }
       isFirst = false
+    }
+  }
+
+  /// Multiplies the sum by `sumGain`.
+  private func applyGain() {
+    let (before, after) = (appliedGain, sumGain)
+    appliedGain = after
+    let start = TruePeakLimiter.lookBackFrames
+    for frame in 0..<Mixer.summedFrames(blockFrames) {
+      let share = Float(max(0, min(blockFrames, frame - start + 1))) / Float(blockFrames)
+      let gain = before + (after - before) * share
+      for channel in 0..<channels { unsafe sum[frame * channels + channel] *= gain }
     }
   }
 

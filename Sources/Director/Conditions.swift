@@ -54,12 +54,15 @@ public struct Conditions: Equatable, Sendable {
   public var repair: Repair?
   /// Whether a relay's server does not get the stream, and the settings ask for the lamp to show this.
   public var relayFails: Bool
+  /// Whether something is wrong with the sound of a track, and the settings ask for the lamp to show this.
+  public var hasAudioAlarm: Bool
 
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
     link: LinkQuality = .good, encoderFailed: Bool = false, isReopening: Bool = false,
     videoDelivered: Bool = false,
-    isOverdue: Bool = false, repair: Repair? = nil, relayFails: Bool = false
+    isOverdue: Bool = false, repair: Repair? = nil, relayFails: Bool = false,
+    hasAudioAlarm: Bool = false
   ) {
     self.camera = camera
     self.microphone = microphone
@@ -71,5 +74,6 @@ public struct Conditions: Equatable, Sendable {
     self.isOverdue = isOverdue
     self.repair = repair
     self.relayFails = relayFails
+    self.hasAudioAlarm = hasAudioAlarm
   }
 }

@@ -113,7 +113,7 @@ extension Plan {
   }
 
   /// The signal of the lamp, by priority: first the reasons why viewers see nothing, then a pause and failed inputs,
-  /// then repairs, then the quality of the link, and last the relays.
+  /// then repairs, then the quality of the link, and last the relays and the sound.
   /// - Parameters:
   ///   - video: what viewers see. A still may stay for a moment after its reason has gone
   ///     (`Director.minimumChangeInterval`); the lamp does not show `live` meanwhile.
@@ -136,7 +136,9 @@ extension Plan {
     if video == .noCameraStill { return conditions.camera == .opening ? .unconfirmed : .noCamera }
     if conditions.microphone == .lost { return .fault(.microphone) }
     if let repair { return repair }
-    if conditions.link != .good || video == .poorNetworkStill || conditions.relayFails {
+    if conditions.link != .good || video == .poorNetworkStill || conditions.relayFails
+      || conditions.hasAudioAlarm
+    {
       return .weak
     }
     return isHeard && conditions.microphone == .opening ? .unconfirmed : .live

@@ -23,6 +23,8 @@ public struct Situation: Hashable, Sendable {
     case weakStill = "weak_still"
     /// The main server has the stream, but a relay's server does not.
     case relayFails = "relay_fails"
+    /// The stream is where it should be, but something is wrong with the sound of a track.
+    case audioAlarm = "audio_alarm"
     case noCamera = "no_camera"
     case noMicrophone = "no_microphone"
     /// Neither the camera nor the microphone delivers anything.
@@ -133,8 +135,8 @@ public struct Situation: Hashable, Sendable {
     case .unconfirmed, .pausedUnconfirmed: isExplained ? nil : .lookAtPlatform
     case .weak, .weakStill: isExplained ? nil : .useCable
     case .offAir, .live, .liveMuted, .paused: nil
-    case .offFault, .relayFails, .noCamera, .noMicrophone, .noInputs, .needsRepair, .notEncoded,
-      .notSaved, .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded,
+    case .offFault, .relayFails, .audioAlarm, .noCamera, .noMicrophone, .noInputs, .needsRepair,
+      .notEncoded, .notSaved, .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded,
       .pausedNotSaved, .pausedRelaysOnly, .pausedNotOnAir:
       isExplained ? .seeBelow : nil
     }
@@ -189,7 +191,8 @@ extension Situation {
       return audience == .relays ? .relaysOnly : audience == .perhaps ? .unconfirmed : .goingLive
     case .weak:
       return plan.video == .poorNetworkStill
-        ? .weakStill : conditions.link == .good ? .relayFails : .weak
+        ? .weakStill
+        : conditions.link != .good ? .weak : conditions.relayFails ? .relayFails : .audioAlarm
     case .reconnecting: return audience == .relays ? .relaysOnly : .notOnAir
     case .noCamera: return conditions.microphone == .lost ? .noInputs : .noCamera
     case .fault(let cause):
@@ -237,8 +240,8 @@ extension Situation {
     case .ending: .ending
     case .connecting, .pausedConnecting: .connecting
     case .goingLive: .goingLive
-    case .live, .liveMuted, .weak, .weakStill, .relayFails, .noCamera, .noMicrophone, .noInputs,
-      .needsRepair, .notSaved, .relaysOnly:
+    case .live, .liveMuted, .weak, .weakStill, .relayFails, .audioAlarm, .noCamera, .noMicrophone,
+      .noInputs, .needsRepair, .notSaved, .relaysOnly:
       .live
     case .unconfirmed, .notEncoded: .unconfirmed
     case .notOnAir, .refused, .pausedNotOnAir: .notOnAir
@@ -257,7 +260,7 @@ extension Situation {
     case .connecting, .goingLive, .pausedConnecting: .starting
     case .live: .good
     case .liveMuted: .muted
-    case .unconfirmed, .weak, .weakStill, .relayFails, .pausedUnconfirmed: .weak
+    case .unconfirmed, .weak, .weakStill, .relayFails, .audioAlarm, .pausedUnconfirmed: .weak
     case .pausing, .paused, .pausedHeard: isHeard ? .paused : .private
     case .noCamera, .noMicrophone, .noInputs, .needsRepair, .notEncoded, .notSaved,
       .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded, .pausedNotSaved,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Audio
 internal import Base
 internal import Publish
 package import Studio
@@ -152,6 +153,19 @@ extension Levels {
     rmsDb = levels.rmsDB.to(1)
     clipped = levels.isClipped
   }
+}
+
+extension LoudnessLevels {
+  package init(_ loudness: Loudness) {
+    momentaryLufs = loudness.momentary.to(1)
+    shortTermLufs = loudness.shortTerm.to(1)
+    integratedLufs = loudness.integrated?.to(1)
+    rangeLu = loudness.range?.to(1)
+    truePeakDbtp = loudness.truePeakDB.to(1)
+  }
+
+  /// Decibels as the API writes them.
+  package static func rounded(_ decibels: Double) -> Double { decibels.to(1) }
 }
 
 extension Double {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+package import Audio
 package import Base
 internal import Publish
 package import Settings
@@ -16,6 +17,21 @@ package struct FigureReading: Sendable, Equatable {
     /// The counters of the present broadcast alone, since its last restart; `nil` if the destination takes no part in a
     /// broadcast.
     var present: DestinationCounters?
+  }
+
+  /// What is measured of the sound of a broadcast.
+  package struct Sound: Sendable, Equatable {
+    package var loudness: LoudnessLevels
+    /// The levels of each track in the sum, by its name.
+    package var levels: [String: Levels]
+    /// The alarms that stand, by the names of the open tracks.
+    package var alarms: [String: Set<AudioAlarm>]
+
+    package init(
+      loudness: LoudnessLevels, levels: [String: Levels], alarms: [String: Set<AudioAlarm>]
+    ) {
+      (self.loudness, self.levels, self.alarms) = (loudness, levels, alarms)
+    }
   }
 
   /// The settings of the encoders.
@@ -39,6 +55,8 @@ package struct FigureReading: Sendable, Equatable {
   package var machine = MachineReading()
   /// The counters of capture and encoding.
   package var studio = StudioFigures()
+  /// The sound of the broadcast; `nil` off air, since levels reveal what happens in the room.
+  package var sound: Sound?
   /// The settings of the video and audio encoders; `nil` if they are not known.
   package var encoderSettings: EncoderSettings?
   /// The destinations since the start of the program; those of the present broadcast come first.

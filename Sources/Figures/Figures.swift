@@ -186,4 +186,31 @@ public struct Levels: Codable, Sendable, Equatable {
   public var rmsDb: Double
   /// Whether a sample has reached full scale, so that the audio may be clipped.
   public var clipped: Bool
+  /// The levels of each track in the sum; `nil` while no audio is open.
+  public var tracks: [Track]?
+  /// `nil` while no audio is open.
+  public var loudness: LoudnessLevels?
+  /// By how many decibels music is lowered now; `nil` while no audio is open.
+  public var reductionDb: Double?
+
+  /// The levels of a track, in dBFS.
+  public struct Track: Codable, Sendable, Equatable {
+    public var name: String
+    public var peakDb: Double
+    public var rmsDb: Double
+
+    public init(name: String, peakDb: Double, rmsDb: Double) {
+      (self.name, self.peakDb, self.rmsDb) = (name, peakDb, rmsDb)
+    }
+  }
+}
+
+/// The loudness of the programme (ITU-R BS.1770, EBU R 128). -100 stands for silence.
+public struct LoudnessLevels: Codable, Sendable, Equatable {
+  public var momentaryLufs: Double
+  public var shortTermLufs: Double
+  /// Since the broadcast began; `nil` while there was only silence.
+  public var integratedLufs: Double?
+  public var rangeLu: Double?
+  public var truePeakDbtp: Double
 }

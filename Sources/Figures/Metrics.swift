@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Audio
 internal import Publish
 internal import Studio
 
@@ -18,6 +19,7 @@ extension MetricsText {
     text.addMachine(reading.machine)
     text.addVideo(reading.studio.video)
     text.addAudio(reading.studio)
+    if let sound = reading.sound { text.add(sound) }
     text.addDestinations(reading.destinations)
     text.addStart(reading.start)
     return text.text
@@ -145,6 +147,40 @@ extension MetricsText {
       "onair_video_lead_seconds", .gauge,
       "How much later the newest video packet's time is than the newest audio packet's.",
       studio.videoLeadNanos.map { Double($0) / 1e9 })
+  }
+
+  /// Adds the metrics of the sound of a broadcast.
+  private mutating func add(_ sound: FigureReading.Sound) {
+    let loudness = sound.loudness
+    add(
+      "onair_audio_loudness_lufs", .gauge,
+      "Loudness of the sum (BS.1770): of 0.4 s, of 3 s, and since the broadcast began.",
+      [
+        Sample(loudness.momentaryLufs, ("window", "momentary")),
+        Sample(loudness.shortTermLufs, ("window", "short_term")),
+        Sample(loudness.integratedLufs, ("window", "integrated")),
+      ])
+    add(
+      "onair_audio_loudness_range_lu", .gauge, "Loudness range since the broadcast began.",
+      loudness.rangeLu)
+    add(
+      "onair_audio_true_peak_dbtp", .gauge, "The highest true peak since the broadcast began.",
+      loudness.truePeakDbtp)
+    let levels = sound.levels.sorted { $0.key < $1.key }
+    add(
+      "onair_audio_track_peak_dbfs", .gauge, "The peak of each track in the sum, of 0.4 s.",
+      levels.map { Sample($0.value.peakDb, ("track", $0.key)) })
+    add(
+      "onair_audio_track_rms_dbfs", .gauge, "The level of each track in the sum, of 0.4 s.",
+      levels.map { Sample($0.value.rmsDb, ("track", $0.key)) })
+    add(
+      "onair_audio_alarm", .gauge, "Whether something is wrong with the sound of a track.",
+      sound.alarms.sorted { $0.key < $1.key }.flatMap { track, alarms in
+        AudioAlarm.allCases.map {
+          Sample(
+            alarms.contains($0) ? 1 : 0, ("track", track), ("alarm", $0.rawValue))
+        }
+      })
   }
 
   /// Adds the metrics of the destinations, each sample labelled with its destination's name.

@@ -19,6 +19,8 @@ struct SourceMaker {
 
   /// Receives the reports of each source, with the input that the source is for.
   private let listener: @Sendable (StudioReport.Input, SourceReport) -> Void
+  /// Receives the reports of the sources of audio tracks besides the main one, with the track's name.
+  private let trackListener: @Sendable (String, SourceReport) -> Void
   /// Finds when each second of the wall clock starts: at these moments the test pattern flashes and the test tone
   /// beeps.
   private let beat = SecondBeat()
@@ -33,12 +35,16 @@ struct SourceMaker {
   /// The format of the audio that comes through pipes.
   private let pipeFormat: AudioPipeFormat
 
-  /// - Parameter listener: receives the reports of each source, with the input that the source is for.
+  /// - Parameters:
+  ///   - trackListener: receives the reports of the sources of other audio tracks than the main one, by their names.
+  ///   - listener: receives the reports of each other source, with the input that the source is for.
   init(
     clock: MediaClock = .system, openings: FileOpenings,
     cameras: @escaping CameraMaker = SourceMaker.camera, pipeFormat: AudioPipeFormat,
+    trackListener: @escaping @Sendable (String, SourceReport) -> Void = { _, _ in },
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
+    self.trackListener = trackListener
     self.openings = openings
     self.cameras = cameras
     self.pipeFormat = pipeFormat
@@ -73,14 +79,14 @@ struct SourceMaker {
   }
 
   /// Creates the source of an audio track.
-  /// - Parameter track: the name of the track. Only the main track's reports are passed on to the listener.
+  /// - Parameter track: the name of the track.
   /// - Returns: `nil` if `source` is `.none`.
   func audioSource(
     _ source: AudioSource, track: String = SilencedTracks.main, into queue: PCMQueue
   ) -> (any Source)? {
-    let listener = self.listener
+    let (listener, trackListener) = (self.listener, self.trackListener)
     let report: SourceListener = {
-      if track == SilencedTracks.main { listener(.audio, $0) }
+      track == SilencedTracks.main ? listener(.audio, $0) : trackListener(track, $0)
     }
     return switch source {
     case .microphone(let pcm):

@@ -404,8 +404,10 @@ public final class Studio: SettingsFollower {
   /// Makes a source maker whose sources set the reason in `ending` when one of them ends for good.
   private func makeMakers(_ ending: Ending) -> SourceMaker {
     let pipeFormat = state.withLock { $0.settings.audio.pipeFormat }
-    return SourceMaker(clock: clock, openings: openings, cameras: cameras, pipeFormat: pipeFormat) {
-      [weak self, listener] input, report in
+    return SourceMaker(
+      clock: clock, openings: openings, cameras: cameras, pipeFormat: pipeFormat,
+      trackListener: { [listener] in listener(.track($0, $1)) }
+    ) { [weak self, listener] input, report in
       if input == .video, report.state == .running { self?.videoHasBegun() }
       listener(.source(input, report))
       if report.state == .ended {

@@ -41,6 +41,7 @@ final class StudioAudio: Sendable {
   private let renditions: Renditions
   /// Whether `finish` was called.
   private let finished = Atomic(false)
+  private let listener: StudioListener
 
   init(
     _ settings: Settings, makers: SourceMaker, renditions: Renditions, encoders: EncoderFactory,
@@ -48,6 +49,7 @@ final class StudioAudio: Sendable {
     listener: @escaping StudioListener
   ) {
     self.renditions = renditions
+    self.listener = listener
     monitor = StudioMonitor(
       settings.audio.monitor, channels: settings.audio.channels, clock: clock, listener: listener)
     channels = settings.audio.channels
@@ -61,6 +63,7 @@ final class StudioAudio: Sendable {
       bitrateKbps: settings.audio.bitrateKbps, renditions: renditions, encoders: encoders,
       levels: levels, clock: clock, fatal: fatal)
     pipeline.follow(duckDB: settings.music.duckDb)
+    pipeline.follow(targetLUFS: settings.audio.targetLUFS)
   }
 
   /// Starts the pipeline and the main track's source.
@@ -113,6 +116,7 @@ final class StudioAudio: Sendable {
       return present
     }
     adjustMain(settings)
+    pipeline.follow(targetLUFS: settings.targetLUFS)
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     let hasFollowed = followMonitor(by: deadline)
     var isOther = settings.source != old.source
@@ -166,7 +170,10 @@ final class StudioAudio: Sendable {
     let leaving = old.tracks.filter { track in !tracks.contains { $0 === track } }
     for track in leaving { track.slot.requestStop() }
     var allEnded = true
-    for track in leaving { allEnded = track.slot.stop(by: deadline) && allEnded }
+    for track in leaving {
+      allEnded = track.slot.stop(by: deadline) && allEnded
+      listener(.trackClosed(track.name))
+    }
     // The sources of new tracks start last: a device can be opened again only after the removed track has closed it.
     for track in joining { track.slot.start() }
     others.withLock { $0 = OtherTracks(plans: plans, tracks: tracks) }
@@ -191,8 +198,8 @@ final class StudioAudio: Sendable {
     tracks.map { track in
       let reading = track.track.reading
       return TrackReading(
-        name: track.name, health: Conditions.Input(track.health(now)), alarms: reading.alarms,
-        hum: reading.hum)
+        name: track.name, source: track.slot.kind, health: Conditions.Input(track.health(now)),
+        alarms: reading.alarms.intersection(track.slot.kind.alarms), hum: reading.hum)
     }
   }
 

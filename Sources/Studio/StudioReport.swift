@@ -21,6 +21,11 @@ public enum StudioReport: Sendable {
   case cameraReleased
   /// A source has begun to work, is in trouble, or has ended.
   case source(Input, SourceReport)
+  /// The source of an audio track besides the main one has begun to work, is in trouble, or has ended.
+  case track(String, SourceReport)
+  /// The source of the audio track with this name has been closed, because the track is not wanted any more, or for
+  /// another source.
+  case trackClosed(String)
   /// Something has happened to the music.
   case music(MusicReport)
   /// The headphones at the box have begun to work, or are in trouble.

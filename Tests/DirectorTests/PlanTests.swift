@@ -24,7 +24,8 @@ struct Everything: Sequence, IteratorProtocol {
       destination: pick(Conditions.Destination.allCases), link: pick(LinkQuality.allCases),
       encoderFailed: pick([false, true]), isReopening: pick([false, true]),
       videoDelivered: pick([false, true]), isOverdue: pick([false, true]),
-      repair: pick([nil, .disk]), relayFails: pick([false, true]))
+      repair: pick([nil, .disk]), relayFails: pick([false, true]),
+      hasAudioAlarm: pick([false, true]))
     let keepsAudio = pick([false, true])
     return rest == 0 ? (intent, conditions, keepsAudio) : nil
   }
@@ -126,6 +127,11 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(lamp(live, conditions) == .weak)
     conditions.link = .good
     #expect(lamp(live, conditions) == .live)
+    conditions.hasAudioAlarm = true
+    #expect(lamp(live, conditions) == .weak)
+    let plan = Plan(live, conditions, keepsAudio: false)
+    let said = Situation(live, plan, conditions, lamp: plan.lamp, relays: 0)
+    #expect(said.state == .audioAlarm && said.word == .live && said.grade == .weak)
   }
 
   @Test(arguments: Command.allCases)

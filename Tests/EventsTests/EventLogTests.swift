@@ -155,6 +155,7 @@ import Testing
         "url_expired", "outage_long", "reconnect_failing", "relay_connecting", "relay_running",
         "relay_failed", "relay_stopped", "watching_started", "watching_ended", "music_started",
         "music_paused", "music_resumed", "music_stopped", "music_completed", "music_failed",
+        "audio_alarm", "audio_alarm_over",
         "media_changed",
         "settings_changed",
         "settings_undone",

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Audio
 import Base
 
 @testable import Figures
@@ -24,8 +25,20 @@ enum FigureSamples {
       fps: 30, gopSeconds: 2, speed: "auto", audioKbps: 128, audioChannels: 2)
     reading.destinations = [main(second)]
     reading.start = broadcastStart
+    reading.sound = sound
     return reading
   }
+
+  static let sound: FigureReading.Sound = {
+    var loudness = Loudness()
+    (loudness.momentary, loudness.shortTerm, loudness.integrated) = (-15.26, -16.04, -16.5)
+    (loudness.range, loudness.truePeakDB) = (4.25, -1.04)
+    var level = AudioLevels()
+    (level.peakDB, level.rmsDB) = (-6.02, -20)
+    return FigureReading.Sound(
+      loudness: LoudnessLevels(loudness), levels: ["main": Levels(level)],
+      alarms: ["main": [.clipping]])
+  }()
 
   static func machine(_ second: Int) -> MachineReading {
     let second = UInt64(second)

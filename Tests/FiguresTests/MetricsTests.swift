@@ -85,6 +85,19 @@ import Testing
     onair_audio_late_samples_total 480
     onair_audio_clock_drift_ratio 1.23456e-05
     onair_video_lead_seconds -0.035
+    onair_audio_loudness_lufs{window="momentary"} -15.3
+    onair_audio_loudness_lufs{window="short_term"} -16
+    onair_audio_loudness_lufs{window="integrated"} -16.5
+    onair_audio_loudness_range_lu 4.3
+    onair_audio_true_peak_dbtp -1
+    onair_audio_track_peak_dbfs{track="main"} -6
+    onair_audio_track_rms_dbfs{track="main"} -20
+    onair_audio_alarm{track="main",alarm="clipping"} 1
+    onair_audio_alarm{track="main",alarm="silence"} 0
+    onair_audio_alarm{track="main",alarm="dead_device"} 0
+    onair_audio_alarm{track="main",alarm="dead_channel"} 0
+    onair_audio_alarm{track="main",alarm="inverted"} 0
+    onair_audio_alarm{track="main",alarm="hum"} 0
     onair_destination_up{destination="main"} 1
     onair_destination_sent_frames_total{destination="main"} 283
     onair_destination_sent_bytes_total{destination="main",kind="video"} 2580000

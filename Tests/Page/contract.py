@@ -22,7 +22,7 @@ STATUSES = {
 }
 # What a path with a variable part is called in openapi.yaml, and for which values there is a route.
 ACTIONS = ["start", "stop", "pause", "resume"]
-LISTS = ["relays", "overlays", "filters"]
+LISTS = ["relays", "overlays", "filters", "tracks"]
 # Pages and the description itself are not described.
 NOT_DESCRIBED = {"api/openapi.yaml"}
 

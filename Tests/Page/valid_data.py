@@ -24,6 +24,7 @@ import schemathesis
 URL, PASSWORD = os.environ["URL"], os.environ["PASSWORD"]
 RELAY = {"name": "second", "url": URL, "key": "second"}
 OVERLAY = {"name": "first", "kind": "text", "text": "{api:score}", "width": 0, "from": "18:30", "enabled": False}
+TRACK = {"name": "guest", "source": "tone", "volume": 30}
 FILTER = {"name": "warm", "kind": "colour", "temperature": 10}
 counts, listed = collections.Counter(), collections.Counter()
 taken = set()
@@ -80,6 +81,14 @@ def with_filter():
 
 def without_filters():
     ask("PUT", "/api/filters", [])
+
+
+def with_track():
+    ask("POST", "/api/tracks", TRACK)
+
+
+def without_tracks():
+    ask("PUT", "/api/tracks", [])
 
 
 def with_file():
@@ -158,6 +167,11 @@ VALID = {
     "POST /api/filters": (without_filters, None, {"kind": "sharpen", "sharpness": 20}),
     "PATCH /api/filters/{name}": (with_filter, {"name": "warm"}, {"temperature": -10, "enabled": False}),
     "DELETE /api/filters/{name}": (with_filter, {"name": "warm"}, None),
+    "PATCH /api/audio": (with_track, None, {"scene": "speech", "tracks": [{"name": "main", "volume": 40}, {"name": "guest", "pan": -30}]}),
+    "PUT /api/tracks": (None, None, [TRACK]),
+    "POST /api/tracks": (without_tracks, None, {"source": "tone", "mute": True}),
+    "PATCH /api/tracks/{name}": (with_track, {"name": "guest"}, {"volume": 20, "mute": None}),
+    "DELETE /api/tracks/{name}": (with_track, {"name": "guest"}, None),
     "PATCH /api/text/{name}": (None, {"name": "score"}, {"text": "2 : 1"}),
     "POST /api/music": (None, None, {"source": "https://radio.invalid/live", "loop": True, "volume": 40}),
     "POST /api/music/pause": (with_music, None, None),

@@ -9,6 +9,8 @@ public struct Hum: Sendable, Equatable {
   public var hertz: Int
   /// The multiples of it that stand out, in hertz: what a `humFilter` has to remove.
   public var tones: [Double]
+
+  public init(hertz: Int, tones: [Double]) { (self.hertz, self.tones) = (hertz, tones) }
 }
 
 /// Finds hum: tones at the multiples of 50 or 60 Hz, in the quietest moments of the last minute. While somebody speaks

@@ -106,6 +106,8 @@ package final class Station: Sendable {
     var health = HealthRules()
     /// Decide when stalls of the video source and of the audio source of a broadcast are reported.
     var stalls: (video: StallRules, audio: StallRules) = (StallRules(), StallRules())
+    /// Decides which alarms of audio tracks are reported.
+    var audioAlarms = AudioAlarmRules()
     /// Whether the box is off air only because the settings had no server at the start, and no command has come since.
     var isOffWithoutServer: Bool
     /// When `supervise` was last called. The lamp shows a fault if that was too long ago.

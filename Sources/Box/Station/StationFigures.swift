@@ -23,6 +23,7 @@ extension Station {
     reading.encoderSettings = FigureReading.EncoderSettings(settings)
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
+    reading.sound = broadcast == nil ? nil : sound(now)
     figureLog.add(reading, isOnAir: broadcast != nil)
     if let main = destinations.first { reportOutage(of: main, now) }
     handle(reading.machine.processor, now)
@@ -78,8 +79,4 @@ extension Station {
 
   /// The figures in Prometheus' text format 0.0.4.
   package var metrics: String { MetricsText.of(figureLog.reading) }
-
-  /// The loudness of the audio that viewers hear, since the reader's last call; silence while no audio source is open.
-  /// `nil` when no audio has been encoded since that call.
-  func levels(_ reader: inout LevelReader) -> Levels? { studio.levels(&reader).map(Levels.init) }
 }

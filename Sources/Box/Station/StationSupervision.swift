@@ -36,6 +36,8 @@ extension Station {
       var conditions = state.broadcast?.conditions(now) ?? Conditions()
       conditions.repair = .first(of: state.repairs)
       conditions.relayFails = conditions.relayFails && state.settings.panel.lampRelays
+      conditions.hasAudioAlarm =
+        state.settings.panel.lampAudio && !state.audioAlarms.standing.isEmpty
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       let plan = state.director.plan
       state.tally?.note(
@@ -56,6 +58,7 @@ extension Station {
     reportStalls(now)
     before.broadcast?.supervise(now)
     studio.supervise(now)
+    reportAudioAlarms(now)
     board.save(on: jobs, now: now)
     StillImages.shared.forgetUnused(now)
     reportLive(before)
@@ -129,7 +132,10 @@ extension Station {
       return state.earlierNanos.take() != nil
     }
     if !isRestart, !goesOn { saveStartTime() }
-    if !isRestart { beginMusic() }
+    if !isRestart {
+      studio.restartLoudness()
+      beginMusic()
+    }
   }
 
   /// Ends the broadcast because of a stop.

@@ -3,9 +3,8 @@
 
 internal import Base
 internal import Director
-package import Figures
 internal import Settings
-package import Studio
+internal import Studio
 internal import Synchronization
 
 // Who watches the preview off air, and so sees the room with the camera. The status, an event and the lamp always show
@@ -103,14 +102,6 @@ extension Station {
       return Status.Watched(
         by: watch.viewers.joined(separator: ", "), since: WallClock.text(wall))
     }
-  }
-
-  /// The levels of the sound; `nil` off air if the caller may not view off air, since levels reveal what happens in the
-  /// room.
-  package func levels(_ reader: inout LevelReader, mayViewOffAir: Bool) -> Levels? {
-    guard mayViewOffAir || state.withLock({ $0.isOnAir && $0.director.intent.broadcast != .off })
-    else { return nil }
-    return levels(&reader)
   }
 }
 

@@ -59,6 +59,7 @@ extension Situation.State {
     case .weak: "You are live, but the network is weak."
     case .weakStill: "You are live, but the network is too weak for video."
     case .relayFails: "You are live, but not at every relay."
+    case .audioAlarm: "You are live, but something is wrong with the sound."
     case .noCamera: "You are live, but there is no picture."
     case .noMicrophone: "You are live, but there is no sound."
     case .noInputs: "You are live, but there is neither picture nor sound."

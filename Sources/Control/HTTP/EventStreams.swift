@@ -134,7 +134,7 @@ final class EventStreams: Sendable {
     var edition = 0
     var figures: Figures?
     var music: MusicReply?
-    var reader = LevelReader()
+    var reader = SoundReader()
     func send(_ name: String, _ value: some Encodable) {
       let json = String(decoding: JSON.encode(value), as: UTF8.self)
       queue.yield(.text("event: \(name)\ndata: \(json)\n\n"))

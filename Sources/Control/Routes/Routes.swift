@@ -70,6 +70,7 @@ struct Routes: Sendable {
     addRelays(to: &table)
     addTexts(to: &table)
     addMusic(to: &table)
+    addAudio(to: &table)
     addStills(to: &table)
     addMedia(to: &table)
     addUpdate(to: &table)

@@ -103,6 +103,12 @@ public struct Event: Codable, Sendable, Equatable {
     /// Music cannot be played: a piece is left out, OnAir tries again, or the music has ended; with `cause`.
     case musicFailed = "music_failed"
 
+    /// Something is wrong with the sound of a track; with `cause`: clipping, silence, dead_device, dead_channel,
+    /// inverted or hum.
+    case audioAlarm = "audio_alarm"
+    /// The alarm of a track with this `cause` is over.
+    case audioAlarmOver = "audio_alarm_over"
+
     /// A film, a piece of music or an image was uploaded or deleted.
     case mediaChanged = "media_changed"
     /// Settings have changed while the program runs.
@@ -226,8 +232,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var time: String
   /// The kind of the event.
   public var code: Code
-  /// The thing that the event is about: "video", "audio", "main button", or a server's host and port; `nil` when it is
-  /// about the program itself.
+  /// The thing that the event is about: "video", "audio", "track.NAME", "main button", or a server's host and port;
+  /// `nil` when it is about the program itself.
   public var subject: String?
   /// The destination that the event is about: "main", or the name of a relay; `nil` when it is about none.
   public var destination: String?

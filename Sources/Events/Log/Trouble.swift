@@ -6,10 +6,10 @@ package import Publish
 
 /// A current problem, as the API's status lists it. The names of the fields are part of the API and must not change.
 public struct Trouble: Codable, Sendable, Equatable {
-  /// The thing that has the problem: "video", "audio", a server's host and port, "relay NAME", "destination",
-  /// "encoder", "link", "overload", "processor", "supervision", "state directory", "disk", "settings file", "kept
-  /// settings", "card", "page", "control socket", "network", "heat", "power", "music", a setting, or a part of the
-  /// panel.
+  /// The thing that has the problem: "video", "audio", "track.NAME", "track.NAME.source", a server's host and port,
+  /// "relay NAME", "destination", "encoder", "link", "overload", "processor", "supervision", "state directory", "disk",
+  /// "settings file", "kept settings", "card", "page", "control socket", "network", "heat", "power", "music", a setting,
+  /// or a part of the panel.
   public var subject: String
   /// The cause as a code for programs, such as "missing" or "connection_refused".
   public var cause: String
@@ -77,6 +77,7 @@ package struct TroubleList {
   mutating func endStudio(_ half: String) {
     entries.removeAll {
       $0.subject == half || $0.subject == "\(half).source"
+        || half == "audio" && $0.subject.hasPrefix("track.")
         || half == "video"
           && [Event.Code.stillUnusable, .overlayUnusable, .filterOff].map(\.rawValue).contains(
             $0.cause)

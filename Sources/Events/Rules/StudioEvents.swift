@@ -17,7 +17,7 @@ package final class StudioEvents: SettingsFollower {
   /// The current settings, which sentences quote.
   private let settings: Mutex<Settings>
   /// For each source and for the headphones, the object that turns its reports into events; keyed by the subject of
-  /// the events, which is an input of the studio or `monitor`.
+  /// the events, which is an input of the studio, "track.NAME.source" or `monitor`.
   private let sources = Mutex<[String: SourceEvents]>([:])
   /// The subject of events about the headphones at the box.
   private static let monitor = "monitor"
@@ -48,7 +48,15 @@ package final class StudioEvents: SettingsFollower {
       events.endTrouble(input.rawValue)
     case .closed(let input):
       events.endTroublesOfStudio(input.rawValue)
-      if input == .audio { forgetMonitor() }
+      if input == .audio {
+        forgetMonitor()
+        sources.withLock { $0 = $0.filter { !$0.key.hasPrefix("track.") } }
+      }
+    case .track(let name, let report):
+      handle(report, subject: "track.\(name).source", prefix: "Sound of \(name): ")
+    case .trackClosed(let name):
+      sources.withLock { $0["track.\(name).source"] = nil }
+      events.endTrouble("track.\(name).source")
     case .monitor(let report):
       handle(report, subject: StudioEvents.monitor, prefix: "Headphones: ")
     case .monitorClosed: forgetMonitor()

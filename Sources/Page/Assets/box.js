@@ -20,7 +20,8 @@ const CODES = [
   "too_hot", "heat_gone", "power_weak", "power_good", "picture_reduced", "picture_restored",
   "network_up", "network_down", "network_way", "wifi_failed", "hotspot_started", "hotspot_ended",
   "network_change_undone", "watching_started", "watching_ended", "media_changed", "music_started",
-  "music_paused", "music_resumed", "music_stopped", "music_completed", "music_failed", "wifi_joined",
+  "music_paused", "music_resumed", "music_stopped", "music_completed", "music_failed", "audio_alarm",
+  "audio_alarm_over", "wifi_joined",
   "updating", "updated", "update_failed", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
 ];
 /** Figures come each second. What is older than this is not known any more. */

@@ -21,7 +21,7 @@ const PLACES = [
 
 /** Subjects that states are about; other states are about the first server. */
 const ABOUT = {
-  no_camera: /^video$/, no_inputs: /^(video|audio)$/, no_microphone: /^audio$/, relay_fails: /^relay /,
+  no_camera: /^video$/, no_inputs: /^(video|audio)$/, no_microphone: /^audio$/, relay_fails: /^relay /, audio_alarm: /^track\./,
   off_air: /^(video|audio)$/,
 };
 export const FIRST_SERVER = /^(?!relay ).* port \d+$|^destination$/;

@@ -32,6 +32,8 @@ public struct PanelSettings: Sendable, Equatable {
   public let lampsActiveLow: Bool
   /// Whether the lamp also shows that a relay's server does not take the stream.
   public let lampRelays: Bool
+  /// Whether the lamp also shows that something is wrong with the sound.
+  public let lampAudio: Bool
   /// The line of the buzzer; `nil` if there is no buzzer.
   public let buzzer: LineAddress?
   /// Whether the buzzer sounds while its line is low.
@@ -129,6 +131,11 @@ public struct PanelSettings: Sendable, Equatable {
       "panel.lamp_relays", .flag, default: false,
       help: """
         Whether the lamp shows a weak network while a relay's server does not take the stream.
+        """)
+    lampAudio = form.value(
+      "panel.lamp_audio", .flag, default: false,
+      help: """
+        Whether the lamp shows a weak network, too, while a broadcast is silent, too loud or hums.
         """)
     buzzer = line(
       "panel.buzzer", &form,

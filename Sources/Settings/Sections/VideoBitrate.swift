@@ -66,7 +66,7 @@ extension Kind where Value == Int {
     Kind(
       type: .wholeNumber,
       allowed: "a whole number, \(range.lowerBound) to \(range.upperBound), or 0",
-      range: 0...Double(range.upperBound),
+      range: Double(min(0, range.lowerBound))...Double(max(0, range.upperBound)),
       read: { raw throws(ValueError) in
         guard let number = raw.asInteger, number == 0 || range.contains(number) else {
           throw .notAllowed

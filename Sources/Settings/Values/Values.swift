@@ -165,16 +165,21 @@ extension Kind where Value == AudioSource {
             ?? remainder(of: text, after: "pipe:").map { .pipe(path: $0) }
         }
       },
-      show: { source in
-        switch source {
-        case .microphone(let pcm): pcm.map { "microphone:\($0)" } ?? "microphone"
-        case .tone: "tone"
-        case .silence: "silence"
-        case .file(let path): "file:\(path)"
-        case .pipe(let path): "pipe:\(path)"
-        case .none: "none"
-        }
-      })
+      show: \.text)
+  }
+}
+
+extension AudioSource {
+  /// The source as it is written in settings.
+  public var text: String {
+    switch self {
+    case .microphone(let pcm): pcm.map { "microphone:\($0)" } ?? "microphone"
+    case .tone: "tone"
+    case .silence: "silence"
+    case .file(let path): "file:\(path)"
+    case .pipe(let path): "pipe:\(path)"
+    case .none: "none"
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 internal import Audio
 internal import Base
+internal import Glibc
 internal import Media
 
 /// Mixes the tracks of an audio pipeline, and determines to which scene (the period between two cuts) each block of
@@ -40,6 +41,8 @@ final class AudioMixing {
   let mixer: Mixer
   /// Measures the sum of the tracks.
   let loudness: LoudnessMeter
+  /// Brings the sum slowly to a target loudness.
+  private var correction = LoudnessCorrection()
   /// The tracks that are being mixed.
   private var joined: [JoinedTrack] = []
   /// The present audio scene: which tracks are heard since the last cut.
@@ -111,9 +114,9 @@ final class AudioMixing {
   }
 
   /// Passes changed gains, delays and filters of the tracks to the mixer.
-  /// - Parameter duckDB: by how many decibels music is lowered while somebody speaks.
-  func adjust(duckDB: Double) {
-    mixer.ducking.depthDB = duckDB
+  func adjust(_ sum: AudioPipeline.SumAdjustment) {
+    mixer.ducking.depthDB = sum.duckDB
+    correction.targetLUFS = sum.targetLUFS.map(Double.init)
     for index in joined.indices {
       let wanted = joined[index].track.present
       let (slot, old) = (joined[index].slot, joined[index].adjustment)
@@ -148,6 +151,18 @@ final class AudioMixing {
       unsafe joined.track.levels.note(
         mixer.samples(ofTrack: joined.slot), frames: mixer.blockFrames, channels: mixer.channels,
         hasClipped: false)
+    }
+  }
+
+  /// Measures the loudness of the block that is being emitted.
+  /// - Parameter report: receives a reading ten times a second.
+  func measureLoudness(_ block: UnsafePointer<Float>, report: (SumReading) -> Void) {
+    unsafe loudness.note(block, frames: mixer.blockFrames) { reading in
+      correction.note(reading)
+      mixer.sumGain = correction.gainDB == 0 ? 1 : Float(pow(10, correction.gainDB / 20))
+      report(
+        SumReading(
+          loudness: reading, correctionDB: correction.gainDB, reductionDB: mixer.duckedDB))
     }
   }
 

@@ -66,8 +66,8 @@ final class AudioPipeline: Sendable {
   private let arrival: Signal
   /// The audio bit rate from the next packet on, in kbit/s.
   private let bitrateKbps: Atomic<Int>
-  /// By how many decibels music is lowered while somebody speaks.
-  private let duckDB = Atomic(Ducking().depthDB)
+  /// What is asked of the sum of the tracks.
+  private let sumAdjustment = Mutex(SumAdjustment())
   /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
   /// Opens the audio encoder.
@@ -81,7 +81,7 @@ final class AudioPipeline: Sendable {
   private let endNanos = Atomic<Int64>(MediaTime.distantFuture.nanos)
   /// The scene that was last set with `cut`.
   private let scene = Mutex(AudioScene())
-  private let lastLoudness = Mutex(Loudness())
+  private let lastSum = Mutex(SumReading())
   private let restartsLoudness = Atomic(false)
   /// The pipeline's thread.
   private let worker: Worker
@@ -126,8 +126,8 @@ final class AudioPipeline: Sendable {
   /// number of that scene, unless the new scene hides them.
   func cut(to scene: AudioScene) { self.scene.withLock { $0 = scene } }
 
-  /// The loudness of the programme, which is measured every 100 ms.
-  var loudness: Loudness { lastLoudness.withLock { $0 } }
+  /// What is measured of the sum of the tracks, every 100 ms.
+  var sum: SumReading { lastSum.withLock { $0 } }
 
   /// Begins the integrated loudness, the range and the true peak anew, because a broadcast begins.
   func restartLoudness() { restartsLoudness.store(true, ordering: .relaxed) }
@@ -136,7 +136,10 @@ final class AudioPipeline: Sendable {
   func follow(bitrateKbps: Int) { self.bitrateKbps.store(bitrateKbps, ordering: .relaxed) }
 
   /// Sets by how many decibels music is lowered while somebody speaks.
-  func follow(duckDB: Double) { self.duckDB.store(duckDB, ordering: .relaxed) }
+  func follow(duckDB: Double) { sumAdjustment.withLock { $0.duckDB = duckDB } }
+
+  /// Sets the loudness to which the sum is slowly brought; `nil` for none.
+  func follow(targetLUFS: Int?) { sumAdjustment.withLock { $0.targetLUFS = targetLUFS } }
 
   /// Sets the tracks. A track that joins is heard from its next chunk on, unless the scene silences it; a track that
   /// leaves fades out after the samples that it has delivered.
@@ -233,7 +236,7 @@ final class AudioPipeline: Sendable {
         kbps = wantedKbps
         encoder.change(bitrateKbps: kbps)
       }
-      mixing.adjust(duckDB: duckDB.load(ordering: .relaxed))
+      mixing.adjust(sumAdjustment.withLock { $0 })
       if let (track, chunk) = taken {
         let late = unsafe mixing.add(samples, chunk, track: track, now: now) {
           unsafe measureAndEncode($0, $1, encoder, mixing, now: now)
@@ -286,9 +289,7 @@ final class AudioPipeline: Sendable {
 
   private func measureLoudness(_ block: UnsafePointer<Float>, _ mixing: AudioMixing) {
     if restartsLoudness.exchange(false, ordering: .relaxed) { mixing.loudness.restart() }
-    unsafe mixing.loudness.note(block, frames: mixing.mixer.blockFrames) { reading in
-      lastLoudness.withLock { $0 = reading }
-    }
+    unsafe mixing.measureLoudness(block) { reading in lastSum.withLock { $0 = reading } }
   }
 
   /// Encodes a block, and offers the packets that have not been offered before.

@@ -30,6 +30,8 @@ extension AudioPipeline {
     let alarms: AudioAlarms
     private let adjustment: Mutex<Adjustment>
     private let lastReading = Mutex(Reading())
+    /// Whether the next chunk is of another source.
+    private let hasOtherSource = Atomic(false)
 
     init(
       name: String, queue: PCMQueue, adjustment: Adjustment = Adjustment(),
@@ -53,11 +55,26 @@ extension AudioPipeline {
     /// The alarms and the hum of the source's samples.
     var reading: Reading { lastReading.withLock { $0 } }
 
+    /// Forgets what was measured, because another source begins.
+    func beginSource() {
+      hasOtherSource.store(true, ordering: .relaxed)
+      lastReading.withLock { $0 = Reading() }
+    }
+
     /// Watches a chunk as the source has delivered it.
     func watch(_ samples: UnsafePointer<Float>, frames: Int) {
+      if hasOtherSource.exchange(false, ordering: .relaxed) { alarms.reset() }
       guard unsafe alarms.note(samples, frames: frames) else { return }
       lastReading.withLock { $0 = Reading(alarms: alarms.raised, hum: alarms.hum) }
     }
+  }
+
+  /// What is asked of the sum of the tracks.
+  struct SumAdjustment: Sendable, Equatable {
+    /// By how many decibels music is lowered while somebody speaks.
+    var duckDB = Ducking().depthDB
+    /// The loudness to which the sum is slowly brought; `nil` for none.
+    var targetLUFS: Int?
   }
 
   /// The gain, the delay and the filters of a track, which can be changed while the track is heard. The pipeline's

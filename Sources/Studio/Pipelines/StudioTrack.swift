@@ -61,6 +61,7 @@ final class StudioTrack: Sendable {
   {
     let hasEnded = slot.stop(by: deadline)
     track.sourcePulse.forget()
+    track.beginSource()
     slot.open(
       makers.audioSource(source, track: name, into: track.queue), kind: source, now: now)
     return hasEnded

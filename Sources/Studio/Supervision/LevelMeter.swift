@@ -59,6 +59,8 @@ public struct LevelReader: Sendable {
 
   /// The number of blocks that are kept: 1.4 s, with 1,024 sample frames in a block.
   private static let keptBlocks = 64
+  /// The number of blocks in 0.4 s.
+  private static let recentBlocks = 19
   /// The largest sample value that a 16-bit converter can deliver: a little less than 1.
   private static let fullScale: Float = 32_767 / 32_768
 
@@ -97,6 +99,13 @@ public struct LevelReader: Sendable {
       state.blocks[state.count % LevelMeter.keptBlocks] = block
       state.count += 1
     }
+  }
+
+  /// The levels of the last 0.4 s; `nil` before the first block.
+  var recent: AudioLevels? {
+    var reader = LevelReader()
+    reader.blocksRead = state.withLock { max(0, $0.count - LevelMeter.recentBlocks) }
+    return read(&reader)
   }
 
   /// The levels of the blocks that were measured since the reader's previous call, but at most of the last 1.4 s. At

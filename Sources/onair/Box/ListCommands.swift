@@ -72,7 +72,7 @@ extension ListWords {
   }
 
   /// The values of the fields by field name. Each value "-" is replaced by a line of standard input.
-  fileprivate static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
+  static func read(_ fields: [(name: String, value: String)]) -> [String: String] {
     fields.reduce(into: [:]) { read, field in
       read[field.name] = field.value == "-" ? readLine() ?? "" : field.value
     }

@@ -36,12 +36,12 @@ import Testing
     #expect(station.figures?.destinations == [])
 
     let deadline = MediaTime.now() + .seconds(600)
-    var reader = LevelReader()
+    var reader = SoundReader()
     var levels: Levels?
     repeat {
       #expect(station.supervise(.now()) == nil)
       station.measure(.now())
-      levels = station.levels(&reader) ?? levels
+      levels = station.levels(&reader, mayViewOffAir: true) ?? levels
       (MediaTime.now() + .milliseconds(20)).sleepUntil()
     } while (station.figures?.start?.devicesMs == nil || levels == nil) && .now() < deadline
     texts.append(station.metrics)

@@ -46,7 +46,7 @@ import Testing
             Self.commands + [
               "PATCH api/overlays/:name", "PATCH api/text/:name", "POST api/music",
               "POST api/music/pause", "POST api/music/resume", "POST api/music/stop",
-              "POST api/volumes",
+              "POST api/volumes", "PATCH api/audio", "PATCH api/tracks/:name",
             ]))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [

@@ -84,7 +84,7 @@ import Testing
   @Test func levelsOffAirNeedControl() async {
     await #expect(processExitsWith: .success) {
       try await PreviewRouteTests.run { box, _ in
-        var reader = LevelReader()
+        var reader = SoundReader()
         #expect(
           box.tcp(ServedStation.get("/api/snapshot.jpg"), box.token("control")).hasPrefix(
             "HTTP/1.1 200"))

@@ -56,6 +56,18 @@ import Testing
     #expect(own.bitrateKbps == 20 && own.channels == 2)
   }
 
+  @Test func aTargetIsALoudnessOrNone() throws {
+    func target(_ value: String) throws -> Int? {
+      try load("", set: ["audio.target_lufs=\(value)"]).settings.audio.targetLUFS
+    }
+    #expect(try load("").settings.audio.targetLUFS == nil)
+    #expect(try target("0") == nil)
+    #expect(try target("-16") == -16)
+    for value in ["-31", "-9", "1", "-16.5"] {
+      #expect(throws: ConfigurationError.self) { try target(value) }
+    }
+  }
+
   @Test(arguments: ["main", "music"])
   func theNamesOfOtherTracksAreTaken(_ name: String) {
     #expect(complaints("[[track]]\nname = \"\(name)\"\nsource = \"tone\"\n").count == 1)

@@ -117,6 +117,7 @@ final class StateFolder {
     change["audio.channels"] = .integer(1)
     // The scene for speech would make what is set here the default.
     change["audio.scene"] = .text("music")
+    change["audio.target_lufs"] = .integer(-16)
     change["audio.pipe_channels"] = .integer(1)
     change["video.bitrate_kbps"] = .integer(12_000)
     try folder.change(change)

@@ -104,7 +104,7 @@ extension Routes {
   /// The lists of the settings that have routes. A further list is added here.
   static let lists = [
     ListRoutes.relays, ListRoutes(list: OverlaySettings.list, on: "shown", off: "hidden"),
-    ListRoutes(list: FilterSettings.list),
+    ListRoutes(list: FilterSettings.list), ListRoutes(list: TrackSettings.list),
   ]
 
   /// Adds the routes of all lists: GET and PUT of the whole list, POST to add an entry, PATCH and DELETE of one.

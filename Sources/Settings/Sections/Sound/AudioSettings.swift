@@ -14,6 +14,8 @@ public struct AudioSettings: Sendable, Equatable {
   public let channels: Int
   /// The processing of the track "main".
   public let strip: ChannelStrip
+  /// The loudness in LUFS to which the sum of the tracks is slowly brought; `nil` for none.
+  public let targetLUFS: Int?
   /// Seconds of silence in a broadcast after which OnAir warns; 0 for never.
   public let silenceSeconds: Int
   /// Headphones at the box.
@@ -51,6 +53,13 @@ public struct AudioSettings: Sendable, Equatable {
         1 sends mono, 2 sends stereo.
         """)
     strip = ChannelStrip(&form) { "audio.\($0)" }
+    let target = form.value(
+      "audio.target_lufs", .zeroOr(-30 ... -10), default: 0, unit: "LUFS",
+      help: """
+        The loudness to which all tracks together are slowly brought: -16 is usual on the web, -23 in \
+        European television. By at most 12 dB; pauses change nothing. 0 leaves it as it is.
+        """)
+    targetLUFS = target == 0 ? nil : target
     silenceSeconds = form.value(
       "audio.silence_seconds", .wholeNumber(0...600), default: 30, unit: "seconds",
       help: """
@@ -135,6 +144,7 @@ public struct ChannelStrip: Sendable, Equatable {
   public let pan: Int
   /// Delay of the audio in milliseconds, -500 to 500. A negative value sends the audio earlier than the video.
   public let delayMs: Int
+  public let scene: SoundScene
   /// The frequency in hertz below which everything is removed; 0 for none.
   public let highPassHz: Int
   /// By how many decibels steady noise is lowered; 0 for not at all.
@@ -173,7 +183,7 @@ public struct ChannelStrip: Sendable, Equatable {
       help: """
         Where it is heard: -100 is left, 0 the middle, 100 right. Mono has no sides.
         """)
-    let scene: SoundScene = form.value(
+    scene = form.value(
       key("scene"), .choice(), default: .off,
       help: """
         What kind of sound it is: "speech" removes noise and evens out a voice, "music" only removes rumble, "off" changes \

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Base
+import Glibc
+import Settings
+import TestSupport
+import Testing
+
+@testable import Box
+@testable import Events
+@testable import Figures
+@testable import Studio
+
+/// What a box tells of its sound.
+@Suite struct StationAudioTests {
+  /// A program that writes samples into a pipe, without waiting.
+  private final class Writer {
+    let path: String
+    private let descriptor: Int32
+    private let bytes: [UInt8]
+
+    /// - Parameter level: of a square wave, 1 for full scale.
+    init(in folder: String, level: Double) {
+      path = "\(folder)/samples"
+      _ = unsafe mkfifo(path, 0o600)
+      descriptor = unsafe open(path, O_RDWR | O_NONBLOCK)
+      let samples = (0..<4_096).map { Int16(($0 / 40 % 2 == 0 ? level : -level) * 32_767) }
+      bytes = samples.flatMap {
+        [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+      }
+    }
+
+    func write() { _ = unsafe Glibc.write(descriptor, bytes, bytes.count) }
+
+    deinit { close(descriptor) }
+  }
+
+  @Test func soundThatIsTooLoudIsToldOnceAndEnded() throws {
+    let writer = Writer(in: stateDirectory(), level: 1)
+    let box = try LiveStation(
+      port: 1, "publish.autostart=always", "audio.source=pipe:\(writer.path)",
+      "audio.pipe_format=S16_LE", "panel.lamp_audio=true")
+    defer { box.end() }
+    #expect(
+      box.run {
+        writer.write()
+        return box.count(.audioAlarm) > 0
+      })
+    let alarm = try #require(box.events.first { $0.code == .audioAlarm })
+    #expect(alarm.subject == "track.main" && alarm.cause == "clipping")
+    let audio = box.station.audio(mayViewOffAir: false)
+    #expect(audio.state == "open" && audio.alarms.map(\.cause) == ["clipping"])
+    let main = try #require(audio.tracks.first)
+    #expect(main.kind == "pipe" && main.state == "on" && main.alarms == ["clipping"])
+    #expect(main.sentence == alarm.sentence && main.peakDb ?? -100 > -3)
+    #expect(audio.levels?.peakDb ?? 0 > -3 && audio.loudness?.momentaryLufs ?? -100 > -20)
+    #expect(box.station.status.troubles.contains { $0.subject == "track.main" })
+    box.station.measure(.now())
+    #expect(box.station.metrics.contains("onair_audio_alarm{track=\"main\",alarm=\"clipping\"} 1"))
+    #expect(box.station.metrics.contains("onair_audio_track_peak_dbfs{track=\"main\"}"))
+
+    _ = try box.desk.change(SettingsPatch(["audio.source": .text("tone")]), by: "by test")
+    #expect(box.run { box.count(.audioAlarmOver) > 0 })
+    #expect(box.count(.audioAlarm) == 1 && box.count(.audioAlarmOver) == 1)
+    #expect(!box.station.status.troubles.contains { $0.subject == "track.main" })
+  }
+
+  /// A second sound whose device is not there is told by its name, and the broadcast goes on.
+  @Test func aTrackWithoutItsDeviceIsTold() throws {
+    let box = try LiveStation(port: 1, "publish.autostart=always")
+    defer { box.end() }
+    _ = try box.desk.change(
+      SettingsPatch([
+        "track.guest.source": .text("microphone:hw:31,0"), "track.file.source": .text("tone"),
+        "track.file.volume": .integer(0),
+      ]), by: "by test")
+    #expect(box.run { box.count(.deviceLost) > 0 })
+    let event = try #require(box.events.first { $0.code == .deviceLost })
+    #expect(event.subject == "track.guest.source")
+    #expect(
+      box.run {
+        let tracks = box.station.audio(mayViewOffAir: true).tracks
+        return tracks.contains { $0.name == "guest" && $0.state == "lost" && $0.sentence != nil }
+          && tracks.contains { $0.name == "file" && $0.state == "on" && $0.peakDb == -100 }
+      })
+    var reader = SoundReader()
+    #expect(
+      box.run {
+        let levels = box.station.levels(&reader, mayViewOffAir: false)
+        return levels?.tracks?.map(\.name).contains("file") == true && levels?.loudness != nil
+      })
+    let list = String(
+      decoding: box.desk.list(TrackSettings.list, on: "on", off: "off"), as: UTF8.self)
+    #expect(list.contains("\"state\": \"unusable\"") && list.contains("\"state\": \"on\""))
+    _ = try box.desk.change(
+      SettingsPatch(["track.guest.source": nil]), by: "by test")
+    #expect(box.run { box.station.audio(mayViewOffAir: true).tracks.count == 3 })
+    #expect(box.run { !box.station.status.troubles.contains { $0.subject.hasPrefix("track.") } })
+  }
+
+  @Test func offAirNobodyHearsByItsLevels() throws {
+    let box = try LiveStation(port: 1, "publish.autostart=never")
+    defer { box.end() }
+    let user = box.station.studio.enter([.audio])
+    #expect(box.run { box.station.audio(mayViewOffAir: true).levels?.peakDb ?? -100 > -60 })
+    let hidden = box.station.audio(mayViewOffAir: false)
+    #expect(hidden.state == "open" && hidden.levels == nil && hidden.loudness == nil)
+    #expect(hidden.tracks.allSatisfy { $0.peakDb == nil })
+    box.station.measure(.now())
+    #expect(!box.station.metrics.contains("onair_audio_loudness"))
+    withExtendedLifetime(user) {}
+  }
+}
