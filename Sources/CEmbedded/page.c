@@ -93,9 +93,6 @@ static const uint8_t log_js[] = {
 static const uint8_t look_js[] = {
 #embed "../Page/Assets/look.js"
 };
-static const uint8_t loudness_js[] = {
-#embed "../Page/Assets/loudness.js"
-};
 static const uint8_t machine_js[] = {
 #embed "../Page/Assets/machine.js"
 };
@@ -110,6 +107,9 @@ static const uint8_t missed_js[] = {
 };
 static const uint8_t monitor_js[] = {
 #embed "../Page/Assets/monitor.js"
+};
+static const uint8_t music_js[] = {
+#embed "../Page/Assets/music.js"
 };
 static const uint8_t network_js[] = {
 #embed "../Page/Assets/network.js"
@@ -150,6 +150,9 @@ static const uint8_t setup_css[] = {
 static const uint8_t setup_js[] = {
 #embed "../Page/Assets/setup.js"
 };
+static const uint8_t sound_js[] = {
+#embed "../Page/Assets/sound.js"
+};
 static const uint8_t sources_js[] = {
 #embed "../Page/Assets/sources.js"
 };
@@ -164,6 +167,9 @@ static const uint8_t steps_js[] = {
 };
 static const uint8_t stills_js[] = {
 #embed "../Page/Assets/stills.js"
+};
+static const uint8_t strip_js[] = {
+#embed "../Page/Assets/strip.js"
 };
 static const uint8_t thirds_js[] = {
 #embed "../Page/Assets/thirds.js"
@@ -222,12 +228,12 @@ static const onair_file files[] = {
   FILE_OF("layers.js", layers_js),
   FILE_OF("log.js", log_js),
   FILE_OF("look.js", look_js),
-  FILE_OF("loudness.js", loudness_js),
   FILE_OF("machine.js", machine_js),
   FILE_OF("media.js", media_js),
   FILE_OF("meter.js", meter_js),
   FILE_OF("missed.js", missed_js),
   FILE_OF("monitor.js", monitor_js),
+  FILE_OF("music.js", music_js),
   FILE_OF("network.js", network_js),
   FILE_OF("page.css", page_css),
   FILE_OF("picture.css", picture_css),
@@ -241,11 +247,13 @@ static const onair_file files[] = {
   FILE_OF("settings.js", settings_js),
   FILE_OF("setup.css", setup_css),
   FILE_OF("setup.js", setup_js),
+  FILE_OF("sound.js", sound_js),
   FILE_OF("sources.js", sources_js),
   FILE_OF("stage.js", stage_js),
   FILE_OF("state.js", state_js),
   FILE_OF("steps.js", steps_js),
   FILE_OF("stills.js", stills_js),
+  FILE_OF("strip.js", strip_js),
   FILE_OF("thirds.js", thirds_js),
   FILE_OF("update.js", update_js),
   FILE_OF("uplink.js", uplink_js),

@@ -81,7 +81,7 @@ def said_saved(person, check):
 
 
 def narrow_setup(person, check):
-    """On a phone the set-up is its own index; quality is one tap, loudness a slider beside the level."""
+    """On a phone the set-up is its own index; quality is one tap."""
     person.resize(360, 740)
     person.driver.refresh()
     person.find(".part")
@@ -107,17 +107,6 @@ def narrow_setup(person, check):
     chosen = "return document.querySelector('.choice input:checked')?.value"
     check.expect(eventually(lambda: person.driver.execute_script(chosen) == "own"), "another bit rate is not the quality that was chosen")
     fetch(person, "/api/settings", "PATCH", {key: None for key in ("video.size", "video.fps", "video.bitrate_kbps")})
-    person.tap("#part-loudness .part-toggle")
-    person.tap("#part-loudness .button")
-    check.expect(person.driver.execute_script("return document.activeElement.type") == "range", "the focus stays there")
-    person.find(".loudness [role=status]", "This is right.")
-    check.examine(person, "38-loudness")
-    person.resize(360, 740)
-    person.driver.execute_script(
-        "const s = document.querySelector('.gain input'); s.value = 6; s.dispatchEvent(new Event('input'))")
-    said_saved(person, check)
-    check.expect(eventually(lambda: value(person, "audio.gain_db")["value"] == 6), "the loudness is kept")
-    fetch(person, "/api/settings", "PATCH", {"audio.gain_db": None})
     person.resize(1280, 900)
     person.driver.refresh()
     person.find(".part")

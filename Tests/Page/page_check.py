@@ -19,6 +19,7 @@ import controls
 import cures
 import deeds
 import picture
+import sound
 import steps
 from steps import Person
 from viewer import Viewer
@@ -248,12 +249,13 @@ def main():
     parser.add_argument("--code")
     parser.add_argument("--axe")
     parser.add_argument("--languages", default="en,zh")
-    parser.add_argument("--part", choices=("views", "deeds", "picture"),
-                        help="only how the views look, only what they do, or only the view with the layers of the picture")
+    parser.add_argument("--part", choices=("views", "deeds", "picture", "sound"),
+                        help="only how the views look, only what they do, or only the view with the layers of the picture, or the sound")
     check = Check(options := parser.parse_args())
-    if options.part == "picture":
+    views = {"picture": picture, "sound": sound}
+    if options.part in views:
         set_up(check)
-        picture.everything(check, options.base, PASSWORD)
+        views[options.part].everything(check, options.base, PASSWORD)
     elif options.part == "deeds":
         set_up(check)
     else:

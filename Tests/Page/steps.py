@@ -248,7 +248,7 @@ def go_live(person):
 
 
 def see(person, view):
-    """Goes to a view: "broadcast", "picture", "setup" or "engineer"."""
+    """Goes to a view: "broadcast", "picture", "sound", "setup" or "engineer"."""
     person.tap(f".top nav a[href='#{view}']")
     person.until(f"document.body.dataset.view === '{view}'", f"no view {view}")
-    person.find({"broadcast": ".desk", "picture": ".layer-desk", "setup": ".part", "engineer": ".rack"}[view])
+    person.find({"broadcast": ".desk", "picture": ".layer-desk", "sound": ".strip", "setup": ".part", "engineer": ".rack"}[view])

@@ -12,7 +12,7 @@ import { reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
 import { helpPage, loadWords, sentences, speak, t } from "./words.js";
 
-const VIEWS = ["broadcast", "picture", "setup", "engineer"];
+const VIEWS = ["broadcast", "picture", "sound", "setup", "engineer"];
 const AGAIN_MS = 2_000;
 const main = document.getElementById("main");
 const top = document.getElementById("top");

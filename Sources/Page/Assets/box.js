@@ -78,7 +78,7 @@ class Box extends EventTarget {
   open() {
     if (this.#source) return;
     const after = this.events.at(-1)?.number ?? 0;
-    const source = new EventSource(`/api/events?with=figures,levels,status&after=${after}`);
+    const source = new EventSource(`/api/events?with=figures,levels,status,music&after=${after}`);
     this.#source = source;
     this.#heard = performance.now();
     const on = (name, take) =>
@@ -94,7 +94,7 @@ class Box extends EventTarget {
       this.#ahead = Date.parse(value.time) - performance.now();
       this.#tell("figures", (this.figures = value));
     });
-    on("levels", (value) => this.#tell("levels", value));
+    for (const name of ["levels", "music"]) on(name, (value) => this.#tell(name, value));
     on("status", (value) => this.take(value));
     for (const code of CODES) on(code, (value) => this.#keep(value));
     source.onopen = () => {

@@ -3,7 +3,7 @@
 
 // The control of one setting, by its type, choices and range.
 
-import { field, h, linkButton, withEye } from "./dom.js";
+import { field, h, withEye } from "./dom.js";
 import { plain, rule } from "./why.js";
 import { number, t, tryWord } from "./words.js";
 
@@ -76,20 +76,13 @@ export function control(setting, touch) {
     setting.origin !== "default" && !secret && setting.default !== "" && h("span", null, t("form.default",
       { value: String(setting.default) })),
     setting.pending && h("b", null, t("form.pending")), back,
-    key === "audio.gain_db" && linkButton(t("loudness.listen"), toLoudness)));
+    key === "audio.gain_db" && h("a", { class: "link", href: "#sound" }, t("loudness.listen"))));
   // The text of a mistake says the rule, too.
   const problem = (text) => {
     node.problem(text);
     if (ruled) ruled.hidden = Boolean(text);
   };
   return { node, problem, label, text: [label, ownHelp, setting.help, ...choices.map((one) => choiceName(key, one))].join(" ") };
-}
-
-/** Goes to the part with the level beside the same slider. */
-function toLoudness() {
-  const part = document.getElementById("part-loudness");
-  if (part.classList.contains("closed")) part.querySelector("button").click();
-  part.scrollIntoView();
 }
 
 /** What a choice of a setting is called. */

@@ -11,7 +11,7 @@ import { why } from "./why.js";
 import { listed, number, t } from "./words.js";
 
 /** For a film over a slow Wi-Fi; the box waits as long. */
-const UPLOAD_MS = 1_200_000;
+export const UPLOAD_MS = 1_200_000;
 /** The settings that a file of each kind can be the source of. Fonts, stickers and texts belong to overlays. */
 const SOURCES = { video: ["video.source", "audio.source"], image: ["video.source"], audio: ["audio.source"],
   other: ["video.source", "audio.source"] };
@@ -20,10 +20,10 @@ const PLAY = { video: "media.play", image: "media.show", audio: "media.play_soun
 /** What camera and microphone were before a file took their place. */
 const before = {};
 
-const path = (name) => `/api/media/${encodeURIComponent(name)}`;
+export const path = (name) => `/api/media/${encodeURIComponent(name)}`;
 
 /** "3.2 MB". */
-function size(bytes) {
+export function size(bytes) {
   const unit = bytes < 1e6 ? ["kB", 1e3] : bytes < 1e9 ? ["MB", 1e6] : ["GB", 1e9];
   return `${number(bytes / unit[1], 1)} ${unit[0]}`;
 }

@@ -9,7 +9,7 @@ import { number, t } from "./words.js";
 
 const FLOOR_DB = -60;
 /** The highest level of so long is shown in words: a beep would alternate with silence otherwise. */
-const HOLD_MS = 2_000;
+export const HOLD_MS = 2_000;
 /** Peaks of speech and music that are right. */
 const RIGHT_DB = [-24, -6];
 const CLIP_MS = 3_000;
@@ -31,7 +31,8 @@ export function verdict(peak, isClipped) {
   return peak < RIGHT_DB[0] ? "quiet" : peak > RIGHT_DB[1] ? "loud" : "right";
 }
 
-const share = (db) => Math.max(0, Math.min(1, 1 - db / FLOOR_DB));
+/** How far along the bar a level is. */
+export const share = (db) => Math.max(0, Math.min(1, 1 - db / FLOOR_DB));
 
 export class Meter {
   #fill = h("i", { class: "level" });
@@ -81,7 +82,7 @@ export class Meter {
     this.#hold.style.left = `${share(this.#peak) * 100}%`;
     this.#hold.hidden = this.#peak <= FLOOR_DB;
     this.node.classList.toggle("clipped", isClipped);
-    say(this.#clip, isClipped ? t("meter.clip") : "");
+    say(this.#clip, isClipped ? t("cause.clipping") : "");
     // Numbers that change ten times a second cannot be read.
     if (now - this.#said < 450 && levels) return;
     this.#said = now;
@@ -96,7 +97,7 @@ export class Meter {
 }
 
 /** Where peaks should be. */
-function zone() {
+export function zone() {
   const node = h("span", { class: "zone", title: t("meter.zone") });
   const [from, to] = RIGHT_DB.map(share);
   node.style.left = `${from * 100}%`;

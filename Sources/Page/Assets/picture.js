@@ -7,6 +7,7 @@ import { Refusal } from "./api.js";
 import { box } from "./box.js";
 import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
 import { upload } from "./images.js";
+import { dressed } from "./layerfields.js";
 import { STYLES, freePlace, layerForm, partOf, placeAt } from "./layerform.js";
 import { isJustSaved, keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
 import { monitor } from "./monitor.js";
@@ -19,17 +20,6 @@ import { sentences, t, tryWord } from "./words.js";
 
 /** Filters without a place, and what they are called. */
 const FILTERS = { skin: "faces", colour: "colours", sharpen: "sharper" };
-
-/** The style is loaded with the view. */
-function dressed() {
-  if (document.querySelector("link[href='picture.css']")) return null;
-  const link = h("link", { rel: "stylesheet", href: "picture.css" });
-  return new Promise((done, fail) => {
-    link.onload = done;
-    link.onerror = () => (link.remove(), fail(new Error("no style")));
-    document.head.append(link);
-  });
-}
 
 export async function view(page, life) {
   await Promise.all([load(true), dressed()]);

@@ -37,6 +37,7 @@ export function placeOf(one) {
   const { subject, cause } = one;
   if (subject.startsWith("relay ")) return "relays";
   if (/^(overlay|filter)\b/.test(subject)) return "picture";
+  if (/^(track|music)\b/.test(subject)) return "sound";
   if (isGone(one)) return undefined;
   return PLACES.find(([, causes]) => causes.test(cause))?.[0] ?? (/^(video|audio)$/.test(subject) ? "sources" : undefined);
 }
@@ -67,13 +68,13 @@ export function reasons(page, nameOf) {
     places.add(place);
     const lacksMicrophone = place === "sources" && (one.cause === "no_inputs" || one.subject === "audio" && one.cause === "missing");
     const problem = h("p", { class: "problem", role: "alert" });
+    const isView = /^(picture|sound)$/.test(place);
     const silence = lacksMicrophone && setting("audio.source")?.value !== "silence" && h("button", { class: "button", onclick: () =>
       change({ "audio.source": "silence" }).catch((refusal) => say(problem, why(refusal))) }, t("trouble.silence"));
     return h("li", null, h("p", { lang: text ? undefined : "en" }, text ?? plain(one.sentence)),
       one.since && h("small", null, t("trouble.since", { time: timeOfDay(one.since) }), " ", h("span", { class: "retry" })),
-      isNew && h("button", { class: "button", onclick: () => (place === "picture" ? page.go(place)
-        : page.go("setup", place)) }, icon(place === "picture" ? place : "setup"),
-        t(place === "platform" ? "trouble.mend" : place === "picture" ? "nav.picture" : `setup.${place}`)),
+      isNew && h("button", { class: "button", onclick: () => (isView ? page.go(place) : page.go("setup", place)) }, icon(isView ? place : "setup"),
+        t(place === "platform" ? "trouble.mend" : isView ? `nav.${place}` : `setup.${place}`)),
       silence, silence && problem);
   }
 

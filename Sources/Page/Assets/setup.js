@@ -9,7 +9,6 @@ import { box } from "./box.js";
 import { fill, h, say, toast } from "./dom.js";
 import { formPart } from "./form.js";
 import { look } from "./look.js";
-import { loudnessPart } from "./loudness.js";
 import { machineNow, machinePart, watchPart } from "./machine.js";
 import { mediaPart } from "./media.js";
 import { monitor } from "./monitor.js";
@@ -25,7 +24,7 @@ import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
 import { missingText } from "./why.js";
-import { listed, number, sentences, t, tryWord } from "./words.js";
+import { listed, sentences, t, tryWord } from "./words.js";
 
 /** `place`: the name of the part that somebody has asked for; that of the platform then shows its form. */
 export async function view(page, life, place) {
@@ -80,7 +79,6 @@ export async function view(page, life, place) {
     part("watch", watchPart()),
     group("media"),
     part("sources", camera.node, () => sourcesNow(devices)),
-    part("loudness", loudnessPart(life, camera.screen), () => gain()),
     part("stills", stillsPart()),
     part("media", mediaPart(life)),
     group("box"),
@@ -114,11 +112,6 @@ const sourcesNow = (devices) => listed(["video.source", "audio.source"].map((key
   const found = devices[`${kind}s`];
   return (found.find((one) => !one.problem) ?? found[0])?.name ?? t(`setup.no_${kind}`);
 }));
-
-function gain() {
-  const db = setting("audio.gain_db")?.value ?? 0;
-  return `${db > 0 ? "+" : ""}${number(db, db % 1 ? 1 : 0)} dB`;
-}
 
 /** Platform, address and key. `isAsked`: somebody comes from the broadcast to mend them, and goes back there. */
 function platformPart(page, life, isAsked) {

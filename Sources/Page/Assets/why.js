@@ -45,7 +45,7 @@ const ALIKE = [
 /** What a setting is called. */
 export function labelOf(key) {
   const name = key.split(".").at(-1);
-  return tryWord(`set.${key}`, tryWord(`layer.${name}`, name.replaceAll("_", " ")));
+  return tryWord(`set.${key}`, tryWord(`${key.startsWith("track.") ? "set.audio" : "layer"}.${name}`, name.replaceAll("_", " ")));
 }
 
 /** What a value of a setting has to be; null if only the box has words for it. */
@@ -106,13 +106,17 @@ export function blame(refusal, fields, isOwn) {
 export function causeText(one, server) {
   const { subject = "" } = one;
   const cause = SAME[one.cause] ?? one.cause;
-  const isSource = subject === "video" || subject === "audio";
-  const kind = isSource && /^\w*/.exec(setting(`${subject}.source`)?.value)[0];
+  const [, track, source] = /^track\.([^.]+)(\.source)?$/.exec(subject) ?? [];
+  const half = source ? "audio" : subject;
+  const isSource = half === "video" || half === "audio";
+  const kind = isSource && /^\w*/.exec(setting(source ? subject : `${subject}.source`)?.value)[0];
   // A file or a pipe has the same causes as a device, which mean something else.
   if (!cause || isSource && !/^(camera|microphone)$/.test(kind)) {
     return /^(lost|stalled)$/.test(cause) ? tryWord(`cause.${kind}_lost`, null) : null;
   }
   if (cause === "no_inputs") return t("trouble.no_inputs");
+  // A station has the same causes as a server that the stream goes to, which mean something else.
+  if (subject === "music") return tryWord(`event.music_${cause}`, null);
   const relay = /^relay (.*)/.exec(subject)?.[1];
   const url = addressOfServer(relay);
   const ask = t(known.isOwn(url) ? "trouble.ask_own" : "trouble.ask_platform");
@@ -121,7 +125,7 @@ export function causeText(one, server) {
   }
   // What helps a relay is not what helps all viewers.
   const relays = subject.startsWith("relay ") && `cause.relay_${cause}`;
-  const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${subject}_` : ""}${cause}`;
+  const key = relays && tryWord(relays, null) ? relays : `cause.${isSource ? `${half}_` : ""}${cause}`;
   const text = tryWord(key, "");
   // An event may be of an address that has been mended since: the box has kept what it was.
   if (one.number && text.includes("{path}")) return null;
@@ -130,8 +134,7 @@ export function causeText(one, server) {
   // A person who has chosen another preset has to take that back as well.
   const speed = setting("video.speed")?.value;
   const preset = !speed || speed === "auto" ? "" : t("trouble.preset");
-  if (/^too_slow/.test(cause) && (one.code === "frame_budget_missed" ? isSmallest(one) : isLeast())) return sentences([t("event.ended_box"), preset]);
-  return text ? t(key, { server: name, ask, preset, ...addressOf(subject) }).trim() : null;
+  return text ? joint([track !== "main" && track, t(key, { server: name, ask, preset, ...addressOf(subject) }).trim()]) : null;
 }
 
 /** Port and application of a server, as its address has them: "1935" and "/live". */

@@ -1,0 +1,311 @@
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a person does on the view "Sound", each with a check of what the box has then, and of what the page shows."""
+
+import array
+import math
+import pathlib
+import tempfile
+import wave
+
+from selenium.webdriver.common.keys import Keys
+
+from deeds import eventually, fetch, value
+from steps import Person, go_live, log_in, see
+
+MAIN = ".strip:first-child"
+MUSIC = ".sound .layers:last-child .strip"
+SONG_SECONDS = 40
+
+# Moves a slider as a hand does, and lets go of it.
+SLIDE = """
+const [input, value] = arguments;
+input.value = value;
+for (const name of ['input', 'change']) input.dispatchEvent(new Event(name, {bubbles: true}));
+"""
+# How far a meter has risen, from 0 to 1.
+LEVEL = "return Number(/[\\d.]+/.exec(document.querySelector(arguments[0]).style.transform)?.[0] ?? 0)"
+
+
+def everything(check, base, password):
+    person = Person(base, 1280, 900)
+    log_in(person, password)
+    see(person, "sound")
+    closed(person, check)
+    measured(person, check)
+    strip(person, check)
+    scene(person, check)
+    more(person, check)
+    refused(person, check)
+    music(person, check)
+    second(person, check)
+    loudness(person, check)
+    headphones(person, check)
+    on_air(person, check)
+    check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
+    person.close()
+    phone(check, base, password)
+
+
+def audio(person):
+    return fetch(person, "/api/audio")
+
+
+def track(person, name="main"):
+    """A track as the box has it; empty if there is none of this name."""
+    return next((one for one in audio(person)["tracks"] if one["name"] == name), {})
+
+
+def slide(person, selector, to):
+    person.driver.execute_script(SLIDE, person.find(selector), to)
+
+
+def field(person, within, label):
+    """The control of a field or a switch, by its label."""
+    return person.driver.execute_script(
+        "return [...document.querySelectorAll(arguments[0] + ' label')].find((one) => one.checkVisibility() &&"
+        " one.textContent.startsWith(arguments[1])).control", within, label)
+
+
+def closed(person, check):
+    """Off the air nothing is measured, and the page says so."""
+    person.find(MAIN, "Test tone")
+    person.find(MAIN + " small", "not measured")
+    person.find(".sound .help", "the microphones are closed")
+    check.examine(person, "60-sound-closed")
+    person.resize(1280, 900)
+
+
+def measured(person, check):
+    """A tap opens the microphone: the meters move, of the track and of what viewers hear."""
+    person.tap(".sound .button", "Measure the sound")
+    for meter in (MAIN + " .level", ".sound .monitor .level"):
+        check.expect(eventually(lambda one=meter: person.driver.execute_script(LEVEL, one) > 0.2), f"the meter moves: {meter}")
+    person.find(".sound .state-line")
+    person.find(".sound small", "LUFS")
+    label = person.driver.execute_script(f"return document.querySelector('{MAIN} [role=meter]').getAttribute('aria-label')")
+    check.expect(label == "Test tone", f"a screen reader hears whose meter it is: {label}")
+
+
+def strip(person, check):
+    """Volume and mute count at once, by hand and by keys, and come back."""
+    fader = MAIN + " .pair input"
+    slide(person, fader, 30)
+    check.expect(eventually(lambda: track(person)["volume"] == 30), "a fader counts")
+    person.find(fader).send_keys(Keys.ARROW_RIGHT)
+    check.expect(eventually(lambda: track(person)["volume"] == 31), f"keys move it: {track(person)['volume']}")
+    fetch(person, "/api/audio", "PATCH", {"tracks": [{"name": "main", "volume": 60}]})
+    check.expect(eventually(lambda: person.find(fader).get_attribute("value") == "60"), "what others change is shown")
+    slide(person, fader, 50)
+    person.tap(MAIN + " .mute", "Mute")
+    check.expect(eventually(lambda: track(person)["mute"]), "a tap mutes")
+    person.find(MAIN + " small", "viewers do not hear it")
+    silent = eventually(lambda: person.driver.execute_script(LEVEL, ".sound .monitor .level") == 0)
+    check.expect(silent, "viewers hear nothing of it")
+    person.tap(MAIN + " .mute", "Unmute")
+    check.expect(eventually(lambda: not track(person)["mute"]), "and unmutes")
+
+
+def scene(person, check):
+    """One tap takes the fan's noise away, and the page says what that takes from music."""
+    check.expect("sent as it comes" in person.text(MAIN + " .switch + .help"), "no scene at first")
+    person.tap(MAIN + " .switch button", "Speech")
+    check.expect(eventually(lambda: track(person)["scene"] == "speech" and track(person)["denoise"] == 15), "noise reduction is on")
+    person.find(MAIN + " .switch + .help", "held notes of music for noise")
+    pressed = "return document.querySelector('.strip:first-child [aria-pressed=true]').textContent"
+    check.expect(person.driver.execute_script(pressed) == "Speech", "the scene is pressed")
+
+
+def more(person, check):
+    """What a scene sets can be set by itself, and another scene sets it again."""
+    person.tap(MAIN + " summary", "More")
+    person.driver.execute_script(
+        "const s = arguments[0]; s.value = '20'; s.dispatchEvent(new Event('change'))", field(person, MAIN, "Noise reduction"))
+    check.expect(eventually(lambda: track(person)["denoise"] == 20), "the strength of the noise reduction is chosen")
+    person.click(field(person, MAIN, "Noise gate"))
+    check.expect(eventually(lambda: track(person)["gate"]), "the gate is switched on")
+    person.driver.execute_script(SLIDE, field(person, MAIN, "Loudness"), 6)
+    check.expect(eventually(lambda: track(person)["gain_db"] == 6), "and the gain set")
+    check.examine(person, "61-sound-more")
+    person.resize(1280, 900)
+    fetch(person, "/api/audio", "PATCH", {"tracks": [{"name": "main", "gate": None, "gain_db": None}]})
+    person.tap(MAIN + " .switch button", "Off")
+    check.expect(eventually(lambda: track(person)["denoise"] == 0), "no scene, no noise reduction")
+    person.tap(MAIN + " summary", "Less")
+
+
+def refused(person, check):
+    """A change that is refused is told, and taken back."""
+    person.answer("/api/volumes", 429, {"code": "too_many", "sentence": "Too many."})
+    person.tap(MUSIC + " .mute", "Mute")
+    person.find(".sound [role=alert]", "Too many changes in a short time")
+    person.find(MUSIC + " .mute", "Mute")
+    check.expect(audio(person)["volumes"]["music"] == 50, "a refused mute is taken back")
+
+
+def song(folder, name="song.wav", peak=3_000, seconds=SONG_SECONDS):
+    """A sound file: a tone, which is soft."""
+    path = pathlib.Path(folder) / name
+    rate = 8_000
+    samples = array.array("h", (int(peak * math.sin(2 * math.pi * 440 * i / rate)) for i in range(rate * seconds)))
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(samples.tobytes())
+    return path
+
+
+def upload(person, name, **kind):
+    """Uploads a sound as a person does; it is chosen then."""
+    with tempfile.TemporaryDirectory() as folder:
+        person.driver.find_element("css selector", MUSIC + " input[type=file]").send_keys(str(song(folder, name, **kind)))
+        person.until(f"document.querySelector('{MUSIC} select').value === 'file:media/{name}'", f"{name} is not chosen")
+
+
+def state(person):
+    return fetch(person, "/api/music")["state"]
+
+
+def music(person, check):
+    """A song is uploaded and played, paused, repeated and stopped; an address that is none is told."""
+    upload(person, "song.wav")
+    person.tap(MUSIC + " .button", "Play")
+    check.expect(eventually(lambda: state(person) == "playing"), "a tap plays it")
+    person.find(MUSIC + " small", "song.wav · plays")
+    person.find(MUSIC + " .progress small", f"/ 0:{SONG_SECONDS}")
+    check.expect(eventually(lambda: person.driver.execute_script(LEVEL, MUSIC + " .level") > 0.2), "its meter moves")
+    came = f"return document.querySelector('{MUSIC} progress').value"
+    check.expect(eventually(lambda: person.driver.execute_script(came) > 2), "and it comes further")
+    person.tap(MUSIC + " .button", "Pause")
+    check.expect(eventually(lambda: state(person) == "paused"), "it pauses")
+    check.examine(person, "62-sound-music")
+    person.resize(1280, 900)
+    person.tap(MUSIC + " .button", "Resume")
+    check.expect(eventually(lambda: state(person) == "playing"), "it goes on")
+    person.click(field(person, MUSIC, "Again and again"))
+    check.expect(eventually(lambda: fetch(person, "/api/music")["loop"]), "it loops")
+    slide(person, MUSIC + " .pair input", 25)
+    check.expect(eventually(lambda: fetch(person, "/api/music")["volume"] == 25), "its volume counts")
+    person.tap(MUSIC + " .mute", "Mute")
+    check.expect(eventually(lambda: fetch(person, "/api/music")["volume"] == 0), "a mute is the volume 0")
+    person.tap(MUSIC + " .mute", "Unmute")
+    check.expect(eventually(lambda: fetch(person, "/api/music")["volume"] == 25), "and back to what it was")
+    person.driver.execute_script(SLIDE, field(person, MUSIC, "Lower it while"), 20)
+    check.expect(eventually(lambda: audio(person)["ducking"]["depth_db"] == 20), "how much it is lowered for a voice is chosen")
+    # The test tone beeps each second, as a voice that speaks.
+    person.find(MUSIC + " .help", "Somebody speaks")
+    person.click(field(person, MUSIC, "Play it with each"))
+    check.expect(eventually(lambda: value(person, "music.autostart")["value"] is True), "it begins with each broadcast")
+    check.expect(value(person, "music.source")["value"].endswith("media/song.wav"), "and what does is kept")
+    person.click(field(person, MUSIC, "Play it with each"))
+    person.tap(MUSIC + " .button", "Stop")
+    check.expect(eventually(lambda: state(person) == "stopped"), "it stops")
+    address(person, check)
+
+
+def address(person, check):
+    """An address is typed, and what is wrong with it is told."""
+    select = f"const s = document.querySelector('{MUSIC} select'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))"
+    person.driver.execute_script(select, "address")
+    person.tap(MUSIC + " .button", "Play")
+    focused = person.driver.switch_to.active_element.get_attribute("type")
+    check.expect(state(person) == "stopped" and focused == "url", f"no address plays nothing: {focused}")
+    person.write(MUSIC + " input[type=url]", "http://127.0.0.1:9/")
+    person.tap(MUSIC + " .button", "Play")
+    person.find(MUSIC + " > .problem", "127.0.0.1")
+    person.tap(MUSIC + " .button", "Stop")
+    person.driver.execute_script(select, "file:media/song.wav")
+
+
+def second(person, check):
+    """A further track gets a strip of its own, tells what is wrong with it, and can be removed."""
+    fetch(person, "/api/tracks", "POST", {"name": "guest", "source": "silence"})
+    guest = ".strip:nth-child(2)"
+    person.find(guest, "Silence")
+    person.find(guest + " small", "guest")
+    person.find(".sound label", "All microphones together")
+    person.driver.execute_script(SLIDE, field(person, ".sound", "All microphones"), 40)
+    check.expect(eventually(lambda: audio(person)["volumes"]["voice"] == 40), "one fader is for all microphones")
+    person.driver.execute_script(SLIDE, field(person, ".sound", "All microphones"), 50)
+    person.tap(guest + " .mute")
+    check.expect(eventually(lambda: track(person, "guest")["mute"]), "each has a mute of its own")
+    check.expect(not track(person)["mute"], "which leaves the others alone")
+    person.tap(guest + " summary")
+    person.tap(guest + " .stack > .link", "Remove")
+    person.tap("dialog .solid")
+    check.expect(eventually(lambda: not track(person, "guest")), "it is removed")
+
+
+def loudness(person, check):
+    """The loudness is told in words, and the box keeps it if asked to."""
+    person.click(field(person, ".sound", "Keep it as loud"))
+    check.expect(eventually(lambda: audio(person)["target_lufs"] == -16), "the box keeps the loudness")
+    person.click(field(person, ".sound", "Keep it as loud"))
+    check.expect(eventually(lambda: audio(person)["target_lufs"] == 0), "or leaves it")
+
+
+def headphones(person, check):
+    """Headphones that are not there are told."""
+    device = field(person, ".sound", "Playback device")
+    device.send_keys("hw:9,0" + Keys.TAB)
+    check.expect(eventually(lambda: value(person, "audio.monitor")["value"] == "hw:9,0"), "the headphones are named")
+    check.expect(eventually(lambda: person.text(".sound section:last-child [role=status]")), "what is wrong with them is told")
+    source = field(person, ".sound", "What the headphones play")
+    person.driver.execute_script("arguments[0].value = 'main'; arguments[0].dispatchEvent(new Event('change'))", source)
+    check.expect(eventually(lambda: value(person, "audio.monitor_source")["value"] == "main"), "what they play is chosen")
+    fetch(person, "/api/settings", "PATCH", {"audio.monitor": None, "audio.monitor_source": None})
+
+
+def on_air(person, check):
+    """On the air the strips are live without a tap; a silence is told here and on the broadcast."""
+    see(person, "broadcast")
+    go_live(person)
+    see(person, "sound")
+    check.expect(eventually(lambda: person.driver.execute_script(LEVEL, MAIN + " .level") > 0.2), "the meters are live")
+    upload(person, "quiet.wav", peak=0, seconds=8)
+    fetch(person, "/api/settings", "PATCH", {"audio.source": "file:media/quiet.wav", "audio.silence_seconds": 2})
+    person.find(MAIN + " .problem", "Is it switched on")
+    check.examine(person, "63-sound-silence")
+    person.resize(1280, 900)
+    see(person, "broadcast")
+    person.find(".troubles li", "Is it switched on")
+    person.tap(".troubles .button", "Sound")
+    person.find(MAIN + " .problem", "Is it switched on")
+    fetch(person, "/api/settings", "PATCH", {"audio.source": None, "audio.silence_seconds": None})
+    person.until(f"!document.querySelector('{MAIN} .problem').textContent", "the alarm stays")
+    person.driver.execute_script(
+        f"const s = document.querySelector('{MUSIC} select'); s.value = 'file:media/song.wav'; s.dispatchEvent(new Event('change'))")
+    person.tap(MUSIC + " .button", "Play")
+    check.expect(eventually(lambda: state(person) == "playing"), "music plays on the air")
+    check.examine(person, "64-sound-live")
+
+
+def phone(check, base, password):
+    """The same by a finger on a phone, in Chinese."""
+    person = Person(base, 360, 740, "zh")
+    log_in(person, password)
+    see(person, "sound")
+    person.find(MAIN, "测试音")
+    person.tap(MAIN + " .switch button", "语音")
+    person.find(MAIN + " .switch + .help", "长音")
+    person.tap(MAIN + " .mute")
+    check.expect(eventually(lambda: track(person)["mute"]), "a finger mutes")
+    person.find(MAIN + " small", "观众听不到")
+    person.tap(MAIN + " .mute")
+    check.expect(eventually(lambda: not track(person)["mute"]), "and unmutes")
+    person.tap(MAIN + " summary")
+    check.examine(person, "65-sound-phone", "zh")
+    person.resize(360, 740)
+    person.tap(MAIN + " summary")
+    check.examine(person, "66-sound-phone", "zh")
+    person.tap(MAIN + " .switch button", "关闭")
+    for width, height in ((320, 640), (740, 360), (768, 1024), (1024, 768)):
+        person.resize(width, height)
+        wide = person.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        check.expect(wide <= 0, f"sound fits into {width}x{height}")
+        if check.options.out:
+            person.screenshot(f"{check.options.out}/67-sound-{width}x{height}.png", whole=False)
+    check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
+    person.close()
