@@ -228,7 +228,7 @@ internal import Media
     limiter.restart()
     removeTracks { _ in true }
     for track in occupied {
-      track.end = 0
+      track.restart(at: 0)
       track.isWaitedFor = true
     }
   }

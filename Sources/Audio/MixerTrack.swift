@@ -46,6 +46,8 @@ internal import Media
   private var seam = SIMD2<Float>()
   private var seamLeft = 0
   private var endsInSilence = true
+  /// The number of the sample frame before which nothing may be heard of the track after `breakOff`.
+  private var brokenOffAt = 0
   private let ring: UnsafeMutablePointer<Float>
   /// The number of audio channels of the track.
   private let channels: Int
@@ -64,7 +66,7 @@ internal import Media
     end = frame
     filters = track.filters
     role = track.role
-    (seamLeft, endsInSilence) = (0, true)
+    forgetBreaks()
     set(gain: track.gain, delayNanos: track.delayNanos)
     (gain, rampLeft) = (wantedGain, 0)
   }
@@ -101,12 +103,33 @@ internal import Media
     unsafe ring + frame % ringFrames * channels
   }
 
-  /// Notes that the next sample does not follow the last one, so that `append` smooths the break. The last sample is
-  /// silence if the samples were removed (`silence`), so nothing of them is heard.
+  /// Begins the track's sequence anew at the sample frame with the number `frame`.
+  func restart(at frame: Int) {
+    end = frame
+    breakOff()
+  }
+
+  /// Keeps everything before the next sample out of what follows: it does not fade out, and no filter holds it. The
+  /// next sound fades in from silence.
+  func breakOff() {
+    forgetBreaks()
+    for filter in filters { filter.reset() }
+  }
+
+  private func forgetBreaks() {
+    brokenOffAt = end
+    (seam, seamLeft, endsInSilence) = (SIMD2(), 0, true)
+  }
+
+  /// Notes that the next sample does not follow the last one, so that `append` smooths the break.
   func beginSeam(ringFrames: Int) {
     guard end > 0 else { return }
-    let last = unsafe samples(from: end - 1, ringFrames: ringFrames)
-    seam = unsafe SIMD2(last[0], last[channels - 1])
+    if end > brokenOffAt {
+      let last = unsafe samples(from: end - 1, ringFrames: ringFrames)
+      seam = unsafe SIMD2(last[0], last[channels - 1])
+    } else {
+      seam = SIMD2()
+    }
     seamLeft = MixerTrack.seamFrames
   }
 

@@ -56,8 +56,12 @@ extension Mixer {
     let end = isAll ? track.end : PCM.frames(nanos: max(time, origin) - origin)
     track.silence(
       from: max(0, emitted - keptBlocks * blockFrames), until: end, ringFrames: ringFrames)
-    if isAll { for filter in track.filters { filter.reset() } }
+    if isAll { track.breakOff() }
   }
+
+  /// Keeps all samples that a track has delivered out of what follows them: they do not fade out into it, and no filter
+  /// holds them. They are still emitted themselves.
+  public func breakOff(track slot: Int) { slots[slot].breakOff() }
 
   /// Immediately removes all tracks that are leaving. Their samples that were not emitted yet are dropped.
   public func removeLeaving() { removeTracks { _ in true } }

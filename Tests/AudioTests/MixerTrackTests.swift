@@ -178,7 +178,10 @@ final class MixerTrackTests {
     for index in 2..<5 { add(0.25, at: index, 1, to: mixer) }
     #expect(values(at: 0) == [0.375])
     #expect(values(at: 1) == [0])
-    #expect((2..<4).allSatisfy { values(at: $0) == [0.25] })
+    // What comes then fades in.
+    let seam = MixerTrack.seamFrames
+    #expect(zip(samples[960..<959 + seam], samples[961...]).allSatisfy { $0 < $1 })
+    #expect(samples[(960 + seam)..<4 * 480].allSatisfy { $0 == 0.25 })
   }
 
   @Test func aLongGapStaysInTheTimeline() {

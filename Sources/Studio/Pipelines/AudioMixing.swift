@@ -191,7 +191,11 @@ final class AudioMixing {
       if since != track.heardSince { joined[index].heardFrom = .distantFuture }
       if replacesEncoder {
         mixer.silence(track: track.slot, until: joined[index].heardFrom)
-      } else if let since {
+        continue
+      }
+      // Its samples stay in the earlier scene; nothing of them may fade into the new one.
+      if since != track.heardSince { mixer.breakOff(track: track.slot) }
+      if let since {
         until = max(until, since + track.adjustment.delayNanos)
         // The mixer may already have samples of the earlier scene after `until`, because a delay was shortened or a
         // chunk was appended early.

@@ -16,7 +16,7 @@ import Testing
 private final class PlainEncoder: AudioEncoder {
   static let frames = 1_024
   let header = AudioHeader(
-    audioSpecificConfig: [], sampleRate: 48_000, channels: 1, bitrateKbps: 64)
+    audioSpecificConfig: [], sampleRate: 48_000, channels: 2, bitrateKbps: 64)
   let blockFrames = PlainEncoder.frames
   let heldBlocks = 2
   private var held: [(samples: [Float], time: MediaTime, scene: UInt32)] = []
@@ -26,7 +26,7 @@ private final class PlainEncoder: AudioEncoder {
   func encode(
     _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, scene: UInt32, emit: (Packet) -> Void
   ) throws(AudioEncoderError) {
-    let samples = unsafe Array(UnsafeBufferPointer(start: interleaved, count: blockFrames))
+    let samples = unsafe Array(UnsafeBufferPointer(start: interleaved, count: 2 * blockFrames))
     held.append((samples, startsAt, scene))
     guard held.count > 2 else { return }
     let first = held.removeFirst()
@@ -63,20 +63,29 @@ private final class SampleSink: PacketSink {
   }
 }
 
-/// Two tracks of which each sample says of which track and when it is, and cuts at random.
+/// Two tracks, one of them on the left and one on the right, of which each sample says when it is; and cuts at random.
 struct AudioTrackTests {
+  private static let names = ["main", "music"]
+  /// Sample frames of a test: 400 periods.
+  private static let frames = 400 * 480
+  /// Sample frames in which a track fades in.
+  private static let fadeFrames = 240
   private static let encoders = EncoderFactory(
     video: EncoderFactory.libraries.video,
     audio: { (_) throws(AudioEncoderError) in PlainEncoder() })
 
-  /// 2⁻²⁰ and 2⁻¹¹ as units: the sum has both.
-  private static func sample(_ track: Int, _ frame: Int) -> Float {
-    track == 0 ? Float(frame / 480 % 400 + 1) / 1_048_576 : Float(frame % 1_000 + 1) / 2_048
+  private static func sample(_ frame: Int) -> Float { Float(frame % 20_000 + 1) / 65_536 }
+
+  /// The sample of a track that is heard since the sample frame `first`.
+  private static func sample(_ frame: Int, fadingFrom first: Int) -> Float {
+    let whole = sample(frame)
+    let left = fadeFrames - 1 - (frame - first)
+    return left > 0 ? whole + (0 - whole) * (Float(left) / Float(fadeFrames)) : whole
   }
 
-  private static func parts(_ sample: Float) -> [Float] {
-    let high = (sample * 2_048).rounded(.down) / 2_048
-    return [sample - high, high]
+  /// The sample frames of a packet. Those after the end of the sources are not looked at: there they fade out.
+  private static func range(_ first: Int) -> Range<Int> {
+    min(first, frames)..<min(first + 2 * PlainEncoder.frames, frames)
   }
 
   /// The program of a test: what is silenced from which moment on.
@@ -90,27 +99,35 @@ struct AudioTrackTests {
       defer { all[current.number] = current }
       return current.cut(to: silenced, now: now)
     }
+
+    /// From when on a track is heard in a packet of this scene, whose samples may be of a later one.
+    func heardSince(_ name: String, in packet: UInt32) -> MediaTime? {
+      all.filter { $0.key >= packet }.compactMap { $1.heardSince(name) }.min()
+    }
   }
 
-  /// Whoever is silenced is in no packet of the new scene, and whoever is not goes on without a gap, whenever the cut
-  /// comes.
+  /// Of a track that is silenced, no packet of the new scene has anything, no packet at all has a sample that was
+  /// captured while it was silenced, and it comes back by fading in from silence. Whoever is not silenced goes on
+  /// without a gap. All of that bit by bit, whenever the cut comes.
   @Test(arguments: 0..<12) func aCutSilencesTheTracksThatItNames(seed: Int) throws {
     var dice = SplitMix64(seed: UInt64(seed))
     let time = VirtualClock()
     let arrival = Signal()
-    let queues = (0..<2).map { _ in PCMQueue(channels: 1, arrival: arrival, clock: time.clock) }
-    let names = ["main", "music"]
+    let names = AudioTrackTests.names
+    let queues = names.map { _ in PCMQueue(channels: 2, arrival: arrival, clock: time.clock) }
     let sink = SampleSink()
     let renditions = Renditions()
     renditions.add(sink)
     let pipeline = AudioPipeline(
-      tracks: zip(names, queues).map { AudioPipeline.Track(name: $0, queue: $1) }, channels: 1,
+      tracks: zip(names, queues).map { AudioPipeline.Track(name: $0, queue: $1) }, channels: 2,
       arrival: arrival, bitrateKbps: 64, renditions: renditions, encoders: AudioTrackTests.encoders,
       clock: time.clock, fatal: { _ in })
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })
     var scenes = Scenes()
+    /// For each 10 ms, whether each of the tracks is heard.
+    var isHeard: [[Bool]] = []
     func cut() {
       let some: [SilencedTracks] = [.none, .named(["main"]), .named(["music"])]
       let all = Int.random(in: 0..<8, using: &dice) == 0 ? some + [.all] : some
@@ -121,9 +138,13 @@ struct AudioTrackTests {
       renditions.begin(video: 0, audio: scenes.current.number, hidesVideo: false, hidesAudio: hides)
     }
     for index in 0..<400 {
+      isHeard.append(names.map { scenes.current.heardSince($0) != nil })
       time.advance(by: .milliseconds(10))
       for track in 0..<2 {
-        let chunk = (0..<480).map { AudioTrackTests.sample(track, index * 480 + $0) }
+        var chunk = [Float](repeating: 0, count: 960)
+        for frame in 0..<480 {
+          chunk[2 * frame + track] = AudioTrackTests.sample(index * 480 + frame)
+        }
         unsafe queues[track].put(
           chunk, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
       }
@@ -142,19 +163,31 @@ struct AudioTrackTests {
     #expect(pipeline.stop(by: .now() + .seconds(60)))
     let packets = sink.packets
     #expect(packets.count > 150)
+    // The sample frames at which each track begins to be heard.
+    let begins = names.map { name in
+      Set(scenes.all.values.compactMap { $0.heardSince(name) }.filter { $0 >= start })
+        .map { PCM.frames(nanos: $0 - start) }
+    }
     for packet in packets {
       let first = PCM.frames(nanos: packet.time - start)
-      // Its second block may be of a later scene.
-      let since = names.map { name in
-        scenes.all.filter { $0.key >= packet.scene }.compactMap { $1.heardSince(name) }.min()
-      }
       var wrong = 0
-      for (index, sample) in packet.samples.enumerated() {
-        for (track, part) in AudioTrackTests.parts(sample).enumerated() where part != 0 {
-          let frame = first + index
-          let isOwn = part == AudioTrackTests.sample(track, frame)
+      for track in 0..<2 {
+        let since = scenes.heardSince(names[track], in: packet.scene)
+        let fading = begins[track].filter {
+          $0 > first - AudioTrackTests.fadeFrames && $0 < first + 2 * PlainEncoder.frames
+        }
+        for frame in AudioTrackTests.range(first) {
+          let sample = packet.samples[2 * (frame - first) + track]
+          guard sample != 0 else { continue }
+          let isOwn =
+            sample == AudioTrackTests.sample(frame)
+            || fading.contains {
+              frame >= $0 && sample == AudioTrackTests.sample(frame, fadingFrom: $0)
+            }
           let captured = start + PCM.nanos(frames: frame)
-          if !isOwn || since[track].map({ captured < $0 }) ?? true { wrong += 1 }
+          if !isOwn || since.map({ captured < $0 }) ?? true || !isHeard[frame / 480][track] {
+            wrong += 1
+          }
         }
       }
       #expect(wrong == 0, "scene \(packet.scene)")
@@ -163,17 +196,17 @@ struct AudioTrackTests {
     for (packet, next) in zip(packets, packets.dropFirst()) {
       #expect(packet.scene <= next.scene && packet.time < next.time)
       for (track, name) in names.enumerated() {
-        // Heard in both, and no chunk was cut.
+        // Heard in both, from before on, and no chunk was cut.
         guard
           let since = scenes.all[next.scene]?.heardSince(name),
           scenes.all[packet.scene]?.heardSince(name) == since,
-          since + .milliseconds(10) <= packet.time, next.time <= end
+          since + .milliseconds(15) <= packet.time, next.time <= end
         else { continue }
         if packet.scene != next.scene { kept += 1 }
         let first = PCM.frames(nanos: packet.time - start)
         #expect(PCM.frames(nanos: next.time - start) == first + PlainEncoder.frames)
-        let isWhole = packet.samples.prefix(PlainEncoder.frames).enumerated().allSatisfy {
-          AudioTrackTests.parts($1)[track] == AudioTrackTests.sample(track, first + $0)
+        let isWhole = (0..<PlainEncoder.frames).allSatisfy {
+          packet.samples[2 * $0 + track] == AudioTrackTests.sample(first + $0)
         }
         #expect(isWhole, "\(name) of scene \(packet.scene)")
       }
