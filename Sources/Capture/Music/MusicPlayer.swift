@@ -165,9 +165,12 @@ public final class MusicPlayer: Sendable {
     reader.start()
   }
 
+  /// Closes a station, or a connection of which nothing has come yet. A file on the network is held where it is.
   private func closeStation(_ state: inout State) {
-    guard state.request?.source.isOnNetwork ?? false else { return }
-    state.reader?.requestStop()
+    guard let reader = state.reader else { return }
+    let isNew = reader.request.source.isOnNetwork && reader.buffer.present == nil
+    guard isNew || reader.isStation.load(ordering: .relaxed) else { return }
+    reader.requestStop()
     state.reader = nil
   }
 

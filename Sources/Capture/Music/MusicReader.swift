@@ -37,6 +37,8 @@ final class MusicReader: Sendable {
   /// Why nothing comes; `nil` while all is well.
   let trouble = Mutex<MusicTrouble?>(nil)
   let loops: Atomic<Bool>
+  /// Whether a station has been heard, which cannot be held: it goes on without the listener.
+  let isStation = Atomic(false)
 
   init(
     _ request: MusicRequest, net: MusicNet, openings: FileOpenings, clock: MediaClock,
@@ -48,7 +50,7 @@ final class MusicReader: Sendable {
     self.report = report
     loops = Atomic(request.loops)
     worker = Worker(name: "music", clock: clock)
-    // Half a second more than the most in hand, for what is decoded at once.
+    // Two seconds more than the most in hand, for what is decoded at once.
     buffer = MusicBuffer(
       seconds: MusicReader.maxSecondsInHand + 2,
       resumeNanos: request.source.isOnNetwork ? MusicReader.stationInHand : MusicReader.fileInHand)

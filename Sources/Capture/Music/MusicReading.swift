@@ -233,6 +233,7 @@ final class MusicReading {
       }
       stream.hearTitle = { [buffer = reader.buffer] in buffer.change(title: $0) }
       hasStation = hasStation || isEndless
+      reader.isStation.store(isEndless, ordering: .relaxed)
       // A playlist of HTTP Live Streaming is read at OnAir's own pace.
       let end = decode(file, piece, isStation: isEndless && !isHLS) { _ in }
       if case .finished = end, let failure = input.failure { return .failed(failure) }

@@ -62,7 +62,9 @@ import Testing
     #expect(told.at - begin < .seconds(7), "\(told.at - begin)")
     // The voice has its own track; this one is silent, without a gap.
     bench.run(seconds: 0.4)
-    #expect(bench.breaks == 0 && abs(bench.soundSeconds - 4) < 0.4, "\(bench.soundSeconds) \(bench.times.map { ($0.report, $0.at - begin) })")
+    let reports = bench.times.map { ($0.report, $0.at - begin) }
+    #expect(
+      bench.breaks == 0 && abs(bench.soundSeconds - 4) < 0.4, "\(bench.soundSeconds) \(reports)")
     bench.run(seconds: 30) {
       bench.player.status.trouble == nil && bench.player.status.state == .playing
     }
@@ -276,6 +278,24 @@ import Testing
     bench.run(seconds: 5)
     #expect(bench.player.status.state == .playing && server.connections("/live") == 3)
     #expect(bench.reports == [.started(name: "it", title: nil, isBack: false)])
+  }
+
+  @Test func aPausedFileOnTheNetworkIsHeldWhereItIs() throws {
+    let song = TestSound.file(seconds: 60)
+    let server = try MusicServer { $0.answer(song) }
+    defer { server.stop() }
+    let bench = MusicBench(isOnNetwork: true)
+    bench.open()
+    bench.play(.address(try server.address("/song.wav")))
+    bench.run(seconds: 3)
+    let place = try #require(bench.player.status.position)
+    try bench.player.pause()
+    bench.run(seconds: 30, step: .milliseconds(500))
+    try bench.player.resume()
+    bench.run(seconds: 1)
+    let later = try #require(bench.player.status.position)
+    #expect(later > place && later - place < .milliseconds(1_500), "\(later - place)")
+    #expect(server.connections("/song.wav") == 1 && bench.player.status.trouble == nil)
   }
 
   /// Stations send up to 10 s at the start. More than that is dropped, and 3 s stay in hand.

@@ -35,16 +35,18 @@ extension Routes {
       let isUnfit = ["unfit_source", "media_only"].contains(reply.code)
       return Answer.reply(reply, isUnfit ? .badRequest : nil)
     }
-    let commands: [(String, @Sendable (Station, String) -> ControlReply)] = [
-      ("pause", { $0.pauseMusic(by: $1) }), ("resume", { $0.resumeMusic(by: $1) }),
-      ("stop", { $0.stopMusic(by: $1) }),
-    ]
-    for (word, run) in commands {
-      table.on(.post, "api/music/\(word)", needs: .operate) { [station] request, context in
-        // A command whose body does not arrive completely is not carried out.
-        _ = try await Routes.body(of: request)
-        return Answer.reply(run(station, context.origin))
-      }
+    table.on(.post, "api/music/pause", needs: .operate) { [station] request, context in
+      // A command whose body does not arrive completely is not carried out.
+      _ = try await Routes.body(of: request)
+      return Answer.reply(station.pauseMusic(by: context.origin))
+    }
+    table.on(.post, "api/music/resume", needs: .operate) { [station] request, context in
+      _ = try await Routes.body(of: request)
+      return Answer.reply(station.resumeMusic(by: context.origin))
+    }
+    table.on(.post, "api/music/stop", needs: .operate) { [station] request, context in
+      _ = try await Routes.body(of: request)
+      return Answer.reply(station.stopMusic(by: context.origin))
     }
     table.on(.post, "api/volumes", needs: .operate) { [station] request, context in
       let volumes = try await Routes.decode(Volumes.self, request)
