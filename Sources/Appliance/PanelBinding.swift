@@ -97,7 +97,7 @@ extension Panel {
     self.init(
       wiring: wiring,
       handlers: Handlers(
-        intent: { station.intent }, lamp: { station.lamp },
+        intent: { station.intent }, lamp: { station.lamp }, beat: { station.lipSyncBeat(at: $0) },
         perform: { command in
           do throws(StationError) {
             try station.perform(command, by: "by button")

@@ -4,22 +4,25 @@
 public import Base
 internal import Synchronization
 
-/// A place on the path of audio at which its samples can be copied into a further queue, for somebody who listens.
+/// A place on the path of audio at which its samples can be copied into a further queue, for those who listen.
 /// Without a listener it costs a lock.
 public final class AudioTap: Sendable {
-  private let listener = Mutex<PCMQueue?>(nil)
+  private let listeners = Mutex<[PCMQueue]>([])
 
   public init() {}
 
-  /// Copies all samples from now on into `queue`, which has as many channels; `nil` for nobody who listens.
-  public func connect(_ queue: PCMQueue?) { listener.withLock { $0 = queue } }
+  /// Copies all samples from now on into `queue`, which has as many channels.
+  public func add(_ queue: PCMQueue) { listeners.withLock { $0.append(queue) } }
 
-  /// Copies samples into the listener's queue, if there is one.
+  public func remove(_ queue: PCMQueue) { listeners.withLock { $0.removeAll { $0 === queue } } }
+
+  /// Copies samples into the queues of those who listen.
   /// - Parameter interleaved: `frames` × channels samples.
   @unsafe public func put(
     _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime
   ) {
-    guard let queue = listener.withLock({ $0 }) else { return }
-    unsafe queue.put(interleaved, frames: frames, startsAt: startsAt)
+    for queue in listeners.withLock({ $0 }) {
+      unsafe queue.put(interleaved, frames: frames, startsAt: startsAt)
+    }
   }
 }

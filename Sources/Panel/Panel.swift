@@ -17,6 +17,9 @@ public final class Panel: Sendable {
     var intent: @Sendable () -> Intent
     /// Returns the pattern that the lamp has to show now.
     var lamp: @Sendable () -> LampPattern
+    /// Whether all lamps and the buzzer are on for a measurement, and until when that stays so; `nil` while there is
+    /// none.
+    var beat: @Sendable (MediaTime) -> (isOn: Bool, until: MediaTime)?
     /// Performs a command; returns `false` if the command is refused.
     var perform: @Sendable (Command) -> Bool
     /// Receives the panel's events.
@@ -24,11 +27,13 @@ public final class Panel: Sendable {
 
     public init(
       intent: @escaping @Sendable () -> Intent, lamp: @escaping @Sendable () -> LampPattern,
+      beat: @escaping @Sendable (MediaTime) -> (isOn: Bool, until: MediaTime)? = { _ in nil },
       perform: @escaping @Sendable (Command) -> Bool,
       report: @escaping @Sendable (PanelEvent) -> Void
     ) {
       self.intent = intent
       self.lamp = lamp
+      self.beat = beat
       self.perform = perform
       self.report = report
     }

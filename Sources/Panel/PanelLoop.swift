@@ -81,7 +81,9 @@ final class PanelLoop {
     var deadline = due.min().map { startedAt + $0.nanoseconds } ?? .distantFuture
     if wires.contains(where: { $0.line == nil }) { deadline = min(deadline, retryAt) }
     // Check the lamp pattern every second: it may change without a call of `refreshLamp`, as at a timeout.
-    if wires.contains(where: { !$0.part.isButton }) { deadline = min(deadline, now + .seconds(1)) }
+    if wires.contains(where: { !$0.part.isButton }) {
+      deadline = min(deadline, now + .seconds(1), handlers.beat(now)?.until ?? .distantFuture)
+    }
     return deadline
   }
 
@@ -246,6 +248,10 @@ final class PanelLoop {
 
   /// Sets the lines of the lamps and the buzzer to what the logic shows now.
   private func setOutputs() {
+    if let beat = handlers.beat(clock.now) {
+      for wire in wires where !wire.part.isButton { set(wire, beat.isOn) }
+      return
+    }
     let now = sinceStart(clock.now)
     let lit = logic.lamp.state(at: now).lit
     let sounds = logic.buzzer.state(at: now).sounds

@@ -29,10 +29,12 @@ final class StudioAudio: Sendable {
   private let others = Mutex(OtherTracks())
   /// The settings that were last applied.
   private let settings: Mutex<AudioSettings>
+  /// Copies the samples of the main track before its delay and all processing.
+  var mainTap: AudioTap { main.track.queue.tap }
   /// 0 to 100; see `Volumes`.
   private let voiceVolume = Atomic(50)
   /// The number of channels, 1 or 2, with which this half was opened.
-  private let channels: Int
+  let channels: Int
   /// The sample rate of the encoded audio with which this half was opened.
   private let sampleRate: Int
   /// Signals that a track has delivered samples.

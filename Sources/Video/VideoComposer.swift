@@ -73,6 +73,27 @@ public enum PictureError: Error, Equatable {
   /// the frame cannot be decoded, the earlier base stays.
   public func take(_ frame: consuming Frame) throws(PictureError) { try camera.take(frame) }
 
+  /// The mean of Y' in a part of the base, 0 to 1, from each fourth sample of each fourth row; `nil` without a base.
+  public func meanLuma(in area: LumaArea) -> Double? {
+    guard let base = unsafe camera.picture else { return nil }
+    let size = unsafe base.size
+    func part(_ start: Double, _ length: Double, _ side: Int) -> Range<Int> {
+      let first = min(side - 1, max(0, Int(start * Double(side))))
+      return first..<max(first + 1, min(side, Int((start + length) * Double(side))))
+    }
+    let columns = part(area.x, area.width, size.width)
+    let rows = part(area.y, area.height, size.height)
+    var (sum, count) = (0, 0)
+    for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 4) {
+      let samples = unsafe base.y + row * base.yStride
+      for column in stride(from: columns.lowerBound, to: columns.upperBound, by: 4) {
+        unsafe sum += Int(samples[column])
+        count += 1
+      }
+    }
+    return Double(sum) / Double(count) / 255
+  }
+
   /// Whether a frame can be decoded. The frame is not kept; the last frame stays.
   public func canRead(_ frame: borrowing Frame) -> Bool { camera.canRead(frame) }
 

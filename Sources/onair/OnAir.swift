@@ -18,8 +18,8 @@ struct OnAir: ParsableCommand {
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
       Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
-      ShowStatus.self, TestUplink.self, RelayCommands.self, TrackCommands.self,
-      MusicCommands.self, SetVolumes.self, OverlayCommands.self,
+      ShowStatus.self, TestUplink.self, MeasureLipSync.self, RelayCommands.self,
+      TrackCommands.self, MusicCommands.self, SetVolumes.self, OverlayCommands.self,
       FilterCommands.self, TextCommand.self,
       NetworkCommands.self,
       Check.self, Bench.self, ListDevices.self, ListSettings.self, Password.self,

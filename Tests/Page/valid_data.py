@@ -148,6 +148,7 @@ VALID = {
     "POST /api/start": (off_air, None, {}),
     "POST /api/{command}": (on_air, {"command": "mute"}, None),
     "POST /api/uplink": (off_air, None, None),
+    "POST /api/lipsync": (None, None, {"x": 0.25, "y": 0.25, "width": 0.5, "height": 0.5}),
     "POST /api/network/wifi/scan": (None, None, None),
     "POST /api/network/wifi/join": (settled, None, {"name": "Home", "password": "home-password"}),
     "POST /api/network/wifi/forget": (with_wifi, None, {"name": "Café"}),

@@ -22,6 +22,8 @@ package enum StationError: Error {
   case settingsNotSaved(String)
   /// An uplink test is running already.
   case uplinkTestRuns
+  /// A lip-sync measurement is running already.
+  case lipSyncRuns
   /// The present broadcast goes to the server of the settings, so there is no address given for it alone that could be
   /// changed.
   case hasNoOwnAddress
@@ -48,7 +50,7 @@ package enum StationError: Error {
     case .noDestination: "no_destination"
     case .mistakes: "unfit_settings"
     case .settingsNotSaved: "settings_not_saved"
-    case .uplinkTestRuns: "running"
+    case .uplinkTestRuns, .lipSyncRuns: "running"
     case .hasNoOwnAddress: "no_own_address"
     case .unknownEntry(let entry, _): "unknown_\(entry.list)"
     case .unfitName, .unfitTextName: "unfit_name"
@@ -79,6 +81,7 @@ package enum StationError: Error {
     case .hasNoOwnAddress:
       "This broadcast goes to the server of the settings: change publish.url and publish.key."
     case .uplinkTestRuns: "A test of the connection runs already: wait for its result."
+    case .lipSyncRuns: "A lip-sync measurement runs already: wait for its result."
     }
   }
 }
@@ -121,6 +124,8 @@ package final class Station: Sendable {
     var mayHaveOnceFile: Bool
     /// The last uplink test, running or over; `nil` if there was none.
     var uplink: UplinkTest?
+    /// The last lip-sync measurement, running or over; `nil` if there was none.
+    var lipSync: LipSyncTest?
     /// Whether the broadcast has to be restarted: closed, and begun anew.
     var needsRestart = false
     /// Whether the broadcast has been stopped but has not ended yet. The next broadcast may already be requested.
@@ -237,7 +242,7 @@ package final class Station: Sendable {
         main: main,
         director: Director(
           intent: intent, conditions: Conditions(repair: .first(of: repairs)),
-          keepsAudio: settings.pause.sound == .keep),
+          pausedTracks: settings.pause.sound.silencedTracks),
         settings: settings, expiry: Expiry(configuration),
         isOffWithoutServer: isOffWithoutServer, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.lastRunIntent.broadcast != .off, repairs: repairs))

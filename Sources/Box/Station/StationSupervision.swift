@@ -215,10 +215,11 @@ extension Station {
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasHangingThread) = state.withLock { ($0.broadcast, $0.hasHangingThread) }
     let ended = end(broadcast, goodbye: goodbye, by: deadline)
-    let hasTestEnded = endUplinkTest(by: deadline)
+    let haveTestsEnded = endUplinkTest(by: deadline) && endLipSyncTest(by: deadline)
     let hasStudioEnded = studio.stop(by: deadline)
     jobs.submit { [board] in board.save() }
-    return jobs.finish(by: deadline) && hasStudioEnded && ended && hasTestEnded && !hasHangingThread
+    return jobs.finish(by: deadline) && hasStudioEnded && ended && haveTestsEnded
+      && !hasHangingThread
   }
 }
 

@@ -30,6 +30,12 @@ package enum UplinkAnswer: Sendable {
   case refused(ControlReply)
 }
 
+/// The answer to a request to begin a lip-sync measurement.
+package enum LipSyncAnswer: Sendable {
+  case begun(LipSync)
+  case refused(ControlReply)
+}
+
 /// Sends requests to a running OnAir through its Unix socket.
 package enum ControlClient {
   /// The time to wait for an answer, after which the running OnAir counts as hanging. An answer takes milliseconds, but
@@ -108,6 +114,18 @@ package enum ControlClient {
   /// - Returns: the state of the last uplink test.
   package static func uplink(directory: String) throws(ControlError) -> Uplink {
     try decode(Uplink.self, request(.GET, "/api/uplink", directory: directory))
+  }
+
+  /// Begins a lip-sync measurement.
+  package static func measureLipSync(directory: String) throws(ControlError) -> LipSyncAnswer {
+    let bytes = try request(.POST, "/api/lipsync", directory: directory)
+    if let begun = try? JSON.decode(LipSync.self, bytes) { return .begun(begun) }
+    return .refused(try decode(ControlReply.self, bytes))
+  }
+
+  /// - Returns: the state of the last lip-sync measurement.
+  package static func lipSync(directory: String) throws(ControlError) -> LipSync {
+    try decode(LipSync.self, request(.GET, "/api/lipsync", directory: directory))
   }
 
   /// - Returns: the relays of the settings, with their state.

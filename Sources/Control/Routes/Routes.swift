@@ -60,6 +60,7 @@ struct Routes: Sendable {
     var table = RouteTable()
     addAccess(to: &table)
     addUplink(to: &table)
+    addLipSync(to: &table)
     addNetwork(to: &table)
     addBroadcast(to: &table)
     addMonitoring(to: &table)

@@ -23,8 +23,9 @@ final class StudioMonitor: Sendable {
   private struct State {
     var settings: MonitorSettings
     var monitor: Monitor?
-    /// Where the samples of the present monitor are copied.
+    /// Where the samples of the present monitor are copied, and the queue into which they are.
     var tap: AudioTap?
+    var queue: PCMQueue?
     var report: SourceReport?
   }
 
@@ -77,8 +78,8 @@ final class StudioMonitor: Sendable {
       listener(.monitor(report))
     }
     monitor.set(gain: settings.gain)
-    tap?.connect(queue)
-    state.withLock { ($0.monitor, $0.tap) = (monitor, tap) }
+    tap?.add(queue)
+    state.withLock { ($0.monitor, $0.tap, $0.queue) = (monitor, tap, queue) }
     monitor.start()
     return hasEnded
   }
@@ -88,12 +89,12 @@ final class StudioMonitor: Sendable {
   /// Closes the device.
   /// - Returns: `false` if its thread was still running at `deadline`. It is then abandoned.
   @discardableResult func stop(by deadline: MediaTime) -> Bool {
-    let (monitor, tap) = state.withLock { state in
-      defer { (state.monitor, state.tap, state.report) = (nil, nil, nil) }
-      return (state.monitor, state.tap)
+    let old = state.withLock { state in
+      defer { (state.monitor, state.tap, state.queue, state.report) = (nil, nil, nil, nil) }
+      return state
     }
-    tap?.connect(nil)
-    return monitor?.stop(by: deadline) ?? true
+    if let queue = old.queue { old.tap?.remove(queue) }
+    return old.monitor?.stop(by: deadline) ?? true
   }
 }
 

@@ -41,6 +41,9 @@ final class Picture {
   /// Whether a frame can be decoded. Does not make it the last frame.
   func canRead(_ frame: borrowing Frame) -> Bool { composer.canRead(frame) }
 
+  /// The brightness of a part of the present frame, 0 to 1; `nil` without one.
+  func meanLuma(in area: LumaArea) -> Double? { composer.meanLuma(in: area) }
+
   /// Whether there is a last frame that is not too old to be shown.
   func isCurrent(_ now: MediaTime) -> Bool {
     composer.hasPicture && now - lastArrival <= maxAgeNanos

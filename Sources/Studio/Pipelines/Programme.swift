@@ -108,6 +108,9 @@ final class Programme {
     }
   }
 
+  /// The brightness of a part of the present frame, 0 to 1; `nil` without one.
+  func meanLuma(in area: LumaArea) -> Double? { picture.meanLuma(in: area) }
+
   /// Whether a frame can be decoded. Does not make it the current frame.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }
 

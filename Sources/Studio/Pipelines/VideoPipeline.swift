@@ -14,6 +14,8 @@ final class VideoPipeline: Sendable {
   let counters = Counters()
   /// Shows whether the pipeline's thread still responds: the thread beats in each round.
   let heartbeat = Heartbeat()
+  /// The brightness of frames, for a lip-sync measurement.
+  let brightness = BrightnessMeter()
   /// Beats with each frame of the source that can be decoded, and thereby shows whether the source still delivers.
   let sourcePulse = Pulse()
   /// Tracks whether encoding video fails.
@@ -255,8 +257,10 @@ final class VideoPipeline: Sendable {
     announce(
       programme.decideColour(by: frame.format.colour, now: now) { offer($0, of: programme) },
       of: programme)
+    let captured = frame.capturedAt
     do {
       try programme.take(frame, now: now)
+      brightness.note(captured) { programme.meanLuma(in: $0) }
       unreadable.succeed()
       sourcePulse.beat(now)
       encode(programme, scene, time: time, waiting: waiting, now: now)

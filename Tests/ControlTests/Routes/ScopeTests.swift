@@ -51,7 +51,7 @@ import Testing
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [
           "POST api/reconnect", "POST api/restart", "POST api/:command",
-          "POST api/network/wifi/scan", "POST api/uplink",
+          "POST api/network/wifi/scan", "POST api/uplink", "POST api/lipsync",
         ])
       #expect(names { $0.scope == .read && $0.method != .get } == ["POST api/logout"])
       #expect(

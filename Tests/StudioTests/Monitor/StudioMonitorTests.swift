@@ -41,8 +41,8 @@ import Testing
     let (programme, voice) = (
       PCMQueue(channels: 1, capacity: 500), PCMQueue(channels: 1, capacity: 500)
     )
-    pipeline.programme.connect(programme)
-    queue.tap.connect(voice)
+    pipeline.programme.add(programme)
+    queue.tap.add(voice)
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })
@@ -70,7 +70,7 @@ import Testing
     let said = try levels(voice)
     #expect(said.count == 400 && said.allSatisfy { $0.level == 0.25 })
     // Nobody listens any more.
-    queue.tap.connect(nil)
+    queue.tap.remove(voice)
     unsafe queue.put(chunk, frames: 480, startsAt: time.now)
     #expect(voice.first == nil)
     let ended = Signal()

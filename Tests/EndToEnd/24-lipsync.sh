@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-FileCopyrightText: 2026 The OnAir authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Measures by how much picture and sound are apart: the flashes of the test picture and the beeps of the test tone, on the air.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+start_server
+go_on_air beat video.source=pattern audio.source=tone video.size=320x180 video.fps=50 video.speed=superfast
+expect_delivered beat
+
+call() { curl -s --max-time "$patience" --unix-socket "$work/state-beat/control" "$@"; }
+measured() { call http://onair/api/lipsync; }
+# A field of the last measurement.
+field() { measured | python3 -c 'import json, sys; print(json.load(sys.stdin).get(sys.argv[1]))' "$1"; }
+is_over() { [[ $(field state) != running ]]; }
+
+# The flash is in a square above the middle.
+measure() {
+  call -X POST -d '{"x": 0.47, "y": 0.09, "width": 0.06, "height": 0.14}' http://onair/api/lipsync >"$work/begun"
+  grep -q '"running"' "$work/begun" || miss "it does not begin: $(<"$work/begun")"
+}
+expect_offset() { # MILLISECONDS
+  if ! wait_until is_over || [[ $(field state) != done ]]; then
+    miss "no result: $(measured)"
+  elif awk -v seen="$(field sound_after_ms)" -v due="$1" 'BEGIN { exit !(seen - due < 25 && due - seen < 25) }'; then
+    ok "$(field sentence)"
+  else
+    miss "not about $1 ms: $(measured)"
+  fi
+}
+
+[[ $(field state) == none ]] || miss "there was a measurement: $(measured)"
+measure
+if said=$(ask beat lipsync 2>&1); then miss 'a second measurement'; elif grep -q 'runs already' <<<"$said"; then ok "$said"; else miss "$said"; fi
+expect_offset 0
+figure 'offset of the test picture ms' "$(field sound_after_ms)" -12 12
+# What viewers get has the delay, and what is proposed takes its place.
+ask beat set audio.delay_ms 150 >/dev/null
+measure
+expect_offset 150
+if (($(field delay_ms) < 25 && $(field delay_ms) > -25)); then ok 'the delay that is proposed is of the sources'; else
+  miss "the delay is $(field delay_ms)"; fi
+# An area that has no pixel, or is none.
+for body in '{"x": 1, "y": 0, "width": 1, "height": 1}' '{"x": 0}' '[]' '{"x": 0, "y": 0, "width": 1, "height": 1, "z": 1}'; do
+  code=$(call -o "$work/answer" -w '%{http_code}' -X POST -d "$body" http://onair/api/lipsync)
+  if ((code == 400)); then ok "$body is refused"; else miss "$body: $code $(<"$work/answer")"; fi
+done
+go_off_air
+conclude
