@@ -161,12 +161,14 @@ internal import Media
     let isBeginning = written == 0 || track.isNew
     let startsAt = startsAt + track.shiftNanos
     let offset = PCM.frames(nanos: startsAt - origin) - track.end
+    // A track that has joined has no previous chunk: it is placed exactly.
+    let tolerance = track.isNew ? 0 : Mixer.toleranceFrames
     var skipped = 0
     if offset > Mixer.maxSilenceFrames {
       begin(at: startsAt)
-    } else if offset > Mixer.toleranceFrames {
+    } else if offset > tolerance {
       unsafe append(nil, frames: offset, to: track, emit: emit)
-    } else if offset < -Mixer.toleranceFrames {
+    } else if offset < -tolerance {
       skipped = min(frames, -offset)
       if !track.isNew { track.beginSeam(ringFrames: ringFrames) }
     }
