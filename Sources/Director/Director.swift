@@ -17,19 +17,19 @@ public struct Director: Sendable {
   /// What viewers get and what the lamp shows now.
   public private(set) var plan: Plan
 
-  /// Whether the microphone stays audible during a pause.
-  private var keepsAudio: Bool
+  /// The tracks that a pause silences.
+  private var pausedTracks: SilencedTracks
   /// When `update` last changed the plan's video; `nil` if it has not changed yet.
   private var videoChangedAt: Duration?
 
   /// - Parameters:
   ///   - intent: the intent that was saved last.
-  ///   - keepsAudio: whether the microphone stays audible during a pause.
-  public init(intent: Intent, conditions: Conditions, keepsAudio: Bool) {
+  ///   - pausedTracks: the tracks that a pause silences.
+  public init(intent: Intent, conditions: Conditions, pausedTracks: SilencedTracks) {
     self.intent = intent
     self.conditions = conditions
-    self.keepsAudio = keepsAudio
-    plan = Plan(intent, conditions, keepsAudio: keepsAudio)
+    self.pausedTracks = pausedTracks
+    plan = Plan(intent, conditions, pausedTracks: pausedTracks)
   }
 
   /// Carries out a person's command at once.
@@ -40,14 +40,14 @@ public struct Director: Sendable {
     guard changed != intent else { return false }
     intent = changed
     conditions.videoDelivered = false
-    plan = Plan(intent, conditions, keepsAudio: keepsAudio)
+    plan = Plan(intent, conditions, pausedTracks: pausedTracks)
     return true
   }
 
-  /// Sets whether the microphone stays audible during a pause.
-  public mutating func setKeepsAudio(_ keepsAudio: Bool) {
-    self.keepsAudio = keepsAudio
-    plan.audio = Plan(intent, conditions, keepsAudio: keepsAudio).audio
+  /// Sets the tracks that a pause silences.
+  public mutating func setPausedTracks(_ pausedTracks: SilencedTracks) {
+    self.pausedTracks = pausedTracks
+    plan.audio = Plan(intent, conditions, pausedTracks: pausedTracks).audio
   }
 
   /// Sets the most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
@@ -60,7 +60,7 @@ public struct Director: Sendable {
   /// `minimumChangeInterval` after the previous change is delayed until a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {
     self.conditions = conditions
-    var next = Plan(intent, conditions, keepsAudio: keepsAudio)
+    var next = Plan(intent, conditions, pausedTracks: pausedTracks)
     if next.video != plan.video {
       if isUrgent(next.video)
         || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What viewers get and what the lamp shows. It depends on three things alone: the intent, the conditions, and whether
-/// a pause keeps the audio.
+/// What viewers get and what the lamp shows. A plan is computed only from the intent, the conditions, and the tracks
+/// that a pause silences.
 public struct Plan: Equatable, Sendable {
   /// What viewers see.
   public enum Video: String, Sendable, CaseIterable {
@@ -42,8 +42,18 @@ public struct Plan: Equatable, Sendable {
       }
     }
 
-    /// The audio in one word for programs that read the status: "none", "microphone" or "silence".
-    public var word: String { self == .none ? "none" : isHeard ? "microphone" : "silence" }
+    /// Whether viewers hear the room: any track besides the music, provided that it delivers samples.
+    public var hearsRoom: Bool {
+      switch self {
+      case .none: false
+      case .tracks(let silenced): SilencedTracks.allBut([SilencedTracks.music]).exceeds(silenced)
+      }
+    }
+
+    /// The audio in one word for programs that read the status: "none", "microphone", "music" or "silence".
+    public var word: String {
+      self == .none ? "none" : hearsRoom ? "microphone" : isHeard ? "music" : "silence"
+    }
   }
 
   /// What viewers see.
@@ -58,11 +68,11 @@ extension Plan {
   /// The tracks that a mute silences.
   private static let mutedTracks = SilencedTracks.all
 
-  /// - Parameter keepsAudio: whether all tracks stay audible during a pause.
-  init(_ intent: Intent, _ conditions: Conditions, keepsAudio: Bool) {
+  /// - Parameter pausedTracks: the tracks that a pause silences.
+  init(_ intent: Intent, _ conditions: Conditions, pausedTracks: SilencedTracks) {
     self.init(
       video: Plan.video(intent, conditions),
-      audio: Plan.audio(intent, conditions, keepsAudio: keepsAudio), lamp: .offAir)
+      audio: Plan.audio(intent, conditions, pausedTracks: pausedTracks), lamp: .offAir)
     updateLamp(intent, conditions)
   }
 
@@ -101,12 +111,11 @@ extension Plan {
     }
   }
 
-  /// What viewers hear. `keepsAudio`: whether all tracks stay audible during a pause.
+  /// What viewers hear. `pausedTracks`: the tracks that a pause silences.
   private static func audio(
-    _ intent: Intent, _ conditions: Conditions, keepsAudio: Bool
+    _ intent: Intent, _ conditions: Conditions, pausedTracks: SilencedTracks
   ) -> Audio {
     if intent.broadcast == .off || conditions.microphone == .unused { return .none }
-    let pausedTracks = keepsAudio ? SilencedTracks.none : .all
     return .tracks(
       silenced: (intent.isMuted ? mutedTracks : .none)
         .union(intent.broadcast == .paused ? pausedTracks : .none))

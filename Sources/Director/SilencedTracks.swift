@@ -7,6 +7,8 @@ public enum SilencedTracks: Hashable, Sendable {
   case none
   /// The tracks with these names.
   case named(Set<String>)
+  /// All tracks but those with these names, of which there is at least one. Tracks that join later are silenced, too.
+  case allBut(Set<String>)
   /// All tracks, including those that join later.
   case all
 
@@ -20,6 +22,7 @@ public enum SilencedTracks: Hashable, Sendable {
     switch self {
     case .none: false
     case .named(let names): names.contains(track)
+    case .allBut(let names): !names.contains(track)
     case .all: true
     }
   }
@@ -30,6 +33,10 @@ public enum SilencedTracks: Hashable, Sendable {
     case (.all, _), (_, .all): .all
     case (.none, let tracks), (let tracks, .none): tracks
     case (.named(let some), .named(let others)): .named(some.union(others))
+    case (.allBut(let heard), .named(let names)), (.named(let names), .allBut(let heard)):
+      .silencing(allBut: heard.subtracting(names))
+    case (.allBut(let some), .allBut(let others)):
+      .silencing(allBut: some.intersection(others))
     }
   }
 
@@ -37,8 +44,14 @@ public enum SilencedTracks: Hashable, Sendable {
   public func exceeds(_ other: SilencedTracks) -> Bool {
     switch (self, other) {
     case (.none, _), (_, .all): false
-    case (.all, _): true
+    case (.all, _), (.allBut, .none), (.allBut, .named): true
+    case (.allBut(let heard), .allBut(let others)): !others.isSubset(of: heard)
     case (.named(let names), _): names.contains { !other.contains($0) }
     }
+  }
+
+  /// All tracks but those with these names, if there are any.
+  private static func silencing(allBut heard: Set<String>) -> SilencedTracks {
+    heard.isEmpty ? .all : .allBut(heard)
   }
 }

@@ -112,7 +112,7 @@ public struct Situation: Hashable, Sendable {
   public init(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
   ) {
-    let isHeard = plan.audio.isHeard
+    let isHeard = plan.audio.hearsRoom
     audience = Situation.audience(intent, plan, conditions, lamp, relays: relays)
     state =
       switch intent.broadcast {
@@ -233,7 +233,7 @@ extension Situation {
     }
   }
 
-  /// The word for a state. `isHeard`: whether viewers hear any track.
+  /// The word for a state. `isHeard`: whether viewers hear the room.
   private static func word(_ state: State, _ intent: Intent, isHeard: Bool) -> Word {
     switch state {
     case .offAir, .offFault: .off
@@ -253,7 +253,7 @@ extension Situation {
     }
   }
 
-  /// The grade for a state. `isHeard`: whether viewers hear any track.
+  /// The grade for a state. `isHeard`: whether viewers hear the room.
   private static func grade(_ state: State, isHeard: Bool) -> Grade {
     switch state {
     case .offAir, .offFault, .ending: .off

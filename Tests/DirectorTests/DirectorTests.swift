@@ -12,7 +12,7 @@ import Testing
     camera: .good, microphone: .good, destination: .delivered, videoDelivered: true)
 
   private func live(at now: Duration = .zero) -> Director {
-    Director(intent: Intent(broadcast: .live), conditions: fine, keepsAudio: false)
+    Director(intent: Intent(broadcast: .live), conditions: fine, pausedTracks: .all)
   }
 
   @Test func commandsTakeEffectAtOnce() throws {
@@ -133,8 +133,9 @@ import Testing
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func aRandomWalkKeepsThePromises(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let keepsAudio = seed.isMultiple(of: 2)
-    var director = Director(intent: Intent(), conditions: Conditions(), keepsAudio: keepsAudio)
+    let pausedTracks = Everything.pausedTracks[Int(seed) % Everything.pausedTracks.count]
+    var director = Director(
+      intent: Intent(), conditions: Conditions(), pausedTracks: pausedTracks)
     var now = Duration.zero
     var automaticAt: Duration?
     var failure: String?
@@ -150,7 +151,7 @@ import Testing
       default: director.update(.random(using: &random), at: now)
       }
       let plan = director.plan
-      if !promisesHold(director.intent, director.conditions, keepsAudio: keepsAudio, plan) {
+      if !promisesHold(director.intent, director.conditions, pausedTracks: pausedTracks, plan) {
         failure = "step \(step): \(director)"
       }
       if !isCommand, plan.video != before {

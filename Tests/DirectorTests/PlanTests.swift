@@ -8,9 +8,13 @@ import Testing
 
 /// Every combination of intent and conditions.
 struct Everything: Sequence, IteratorProtocol {
+  /// What a pause silences: everything, nothing, everything but the music.
+  static let pausedTracks: [SilencedTracks] = [.all, .none, .allBut([SilencedTracks.music])]
   private var number = 0
 
-  mutating func next() -> (intent: Intent, conditions: Conditions, keepsAudio: Bool)? {
+  mutating func next() -> (
+    intent: Intent, conditions: Conditions, pausedTracks: SilencedTracks
+  )? {
     var rest = number
     number += 1
     func pick<Value>(_ values: [Value]) -> Value {
@@ -26,8 +30,8 @@ struct Everything: Sequence, IteratorProtocol {
       videoDelivered: pick([false, true]), isOverdue: pick([false, true]),
       repair: pick([nil, .disk]), relayFails: pick([false, true]),
       hasAudioAlarm: pick([false, true]))
-    let keepsAudio = pick([false, true])
-    return rest == 0 ? (intent, conditions, keepsAudio) : nil
+    let pausedTracks = pick(Everything.pausedTracks)
+    return rest == 0 ? (intent, conditions, pausedTracks) : nil
   }
 }
 
@@ -49,28 +53,68 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(silent.withoutLiveInputs == silent)
   }
 
+  /// A pause with `pause.sound = "music"` is private, whichever tracks there are or come.
+  @Test func aPauseWithMusicIsPrivate() {
+    var conditions = Conditions()
+    (conditions.destination, conditions.videoDelivered) = (.delivered, true)
+    let others = SilencedTracks.allBut([SilencedTracks.music])
+    var intent = Intent(broadcast: .paused)
+    let plan = Plan(intent, conditions, pausedTracks: others)
+    #expect(plan.audio.hears("music") && plan.audio.isHeard && plan.audio.word == "music")
+    #expect(!plan.audio.hears("main") && !plan.audio.hears("joins later"))
+    #expect(!plan.audio.hearsRoom && plan.withoutLiveInputs.audio == .none)
+    let said = Situation(intent, plan, conditions, lamp: .paused, relays: 0)
+    #expect(said.word == .private && said.state == .paused && said.grade == .private)
+    // A mute silences the music, too.
+    intent.isMuted = true
+    #expect(Plan(intent, conditions, pausedTracks: others).audio == .silence)
+  }
+
+  /// Unions and comparisons of sets, looked at track by track.
+  @Test func setsOfTracksAgreeWithTheirTracks() {
+    let names = ["main", "music", "guest", "joins later"]
+    let sets: [SilencedTracks] = [
+      .none, .all, .named(["main"]), .named(["music"]), .named(["main", "music"]),
+      .allBut(["music"]), .allBut(["main"]), .allBut(["music", "guest"]),
+    ]
+    for one in sets {
+      for other in sets {
+        let union = one.union(other)
+        for name in names {
+          #expect(union.contains(name) == (one.contains(name) || other.contains(name)))
+        }
+        let exceeds = names.contains { one.contains($0) && !other.contains($0) }
+        #expect(one.exceeds(other) == exceeds, "\(one) \(other)")
+      }
+    }
+    #expect(SilencedTracks.allBut(["music"]).union(.named(["music"])) == .all)
+  }
+
   @Test func everyCombinationKeepsThePromises() {
     var count = 0
-    for (intent, conditions, keepsAudio) in Everything() {
+    for (intent, conditions, pausedTracks) in Everything() {
       count += 1
-      let plan = Director(intent: intent, conditions: conditions, keepsAudio: keepsAudio).plan
-      #expect(promisesHold(intent, conditions, keepsAudio: keepsAudio, plan))
+      let plan = Director(intent: intent, conditions: conditions, pausedTracks: pausedTracks).plan
+      #expect(promisesHold(intent, conditions, pausedTracks: pausedTracks, plan))
     }
-    #expect(count == 3 * 2 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2)
+    #expect(count == 3 * 2 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2 * 3)
   }
 
   @Test func everyVideoAudioAndLampPatternIsReached() {
     var video: Set<Plan.Video> = []
     var audio: Set<Plan.Audio> = []
     var lamps: Set<LampPattern> = []
-    for (intent, conditions, keepsAudio) in Everything() {
-      let plan = Plan(intent, conditions, keepsAudio: keepsAudio)
+    for (intent, conditions, pausedTracks) in Everything() {
+      let plan = Plan(intent, conditions, pausedTracks: pausedTracks)
       video.insert(plan.video)
       audio.insert(plan.audio)
       lamps.insert(plan.lamp.pattern)
     }
     #expect(video == Set(Plan.Video.allCases))
-    #expect(audio == [.none, .microphone, .silence])
+    #expect(
+      audio == [
+        .none, .microphone, .silence, .tracks(silenced: .allBut([SilencedTracks.music])),
+      ])
     // Who looks is not part of a plan.
     #expect(lamps == Set(LampPattern.allCases).subtracting([.watched]))
   }
@@ -81,7 +125,7 @@ struct Everything: Sequence, IteratorProtocol {
       _ broadcast: Intent.Broadcast, _ camera: Conditions.Input, isReopening: Bool
     ) -> Plan.Video {
       let conditions = Conditions(camera: camera, isReopening: isReopening)
-      return Plan(Intent(broadcast: broadcast), conditions, keepsAudio: false).video
+      return Plan(Intent(broadcast: broadcast), conditions, pausedTracks: .all).video
     }
     #expect(video(.live, .opening, isReopening: true) == .noCameraStill)
     #expect(video(.live, .opening, isReopening: false) == .camera)
@@ -94,7 +138,7 @@ struct Everything: Sequence, IteratorProtocol {
   @Test func theWorstConditionDecidesTheLamp() {
     let live = Intent(broadcast: .live)
     func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
-      Plan(intent, conditions, keepsAudio: false).lamp
+      Plan(intent, conditions, pausedTracks: .all).lamp
     }
     var conditions = Conditions(
       camera: .lost, microphone: .lost, destination: .refused, link: .poor, encoderFailed: true,
@@ -129,7 +173,7 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(lamp(live, conditions) == .live)
     conditions.hasAudioAlarm = true
     #expect(lamp(live, conditions) == .weak)
-    let plan = Plan(live, conditions, keepsAudio: false)
+    let plan = Plan(live, conditions, pausedTracks: .all)
     let said = Situation(live, plan, conditions, lamp: plan.lamp, relays: 0)
     #expect(said.state == .audioAlarm && said.word == .live && said.grade == .weak)
   }
@@ -156,12 +200,14 @@ struct Everything: Sequence, IteratorProtocol {
 
 /// The promises that hold for every plan.
 func promisesHold(
-  _ intent: Intent, _ conditions: Conditions, keepsAudio: Bool, _ plan: Plan
+  _ intent: Intent, _ conditions: Conditions, pausedTracks: SilencedTracks, _ plan: Plan
 ) -> Bool {
   if intent.broadcast != .live, plan.video == .camera { return false }
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio == .microphone, intent.isMuted { return false }
-  if intent.broadcast == .paused, !keepsAudio, plan.audio == .microphone { return false }
+  if intent.broadcast == .paused, pausedTracks != .none {
+    if plan.audio.hearsRoom || ["main", "guest"].contains(where: plan.audio.hears) { return false }
+  }
   if intent.broadcast != .paused, conditions.repair != nil, [.live, .offAir].contains(plan.lamp) {
     return false
   }

@@ -17,8 +17,8 @@ import Testing
   }
 
   private static func everything(_ body: (Case) -> Void) {
-    for (intent, conditions, keepsAudio) in Everything() {
-      let plan = Plan(intent, conditions, keepsAudio: keepsAudio)
+    for (intent, conditions, pausedTracks) in Everything() {
+      let plan = Plan(intent, conditions, pausedTracks: pausedTracks)
       // The station puts these in the place of a lamp that would say that all is well, or of "off air".
       let others: [LampSignal] =
         [.live, .paused, .offAir].contains(plan.lamp)

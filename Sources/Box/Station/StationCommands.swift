@@ -38,9 +38,12 @@ extension Station {
   /// a pause; empty if there is nothing to say.
   private func remark(on command: Command) -> String {
     let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
-    let keepsAudio = settings.pause.sound == .keep && settings.audio.source != .none
-    if command == .pause, keepsAudio, !intent.isMuted {
+    let keepsRoom = settings.pause.sound == .keep && settings.audio.source != .none
+    if command == .pause, keepsRoom, !intent.isMuted {
       return " They still hear the microphone (pause.sound = \"keep\")."
+    }
+    if command == .pause, settings.pause.sound == .music, studio.music.needsTrack, !intent.isMuted {
+      return " They still hear the music, and nothing else (pause.sound = \"music\")."
     }
     return command.unchangedState(of: intent)
   }

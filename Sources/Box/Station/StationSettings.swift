@@ -56,7 +56,7 @@ extension Station {
     guard settings != state.settings else { return }
     state.settings = settings
     // First apply `pause.sound`, which decides whether viewers hear the microphone during a pause.
-    state.director.setKeepsAudio(settings.pause.sound == .keep)
+    state.director.setPausedTracks(settings.pause.sound.silencedTracks)
     present(state)
     for follower in state.followers { follower.change(settings) }
     state.broadcast?.change(settings)
@@ -101,8 +101,19 @@ extension Station {
       if intent != store.lastRunIntent { store.save(intent) }
       state.director = Director(
         intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
-        keepsAudio: state.settings.pause.sound == .keep)
+        pausedTracks: state.settings.pause.sound.silencedTracks)
     }
     return true
+  }
+}
+
+extension PauseSound {
+  /// The tracks that a pause silences.
+  var silencedTracks: SilencedTracks {
+    switch self {
+    case .mute: .all
+    case .keep: .none
+    case .music: .allBut([SilencedTracks.music])
+    }
   }
 }

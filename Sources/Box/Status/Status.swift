@@ -107,7 +107,8 @@ public struct Status: Codable, Sendable, Equatable {
   /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
   /// "poor_network_still". The last frame of a camera that is lost counts as "no_camera_still".
   public var video: String
-  /// The audio that is sent: "none", "microphone", "file", "pipe", "tone" or "silence".
+  /// The audio that is sent: "none", "microphone", "file", "pipe", "tone", "music" or "silence". "music" is told while
+  /// viewers hear nothing else, as in a pause.
   public var audio: String
   /// The name of the lamp's pattern.
   public var lamp: String
@@ -144,7 +145,8 @@ public struct Status: Codable, Sendable, Equatable {
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, startedMs: Int?, liveAt: MediaTime?, encodedKbps: Double?,
     sources: (video: VideoSource?, audio: AudioSource?), monitor: MonitorState? = nil,
-    relays: [RelayStatus] = [], troubles: [Trouble], watched: Watched? = nil, now: MediaTime
+    playsMusic: Bool = false, relays: [RelayStatus] = [], troubles: [Trouble],
+    watched: Watched? = nil, now: MediaTime
   ) {
     version = Version.current
     name = settings.box.shownName
@@ -158,9 +160,10 @@ public struct Status: Codable, Sendable, Equatable {
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions
     let shown = director.plan.shownVideo(conditions)
     video = shown == .camera ? (sources.video ?? .none).statusName : shown.rawValue
+    let isHeard = director.plan.audio.hearsRoom || director.plan.audio.isHeard && playsMusic
     audio =
-      !director.plan.audio.isHeard
-      ? director.plan.audio.word
+      !director.plan.audio.hearsRoom
+      ? (isHeard || director.plan.audio == .none ? director.plan.audio.word : "silence")
       // Until the source delivers, the sound is silence.
       : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
     self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
@@ -174,7 +177,7 @@ public struct Status: Codable, Sendable, Equatable {
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
     link = conditions.link.rawValue
     driftPpm = broadcast?.driftPPM
-    self.monitor = monitor.map { Headphones($0, isHeard: director.plan.audio.isHeard) }
+    self.monitor = monitor.map { Headphones($0, isHeard: isHeard) }
     self.relays = relays
     destinations = [broadcast?.mainFigures].compactMap(\.self).map { destination in
       let counters = destination.counters

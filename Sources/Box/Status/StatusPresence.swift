@@ -95,7 +95,7 @@ extension Status {
     case "none": return presence.state == "ending" ? nil : "Nothing from the room is sent."
     case "nobody": return "No server has the stream, so viewers see and hear nothing of it."
     case "soon":
-      return presence.state == "pausing" && audio == "silence"
+      return presence.state == "pausing" && ["silence", "music"].contains(audio)
         ? "Nothing from the room is sent any more." : nil
     case "perhaps": return "If it arrives, viewers \(what)."
     case "relays": return "Viewers of \(presence.relays.joined(separator: ", ")) \(what)."
@@ -122,6 +122,7 @@ extension Status {
     case "file": "the file"
     case "tone": "the test tone"
     case "pipe": "the sound"
+    case "music": "the music"
     default: "nothing"
     }
   }

@@ -183,7 +183,7 @@ public struct VideoSettings: Sendable, Equatable {
 public struct PauseSettings: Sendable, Equatable {
   /// The path of the image that is shown; empty for the built-in image.
   public let image: String
-  /// Whether the microphone is muted during a pause.
+  /// What viewers hear during a pause.
   public let sound: PauseSound
   /// Whether the camera is closed during a pause.
   public let releasesCamera: Bool
@@ -198,7 +198,8 @@ public struct PauseSettings: Sendable, Equatable {
     sound = form.value(
       "pause.sound", .choice(), default: .mute,
       help: """
-        "mute" silences the microphone during a pause; with "keep" viewers still hear it.
+        What viewers hear during a pause: "mute" silences everything, "music" everything but the \
+        music, and with "keep" they still hear the microphone.
         """)
     releasesCamera = form.value(
       "pause.release_camera", .flag, default: false,

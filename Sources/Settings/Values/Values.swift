@@ -58,10 +58,14 @@ public enum Redirect: String, Sendable, CaseIterable {
   case any
 }
 
-/// Whether the microphone is muted during a pause (`pause.sound`).
+/// What viewers hear during a pause (`pause.sound`).
 public enum PauseSound: String, Sendable, CaseIterable {
-  /// `mute` replaces the microphone by silence, `keep` leaves it audible.
-  case mute, keep
+  /// Nothing.
+  case mute
+  /// What they hear otherwise.
+  case keep
+  /// The music, and nothing of any other track.
+  case music
 }
 
 /// The level of the least important messages that are logged (`log.level`).

@@ -18,10 +18,11 @@ struct AudioScene: Sendable {
   /// Sinks discard the packets of scenes with a number lower than this, since such packets may contain tracks that have
   /// been silenced.
   private(set) var hiddenBefore: UInt32 = 0
-  /// Samples of any track that were captured before this time are not heard.
+  /// Samples that were captured before this time are not heard, of any track that is not in `sinceOfTrack`.
   private var since = MediaTime.distantPast
   /// The capture time from which on a track is heard, by the name of the track. Contains only tracks that are heard
-  /// again after they were silenced while other tracks were heard.
+  /// again after they were silenced while other tracks were heard, and tracks that were heard while all others were
+  /// silenced.
   private var sinceOfTrack: [String: MediaTime] = [:]
 
   /// Begins another scene, in which these tracks are silenced and all other tracks are heard.
@@ -34,6 +35,10 @@ struct AudioScene: Sendable {
     case .none: break
     case .named(let names):
       for name in names where !silenced.contains(name) { sinceOfTrack[name] = now }
+    case .allBut(let heard):
+      let kept = heard.map { ($0, sinceOfTrack[$0] ?? since) }
+      hideSamples(before: now)
+      for (name, time) in kept { sinceOfTrack[name] = time }
     case .all: hideSamples(before: now)
     }
     self.silenced = silenced
@@ -56,6 +61,6 @@ struct AudioScene: Sendable {
 
   /// The capture time from which on the samples of a track are heard; `nil` if the track is silenced.
   func heardSince(_ track: String) -> MediaTime? {
-    silenced.contains(track) ? nil : max(since, sinceOfTrack[track] ?? .distantPast)
+    silenced.contains(track) ? nil : sinceOfTrack[track] ?? since
   }
 }

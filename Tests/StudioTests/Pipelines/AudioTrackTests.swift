@@ -129,7 +129,9 @@ struct AudioTrackTests {
     /// For each 10 ms, whether each of the tracks is heard.
     var isHeard: [[Bool]] = []
     func cut() {
-      let some: [SilencedTracks] = [.none, .named(["main"]), .named(["music"])]
+      let some: [SilencedTracks] = [
+        .none, .named(["main"]), .named(["music"]), .allBut(["music"]),
+      ]
       let all = Int.random(in: 0..<8, using: &dice) == 0 ? some + [.all] : some
       let hides = scenes.cut(
         to: all.filter { $0 != scenes.current.silenced }.randomElement(using: &dice) ?? .none,
@@ -212,5 +214,76 @@ struct AudioTrackTests {
       }
     }
     #expect(kept > 3)
+  }
+  /// 300 pauses with `pause.sound = "music"` or "mute", while a guest joins and leaves: no packet has a sample of a
+  /// microphone from a pause, and none of a pause has one from before. With "music", the music goes on without a gap.
+  @Test(arguments: 0..<12) func aPauseHidesEveryMicrophone(seed: Int) throws {
+    var dice = SplitMix64(seed: UInt64(seed))
+    let time = VirtualClock()
+    let arrival = Signal()
+    func track(_ name: String) -> AudioPipeline.Track {
+      AudioPipeline.Track(
+        name: name, queue: PCMQueue(channels: 2, arrival: arrival, clock: time.clock))
+    }
+    var tracks = ["main", "guest", "music"].map(track)
+    let sink = SampleSink()
+    let renditions = Renditions()
+    renditions.add(sink)
+    let pipeline = AudioPipeline(
+      tracks: tracks, channels: 2, arrival: arrival, bitrateKbps: 64, renditions: renditions,
+      encoders: AudioTrackTests.encoders, clock: time.clock, fatal: { _ in })
+    let start = time.now
+    pipeline.start()
+    try #require(eventually { time.awaitedDeadline > start })
+    let paused: SilencedTracks = seed % 4 == 0 ? .all : .allBut(["music"])
+    var scenes = Scenes()
+    var (pauses, hasGuest, isRoomHeard) = (0, true, [Bool]())
+    for index in 0..<400 {
+      isRoomHeard.append(scenes.current.silenced == .none)
+      time.advance(by: .milliseconds(10))
+      for (number, track) in tracks.enumerated() where number != 1 || hasGuest {
+        var chunk = [Float](repeating: 0, count: 960)
+        for frame in 0..<480 {
+          chunk[2 * frame + number / 2] = AudioTrackTests.sample(index * 480 + frame)
+        }
+        unsafe track.queue.put(
+          chunk, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
+      }
+      for _ in 0..<Int.random(in: 0..<300, using: &dice) { _ = time.now }
+      if Int.random(in: 0..<10, using: &dice) == 0 {
+        hasGuest.toggle()
+        if hasGuest { tracks[1] = track("guest") }
+        pipeline.follow(hasGuest ? tracks : [tracks[0], tracks[2]])
+      }
+      if Int.random(in: 0..<7, using: &dice) == 0 {
+        let isPaused = scenes.current.silenced == .none
+        if isPaused { pauses += 1 }
+        let hides = scenes.cut(to: isPaused ? paused : .none, now: time.now)
+        pipeline.cut(to: scenes.current)
+        renditions.begin(
+          video: 0, audio: scenes.current.number, hidesVideo: false, hidesAudio: hides)
+      }
+      try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
+    }
+    time.advance(by: .seconds(1))
+    #expect(pipeline.stop(by: .now() + .seconds(60)))
+    #expect(pauses >= 20 && sink.packets.count > (paused == .all ? 50 : 150))
+    var (leaks, gaps) = (0, 0)
+    for packet in sink.packets {
+      let first = PCM.frames(nanos: packet.time - start)
+      let since = scenes.heardSince("main", in: packet.scene)
+      for frame in AudioTrackTests.range(first) {
+        let index = 2 * (frame - first)
+        if packet.samples[index] != 0 {
+          let captured = start + PCM.nanos(frames: frame)
+          if !isRoomHeard[frame / 480] || since.map({ captured < $0 }) ?? true { leaks += 1 }
+        }
+        if paused != .all, packet.samples[index + 1] != AudioTrackTests.sample(frame) { gaps += 1 }
+      }
+    }
+    #expect(leaks == 0 && gaps == 0, "\(leaks) \(gaps) \(pauses)")
+    guard paused != .all else { return }
+    let starts = sink.packets.map { PCM.frames(nanos: $0.time - start) }
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 == PlainEncoder.frames })
   }
 }
