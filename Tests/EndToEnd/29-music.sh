@@ -30,7 +30,8 @@ expect_band() { # KEY HERTZ loud|quiet LEVEL TEXT
 say_of() { curl -s --max-time "$patience" --unix-socket "$work/state-box/control" "http://onair$1"; }
 music_has() { [[ $(say_of /api/music) == *"$1"* ]]; }
 
-go_on_air box video.source=pattern audio.source=tone video.size=320x180
+# The beeps are a voice, which would lower the music.
+go_on_air box video.source=pattern audio.source=tone video.size=320x180 music.duck_db=0
 expect_delivered box
 expect_band box 440 quiet -50 'without music'
 
@@ -77,7 +78,7 @@ done
 if grep -A1 '^event: music$' "$work/events" | holds '"position_seconds":[1-9]'; then ok 'progress'; else miss 'no progress'; fi
 if grep -B1 '^event: music$' "$work/events" | holds '^id:'; then miss 'progress has a number'; else ok 'progress has no number'; fi
 go_off_air
-expect_received box --min-seconds 20 --max-av-ms 1000
+expect_received box --min-seconds 12 --max-av-ms 1000
 
 # With a broadcast, and no longer than it.
 go_on_air auto video.source=none audio.source=tone "music.source=folder:$work/songs" music.autostart=true
