@@ -100,7 +100,7 @@ final class MixerSilenceTests {
     mixer.breakOff(track: 0)
     let end = PCM.frames(nanos: mixer.end(track: 0) - Self.start)
     samples.removeAll()
-    let first = PCM.frames(nanos: mixer.next - Self.start)
+    let first = PCM.frames(nanos: mixer.nextBlockTime - Self.start)
     for index in (hasGap ? 10 : 8)..<30 { add(-0.25, frames: 480, at: index * 480) }
     let later = samples[((end - first) * Self.channels)...]
     // Nothing has the sign of before.

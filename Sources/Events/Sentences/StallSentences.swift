@@ -37,6 +37,8 @@ extension AudioSource {
     case .file:
       "No sound comes from the file, so silence is sent in its place. It comes back by itself. If this happens often, "
         + "check the file's disk, and what else keeps the box busy."
+    case .pipe:
+      "No sound comes from the pipe, so viewers hear silence. Check the program that writes into it."
     }
   }
 }
@@ -63,10 +65,10 @@ package struct OpenSources: Sendable {
     }
   }
 
-  /// Whether the audio may come from a microphone: `false` only while the test tone or a file is open.
+  /// Whether the audio may come from a microphone: `false` only while the test tone, a pipe or a file is open.
   var mayHaveMicrophone: Bool {
     switch audio {
-    case .tone, .file: false
+    case .tone, .pipe, .file: false
     case .microphone, .silence, .some(.none), nil: true
     }
   }
