@@ -30,8 +30,8 @@ final class MixerJoinTests {
     }
   }
 
-  /// Each sample says of which track it is and when, whatever the order in which tracks deliver, join and leave: the sum
-  /// is what those that were there have delivered.
+  /// Each sample says of which track it is and when, whatever the order in which tracks deliver, join and leave: the
+  /// sum is what those that were there have delivered.
   @Test(arguments: 0..<often(20)) func theSumHasWhatEachTrackHasDelivered(seed: Int) throws {
     var dice = SplitMix64(seed: UInt64(seed))
     let mixer = mixer(1)

@@ -36,8 +36,8 @@ struct Everything: Sequence, IteratorProtocol {
 }
 
 @Suite struct PlanTests {
-  /// Whichever tracks are silenced: while a broadcast ends, none is heard that was not, and nothing is said to be private
-  /// while one is heard.
+  /// Whichever tracks are silenced: while a broadcast ends, none is heard that was not, and nothing is said to be
+  /// private while one is heard.
   @Test func aPartlySilencedPlanIsHeardAndHidesNothing() {
     let some = Plan(video: .camera, audio: .tracks(silenced: .named(["main"])), lamp: .live)
     #expect(some.withoutLiveInputs.video == .none && some.withoutLiveInputs.audio == .none)

@@ -18,8 +18,8 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
   case hum
 }
 
-/// Watches the samples of a track for what can be wrong with them. Each alarm begins once something has lasted, and ends
-/// once it has clearly been over for some seconds, so that none flickers. Time is counted in samples.
+/// Watches the samples of a track for what can be wrong with them. Each alarm begins once something has lasted, and
+/// ends once it has clearly been over for some seconds, so that none flickers. Time is counted in samples.
 @safe public final class AudioAlarms {
   /// How long there must be silence, in seconds, before it is an alarm; 0 for never.
   public var silenceSeconds = 10.0

@@ -83,8 +83,8 @@ public struct Status: Codable, Sendable, Equatable {
     public var device: String
     /// What is heard: "programme", or the name of a track.
     public var source: String
-    /// "on"; "private" while the programme is silent because of a pause or a mute; "opening"; "closed" while the sound is
-    /// not open; otherwise why nothing is heard: "missing", "busy", "forbidden", "lost", "no_screen", …
+    /// "on"; "private" while the programme is silent because of a pause or a mute; "opening"; "closed" while the sound
+    /// is not open; otherwise why nothing is heard: "missing", "busy", "forbidden", "lost", "no_screen", …
     public var state: String
     /// Milliseconds from the capture of a sound until it is heard; `nil` while nothing is heard.
     public var delayMs: Int?

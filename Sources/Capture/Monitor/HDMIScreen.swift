@@ -5,8 +5,8 @@ internal import CALSA
 internal import Glibc
 internal import Posix
 
-/// Finds out whether a playback device is a HDMI or DisplayPort output without a screen. Such a device fails to open, or
-/// plays at any speed.
+/// Finds out whether a playback device is a HDMI or DisplayPort output without a screen. Such a device fails to open,
+/// or plays at any speed.
 enum HDMIScreen {
   /// Whether there is no screen at the device.
   static func isMissing(for pcm: OpaquePointer) -> Bool {

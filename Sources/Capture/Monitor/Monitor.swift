@@ -6,8 +6,8 @@ internal import Glibc
 public import Media
 internal import Synchronization
 
-/// Plays audio on headphones: an ALSA playback device. A device that is missing, busy or lost is tried again each second,
-/// for ever; nothing else waits for it.
+/// Plays audio on headphones: an ALSA playback device. A device that is missing, busy or lost is tried again each
+/// second, for ever; nothing else waits for it.
 public final class Monitor: Sendable {
   private static let retryNanos: Int64 = .seconds(1)
   /// The device counts as stuck when it has played nothing for this long, in nanoseconds.

@@ -24,7 +24,8 @@ internal import Media
   private let pcm: OpaquePointer
   private let converted: UnsafeMutableRawBufferPointer
 
-  /// Opens and configures the device `name`. If it takes none of OnAir's sample formats at 48 kHz, ALSA's "plug" converts.
+  /// Opens and configures the device `name`. If it takes none of OnAir's sample formats at 48 kHz, ALSA's "plug"
+  /// converts.
   convenience init(opening name: String) throws(MonitorTrouble) {
     onair_alsa_be_quiet()
     do {

@@ -74,7 +74,8 @@ extension MusicReading {
     reader.trouble.withLock { if $0 != nil { $0 = nil } }
   }
 
-  /// Writes samples into the buffer. Waits for room if the pace is OnAir's, and drops the oldest if it is the station's.
+  /// Writes samples into the buffer. Waits for room if the pace is OnAir's, and drops the oldest if it is the
+  /// station's.
   /// - Returns: `false` if the reader is stopped.
   private func write(
     _ audio: FileResampler.Audio, _ gain: Float, _ isStation: Bool, _ frames: inout Int

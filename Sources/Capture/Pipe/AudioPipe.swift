@@ -18,8 +18,8 @@ public struct AudioPipeFormat: Sendable, Equatable {
   }
 
   var frameBytes: Int { samples.bytes * channels }
-  /// The size of the pipe's buffer that is asked of the kernel: 40 ms of sound, which is all that the pipe delays, but at
-  /// least two pages, since a page that has been read in part takes nothing new.
+  /// The size of the pipe's buffer that is asked of the kernel: 40 ms of sound, which is all that the pipe delays, but
+  /// at least two pages, since a page that has been read in part takes nothing new.
   var bufferBytes: Int { max(8_192, rate * frameBytes / 25) }
 }
 

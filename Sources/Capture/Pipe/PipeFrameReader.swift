@@ -5,9 +5,9 @@ internal import Base
 internal import Glibc
 internal import Media
 
-/// Reads the frames that come through a pipe, and puts them into a queue. A frame goes into the queue when its last byte
-/// has been read. While the consumer does not use the frames, they are discarded in the kernel without being copied.
-/// Used by one thread.
+/// Reads the frames that come through a pipe, and puts them into a queue. A frame goes into the queue when its last
+/// byte has been read. While the consumer does not use the frames, they are discarded in the kernel without being
+/// copied. Used by one thread.
 @safe final class PipeFrameReader {
   /// A writer that has sent nothing for this long is reported, in nanoseconds.
   private static let silentNanos: Int64 = .seconds(1)
@@ -115,8 +115,8 @@ internal import Media
       if pool.capacity < result.byteCount {
         pool = FramePool(count: FrameQueue.bufferCount, capacity: result.byteCount)
       }
-      // A buffer is borrowed only when the frame comes. By then an earlier one has been released, and one buffer less is
-      // in use.
+      // A buffer is borrowed only when the frame comes. By then an earlier one has been released, and one buffer less
+      // is in use.
       guard let borrowed = pool.borrow() else {
         // All buffers are in use: one is recycled soon.
         return worker.sleep(until: worker.clock.now + .milliseconds(5)) ? nil : .stopped

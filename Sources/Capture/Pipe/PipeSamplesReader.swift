@@ -5,7 +5,8 @@ internal import Base
 internal import CFFmpeg
 internal import Media
 
-/// Reads the samples that come through a pipe, at the pace of time, and resamples them into a queue. Used by one thread.
+/// Reads the samples that come through a pipe, at the pace of time, and resamples them into a queue. Used by one
+/// thread.
 @safe final class PipeSamplesReader {
   /// The longest time whose samples are read at once, in nanoseconds.
   private static let chunkNanos: Int64 = .milliseconds(20)

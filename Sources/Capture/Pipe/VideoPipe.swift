@@ -28,9 +28,9 @@ public struct VideoPipeFormat: Sendable, Equatable {
 
 /// A source of raw frames that another program writes into a named pipe or into standard input.
 ///
-/// The writer of standard input is never blocked: when frames arrive faster than they are used, `FrameQueue` drops some.
-/// A writer of a named pipe that has more than the broadcast's frames a second, such as one that converts a file, is held
-/// back. When it leaves, the source waits for the next writer, for ever; standard input then ends the source.
+/// The writer of standard input is never blocked: when frames arrive faster than they are used, `FrameQueue` drops
+/// some. A writer of a named pipe that has more than the broadcast's frames a second, such as one that converts a file,
+/// is held back. When it leaves, the source waits for the next writer, for ever; standard input then ends the source.
 public final class VideoPipe: Source {
   public enum Input: Sendable, Equatable {
     /// A file descriptor, which is not closed.

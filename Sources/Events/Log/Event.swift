@@ -23,8 +23,8 @@ public struct Event: Codable, Sendable, Equatable {
     /// A command has restarted the sources, the encoders and the connection; the broadcast goes on.
     case restarted
 
-    /// A camera, a microphone, a file or a pipe delivers nothing, headphones play nothing, or a GPIO line of the panel does
-    /// not work.
+    /// A camera, a microphone, a file or a pipe delivers nothing, headphones play nothing, or a GPIO line of the panel
+    /// does not work.
     case deviceLost = "device_lost"
     /// A camera, a microphone, a file, a pipe, headphones or a GPIO line of the panel works again.
     case deviceBack = "device_back"

@@ -8,8 +8,8 @@ package import Publish
 public struct Trouble: Codable, Sendable, Equatable {
   /// The thing that has the problem: "video", "audio", "track.NAME", "track.NAME.source", a server's host and port,
   /// "relay NAME", "destination", "encoder", "link", "overload", "processor", "supervision", "state directory", "disk",
-  /// "settings file", "kept settings", "card", "page", "control socket", "network", "heat", "power", "music", a setting,
-  /// or a part of the panel.
+  /// "settings file", "kept settings", "card", "page", "control socket", "network", "heat", "power", "music", a
+  /// setting, or a part of the panel.
   public var subject: String
   /// The cause as a code for programs, such as "missing" or "connection_refused".
   public var cause: String

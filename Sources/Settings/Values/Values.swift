@@ -193,8 +193,8 @@ private let captureKinds = [
 ]
 
 /// Whether `name` is a plain name of an ALSA device. Other names are rejected, since they may contain a whole
-/// definition: with `file:` or `tee:`, ALSA writes files and runs programs. The device `null` is rejected, too, since it
-/// delivers and takes samples without waiting.
+/// definition: with `file:` or `tee:`, ALSA writes files and runs programs. The device `null` is rejected, too, since
+/// it delivers and takes samples without waiting.
 /// - Parameter kinds: the ALSA names that may have parameters after a colon.
 func isDeviceName(_ name: String, kinds: [String]) -> Bool {
   let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -138,8 +138,8 @@ final class AudioMixing {
     }
   }
 
-  /// The hum that a track's filters are to remove. It stays what it was while the alarm lasts, so that the filters do not
-  /// change with each measurement.
+  /// The hum that a track's filters are to remove. It stays what it was while the alarm lasts, so that the filters do
+  /// not change with each measurement.
   private func humToRemove(_ joined: JoinedTrack) -> Hum? {
     let alarms = joined.track.alarms
     return alarms.isRaised(.hum) ? joined.hum ?? alarms.hum : nil

@@ -85,7 +85,8 @@ struct LoudnessMeterTests {
     play(-10, 5)
     meter.restart()
     play(-30, 5)
-    // The tone of before is in the first 3 s of the short-term loudness, but neither in the integrated one nor in the peak.
+    // The tone of before is in the first 3 s of the short-term loudness, but neither in the integrated one nor in the
+    // peak.
     #expect(abs(try #require(last.integrated) + 33) < 1)
     #expect(last.truePeakDB < -29)
   }

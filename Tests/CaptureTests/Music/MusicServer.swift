@@ -127,8 +127,8 @@ final class MusicServer: Sendable {
   }
 }
 
-/// A WAV in mono at 8 kHz, in 32-bit float: 32,000 bytes for each second. Of one in 16 bits FFmpeg reads the first 64 kB
-/// before it says anything, since it could be S/PDIF.
+/// A WAV in mono at 8 kHz, in 32-bit float: 32,000 bytes for each second. Of one in 16 bits FFmpeg reads the first 64
+/// kB before it says anything, since it could be S/PDIF.
 enum TestSound {
   static let rate = 8_000
 

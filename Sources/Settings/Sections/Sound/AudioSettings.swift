@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// `[audio]`: the source, processing and encoding of the audio. Its source is the track "main"; `[[track]]` adds others.
+/// `[audio]`: the source, processing and encoding of the audio. Its source is the track "main"; `[[track]]` adds
+/// others.
 public struct AudioSettings: Sendable, Equatable {
   public let source: AudioSource
   /// The format of the samples that come through pipes.
