@@ -121,7 +121,7 @@ const FIGURES = /^(outage_long|reconnect_failing|frame_budget_missed|picture_red
 
 /** Events that the log has as errors, some of them at times as warnings; and those that it has as warnings. */
 const ERRORS = /^(settings_unfit|disk_full|encoder_failed|state_not_saved)$/;
-const WARNINGS = /^(device_(lost|forbidden|busy)|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
+const WARNINGS = /^(device_(lost|forbidden|busy)|audio_alarm|music_failed|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
 const levelOf = (code) => (ERRORS.test(code) ? "error" : WARNINGS.test(code) ? "warning" : null);
 
 /** An event in Chinese; null if the page has no words for it. */
