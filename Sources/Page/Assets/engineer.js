@@ -130,7 +130,8 @@ export function eventText(event) {
   if (code === "settings_changed") return changed(event.sentence);
   if (code === "ended") return endedText(event);
   const isRelay = destination && destination !== "main";
-  const cause = causeText(isRelay ? { ...event, subject: `relay ${destination}` } : event);
+  // The end of an alarm has the cause of the alarm.
+  const cause = code === "audio_alarm_over" ? null : causeText(isRelay ? { ...event, subject: `relay ${destination}` } : event);
   const own = code === "network_poor" && event.video_kbps ? `${code}_kbps` : code === "device_back" && event.seconds ? `${code}_${subject}`
     : code === "media_changed" && / was deleted /.test(event.sentence) ? "media_deleted" : code;
   const figures = Object.fromEntries(["attempts", "dropped", "video_kbps", "target_kbps"].map((name) => [name, number(event[name])]));
