@@ -309,8 +309,8 @@ let package = Package(
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Publish", "Settings",
-        "Studio", "TestSupport", .product(name: "Logging", package: "swift-log"),
+        "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Publish",
+        "Settings", "Studio", "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
