@@ -168,6 +168,9 @@ static const uint8_t steps_js[] = {
 static const uint8_t stills_js[] = {
 #embed "../Page/Assets/stills.js"
 };
+static const uint8_t lipsync_js[] = {
+#embed "../Page/Assets/lipsync.js"
+};
 static const uint8_t strip_js[] = {
 #embed "../Page/Assets/strip.js"
 };
@@ -253,6 +256,7 @@ static const onair_file files[] = {
   FILE_OF("state.js", state_js),
   FILE_OF("steps.js", steps_js),
   FILE_OF("stills.js", stills_js),
+  FILE_OF("lipsync.js", lipsync_js),
   FILE_OF("strip.js", strip_js),
   FILE_OF("thirds.js", thirds_js),
   FILE_OF("update.js", update_js),

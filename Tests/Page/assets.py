@@ -13,9 +13,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Page/Assets"
-MOST_BYTES = 390_000
+MOST_BYTES = 396_000
 # What a phone loads before its first view can be used: the page, its styles, the scripts that it names, and one language.
-MOST_FIRST_BYTES = 190_000
+MOST_FIRST_BYTES = 192_000
 # The help is loaded alone: a page in one language, and its style.
 HELP = "help.html", "help-zh.html"
 HELP_STYLE = "help.css"

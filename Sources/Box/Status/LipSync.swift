@@ -20,6 +20,8 @@ public struct LipSync: Codable, Sendable, Equatable {
   /// The flashes and the sounds that a running measurement has found; `nil` if none runs.
   public var flashes: Int?
   public var sounds: Int?
+  /// Whether a running measurement switches lamp and buzzer, so that nobody has to clap; `nil` if none runs.
+  public var byLamp: Bool?
   /// By how many milliseconds viewers hear the sound after the picture; negative if before. `nil` without a result.
   public var soundAfterMs: Double?
   /// How far the middle half of the events lie apart, in milliseconds; `nil` without a result.
@@ -44,6 +46,7 @@ public struct LipSync: Codable, Sendable, Equatable {
     case .running(let flashes, let sounds, let secondsLeft):
       self.state = .running
       (self.flashes, self.sounds, self.secondsLeft) = (flashes, sounds, secondsLeft)
+      byLamp = hasBeats
       sentence =
         hasBeats
         ? "The lamp flashes and the buzzer beeps: hold the camera so that the lamp is in the middle of the picture."

@@ -8,6 +8,7 @@ import { box } from "./box.js";
 import { ask, field, h, linkButton, repaint, say } from "./dom.js";
 import { helpOf } from "./control.js";
 import { dressed, slider } from "./layerfields.js";
+import { lipSyncPart } from "./lipsync.js";
 import { monitor } from "./monitor.js";
 import { musicStrip } from "./music.js";
 import { change as save, load, onUndone, setting } from "./settings.js";
@@ -241,7 +242,7 @@ export async function view(page, life) {
     h("section", { class: "stack", "aria-label": t("choice.audio.monitor_source.programme") },
       h("h2", null, t("choice.audio.monitor_source.programme")), screen.node, verdict, figures,
       h("label", { class: "switch-line" }, target, h("span", null, t("sound.target"))),
-      h("h2", null, t("set.audio.monitor")), heads.node));
+      h("h2", null, t("set.audio.monitor")), heads.node, lipSyncPart(life)));
 
   /** Asks for the sound a moment after something has happened. */
   function soon() {

@@ -31,7 +31,8 @@ private enum Layout {
 
 extension Track {
   /// Runs OnAir and counts its allocations, without the first seconds.
-  func countAllocations() throws -> Allocations {
+  /// - Parameter settings: further settings of OnAir, as KEY=VALUE.
+  func countAllocations(adding settings: [String] = []) throws -> Allocations {
     let path = "\(work)/allocations"
     let file = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     defer { close(file) }
@@ -45,7 +46,8 @@ extension Track {
     defer { server.end() }
     let child = try Child(
       Contender.onair.command(
-        to: Servers(main: server.port), tools: tools, work: work, overlays: overlays),
+        to: Servers(main: server.port), tools: tools, work: work, overlays: overlays)
+        + settings.flatMap { ["--set", $0] },
       environment: ["LD_PRELOAD=\(tools.allocations)", "BENCH_ALLOCATIONS=\(path)"],
       log: "\(work)/allocations.log")
     let feeder = Feeder(scene: scene, descriptor: child.input)

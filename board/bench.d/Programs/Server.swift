@@ -72,6 +72,9 @@ final class Server: Sendable {
 
   var received: [Arrival] { arrivals.all }
 
+  /// The number of audio packets that have arrived.
+  var soundCount: Int { arrivals.count(of: .sound) }
+
   /// Arrival time of the first frame.
   var firstPictureAt: MediaTime? { arrivals.firstPictureAt }
 
@@ -157,6 +160,10 @@ private final class Record: Sendable {
   func add(_ arrival: Arrival) { list.withLock { $0.append(arrival) } }
 
   var all: [Arrival] { list.withLock { $0 } }
+
+  func count(of kind: Arrival.Kind) -> Int {
+    list.withLock { $0.count { $0.kind == kind } }
+  }
 
   var firstPictureAt: MediaTime? {
     list.withLock { $0.first { $0.kind == .picture }?.time }

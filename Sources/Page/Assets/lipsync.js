@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// By how much picture and sound are apart: measured by lamp and buzzer, or by hands that clap.
+
+import { get, post } from "./api.js";
+import { fill, h, toast } from "./dom.js";
+import { change, setting } from "./settings.js";
+import { savedText, why } from "./why.js";
+import { number, t, tryWord } from "./words.js";
+
+const ASK_MS = 500;
+/** Less than that nobody sees. */
+const TOGETHER_MS = 10;
+/** What is set. */
+const KEY = "audio.delay_ms";
+
+/** The button, what to do meanwhile, and the result with a delay to take over. */
+export function lipSyncPart(life) {
+  const button = h("button", { type: "button", class: "button", onclick: measure }, t("lipsync.measure"));
+  const result = h("div", { class: "stack", role: "status" });
+  let timer = null;
+  let isRunning = false;
+
+  function show(measured) {
+    isRunning = measured.state === "running";
+    button.disabled = isRunning;
+    if (isRunning) {
+      fill(result, h("p", null, t(measured.by_lamp ? "lipsync.lamp" : "lipsync.clap")), h("p", { class: "help" },
+        t("lipsync.running", { sounds: number(measured.sounds ?? 0), flashes: number(measured.flashes ?? 0),
+          seconds: number(measured.seconds_left ?? 0) })));
+      clearTimeout(timer);
+      timer = setTimeout(ask, ASK_MS);
+    } else if (measured.state === "failed") {
+      fill(result, h("p", { class: "problem" }, tryWord(`lipsync.${measured.cause}`, measured.sentence ?? t("error.other"))));
+    } else if (measured.state === "done") showResult(measured);
+    else fill(result);
+  }
+
+  function showResult({ sound_after_ms: after, delay_ms: delay, events }) {
+    const apart = Math.round(Math.abs(after));
+    const isTogether = apart < TOGETHER_MS;
+    const use = h("button", { type: "button", class: "button", onclick: take }, t("lipsync.use", { ms: number(delay) }));
+    async function take() {
+      use.disabled = true;
+      try {
+        toast(savedText(await change({ [KEY]: delay })));
+        fill(result, h("p", null, t("lipsync.taken", { ms: number(delay) })));
+      } catch (refusal) {
+        use.disabled = false;
+        use.after(h("p", { class: "problem" }, why(refusal)));
+      }
+    }
+    // What was measured before the delay was changed by hand is no advice any more.
+    const isAdvice = !isTogether && setting(KEY)?.value !== delay;
+    fill(result, h("p", null, t(isTogether ? "lipsync.together" : after > 0 ? "lipsync.late" : "lipsync.early",
+      { ms: number(apart), events: number(events) })), isAdvice && h("div", { class: "row" }, use));
+  }
+
+  async function ask() {
+    if (life.aborted) return;
+    try {
+      show(await get("/api/lipsync"));
+    } catch {
+      timer = setTimeout(ask, 3_000);
+    }
+  }
+
+  async function measure() {
+    button.disabled = true;
+    try {
+      show(await post("/api/lipsync"));
+    } catch (refusal) {
+      fill(result, h("p", { class: "problem" }, why(refusal)));
+      button.disabled = false;
+    }
+  }
+
+  ask();
+  life.addEventListener("abort", () => clearTimeout(timer));
+  return h("div", { class: "stack lipsync" }, h("h2", null, t("lipsync.title")), h("p", { class: "help" }, t("lipsync.text")),
+    h("div", { class: "row" }, button), result);
+}
