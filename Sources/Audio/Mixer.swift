@@ -175,9 +175,12 @@ internal import Media
     track.isNew = false
     track.isWaitedFor = true
     let samples = unsafe interleaved.map { unsafe filter($0, frames: frames, of: track) }
+    // What a filter delivers before the first sample of the track is silence, from which the track fades in.
+    let filling = unsafe samples == nil ? 0 : track.takeFilling(frames: frames)
+    if filling > skipped { unsafe append(nil, frames: filling - skipped, to: track, emit: emit) }
+    let first = max(skipped, filling)
     unsafe append(
-      samples.map { unsafe $0 + skipped * channels }, frames: frames - skipped, to: track,
-      emit: emit)
+      samples.map { unsafe $0 + first * channels }, frames: frames - first, to: track, emit: emit)
     return isBeginning ? 0 : skipped
   }
 

@@ -26,6 +26,9 @@ internal import Media
   private(set) var shiftNanos: Int64 = 0
   /// The track's filters, in the order in which they are applied; they come before the gain.
   private(set) var filters: [any AudioFilter] = []
+  /// How many sample frames the filters still deliver that are not samples of the track: each filter that delays begins
+  /// with silence as long as its delay.
+  private var fillingFrames = 0
   /// The number of the sample frame at which the fade of a leaving track ends.
   private(set) var endOfFade = 0
   /// The largest sample that is kept, as a factor of full scale. The limiter lowers what is above full scale.
@@ -65,6 +68,7 @@ internal import Media
     isLeaving = false
     end = frame
     filters = track.filters
+    fillingFrames = delayFrames(of: filters)
     role = track.role
     forgetBreaks()
     set(gain: track.gain, delayNanos: track.delayNanos)
@@ -79,13 +83,27 @@ internal import Media
 
   /// Replaces the filters. The break in the samples is smoothed.
   func set(filters: [any AudioFilter], delayNanos: Int64, ringFrames: Int) {
+    let old = self.filters
+    fillingFrames = delayFrames(of: filters.filter { new in !old.contains { $0 === new } })
     self.filters = filters
     set(delayNanos: delayNanos)
     beginSeam(ringFrames: ringFrames)
   }
 
   private func set(delayNanos: Int64) {
-    shiftNanos = delayNanos - PCM.nanos(frames: filters.reduce(0) { $0 + $1.delayFrames })
+    shiftNanos = delayNanos - PCM.nanos(frames: delayFrames(of: filters))
+  }
+
+  private func delayFrames(of filters: [any AudioFilter]) -> Int {
+    filters.reduce(0) { $0 + $1.delayFrames }
+  }
+
+  /// Counts sample frames that the filters have delivered.
+  /// - Returns: how many of them, from the first on, are not samples of the track.
+  func takeFilling(frames: Int) -> Int {
+    let filling = min(frames, fillingFrames)
+    fillingFrames -= filling
+    return filling
   }
 
   /// Changes the gain, within `rampFrames`, and the delay from the next chunk on.
@@ -114,6 +132,7 @@ internal import Media
   func breakOff() {
     forgetBreaks()
     for filter in filters { filter.reset() }
+    fillingFrames = delayFrames(of: filters)
   }
 
   private func forgetBreaks() {

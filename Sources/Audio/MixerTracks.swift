@@ -37,7 +37,8 @@ extension Mixer {
     written = max(written, track.end)
   }
 
-  /// Replaces the filters of a track from its next chunk on.
+  /// Replaces the filters of a track from its next chunk on. Those that it had before go on with what they hold and have
+  /// learned.
   public func set(filters: [any AudioFilter], delayNanos: Int64, track slot: Int) {
     slots[slot].set(filters: filters, delayNanos: delayNanos, ringFrames: ringFrames)
   }

@@ -16,6 +16,8 @@ final class AudioMixing {
     let slot: Int
     /// The gain, delay and filters that were last passed to the mixer.
     var adjustment: AudioPipeline.Adjustment
+    /// The filters in the mixer, one for each of the adjustment's plans.
+    var filters: [any AudioFilter]
     /// The hum that the filters remove; `nil` for none.
     var hum: Hum?
     /// Samples captured before this time are not heard; `nil` while the track is silenced (`AudioScene.heardSince`).
@@ -65,30 +67,32 @@ final class AudioMixing {
     self.scene = scene
     loudness = LoudnessMeter(channels: channels, maxFrames: blockFrames)
     let adjustments = tracks.map(\.present)
+    let filters = adjustments.map { $0.filters.map { $0.make(channels) } }
     // The mixer's times are on the stream's timeline: capture time plus the track's delay.
     mixer = Mixer(
       channels: channels,
-      tracks: zip(tracks, adjustments).map {
+      tracks: tracks.indices.map {
         AudioTrack(
-          gain: $1.gain, delayNanos: $1.delayNanos,
-          filters: $1.filters.map { $0.make(channels) }, role: $0.role)
+          gain: adjustments[$0].gain, delayNanos: adjustments[$0].delayNanos,
+          filters: filters[$0], role: tracks[$0].role)
       },
       blockFrames: blockFrames, keptBlocks: keptBlocks,
       origin: now + (adjustments.first?.delayNanos ?? 0))
     joined.reserveCapacity(Mixer.maxTracks)
     earlierScenes.reserveCapacity(AudioMixing.maxEarlierScenes)
     for (slot, track) in tracks.prefix(Mixer.maxTracks).enumerated() {
-      joined.append(joining(track, adjustments[slot], at: slot))
+      joined.append(joining(track, adjustments[slot], filters[slot], at: slot))
     }
   }
 
   /// Makes the entry for a track that joins the mixer in this slot. The present scene decides from which time on the
   /// track is heard.
   private func joining(
-    _ track: AudioPipeline.Track, _ adjustment: AudioPipeline.Adjustment, at slot: Int
+    _ track: AudioPipeline.Track, _ adjustment: AudioPipeline.Adjustment,
+    _ filters: [any AudioFilter], at slot: Int
   ) -> JoinedTrack {
     JoinedTrack(
-      track: track, slot: slot, adjustment: adjustment,
+      track: track, slot: slot, adjustment: adjustment, filters: filters,
       heardSince: scene.heardSince(track.name))
   }
 
@@ -102,13 +106,14 @@ final class AudioMixing {
     }
     for track in tracks where !joined.contains(where: { $0.track === track }) {
       let adjustment = track.present
+      let filters = adjustment.filters.map { $0.make(mixer.channels) }
       guard
         let slot = mixer.join(
           AudioTrack(
-            gain: adjustment.gain, delayNanos: adjustment.delayNanos,
-            filters: adjustment.filters.map { $0.make(mixer.channels) }, role: track.role))
+            gain: adjustment.gain, delayNanos: adjustment.delayNanos, filters: filters,
+            role: track.role))
       else { return false }
-      joined.append(joining(track, adjustment, at: slot))
+      joined.append(joining(track, adjustment, filters, at: slot))
     }
     return true
   }
@@ -125,11 +130,16 @@ final class AudioMixing {
       if wanted.delayNanos < old.delayNanos {
         joined[index].shortenedUntil = mixer.end(track: slot)
       }
-      let filters = wanted.filters(removing: hum)
-      if filters != old.filters(removing: joined[index].hum) {
+      let (plans, oldPlans) = (
+        wanted.filters(removing: hum), old.filters(removing: joined[index].hum)
+      )
+      if plans != oldPlans {
+        let filters = joined[index].filters
+        joined[index].filters = plans.map { plan in
+          oldPlans.firstIndex(of: plan).map { filters[$0] } ?? plan.make(mixer.channels)
+        }
         mixer.set(
-          filters: filters.map { $0.make(mixer.channels) }, delayNanos: wanted.delayNanos,
-          track: slot)
+          filters: joined[index].filters, delayNanos: wanted.delayNanos, track: slot)
       }
       mixer.set(gain: wanted.gain, delayNanos: wanted.delayNanos, track: slot)
       joined[index].track.alarms.silenceSeconds = Double(wanted.silenceSeconds)

@@ -25,7 +25,7 @@ enum SoundWork: String, CaseIterable {
       ], log: "\(folder)/music.log", isMeasured: false)
     while making.isRunning { usleep(5_000) }
     making.end()
-    guard access(music(folder), R_OK) == 0 else {
+    guard unsafe access(music(folder), R_OK) == 0 else {
       throw Child.FailedError(description: "no music: see \(folder)/music.log")
     }
   }
