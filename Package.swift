@@ -249,7 +249,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFFmpeg", "CYUV", "FakeServer", "Base", "Media", "Mux", "Overlay", "Publish",
+        "Audio", "CFFmpeg", "CYUV", "FakeServer", "Base", "Media", "Mux", "Overlay", "Publish",
         "RateControl", "TestSupport", "Video",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
