@@ -171,6 +171,9 @@ static const uint8_t stills_js[] = {
 static const uint8_t lipsync_js[] = {
 #embed "../Page/Assets/lipsync.js"
 };
+static const uint8_t flash_js[] = {
+#embed "../Page/Assets/flash.js"
+};
 static const uint8_t strip_js[] = {
 #embed "../Page/Assets/strip.js"
 };
@@ -258,6 +261,7 @@ static const onair_file files[] = {
   FILE_OF("stills.js", stills_js),
   FILE_OF("lipsync.js", lipsync_js),
   FILE_OF("strip.js", strip_js),
+  FILE_OF("flash.js", flash_js),
   FILE_OF("thirds.js", thirds_js),
   FILE_OF("update.js", update_js),
   FILE_OF("uplink.js", uplink_js),

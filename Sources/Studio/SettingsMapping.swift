@@ -43,6 +43,10 @@ extension VideoSettings {
   }
 }
 
+extension AudioSource {
+  var isPipe: Bool { if case .pipe = self { true } else { false } }
+}
+
 extension AudioSettings {
   var pipeFormat: AudioPipeFormat {
     AudioPipeFormat(samples: pipe.format, rate: pipe.rate, channels: pipe.channels)

@@ -118,7 +118,7 @@ public final class Studio: SettingsFollower {
   /// Creates a camera: a real one, or a fake one in tests.
   private let cameras: CameraMaker
   /// The path of the folder of uploaded files; `nil` without a state directory.
-  private let folder: String?
+  let folder: String?
   /// The values that replace the variables in overlay texts, such as the box's name and the time zone.
   let textVariables = Mutex(TextVariables())
   /// The settings, users, scenes and open halves. Locked by users on any thread, and by the thread that calls `adjust`.

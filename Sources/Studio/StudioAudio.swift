@@ -121,8 +121,8 @@ final class StudioAudio: Sendable {
     pipeline.follow(targetLUFS: settings.targetLUFS)
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     let hasFollowed = followMonitor(by: deadline)
-    var isOther = settings.source != old.source
-    if case .pipe = settings.source { isOther = isOther || settings.pipe != old.pipe }
+    let isOther =
+      settings.source != old.source || settings.source.isPipe && settings.pipe != old.pipe
     guard isOther, settings.source != .none else { return hasFollowed }
     return main.open(settings.source, makers: makers, now: pipeline.clock.now, by: deadline)
       && hasFollowed
@@ -157,7 +157,7 @@ final class StudioAudio: Sendable {
     var (tracks, joining): ([StudioTrack], [StudioTrack]) = ([], [])
     for plan in plans {
       if let (former, track) = before[plan.name], former.source == plan.source,
-        former.role == plan.role
+        former.pipe == plan.pipe, former.role == plan.role
       {
         track.track.adjust(plan.adjustment)
         tracks.append(track)

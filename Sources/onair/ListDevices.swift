@@ -9,7 +9,7 @@ import Panel
 
 struct ListDevices: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "Lists cameras, microphones and GPIO lines.")
+    commandName: "devices", abstract: "Lists cameras, microphones, headphones and GPIO lines.")
 
   @Flag(help: "Print as JSON, for programs.")
   var json = false
@@ -18,13 +18,14 @@ struct ListDevices: ParsableCommand {
   private struct Listing: Encodable {
     var cameras: [CameraDescription]
     var microphones: [AudioDevices.Entry]
+    var playback: [PlaybackDevices.Entry]
     var gpioChips: [GPIOChipDescription]
   }
 
   func run() throws {
     var listing = Listing(
       cameras: Devices.cameras(), microphones: AudioDevices.list(),
-      gpioChips: GPIOChipDescription.all())
+      playback: PlaybackDevices.list(), gpioChips: GPIOChipDescription.all())
     Devices.pair(&listing.cameras, with: listing.microphones)
     if json {
       // Print each field twice: in snake_case, as in all JSON output, and under its name in earlier versions.
@@ -38,6 +39,7 @@ struct ListDevices: ParsableCommand {
     }
     show("Cameras", listing.cameras.flatMap(ListDevices.lines))
     show("Microphones", listing.microphones.flatMap(ListDevices.lines))
+    show("Headphones", listing.playback.flatMap(ListDevices.lines))
     show("GPIO chips", listing.gpioChips.flatMap(ListDevices.lines))
   }
 
@@ -89,6 +91,14 @@ struct ListDevices: ParsableCommand {
       lines.append("  \(least) to \(most) channels at \(rates) Hz")
       lines.append("  \(microphone.formats.joined(separator: ", "))")
     }
+    return lines
+  }
+
+  /// The lines of text that describe a playback device.
+  private static func lines(_ device: PlaybackDevices.Entry) -> [String] {
+    var lines = ["\(device.name)  \(device.description)"]
+    if let name = device.stableName { lines.append("  stays the same for this card: \(name)") }
+    if let problem = device.problem { lines.append("  \(problem)") }
     return lines
   }
 

@@ -59,6 +59,22 @@ internal import Testing
     #expect(cameras.map(\.microphone) == ["microphone:hw:CARD=C920,DEV=0", nil, nil, nil])
   }
 
+  /// What plays is listed by its device files, also on a card that cannot be opened; what only records is left out.
+  @Test func playbackDevicesAreListed() throws {
+    let folder = stateDirectory()
+    for name in [
+      "controlC29", "pcmC29D0p", "pcmC29D0c", "pcmC29D3p", "controlC30", "pcmC30D0c", "pcmC31D0p",
+    ] {
+      #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: nil))
+    }
+    let found = PlaybackDevices.list(in: folder)
+    #expect(found.map(\.value) == ["hw:29,0", "hw:29,3"], "no control, no card")
+    #expect(found.allSatisfy { $0.problem == nil && $0.stableName == nil })
+    #expect(HDMIScreen.isMissing(names: ["vc4-hdmi-0, MAI PCM"], eld: [0, 0], connectors: [:]))
+    // On any machine: each entry names its device.
+    for device in PlaybackDevices.list() { #expect(device.value.hasPrefix("hw:")) }
+  }
+
   @Test func ratesAreSortedWithoutDuplicates() {
     func interval(_ numerator: UInt32, _ denominator: UInt32) -> FrameInterval {
       FrameInterval(numerator: numerator, denominator: denominator)

@@ -17,8 +17,8 @@ field() { measured | python3 -c 'import json, sys; print(json.load(sys.stdin).ge
 is_over() { [[ $(field state) != running ]]; }
 
 # The flash is in a square above the middle.
-measure() {
-  call -X POST -d '{"x": 0.47, "y": 0.09, "width": 0.06, "height": 0.14}' http://onair/api/lipsync >"$work/begun"
+measure() { # [FIELDS]
+  call -X POST -d '{'"${1-}"'"x": 0.47, "y": 0.09, "width": 0.06, "height": 0.14}' http://onair/api/lipsync >"$work/begun"
   grep -q '"running"' "$work/begun" || miss "it does not begin: $(<"$work/begun")"
 }
 expect_offset() { # MILLISECONDS
@@ -43,8 +43,20 @@ expect_offset 150
 if (($(field delay_ms) < 25 && $(field delay_ms) > -25)); then ok 'the delay that is proposed is of the sources'; else
   miss "the delay is $(field delay_ms)"; fi
 # An area that has no pixel, or is none.
-for body in '{"x": 1, "y": 0, "width": 1, "height": 1}' '{"x": 0}' '[]' '{"x": 0, "y": 0, "width": 1, "height": 1, "z": 1}'; do
+for body in '{"x": 1, "y": 0, "width": 1, "height": 1}' '{"x": 0}' '{"by": "moon"}' '[]' '{"x": 0, "y": 0, "width": 1, "height": 1, "z": 1}'; do
   code=$(call -o "$work/answer" -w '%{http_code}' -X POST -d "$body" http://onair/api/lipsync)
+# A phone shows only whether both are far apart.
+expect_verdict() { # WORD
+  measure '"by": "phone", '
+  if wait_until is_over && [[ $(field verdict) == "$1" && $(field delay_ms) == None && $(field sound_after_ms) == None ]]; then
+    ok "$(field sentence)"
+  else
+    miss "not $1: $(measured)"
+  fi
+}
+expect_verdict late
+ask beat set audio.delay_ms 0 >/dev/null
+expect_verdict together
   if ((code == 400)); then ok "$body is refused"; else miss "$body: $code $(<"$work/answer")"; fi
 done
 go_off_air

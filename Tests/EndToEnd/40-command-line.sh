@@ -42,6 +42,7 @@ expect_exit 0 'video.size = "1280x720"' settings
 expect_exit 0 '"key": "video.fps"' settings --json
 expect_exit 0 'Cameras' devices
 expect_exit 0 '"cameras"' devices --json
+expect_exit 0 '"playback"' devices --json
 expect_exit 0 '"gpio_chips"' devices --json
 expect_exit 0 '"gpioChips"' devices --json
 expect_exit 0 'settings are right' check --config "$work/right.toml"

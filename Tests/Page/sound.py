@@ -11,7 +11,7 @@ import wave
 
 from selenium.webdriver.common.keys import Keys
 
-from deeds import eventually, fetch, value
+from deeds import eventually, fetch, pretend, value
 from steps import Person, go_live, log_in, see
 
 MAIN = ".strip:first-child"
@@ -197,10 +197,19 @@ def music(person, check):
     check.expect(eventually(lambda: audio(person)["ducking"]["depth_db"] == 20), "how much it is lowered for a voice is chosen")
     # The test tone beeps each second, as a voice that speaks.
     person.find(MUSIC + " .help", "Somebody speaks")
+    check.expect(eventually(lambda: fetch(person, "/api/music")["position_seconds"] > 5), "it has come some way")
+    place = fetch(person, "/api/music")["position_seconds"]
     person.click(field(person, MUSIC, "Play it with each"))
     check.expect(eventually(lambda: value(person, "music.autostart")["value"] is True), "it begins with each broadcast")
-    check.expect(value(person, "music.source")["value"].endswith("media/song.wav"), "and what does is kept")
+    check.expect(value(person, "music.source")["value"] == "file:media/song.wav", "and what does is kept")
     person.click(field(person, MUSIC, "Play it with each"))
+    check.expect(eventually(lambda: value(person, "music.autostart")["value"] is False), "and no more")
+    after = fetch(person, "/api/music")
+    check.expect(after["position_seconds"] >= place, f"the song goes on meanwhile: {place} s, {after['position_seconds']} s")
+    check.expect(after["source"] == "file:media/song.wav", f"it is called as it was chosen: {after['source']}")
+    options = "return [...document.querySelectorAll(arguments[0] + ' select option')].map((one) => one.textContent)"
+    names = person.driver.execute_script(options, MUSIC)
+    check.expect(not any("/" in name for name in names), f"no path of the box is listed: {names}")
     person.tap(MUSIC + " .button", "Stop")
     check.expect(eventually(lambda: state(person) == "stopped"), "it stops")
     address(person, check)
@@ -247,16 +256,85 @@ def loudness(person, check):
     check.expect(eventually(lambda: audio(person)["target_lufs"] == 0), "or leaves it")
 
 
+DEVICES = {
+    "cameras": [{"value": "camera:/dev/video0", "name": "HDMI Grabber", "microphone": "microphone:hw:CARD=Grabber,DEV=0"},
+                {"value": "camera:/dev/video2", "name": "Webcam"}],
+    "microphones": [{"value": "microphone:hw:CARD=USB,DEV=0", "name": "USB Audio", "first": True},
+                    {"value": "microphone:hw:CARD=Grabber,DEV=0", "name": "Grabber Audio", "first": False}],
+    "playback": [{"value": "hw:CARD=Headphones,DEV=0", "name": "Jack"},
+                 {"value": "hw:CARD=HDMI,DEV=0", "name": "HDMI", "problem": "No screen.", "cause": "no_screen"}]}
+CHOOSE = "const [s, value] = arguments; s.value = value; s.dispatchEvent(new Event('change'))"
+OPTIONS = "return [...arguments[0].options].map((one) => one.textContent)"
+
+
+def with_devices(person, view):
+    """A view of a box that has microphones, a grabber and headphones."""
+    see(person, "broadcast")
+    person.answer("/api/devices", 200, DEVICES, times=1_000)
+    see(person, view)
+
+
 def headphones(person, check):
-    """Headphones that are not there are told."""
+    """Headphones are chosen among those of the box, or named; those that are not there are told."""
+    with_devices(person, "sound")
     device = field(person, ".sound", "Playback device")
-    device.send_keys("hw:9,0" + Keys.TAB)
+    check.expect(eventually(lambda: person.driver.execute_script(OPTIONS, device) == ["None", "Jack", "HDMI", "Another one"]),
+                 f"the box's headphones are listed: {person.driver.execute_script(OPTIONS, device)}")
+    person.driver.execute_script(CHOOSE, device, "hw:CARD=Headphones,DEV=0")
+    check.expect(eventually(lambda: value(person, "audio.monitor")["value"] == "hw:CARD=Headphones,DEV=0"), "and chosen")
+    person.driver.execute_script(CHOOSE, device, "hw:CARD=HDMI,DEV=0")
+    check.expect(eventually(lambda: value(person, "audio.monitor")["value"] == "hw:CARD=HDMI,DEV=0"), "another one is chosen")
+    person.find(".sound .field .problem", "No screen.")
+    person.driver.execute_script(CHOOSE, device, "other")
+    field(person, ".sound", "ALSA’s name").send_keys(Keys.CONTROL + "a" + Keys.NULL + "hw:9,0" + Keys.TAB)
     check.expect(eventually(lambda: value(person, "audio.monitor")["value"] == "hw:9,0"), "the headphones are named")
     check.expect(eventually(lambda: person.text(".sound section:last-child [role=status]")), "what is wrong with them is told")
     source = field(person, ".sound", "What the headphones play")
-    person.driver.execute_script("arguments[0].value = 'main'; arguments[0].dispatchEvent(new Event('change'))", source)
+    person.driver.execute_script(CHOOSE, source, "main")
     check.expect(eventually(lambda: value(person, "audio.monitor_source")["value"] == "main"), "what they play is chosen")
+    check.examine(person, "62-sound-headphones")
+    person.resize(1280, 900)
+    unheard(person, check)
     fetch(person, "/api/settings", "PATCH", {"audio.monitor": None, "audio.monitor_source": None})
+    microphones(person, check)
+
+
+def unheard(person, check):
+    """Who hears a microphone in the headphones is told that viewers do not."""
+    for heard, text in (("true", "24 ms after it was made."), ("false", "24 ms after it was made. Viewers hear nothing of it.")):
+        def tells(heard=heard, text=text):
+            """Whether it does so with a status that is pretended: a real one may take its place."""
+            person.driver.execute_async_script(
+                "const done = arguments[0]; import('/box.js').then(({box}) => { box.take({...box.status, monitor: {device: 'hw:9,0',"
+                f" source: 'main', state: 'on', delay_ms: 24, heard: {heard}, sentence: 'On.'}}}}); setTimeout(done, 1_200); }})")
+            return person.text(".sound section:last-child > .stack > [role=status]") == f"You hear it {text}"
+        check.expect(eventually(tells), f"the headphones are {text}")
+
+
+def microphones(person, check):
+    """Which microphone is the first, and whether a grabber's sound comes along."""
+    add = ".sound .adds .button"
+    person.find(add, "USB Audio · the first")
+    person.find(add, "Grabber Audio · comes with HDMI Grabber")
+    fetch(person, "/api/tracks", "POST", {"name": "guest", "source": "microphone:hw:CARD=Grabber,DEV=0", "mute": True})
+    person.find(".strip:nth-child(2) small", "guest · comes with HDMI Grabber")
+    fetch(person, "/api/tracks/guest", "DELETE")
+    with_devices(person, "setup")
+    camera, microphone = (person.find(f"#part-sources .pair .field:nth-child({i}) select") for i in (1, 2))
+    options = person.driver.execute_script(OPTIONS, microphone)
+    check.expect(options[:3] == ["Automatic: USB Audio", "USB Audio · the first", "Grabber Audio · comes with HDMI Grabber"],
+                 f"the microphones say what they are: {options}")
+    options = person.driver.execute_script(OPTIONS, camera)
+    check.expect(options[1:3] == ["HDMI Grabber · with sound", "Webcam"], f"the cameras say whether they have sound: {options}")
+    for chosen, text in (("camera:/dev/video2", "No sound comes with it"), ("camera", "is not the chosen one: Grabber Audio")):
+        see(person, "broadcast")
+        pretend(person, "video.source", chosen)
+        see(person, "setup")
+        person.find("#part-sources .pair .help", text)
+    check.examine(person, "62-sound-sources")
+    person.resize(1280, 900)
+    person.driver.refresh()
+    person.find(".part")
 
 
 def lip_sync(person, check):
@@ -278,11 +356,40 @@ def lip_sync(person, check):
     person.find(result, "delay is 80 ms now")
     check.expect(eventually(lambda: value(person, "audio.delay_ms")["value"] == 80), "the proposed delay is kept")
     fetch(person, "/api/settings", "PATCH", {"audio.delay_ms": None})
+    by_phone(person, check)
     # The test picture flashes outside of the middle, so the box itself finds nothing, or too little.
     person.tap(".lipsync .button", "Measure it")
     person.find(result, "Clap your hands")
     check.examine(person, "62-sound-lipsync")
     person.resize(1280, 900)
+
+
+def by_phone(person, check):
+    """A phone's screen flashes; the page says whether picture and sound are far apart, and proposes nothing."""
+    begun = {"state": "running", "seconds_left": 50, "flashes": 0, "sounds": 0, "by_lamp": False, "by_phone": True}
+    found = {"state": "done", "by_phone": True, "verdict": "late", "events": 20}
+    person.tap(".lipsync .link", "By a phone")
+    check.examine(person, "62-sound-by-phone")
+    person.resize(1280, 900)
+    person.answer("/api/lipsync", 200, begun, times=1_000)
+    person.tap(".sound .button", "Flash and beep")
+    person.find(".flash", "its screen fills the middle")
+    asked = person.driver.execute_script("return asked[0].body")
+    check.expect(asked == '{"by":"phone"}', f"the box is told that it is a phone: {asked}")
+    white = "return getComputedStyle(document.querySelector('.flash')).backgroundColor === 'rgb(255, 255, 255)'"
+    check.expect(eventually(lambda: person.driver.execute_script(white)), "the screen gets white")
+    check.expect(eventually(lambda: not person.driver.execute_script(white)), "and black again")
+    person.answer("/api/lipsync", 200, found)
+    person.find(".sound [role=status]", "The sound comes more than 50 ms after the picture, by 20 events.")
+    person.find(".sound [role=status]", "measure it by clapping")
+    check.expect(not person.driver.find_elements("css selector", ".flash"), "it flashes no more")
+    person.answer("/api/lipsync", 200, found)
+    person.tap(".sound .link", "Back to the sound")
+    person.find(".lipsync [role=status]", "more than 50 ms after the picture")
+    buttons = person.driver.find_elements("css selector", ".lipsync [role=status] .button")
+    check.expect(not buttons, "a phone proposes no delay")
+    person.driver.refresh()
+    person.find(".strip")
 
 
 def on_air(person, check):

@@ -165,15 +165,26 @@ extension Station {
 
 extension Station.State {
   /// What the rules about alarms have to know.
+extension Settings {
+  /// The channel strips of the main track and of all others, by their names.
+  fileprivate var strips: [String: ChannelStrip] {
+    tracks.reduce(into: [SilencedTracks.main: audio.strip]) { $0[$1.name] = $1.strip }
+  }
+
+  /// Whether a mute or a volume of 0 takes a track away from viewers, or there is no such track.
+  func isSilent(track name: String, voiceVolume: Int) -> Bool {
+    guard voiceVolume > 0, let strip = strips[name] else { return true }
+    return strip.isMuted || strip.volume <= 0
+  }
+}
+
   /// - Parameter names: the names of the open tracks.
   fileprivate func alarmContext(_ names: [String], voiceVolume: Int) -> AudioAlarmRules.Context {
-    let strips = settings.tracks.reduce(into: [SilencedTracks.main: settings.audio.strip]) {
-      $0[$1.name] = $1.strip
-    }
+    let strips = settings.strips
     let isLive = broadcast != nil && !isEnding && director.intent.broadcast == .live
     let heard = names.filter { name in
-      guard isLive, voiceVolume > 0, let strip = strips[name] else { return false }
-      return director.plan.audio.hears(name) && !strip.isMuted && strip.volume > 0
+      isLive && director.plan.audio.hears(name)
+        && !settings.isSilent(track: name, voiceVolume: voiceVolume)
     }
     return AudioAlarmRules.Context(
       heard: Set(heard), humFiltered: Set(strips.filter { $0.value.humFilter }.keys),

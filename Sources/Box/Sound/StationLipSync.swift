@@ -15,20 +15,26 @@ extension Station {
   /// The state or the result of the last measurement.
   package var lipSync: LipSync {
     let (test, panel) = state.withLock { ($0.lipSync, $0.settings.panel) }
-    return test.map { LipSync($0.state, hasBeats: panel.hasBeats) } ?? .none
+    return test.map {
+      LipSync($0.state, hasBeats: panel.hasBeats, isByPhone: $0.isByPhone)
+    } ?? .none
   }
 
   /// Starts a measurement, on the air or off.
-  /// - Parameter area: the part of the picture in which the flashes are; `nil` for the half in the middle.
+  /// - Parameters:
+  ///   - area: the part of the picture in which the flashes are; `nil` for the half in the middle.
+  ///   - isByPhone: whether a phone flashes and beeps, which shows only whether both are far apart.
   /// - Throws: `.lipSyncRuns`.
   @discardableResult
   package func measureLipSync(
-    in area: LumaArea? = nil, by origin: String
+    in area: LumaArea? = nil, isByPhone: Bool = false, by origin: String
   ) throws(StationError) -> LipSync {
     let hasBeats = state.withLock { $0.settings.panel.hasBeats }
-    let test = LipSyncTest(studio, area: area ?? LipSyncTest.middle, clock: clock) {
-      [events] result in
-      events.note(.notice, "Lip sync: \(LipSync(result, hasBeats: hasBeats).sentence ?? "")")
+    let test = LipSyncTest(
+      studio, area: area ?? LipSyncTest.middle, isByPhone: isByPhone, clock: clock
+    ) { [events] result in
+      let reply = LipSync(result, hasBeats: hasBeats, isByPhone: isByPhone)
+      events.note(.notice, "Lip sync: \(reply.sentence ?? "")")
     }
     let isFree = state.withLock { state in
       guard !(state.lipSync?.isRunning ?? false) else { return false }

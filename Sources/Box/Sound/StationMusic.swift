@@ -144,8 +144,7 @@ extension Station {
 
   /// A choice of the settings as people write it: the media folder without its path.
   private func shown(_ choice: MusicChoice) -> String {
-    let folder = MediaFolder.directoryName
-    return choice.text.replacing("\(directory)/\(folder)", with: folder, maxReplacements: 1)
+    choice.shown(mediaFolder: "\(directory)/\(MediaFolder.directoryName)")
   }
 
   private func endMusicTrouble() { events.endTrouble(Station.musicSubject) }

@@ -3,26 +3,30 @@
 
 internal import Capture
 
-/// The cameras and microphones of the box, as `GET /api/devices` lists them. The names of the fields are a contract.
+/// The cameras, microphones and headphones of the box, as `GET /api/devices` lists them. The names of the fields are a contract.
 package struct DeviceList: Encodable {
-  /// A camera or a microphone.
+  /// A camera, a microphone or a playback device.
   struct Device: Encodable {
-    /// The value of `video.source` or `audio.source` that selects this device.
+    /// The value of `video.source`, `audio.source` or `audio.monitor` that selects this device.
     var value: String
     /// The device's name for people.
     var name: String
     /// Why the device cannot be used, and what to do about it; `nil` if it can.
     var problem: String?
-    /// The sizes and frame rates of a camera that need no conversion: "1280x720 at 30, 60"; `nil` for a microphone.
+    /// The code of a playback device's problem: "forbidden" or "no_screen"; `nil` for none and for other devices.
+    var cause: String?
+    /// The sizes and frame rates of a camera that need no conversion: "1280x720 at 30, 60"; `nil` for others.
     var modes: [String]?
     /// The value of `audio.source` for the sound that comes with a camera; `nil` if none does.
     var microphone: String?
-    /// Whether `audio.source = "microphone"` means this one; `nil` for a camera.
+    /// Whether `audio.source = "microphone"` means this one; `nil` for other devices.
     var first: Bool?
   }
 
   var cameras: [Device]
   var microphones: [Device]
+  /// What headphones can be plugged into.
+  var playback: [Device]
 
   /// The devices that are plugged in. Reading this queries the drivers, which may take a second.
   package static var present: DeviceList {
@@ -43,6 +47,11 @@ package struct DeviceList: Encodable {
         Device(
           value: "microphone:\(microphone.stableName ?? microphone.name)",
           name: microphone.description, problem: problem(microphone), first: microphone.isFirst)
+      },
+      playback: PlaybackDevices.list().map {
+        Device(
+          value: $0.value, name: $0.description.isEmpty ? $0.name : $0.description,
+          problem: $0.problem, cause: $0.cause)
       })
   }
 

@@ -14,6 +14,23 @@ public struct LipSync: Codable, Sendable, Equatable {
     case failed
   }
 
+  /// What a phone's flashes and beeps show.
+  public enum Verdict: String, Codable, Sendable {
+    /// Picture and sound are at most 50 ms apart.
+    case together
+    /// The sound comes more than 50 ms after the picture.
+    case late
+    /// The sound comes more than 50 ms before the picture.
+    case early
+
+    /// A phone's screen and speaker are up to as many milliseconds apart themselves.
+    static let phoneMs = 50.0
+
+    init(soundAfterMs: Double) {
+      self = abs(soundAfterMs) <= Verdict.phoneMs ? .together : soundAfterMs > 0 ? .late : .early
+    }
+  }
+
   public var state: State
   /// About how many seconds a running measurement still takes at most; `nil` if none runs.
   public var secondsLeft: Int?
@@ -22,6 +39,9 @@ public struct LipSync: Codable, Sendable, Equatable {
   public var sounds: Int?
   /// Whether a running measurement switches lamp and buzzer, so that nobody has to clap; `nil` if none runs.
   public var byLamp: Bool?
+  /// `true` for a measurement by a phone that flashes and beeps. Its result is a verdict, without numbers.
+  public var byPhone: Bool?
+  public var verdict: Verdict?
   /// By how many milliseconds viewers hear the sound after the picture; negative if before. `nil` without a result.
   public var soundAfterMs: Double?
   /// How far the middle half of the events lie apart, in milliseconds; `nil` without a result.
@@ -40,17 +60,37 @@ public struct LipSync: Codable, Sendable, Equatable {
 
   package init(state: State) { self.state = state }
 
-  /// - Parameter hasBeats: whether the box has a lamp and a buzzer, which are switched together.
-  package init(_ state: LipSyncTest.State, hasBeats: Bool) {
+  /// - Parameters:
+  ///   - hasBeats: whether the box has a lamp and a buzzer, which are switched together.
+  ///   - isByPhone: whether a phone flashes and beeps instead.
+  package init(_ state: LipSyncTest.State, hasBeats: Bool, isByPhone: Bool = false) {
+    if isByPhone { byPhone = true }
     switch state {
     case .running(let flashes, let sounds, let secondsLeft):
       self.state = .running
       (self.flashes, self.sounds, self.secondsLeft) = (flashes, sounds, secondsLeft)
-      byLamp = hasBeats
+      byLamp = hasBeats && !isByPhone
       sentence =
-        hasBeats
-        ? "The lamp flashes and the buzzer beeps: hold the camera so that the lamp is in the middle of the picture."
-        : "Clap your hands 20 times in the middle of the picture, about once a second, with the light behind them."
+        switch (isByPhone, hasBeats) {
+        case (true, _):
+          "The phone flashes and beeps: hold its screen so that it fills the middle of the picture."
+        case (false, true):
+          "The lamp flashes and the buzzer beeps: hold the camera so that the lamp is in the middle of the picture."
+        case (false, false):
+          "Clap your hands 20 times in the middle of the picture, about once a second, with the light behind them."
+        }
+    case .done(let result) where isByPhone:
+      self.state = .done
+      let verdict = Verdict(soundAfterMs: result.soundAfterMs)
+      (self.verdict, events) = (verdict, result.events)
+      sentence =
+        switch verdict {
+        case .together:
+          "Picture and sound are at most 50 ms apart, by \(result.events) events. A phone shows no more than that."
+        case .late, .early:
+          "The sound comes more than 50 ms \(verdict == .late ? "after" : "before") the picture, by"
+            + " \(result.events) events. A phone shows no more than that: clap your hands to measure it."
+        }
     case .done(let result):
       self.state = .done
       (soundAfterMs, spreadMs) = (
@@ -71,8 +111,8 @@ public struct LipSync: Codable, Sendable, Equatable {
         case .noInputs: "Camera or microphone deliver nothing: plug both in, and repeat it."
         case .stopped: "The measurement was stopped before it had a result: repeat it."
         case .tooFew:
-          "Fewer than ten flashes with a sound were found: bring lamp or hands to the middle of the picture, let it"
-            + " be quiet, and repeat it."
+          "Fewer than ten flashes with a sound were found: bring \(isByPhone ? "the phone" : "lamp or hands") to"
+            + " the middle of the picture, let it be quiet, and repeat it."
         case .uneven:
           "The events do not agree within 40 ms: let it be quiet, keep other lights out of the picture, and repeat it."
         }

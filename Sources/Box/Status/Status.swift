@@ -92,6 +92,8 @@ public struct Status: Codable, Sendable, Equatable {
     public var sentence: String
   }
 
+    /// Whether viewers hear anything, or of a track: whether they hear it.
+    public var heard: Bool
   /// The version of OnAir: "1.0.0".
   public var version: String
   /// The name of the box for people: `box.name`, else its host name.
@@ -145,8 +147,8 @@ public struct Status: Codable, Sendable, Equatable {
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, startedMs: Int?, liveAt: MediaTime?, encodedKbps: Double?,
     sources: (video: VideoSource?, audio: AudioSource?), monitor: MonitorState? = nil,
-    playsMusic: Bool = false, relays: [RelayStatus] = [], troubles: [Trouble],
-    watched: Watched? = nil, now: MediaTime
+    voiceVolume: Int = 50, playsMusic: Bool = false, relays: [RelayStatus] = [],
+    troubles: [Trouble], watched: Watched? = nil, now: MediaTime
   ) {
     version = Version.current
     name = settings.box.shownName
@@ -177,7 +179,16 @@ public struct Status: Codable, Sendable, Equatable {
       microphone: Status.name(conditions.microphone, hasWorked: broadcast?.hasHadAudio ?? false))
     link = conditions.link.rawValue
     driftPpm = broadcast?.driftPPM
-    self.monitor = monitor.map { Headphones($0, isHeard: isHeard) }
+    self.monitor = monitor.map { monitor in
+      switch monitor.settings.source {
+      case .programme: Headphones(monitor, isHeard: isHeard)
+      case .track(let name):
+        Headphones(
+          monitor,
+          isHeard: director.plan.audio.hears(name)
+            && !settings.isSilent(track: name, voiceVolume: voiceVolume))
+      }
+    }
     self.relays = relays
     destinations = [broadcast?.mainFigures].compactMap(\.self).map { destination in
       let counters = destination.counters

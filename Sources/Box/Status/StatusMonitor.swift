@@ -5,7 +5,7 @@ internal import Settings
 internal import Studio
 
 extension Status.Headphones {
-  /// - Parameter isHeard: whether viewers hear anything.
+  /// - Parameter isHeard: whether viewers hear what the headphones are for: anything, or the track.
   init(_ monitor: MonitorState, isHeard: Bool) {
     device = monitor.settings.pcm
     switch monitor.settings.source {
@@ -27,8 +27,10 @@ extension Status.Headphones {
     case .some:
       let what = source == "programme" ? "what viewers hear" : "the sound of \(source)"
       let late = delay.map { ", \($0) ms after it was made" } ?? ", but nothing comes"
-      (state, sentence) = ("on", "They play \(what)\(late).")
+      let unheard = isHeard ? "" : "; viewers hear nothing of it"
+      (state, sentence) = ("on", "They play \(what)\(late)\(unheard).")
     }
+    heard = isHeard
     delayMs = state == "on" || state == "private" ? delay : nil
   }
 }

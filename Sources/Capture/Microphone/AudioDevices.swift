@@ -47,26 +47,27 @@ public enum AudioDevices {
   public static func list(probing: Bool = true) -> [Entry] {
     onair_alsa_be_quiet()
     let first = first
-    var entries = (0..<maxCards).flatMap { card in
-      exists("controlC\(card)")
-        ? (0..<maxCards).filter { exists("pcmC\(card)D\($0)c") }.map {
-          entry(card: card, device: $0, probing: probing)
-        }
-        : []
-    }
+    var entries = nodes("c").map { entry(card: $0.card, device: $0.device, probing: probing) }
     for index in entries.indices { entries[index].isFirst = entries[index].name == first }
     return entries
   }
 
   /// ALSA's name of the first capture device; `nil` if there is none. The device is found by its device file, so that
   /// it is found even if this user may not open it.
-  static var first: String? {
-    for card in 0..<maxCards where exists("controlC\(card)") {
-      for device in 0..<maxCards where exists("pcmC\(card)D\(device)c") {
-        return "hw:\(card),\(device)"
+  static var first: String? { nodes("c").first.map { "hw:\($0.card),\($0.device)" } }
+
+  /// The numbers of card and device of all device files for one direction, in their order.
+  /// - Parameters:
+  ///   - direction: "c" for capture, "p" for playback.
+  ///   - folder: where the device files are.
+  static func nodes(
+    _ direction: String, in folder: String = "/dev/snd"
+  ) -> [(card: Int, device: Int)] {
+    (0..<maxCards).filter { exists("controlC\($0)", in: folder) }.flatMap { card in
+      (0..<maxCards).filter { exists("pcmC\(card)D\($0)\(direction)", in: folder) }.map {
+        (card, $0)
       }
     }
-    return nil
   }
 
   /// Whether there are sound cards, but this user may not open any of them. In this case ALSA reports that there are no
@@ -80,16 +81,16 @@ public enum AudioDevices {
     return seen
   }
 
-  /// Whether /dev/snd contains a device file with this name.
-  private static func exists(_ file: String) -> Bool {
-    unsafe access("/dev/snd/\(file)", F_OK) == 0
+  /// Whether there is a device file with this name.
+  private static func exists(_ file: String, in folder: String = "/dev/snd") -> Bool {
+    unsafe access("\(folder)/\(file)", F_OK) == 0
   }
 
   /// Describes one capture device.
   /// - Parameter probing: whether to open the device for a moment, to ask what it supports.
   private static func entry(card: Int, device: Int, probing: Bool) -> Entry {
     let name = "hw:\(card),\(device)"
-    let names = describe(card: card, device: device)
+    let names = describe(card: card, device: device, SND_PCM_STREAM_CAPTURE)
     var entry = Entry(
       name: name, stableName: names.map { "hw:CARD=\($0.id),DEV=\(device)" }, card: card,
       device: device, description: names?.text ?? "", state: "free", rates: [], channels: [],
@@ -136,7 +137,9 @@ public enum AudioDevices {
   }
 
   /// The card's ID, and the names of the card and of the device as text for people; `nil` if the card cannot be opened.
-  private static func describe(card: Int, device: Int) -> (id: String, text: String)? {
+  static func describe(
+    card: Int, device: Int, _ direction: snd_pcm_stream_t
+  ) -> (id: String, text: String)? {
     var opened: OpaquePointer?
     guard unsafe snd_ctl_open(&opened, "hw:\(card)", Int32(SND_CTL_NONBLOCK)) >= 0,
       let control = unsafe opened
@@ -154,7 +157,7 @@ public enum AudioDevices {
     guard unsafe snd_ctl_card_info(control, cardInfo) >= 0 else { return nil }
     unsafe snd_pcm_info_set_device(info, UInt32(device))
     unsafe snd_pcm_info_set_subdevice(info, 0)
-    unsafe snd_pcm_info_set_stream(info, SND_PCM_STREAM_CAPTURE)
+    unsafe snd_pcm_info_set_stream(info, direction)
     unsafe snd_ctl_pcm_info(control, info)
     let id = unsafe String(cString: snd_ctl_card_info_get_id(cardInfo))
     let cardName = unsafe String(cString: snd_ctl_card_info_get_name(cardInfo))

@@ -25,6 +25,12 @@ enum HDMIScreen {
       connectors: connectors())
   }
 
+  /// Whether there is no screen at a device that is not opened.
+  /// - Parameter names: of its card and itself.
+  static func isMissing(card: Int32, device: UInt32, _ names: String) -> Bool {
+    isMissing(names: [names], eld: eld(card: card, device: device), connectors: connectors())
+  }
+
   /// - Parameters:
   ///   - names: of the device and its card.
   ///   - eld: what the screen has told about its sound (EDID-like data); `nil` if the driver does not say.

@@ -141,6 +141,11 @@ public final class MusicPlayer: Sendable {
   public var needsTrack: Bool {
     state.withLock {
       $0.phase != .stopped || clock.now - $0.stoppedAt < MusicPlayer.fadeOutNanos
+  /// What is played or paused; `nil` while the music is stopped.
+  public var source: MusicSource? {
+    state.withLock { $0.phase == .stopped ? nil : $0.request?.source }
+  }
+
     }
   }
 

@@ -1,19 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// By how much picture and sound are apart: measured by lamp and buzzer, or by hands that clap.
+// By how much picture and sound are apart: measured by lamp and buzzer, by hands that clap, or roughly by a phone.
 
 import { get, post } from "./api.js";
 import { fill, h, toast } from "./dom.js";
 import { change, setting } from "./settings.js";
 import { savedText, why } from "./why.js";
-import { number, t, tryWord } from "./words.js";
+import { number, sentences, t, tryWord } from "./words.js";
 
 const ASK_MS = 500;
 /** Less than that nobody sees. */
 const TOGETHER_MS = 10;
 /** What is set. */
 const KEY = "audio.delay_ms";
+
+/** What a running measurement has found. */
+export const countsText = ({ sounds = 0, flashes = 0, seconds_left: seconds = 0 }) => t("lipsync.running",
+  { sounds: number(sounds), flashes: number(flashes), seconds: number(seconds) });
+
+/** Why there is no result. */
+export const failedText = ({ cause, sentence }) => tryWord(`lipsync.${cause}`, sentence ?? t("error.other"));
+
+/** What a phone has shown, and what helps. */
+export const verdictText = ({ verdict, events }) => [t(`lipsync.phone_${verdict}`, { events: number(events) }),
+  verdict !== "together" && t("lipsync.phone_then")].filter(Boolean);
 
 /** The button, what to do meanwhile, and the result with a delay to take over. */
 export function lipSyncPart(life) {
@@ -26,14 +37,14 @@ export function lipSyncPart(life) {
     isRunning = measured.state === "running";
     button.disabled = isRunning;
     if (isRunning) {
-      fill(result, h("p", null, t(measured.by_lamp ? "lipsync.lamp" : "lipsync.clap")), h("p", { class: "help" },
-        t("lipsync.running", { sounds: number(measured.sounds ?? 0), flashes: number(measured.flashes ?? 0),
-          seconds: number(measured.seconds_left ?? 0) })));
+      const how = measured.by_phone ? "phone_hold" : measured.by_lamp ? "lamp" : "clap";
+      fill(result, h("p", null, t(`lipsync.${how}`)), h("p", { class: "help" }, countsText(measured)));
       clearTimeout(timer);
       timer = setTimeout(ask, ASK_MS);
     } else if (measured.state === "failed") {
-      fill(result, h("p", { class: "problem" }, tryWord(`lipsync.${measured.cause}`, measured.sentence ?? t("error.other"))));
-    } else if (measured.state === "done") showResult(measured);
+      fill(result, h("p", { class: "problem" }, failedText(measured)));
+    } else if (measured.by_phone && measured.verdict) fill(result, h("p", null, sentences(verdictText(measured))));
+    else if (measured.state === "done") showResult(measured);
     else fill(result);
   }
 
@@ -79,5 +90,5 @@ export function lipSyncPart(life) {
   ask();
   life.addEventListener("abort", () => clearTimeout(timer));
   return h("div", { class: "stack lipsync" }, h("h2", null, t("lipsync.title")), h("p", { class: "help" }, t("lipsync.text")),
-    h("div", { class: "row" }, button), result);
+    h("div", { class: "row" }, button, h("a", { class: "link", href: "#sound/phone" }, t("lipsync.phone"))), result);
 }

@@ -12,7 +12,7 @@ import { lipSyncPart } from "./lipsync.js";
 import { monitor } from "./monitor.js";
 import { musicStrip } from "./music.js";
 import { change as save, load, onUndone, setting } from "./settings.js";
-import { sourceName } from "./sources.js";
+import { microphoneName, sourceName } from "./sources.js";
 import { reading, timeOf, title } from "./state.js";
 import { fader, sayOf, strip } from "./strip.js";
 import { causeText, missingText, why } from "./why.js";
@@ -40,8 +40,10 @@ const SCENES = ["off", "speech", "music"];
 /** The help of a setting, for its field. */
 const help = (key) => ({ help: helpOf(setting(key)), helpLanguage: tryWord(`help.${key}`, null) ? undefined : "en" });
 
-export async function view(page, life) {
+/** The part "phone" is for the phone that flashes in a measurement. */
+export async function view(page, life, part) {
   await Promise.all([load(true), dressed()]);
+  if (part === "phone") return (await import("./flash.js")).flashView(life);
   let audio = { tracks: [], alarms: [], volumes: {}, ducking: {} };
   let devices = null;
   /** What a person has just changed, by the name of the track; "voice" and "desk" are none. */
@@ -103,9 +105,13 @@ export async function view(page, life) {
     paint();
   }
 
-  /** What a microphone is called. */
+  /** The microphone of a track, as the box lists it. */
+  const microphoneOf = ({ source }) => devices?.microphones.find((one) =>
+    (source === "microphone" ? one.first : one.value === source));
+
+  /** What the source of a track is called. */
   const nameOf = ({ source }) => (source !== "microphone" ? sourceName("audio.source", source, devices)
-    : devices?.microphones.find((one) => one.first)?.name ?? t("source.microphone"));
+    : microphoneOf({ source })?.name ?? t("source.microphone"));
 
   /** Changes a track by the list of all tracks, and shows why that is refused. */
   async function send(method, path, body) {
@@ -164,7 +170,9 @@ export async function view(page, life) {
       const word = one.word();
       const state = isLost() ? "" : value.mute ? t("sound.muted") : alarms.length ? "" : value.state === "on" ? word : t(`sound.${value.state}`);
       const told = sentences([own, ...texts]);
-      one.update(nameOf(track), value, [!isMain && name, state].filter(Boolean).join(" · "), isLost() ? "" : told || value.sentence, told);
+      const microphone = microphoneOf(track);
+      const marks = microphone && microphoneName(devices, { ...microphone, name: "" });
+      one.update(nameOf(track), value, [!isMain && name, marks, state].filter(Boolean).join(" · "), isLost() ? "" : told || value.sentence, told);
     } };
   }
 
@@ -190,7 +198,7 @@ export async function view(page, life) {
     const free = tracks.length >= MOST ? [] : devices?.microphones.filter((one) => !tracks.some(({ source }) =>
       source === one.value || source === "microphone" && one.first)) ?? [];
     repaint(adds, [free, isOnAir()], free.map((one) => h("button", { type: "button", class: "button",
-      onclick: () => send("POST", "/api/tracks", { source: one.value, mute: Boolean(isOnAir()) }) }, t("sound.add", { name: one.name }))));
+      onclick: () => send("POST", "/api/tracks", { source: one.value, mute: Boolean(isOnAir()) }) }, t("sound.add", { name: microphoneName(devices, one) }))));
     heads.update();
     node.toggleAttribute("inert", isLost());
   }
@@ -215,23 +223,45 @@ export async function view(page, life) {
       Object.assign(setting(key), { value });
       return save({ [key]: value }).catch((refusal) => (say(problem, why(refusal)), load(true)));
     };
-    const device = h("input", { type: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off",
-      onchange: () => keep("audio.monitor", device.value.trim()) });
+    const other = h("input", { type: "text", spellcheck: false, autocapitalize: "off", autocomplete: "off",
+      onchange: () => keep("audio.monitor", other.value.trim()) });
+    const otherField = field(t("sound.device_name"), other, help("audio.monitor"));
+    /** Whether somebody types the name of a device that is not listed. */
+    let isOther = false;
+    const device = h("select", { onchange: () => {
+      isOther = device.value === "other";
+      otherField.hidden = !isOther;
+      if (isOther) other.focus();
+      else keep("audio.monitor", device.value);
+    } });
+    const deviceField = field(t("sound.device"), device);
     const source = h("select", { onchange: () => keep("audio.monitor_source", source.value) });
     const volume = fader(t("set.audio.monitor_volume"), (value) => keep("audio.monitor_volume", value));
     const state = h("p", { role: "status" });
-    return { node: h("div", { class: "stack" }, field(t("sound.device"), device, help("audio.monitor")),
-      field(t("set.audio.monitor_source"), source), volume.node, state), update() {
+    return { node: h("div", { class: "stack" }, deviceField, otherField, field(t("set.audio.monitor_source"), source), volume.node,
+      state), update() {
+      const chosen = setting("audio.monitor")?.value ?? "";
+      const found = devices?.playback ?? [];
+      const outputs = [["", t("picture.none")], ...found.map((one) => [one.value, one.name]), ["other", t("sound.device_other")]];
+      if (!outputs.some(([value]) => value === chosen)) outputs.splice(-1, 0, [chosen, chosen]);
+      repaint(device, outputs, outputs.map(([value, name]) => h("option", { value }, name)));
+      if (document.activeElement !== device) device.value = isOther ? "other" : chosen;
+      otherField.hidden = !isOther;
+      if (document.activeElement !== other) other.value = chosen;
+      const told = box.status?.monitor;
+      const unfit = !/^(on|private)$/.test(told?.state) && found.find((one) => one.value === chosen && one.problem);
+      deviceField.problem(unfit ? tryWord(`event.headphones_${unfit.cause}`, unfit.problem) : "");
       const now = setting("audio.monitor_source")?.value;
       const names = audio.tracks.filter(({ kind }) => kind !== "music");
       const all = [["programme", t("choice.audio.monitor_source.programme")], ...names.map((one) => [one.name, t("sound.direct", { name: nameOf(one) })])];
       repaint(source, all, all.map(([value, name]) => h("option", { value }, name)));
       source.value = now;
-      if (document.activeElement !== device) device.value = setting("audio.monitor")?.value ?? "";
       volume.update(setting("audio.monitor_volume")?.value ?? 50);
-      const told = box.status?.monitor;
       const isOn = told?.state === "on" && told.delay_ms !== undefined;
-      sayOf(state, isOn ? t("sound.late", { ms: number(told.delay_ms) }) : told?.sentence, isOn);
+      const own = isOn ? sentences([t("sound.late", { ms: number(told.delay_ms) }), !told.heard && t("sound.unheard")])
+        : told && tryWord(`event.headphones_${told.state}`, null);
+      // What is wrong with the device is told above already.
+      sayOf(state, unfit ? "" : own ?? told?.sentence, own);
     } };
   }
 

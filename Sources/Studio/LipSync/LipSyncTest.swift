@@ -27,6 +27,8 @@ public final class LipSyncTest: Sendable {
     var outcome: Result<LipSyncResult, LipSyncTrouble>?
   }
 
+  /// Whether a phone flashes and beeps, in place of the box's own lamp and buzzer.
+  public let isByPhone: Bool
   private let studio: Studio
   private let area: LumaArea
   private let worker: Worker
@@ -36,10 +38,11 @@ public final class LipSyncTest: Sendable {
 
   /// - Parameter ended: called once with the result, on the test's thread.
   public init(
-    _ studio: Studio, area: LumaArea = LipSyncTest.middle, clock: MediaClock = .system,
-    ended: @escaping @Sendable (State) -> Void
+    _ studio: Studio, area: LumaArea = LipSyncTest.middle, isByPhone: Bool = false,
+    clock: MediaClock = .system, ended: @escaping @Sendable (State) -> Void
   ) {
     self.studio = studio
+    self.isByPhone = isByPhone
     self.area = area
     self.ended = ended
     worker = Worker(name: "lip sync", clock: clock)
@@ -81,9 +84,9 @@ public final class LipSyncTest: Sendable {
     if case .running = state { true } else { false }
   }
 
-  /// Whether lamp and buzzer are on at `now`, and until when; `nil` while no test runs.
+  /// Whether lamp and buzzer are on at `now`, and until when; `nil` while no test needs them.
   public func beat(at now: MediaTime) -> (isOn: Bool, until: MediaTime)? {
-    isRunning ? beats.state(at: now) : nil
+    isRunning && !isByPhone ? beats.state(at: now) : nil
   }
 
   private func finish(_ outcome: Result<LipSyncResult, LipSyncTrouble>) {

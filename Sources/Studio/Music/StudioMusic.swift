@@ -54,11 +54,13 @@ extension Studio {
     if new.volume != old.volume { state.withLock { $0.volumes.music = new.volume } }
     if new.loops != old.loops { music.set(loops: new.loops) }
     guard new.source != old.source, music.status.state != .stopped else { return }
-    if let request = MusicRequest(new.source, name: new.source.text, loops: new.loops) {
-      music.start(request)
-    } else {
+    let name = new.source.shown(mediaFolder: folder)
+    guard let request = MusicRequest(new.source, name: name, loops: new.loops) else {
       music.stop()
+      return
     }
+    // What plays already goes on: it was chosen before, and is only kept now.
+    if music.source != request.source { music.start(request) }
   }
 }
 

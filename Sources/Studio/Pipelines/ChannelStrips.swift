@@ -44,7 +44,7 @@ extension Settings {
   func trackPlans(voiceVolume: Int) -> [TrackPlan] {
     tracks.filter { $0.enabled && $0.source != .none }.map { track in
       TrackPlan(
-        name: track.name, source: track.source,
+        name: track.name, source: track.source, pipe: track.source.isPipe ? audio.pipe : nil,
         adjustment: AudioPipeline.Adjustment(track.strip, audio, voiceVolume: voiceVolume),
         role: .voice)
     }

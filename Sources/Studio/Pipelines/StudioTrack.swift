@@ -14,6 +14,8 @@ struct TrackPlan: Sendable, Equatable {
   var name: String
   /// Where the track's audio comes from.
   var source: AudioSource
+  /// The format of what comes through a pipe; `nil` for another source.
+  var pipe: AudioPipeSettings?
   /// The gain, the delay and the filters.
   var adjustment = AudioPipeline.Adjustment()
   /// Whether the track is a voice or music.

@@ -20,12 +20,15 @@ import Testing
     private let descriptor: Int32
     private let bytes: [UInt8]
 
-    /// - Parameter level: of a square wave, 1 for full scale.
-    init(in folder: String, level: Double) {
+    /// A square wave.
+    /// - Parameters:
+    ///   - level: its higher value, 1 for full scale.
+    ///   - low: its lower value.
+    init(in folder: String, level: Double, low: Double? = nil) {
       path = "\(folder)/samples"
       _ = unsafe mkfifo(path, 0o600)
       descriptor = unsafe open(path, O_RDWR | O_NONBLOCK)
-      let samples = (0..<4_096).map { Int16(($0 / 40 % 2 == 0 ? level : -level) * 32_767) }
+      let samples = (0..<4_096).map { Int16(($0 / 40 % 2 == 0 ? level : low ?? -level) * 32_767) }
       bytes = samples.flatMap {
         [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
       }
@@ -97,6 +100,43 @@ import Testing
       SettingsPatch(["track.guest.source": nil]), by: "by test")
     #expect(box.run { box.station.audio(mayViewOffAir: true).tracks.count == 3 })
     #expect(box.run { !box.station.status.troubles.contains { $0.subject.hasPrefix("track.") } })
+  }
+
+  /// Another format of the samples counts at once for each track that comes through a pipe.
+  @Test func aFormatOfPipesCountsForAllTracks() throws {
+    // Two of these samples of 16 bits are a tiny number in floating point.
+    let writer = Writer(in: stateDirectory(), level: 0.01, low: 0)
+    let box = try LiveStation(port: 1, "publish.autostart=never")
+    defer { box.end() }
+    let user = box.station.studio.enter([.audio])
+    func change(_ key: String, _ text: String) throws {
+      _ = try box.desk.change(SettingsPatch([key: .text(text)]), by: "by test")
+    }
+    func becomes(_ isFit: (Double) -> Bool) -> Bool {
+      box.run {
+        writer.write()
+        let tracks = box.station.audio(mayViewOffAir: true).tracks
+        return tracks.contains {
+          $0.name == "guest" && $0.state == "on" && isFit($0.peakDb ?? .nan)
+        }
+      }
+    }
+    try change("track.guest.source", "pipe:\(writer.path)")
+    try change("track.beep.source", "tone")
+    #expect(becomes { abs($0 + 40) < 3 })
+    let open = try #require(box.station.studio.halves.audio).openTracks
+    try change("audio.pipe_format", "F32")
+    #expect(becomes { $0 == -100 })
+    try change("audio.pipe_format", "S16_LE")
+    #expect(becomes { abs($0 + 40) < 3 })
+    let after = try #require(box.station.studio.halves.audio).openTracks
+    for (name, isKept) in [("main", true), ("beep", true), ("guest", false)] {
+      let (one, other) = (
+        try #require(open.first { $0.name == name }), try #require(after.first { $0.name == name })
+      )
+      #expect((one === other) == isKept, "\(name)")
+    }
+    user.leave()
   }
 
   @Test func offAirNobodyHearsByItsLevels() throws {

@@ -36,10 +36,41 @@ import Testing
     #expect(try headphones(delay: nil).sentence.contains("nothing comes"))
     let private_ = try headphones(isHeard: false)
     #expect(private_.state == "private" && private_.sentence.contains("viewers hear nothing"))
-    #expect(try headphones("main", isHeard: false).state == "on", "one's own voice")
+    let own = try headphones("main", isHeard: false)
+    #expect(own.state == "on" && !own.heard, "one's own voice")
+    #expect(own.sentence.hasSuffix("; viewers hear nothing of it.") && voice.heard)
     let lost = try headphones(code: "lost", isHeard: false)
     #expect(lost.state == "lost" && lost.sentence == "Plug them in." && lost.delayMs == nil)
     #expect(try headphones(isOpen: false).state == "closed")
     #expect(try headphones(code: nil).state == "opening")
+  }
+
+  /// Whoever hears a track in the headphones is told when viewers do not.
+  @Test func aTrackThatViewersDoNotHearIsTold() throws {
+    let box = try LiveStation(
+      port: 1, "publish.autostart=always", "audio.monitor=hw:31,0", "audio.monitor_source=main")
+    defer { box.end() }
+    func becomes(heard: Bool) -> Bool { box.run { box.station.status.monitor?.heard == heard } }
+    func set(_ key: String, _ value: SettingsPatch.Value?) throws {
+      _ = try box.desk.change(SettingsPatch([key: value]), by: "by test")
+    }
+    #expect(becomes(heard: true))
+    for (key, value) in [
+      ("audio.mute", SettingsPatch.Value.flag(true)), ("audio.volume", .integer(0)),
+    ] {
+      try set(key, value)
+      #expect(becomes(heard: false), "\(key)")
+      try set(key, nil)
+      #expect(becomes(heard: true), "\(key)")
+    }
+    _ = box.station.setVolumes(voice: 0, music: nil, by: "by test")
+    #expect(becomes(heard: false), "all voices")
+    _ = box.station.setVolumes(voice: 50, music: nil, by: "by test")
+    try box.station.perform(.mute, by: "by test")
+    #expect(becomes(heard: false), "the whole sound")
+    try box.station.perform(.unmute, by: "by test")
+    #expect(becomes(heard: true))
+    try box.station.perform(.pause, by: "by test")
+    #expect(becomes(heard: false), "a pause")
   }
 }

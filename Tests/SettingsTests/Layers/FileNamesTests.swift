@@ -54,6 +54,15 @@ import Testing
       try load("music.source = \"shuffle:media\"", set: state).settings.music.source
         == .folder(path: "/state/media", isShuffled: true))
     #expect(MusicChoice("file:media/a.m3u")?.inMediaFolder("/m") == .file(path: "/m/a.m3u"))
+    // It is shown as it was written; what is elsewhere keeps its path.
+    for text in [
+      "", "file:media/a.mp3", "folder:media", "shuffle:media", "https://x/state/media/a.mp3",
+      "file:/own/a.mp3", "folder:/state/mediatheque",
+    ] {
+      let choice = try #require(MusicChoice(text)).inMediaFolder("/state/media")
+      #expect(choice.shown(mediaFolder: "/state/media") == text)
+      #expect(choice.shown(mediaFolder: nil) == choice.text)
+    }
     for text in [
       "song.mp3", "ftp://x/y", "http://", "http://user:secret@radio.example/", "http://a b/",
       "file:",

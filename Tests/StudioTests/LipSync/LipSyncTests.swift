@@ -14,6 +14,8 @@ import Testing
   private enum Sound {
     /// A buzzer of 2.7 kHz, for 100 ms.
     case buzzer
+    /// A phone's page: 3 kHz for 100 ms, and a screen that takes 16 ms to become white.
+    case phone
     /// A clap: noise that dies away within some milliseconds.
     case clap
   }
@@ -55,8 +57,9 @@ import Testing
     let phase = Double.random(in: 0..<1, using: &dice) / Double(framesPerSecond)
     for frame in 0..<Int(seconds * Double(framesPerSecond)) {
       let now = Double(frame) / Double(framesPerSecond) + phase
-      let isLit = flashTimes.contains { now >= $0 && now < $0 + 0.1 }
-      let luma = (isLit ? 0.8 : 0.25) + Double.random(in: -0.02...0.02, using: &dice)
+      let lit = flashTimes.first { now >= $0 && now < $0 + 0.1 }
+      let share = lit.map { sound == .phone ? min(1, (now - $0) / 0.016) : 1 } ?? 0
+      let luma = 0.25 + 0.55 * share + Double.random(in: -0.02...0.02, using: &dice)
       meter.take(luma: luma, at: start + Int64(now * 1e9), into: &events)
     }
     let queue = PCMQueue(channels: 1)
@@ -73,8 +76,9 @@ import Testing
         if since >= 0, since < 0.11 {
           switch sound {
           case .buzzer where since < 0.1: value += 0.2 * sin(2 * .pi * 2_700 * since)
+          case .phone where since < 0.1: value += 0.1 * sin(2 * .pi * 3_000 * since)
           case .clap: value += 0.4 * exp(-since / 0.008) * Double.random(in: -1...1, using: &dice)
-          case .buzzer: break
+          case .buzzer, .phone: break
           }
         }
         chunk[index] = Float(value)
@@ -97,6 +101,13 @@ import Testing
     print(
       "figure  lipsync/error at \(offsetMs) ms, \(framesPerSecond) fps"
         + "  \(result.soundAfterMs - offsetMs)")
+  }
+
+  /// Its screen and its speaker are apart by some milliseconds that change.
+  @Test(arguments: [-180.0, -80, -20, 20, 80, 180])
+  func aPhonesFlashesAndBeepsAreFound(offsetMs: Double) throws {
+    let result = try measure(offsetMs: offsetMs, sound: .phone, jitterMs: 12).get()
+    #expect(abs(result.soundAfterMs - offsetMs) < 20 && result.events >= 15, "\(result)")
   }
 
   @Test func soundsOfOthersAreLeftOut() throws {

@@ -65,6 +65,20 @@ public enum MusicChoice: Sendable, Equatable {
     return self
   }
 
+  /// The choice as people write it: a file of the media folder, or that folder, without its path.
+  /// - Parameter folder: the full path of the media folder; `nil` if there is none.
+  public func shown(mediaFolder folder: String?) -> String {
+    guard let folder else { return text }
+    for file in MusicChoice.files {
+      guard let path = file.path(in: text), path == folder || path.hasPrefix(folder + "/") else {
+        continue
+      }
+      let name = folder.split(separator: "/").last.map(String.init) ?? folder
+      return file.prefix + name + path.dropFirst(folder.count)
+    }
+    return text
+  }
+
   static let files = [
     FileReference(.media, after: "file:"), FileReference(.mediaFolder, after: "folder:"),
     FileReference(.mediaFolder, after: "shuffle:"),
