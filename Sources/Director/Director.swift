@@ -77,11 +77,12 @@ public struct Director: Sendable {
     plan = next
   }
 
-  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause
-  /// protects privacy. On a link that cannot carry live video, every further frame of it would add delay.
+  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause,
+  /// or to that of video that is off, protects privacy. On a link that cannot carry live video, every further frame of
+  /// it would add delay.
   private func isUrgent(_ video: Plan.Video) -> Bool {
     switch video {
-    case .none, .pauseStill, .poorNetworkStill: true
+    case .none, .pauseStill, .poorNetworkStill, .videoOffStill: true
     case .camera, .noCameraStill: false
     }
   }

@@ -12,17 +12,43 @@ public struct Intent: Equatable, Sendable {
   public var broadcast: Broadcast
   /// Whether the microphone is replaced by silence.
   public var isMuted: Bool
+  /// Whether viewers get a still in place of the video, although the broadcast is live.
+  public var isVideoOff: Bool
+  /// Whether viewers get silence in place of all audio. Independent of `isMuted`: ending one does not end the other.
+  public var isAudioOff: Bool
 
-  public init(broadcast: Broadcast = .off, isMuted: Bool = false) {
+  public init(
+    broadcast: Broadcast = .off, isMuted: Bool = false, isVideoOff: Bool = false,
+    isAudioOff: Bool = false
+  ) {
     self.broadcast = broadcast
     self.isMuted = isMuted
+    self.isVideoOff = isVideoOff
+    self.isAudioOff = isAudioOff
   }
+
+  /// Whether the person wants viewers to hear nothing.
+  public var isSilent: Bool { isMuted || isAudioOff }
 }
 
 /// A command of a person, given by button, command line or HTTP.
 public enum Command: String, Sendable, CaseIterable {
   /// `reconnect` renews the connections to the servers; `restart` also reopens the sources and the encoders.
-  case start, stop, pause, resume, mute, unmute, reconnect, restart
+  case start, stop, pause, resume, mute, unmute
+  /// Replace the video by a still, and the audio by silence, until the opposite command. The tracks stay in the stream.
+  case videoOff = "video_off"
+  case videoOn = "video_on"
+  case audioOff = "audio_off"
+  case audioOn = "audio_on"
+  case reconnect, restart
+
+  /// Whether the command only hides something from viewers. Such a command is carried out however late it comes.
+  public var onlyHides: Bool {
+    switch self {
+    case .pause, .mute, .videoOff, .audioOff: true
+    case .start, .stop, .resume, .unmute, .videoOn, .audioOn, .reconnect, .restart: false
+    }
+  }
 }
 
 /// Why a command is not possible now.
@@ -46,7 +72,7 @@ extension Intent {
   public func after(_ command: Command) throws(CommandError) -> Intent {
     var intent = self
     switch (command, broadcast) {
-    // A new broadcast starts unmuted, even if the last one was muted.
+    // A new broadcast starts with video and audio, even if the last one was muted or had one of them off.
     case (.start, .off): intent = Intent(broadcast: .live)
     case (.start, _): break
     case (.stop, _): intent = Intent(broadcast: .off)
@@ -55,6 +81,10 @@ extension Intent {
     case (.resume, _): intent.broadcast = .live
     case (.mute, _): intent.isMuted = true
     case (.unmute, _): intent.isMuted = false
+    case (.videoOff, _): intent.isVideoOff = true
+    case (.videoOn, _): intent.isVideoOff = false
+    case (.audioOff, _): intent.isAudioOff = true
+    case (.audioOn, _): intent.isAudioOff = false
     case (.reconnect, _), (.restart, _): break
     }
     return intent

@@ -9,7 +9,7 @@ public enum LampPattern: String, Sendable, CaseIterable {
   case watched
   /// The broadcast's first connection to the main server is being made.
   case starting
-  /// The main server has received the live video.
+  /// The main server has received the live video or, while the person has switched it off, the still in its place.
   case live
   /// The stream is sent, but whether it arrives is not known.
   case unconfirmed

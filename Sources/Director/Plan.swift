@@ -12,6 +12,8 @@ public struct Plan: Equatable, Sendable {
     case pauseStill = "pause_still"
     case noCameraStill = "no_camera_still"
     case poorNetworkStill = "poor_network_still"
+    /// The still of a camera without a picture, since the person has switched the video off.
+    case videoOffStill = "video_off_still"
   }
 
   /// What viewers hear. A track that delivers nothing is replaced by silence without a change of plan.
@@ -65,7 +67,7 @@ public struct Plan: Equatable, Sendable {
 }
 
 extension Plan {
-  /// The tracks that a mute silences.
+  /// The tracks that are silenced by a mute, or while the audio is off.
   private static let mutedTracks = SilencedTracks.all
 
   /// - Parameter pausedTracks: the tracks that a pause silences.
@@ -104,6 +106,7 @@ extension Plan {
     case (.off, _, _): .none
     case (_, .unused, _): .none
     case (.paused, _, _): .pauseStill
+    case (.live, _, _) where intent.isVideoOff: .videoOffStill
     case (.live, _, .poor): .poorNetworkStill
     case (.live, .lost, _): .noCameraStill
     case (.live, .opening, _) where conditions.isReopening: .noCameraStill
@@ -117,7 +120,7 @@ extension Plan {
   ) -> Audio {
     if intent.broadcast == .off || conditions.microphone == .unused { return .none }
     return .tracks(
-      silenced: (intent.isMuted ? mutedTracks : .none)
+      silenced: (intent.isSilent ? mutedTracks : .none)
         .union(intent.broadcast == .paused ? pausedTracks : .none))
   }
 

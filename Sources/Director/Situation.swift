@@ -16,6 +16,10 @@ public struct Situation: Hashable, Sendable {
     case goingLive = "going_live"
     case live
     case liveMuted = "live_muted"
+    /// The person has switched the video off, the audio, or both.
+    case liveVideoOff = "live_video_off"
+    case liveAudioOff = "live_audio_off"
+    case liveBothOff = "live_both_off"
     /// A server accepts the stream, but has confirmed nothing for several seconds.
     case unconfirmed
     case weak
@@ -67,7 +71,10 @@ public struct Situation: Hashable, Sendable {
 
   /// The state as a grade, which the page shows as a word and a colour.
   public enum Grade: String, Sendable, CaseIterable {
-    case off, starting, good, muted, weak, poor, paused, `private`
+    case off, starting, good, muted
+    /// The person has switched the video or the audio off.
+    case partOff = "part_off"
+    case weak, poor, paused, `private`
   }
 
   /// Which viewers get the video and audio that the status reports.
@@ -134,7 +141,7 @@ public struct Situation: Hashable, Sendable {
     case .pausedHeard: .muteToo
     case .unconfirmed, .pausedUnconfirmed: isExplained ? nil : .lookAtPlatform
     case .weak, .weakStill: isExplained ? nil : .useCable
-    case .offAir, .live, .liveMuted, .paused: nil
+    case .offAir, .live, .liveMuted, .liveVideoOff, .liveAudioOff, .liveBothOff, .paused: nil
     case .offFault, .relayFails, .audioAlarm, .noCamera, .noMicrophone, .noInputs, .needsRepair,
       .notEncoded, .notSaved, .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded,
       .pausedNotSaved, .pausedRelaysOnly, .pausedNotOnAir:
@@ -176,6 +183,16 @@ extension Situation {
     lamp.cause != nil ? .offFault : lamp == .offAir ? .offAir : .ending
   }
 
+  /// The state of a live broadcast in which viewers get just what the user wants.
+  private static func wantedState(_ intent: Intent) -> State {
+    switch (intent.isVideoOff, intent.isAudioOff) {
+    case (true, true): .liveBothOff
+    case (true, false): .liveVideoOff
+    case (false, true): .liveAudioOff
+    case (false, false): intent.isMuted ? .liveMuted : .live
+    }
+  }
+
   /// The actual state of the broadcast while the user wants it to be live.
   private static func liveState(
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, _ lamp: LampSignal,
@@ -183,10 +200,9 @@ extension Situation {
   ) -> State {
     switch lamp {
     case .offAir, .starting: return audience == .relays ? .relaysOnly : .connecting
-    case .live, .paused: return intent.isMuted ? .liveMuted : .live
+    case .live, .paused: return wantedState(intent)
     // After a mute or an unmute: the server has the video, and the intent is only not saved to disk yet.
-    case .unconfirmed where hasArrived(intent, plan, conditions):
-      return intent.isMuted ? .liveMuted : .live
+    case .unconfirmed where hasArrived(intent, plan, conditions): return wantedState(intent)
     case .unconfirmed:
       return audience == .relays ? .relaysOnly : audience == .perhaps ? .unconfirmed : .goingLive
     case .weak:
@@ -240,8 +256,9 @@ extension Situation {
     case .ending: .ending
     case .connecting, .pausedConnecting: .connecting
     case .goingLive: .goingLive
-    case .live, .liveMuted, .weak, .weakStill, .relayFails, .audioAlarm, .noCamera, .noMicrophone,
-      .noInputs, .needsRepair, .notSaved, .relaysOnly:
+    case .live, .liveMuted, .liveVideoOff, .liveAudioOff, .liveBothOff, .weak, .weakStill,
+      .relayFails, .audioAlarm, .noCamera, .noMicrophone, .noInputs, .needsRepair, .notSaved,
+      .relaysOnly:
       .live
     case .unconfirmed, .notEncoded: .unconfirmed
     case .notOnAir, .refused, .pausedNotOnAir: .notOnAir
@@ -260,6 +277,7 @@ extension Situation {
     case .connecting, .goingLive, .pausedConnecting: .starting
     case .live: .good
     case .liveMuted: .muted
+    case .liveVideoOff, .liveAudioOff, .liveBothOff: .partOff
     case .unconfirmed, .weak, .weakStill, .relayFails, .audioAlarm, .pausedUnconfirmed: .weak
     case .pausing, .paused, .pausedHeard: isHeard ? .paused : .private
     case .noCamera, .noMicrophone, .noInputs, .needsRepair, .notEncoded, .notSaved,

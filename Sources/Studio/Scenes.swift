@@ -22,6 +22,9 @@ struct Scenes {
     var hidesAudio: Bool
   }
 
+  /// The stills that must replace the live video at once, together with what sinks have queued of it.
+  private static let hiding: Set<Plan.Video> = [.pauseStill, .poorNetworkStill, .videoOffStill]
+
   /// The video of the present scene: live video or one of the stills.
   private(set) var video = Plan.Video.camera
   /// The present audio scene: which tracks are heard, and from which capture time on.
@@ -55,7 +58,7 @@ struct Scenes {
     }
     return Change(
       beginsVideo: changesVideo, beginsAudio: changesAudio,
-      hidesVideo: changesVideo && [.pauseStill, .poorNetworkStill].contains(video),
+      hidesVideo: changesVideo && Scenes.hiding.contains(video),
       hidesAudio: hidesAudio)
   }
 

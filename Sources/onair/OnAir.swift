@@ -17,7 +17,8 @@ struct OnAir: ParsableCommand {
     version: Version.current,
     subcommands: [
       Run.self, Start.self, Stop.self, Pause.self, Resume.self, Mute.self, Unmute.self,
-      Reconnect.self, Restart.self, Reload.self, SetSettings.self, UnsetSettings.self,
+      VideoOff.self, VideoOn.self, AudioOff.self, AudioOn.self, Reconnect.self, Restart.self,
+      Reload.self, SetSettings.self, UnsetSettings.self,
       ShowStatus.self, TestUplink.self, MeasureLipSync.self, RelayCommands.self,
       TrackCommands.self, MusicCommands.self, SetVolumes.self, OverlayCommands.self,
       FilterCommands.self, TextCommand.self,

@@ -40,7 +40,7 @@ exec ./hand - - - 0 <./commands
 END
 
 # The state in a reply: "live muted".
-state='s/.*"intent":[{]"broadcast":"([a-z]*)","muted":(true|false)[}].*/\1 \2/; s/ false//; s/ true/ muted/'
+state='s/.*"intent":[{][^}]*"broadcast":"([a-z]*)","muted":(true|false)[^}]*[}].*/\1 \2/; s/ false//; s/ true/ muted/'
 # The states that are allowed after the boot, given the replies and the commands before the cut.
 allowed() { # OUTPUT
   awk '
@@ -65,9 +65,9 @@ allowed() { # OUTPUT
       for (one in more) may[one] = 1
       next
     }
-    match($0, /"intent":\{"broadcast":"[a-z]*","muted":(true|false)/) {
+    match($0, /"broadcast":"[a-z]*","muted":(true|false)/) {
       split(substr($0, RSTART, RLENGTH), part, /[":,]+/)
-      now = part[5] (substr($0, RSTART, RLENGTH) ~ /true$/ ? " muted" : "")
+      now = part[3] (substr($0, RSTART, RLENGTH) ~ /true$/ ? " muted" : "")
       # The first reply after the boot is the saved state. A later state must survive once the lamp shows it.
       if ($1 == "first" || $0 ~ /"lamp":"(live|paused|off_air)"/) { delete may; may[now] = 1 } else may[now] = 1
     }

@@ -24,10 +24,10 @@ import Testing
     }
     expect(
       "state", Situation.State.allCases.map(\.rawValue),
-      own: ["no_answer", "unknown", "live_silent", "and_muted"])
+      own: ["no_answer", "unknown", "live_silent", "and_muted", "and_video_off", "and_audio_off"])
     expect(
       "word", Situation.Word.allCases.map(\.rawValue),
-      own: ["no_answer", "and_muted", "and_poor", "and_silent"])
+      own: ["no_answer", "and_muted", "and_video_off", "and_poor", "and_silent"])
     expect(
       "grade", Situation.Grade.allCases.map(\.rawValue), own: ["unknown", "silent", "trouble"])
     // On the page the trouble stands above, with the key that leads to where it is mended.

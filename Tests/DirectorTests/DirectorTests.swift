@@ -26,6 +26,25 @@ import Testing
     #expect(director.plan.lamp == .live)
   }
 
+  /// The camera's state neither delays nor ends the still; the lamp is live once the server has the still.
+  @Test func videoIsOffAtOnceWhateverTheCameraDoes() throws {
+    var director = live()
+    var lost = fine
+    lost.camera = .lost
+    director.update(lost, at: .seconds(10))
+    try director.perform(.videoOff, at: .milliseconds(10_100))
+    #expect(
+      director.plan == Plan(video: .videoOffStill, audio: .microphone, lamp: .unconfirmed))
+    director.update(lost, at: .milliseconds(10_200))
+    #expect(director.plan.lamp == .noCamera, "the camera is still lost")
+    for milliseconds in [10_300, 20_000] {
+      director.update(fine, at: .milliseconds(milliseconds))
+      #expect(director.plan == Plan(video: .videoOffStill, audio: .microphone, lamp: .live))
+    }
+    try director.perform(.videoOn, at: .seconds(21))
+    #expect(director.plan.video == .camera && director.plan.lamp == .unconfirmed)
+  }
+
   @Test func aCommandForTheCurrentStateChangesNothing() throws {
     var director = live()
     #expect(try director.perform(.resume, at: .zero) == false)
@@ -171,7 +190,9 @@ import Testing
         let isWell: Bool =
           switch repaired.intent.broadcast {
           case .off: repaired.plan.lamp == .offAir
-          case .live: repaired.plan.lamp == .live && repaired.plan.video == .camera
+          case .live:
+            repaired.plan.lamp == .live
+              && repaired.plan.video == (repaired.intent.isVideoOff ? .videoOffStill : .camera)
           case .paused: repaired.plan.lamp == .paused && repaired.plan.video == .pauseStill
           }
         if !isWell { failure = "step \(step): no recovery: \(repaired)" }

@@ -6,10 +6,15 @@ import Testing
 
 @testable import Director
 
-/// Every combination of intent and conditions.
+/// Every combination of intent and conditions, with what is muted or off each alone and all at once.
 struct Everything: Sequence, IteratorProtocol {
   /// What a pause silences: everything, nothing, everything but the music.
   static let pausedTracks: [SilencedTracks] = [.all, .none, .allBut([SilencedTracks.music])]
+  /// What may be muted or off.
+  static let wishes = [
+    Intent(), Intent(isMuted: true), Intent(isVideoOff: true), Intent(isAudioOff: true),
+    Intent(isMuted: true, isVideoOff: true, isAudioOff: true),
+  ]
   private var number = 0
 
   mutating func next() -> (
@@ -21,15 +26,17 @@ struct Everything: Sequence, IteratorProtocol {
       defer { rest /= values.count }
       return values[rest % values.count]
     }
-    let intent = Intent(
-      broadcast: pick(Intent.Broadcast.allCases), isMuted: pick([false, true]))
-    let conditions = Conditions(
+    var intent = pick(Everything.wishes)
+    intent.broadcast = pick(Intent.Broadcast.allCases)
+    var conditions = Conditions(
       camera: pick(Conditions.Input.allCases), microphone: pick(Conditions.Input.allCases),
       destination: pick(Conditions.Destination.allCases), link: pick(LinkQuality.allCases),
       encoderFailed: pick([false, true]), isReopening: pick([false, true]),
       videoDelivered: pick([false, true]), isOverdue: pick([false, true]),
-      repair: pick([nil, .disk]), relayFails: pick([false, true]),
-      hasAudioAlarm: pick([false, true]))
+      repair: pick([nil, .disk]))
+    (conditions.relayFails, conditions.hasAudioAlarm) = pick([
+      (false, false), (true, false), (false, true),
+    ])
     let pausedTracks = pick(Everything.pausedTracks)
     return rest == 0 ? (intent, conditions, pausedTracks) : nil
   }
@@ -97,7 +104,7 @@ struct Everything: Sequence, IteratorProtocol {
       let plan = Director(intent: intent, conditions: conditions, pausedTracks: pausedTracks).plan
       #expect(promisesHold(intent, conditions, pausedTracks: pausedTracks, plan))
     }
-    #expect(count == 3 * 2 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 2 * 2 * 3)
+    #expect(count == 5 * 3 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 3 * 3)
   }
 
   @Test func everyVideoAudioAndLampPatternIsReached() {
@@ -187,8 +194,68 @@ struct Everything: Sequence, IteratorProtocol {
     }
   }
 
+  /// Video that is off is a still, and audio that is off is silence, whatever a pause, a mute, the camera, the microphone
+  /// and the link do, in all combinations; neither changes anything else.
+  @Test(arguments: Everything.pausedTracks, Intent.Broadcast.allCases)
+  func whatIsOffIsReplacedAndNothingElse(
+    pausedTracks: SilencedTracks, broadcast: Intent.Broadcast
+  ) {
+    // The bits: muted, video off, audio off, and a camera that is opened again.
+    for bits in 0..<16 {
+      for camera in Conditions.Input.allCases {
+        for microphone in Conditions.Input.allCases {
+          for link in LinkQuality.allCases {
+            expectReplacement(
+              Intent(
+                broadcast: broadcast, isMuted: bits & 1 != 0, isVideoOff: bits & 2 != 0,
+                isAudioOff: bits & 4 != 0),
+              Conditions(
+                camera: camera, microphone: microphone, destination: .delivered, link: link,
+                isReopening: bits & 8 != 0, videoDelivered: true), pausedTracks)
+          }
+        }
+      }
+    }
+  }
+
+  private func expectReplacement(
+    _ intent: Intent, _ conditions: Conditions, _ pausedTracks: SilencedTracks
+  ) {
+    let plan = Plan(intent, conditions, pausedTracks: pausedTracks)
+    var on = intent
+    (on.isVideoOff, on.isAudioOff) = (false, false)
+    let before = Plan(on, conditions, pausedTracks: pausedTracks)
+    let isLive = intent.broadcast == .live && conditions.camera != .unused
+    #expect(plan.video == (intent.isVideoOff && isLive ? .videoOffStill : before.video))
+    let isSent = intent.broadcast != .off && conditions.microphone != .unused
+    #expect(plan.audio == (intent.isAudioOff && isSent ? .silence : before.audio))
+    if intent.isVideoOff || intent.isAudioOff, intent.broadcast == .live {
+      let said = Situation(intent, plan, conditions, lamp: plan.lamp, relays: 0)
+      #expect(said.grade != .good && ![.live, .liveMuted].contains(said.state))
+    }
+  }
+
+  /// The two halves and a mute are apart: each ends by its own command alone, and a pause ends none of them.
+  @Test func halvesAndAMuteAreApart() throws {
+    var intent = Intent(broadcast: .live)
+    for command in [Command.mute, .videoOff, .audioOff, .pause] {
+      intent = try intent.after(command)
+    }
+    #expect(
+      intent
+        == Intent(broadcast: .paused, isMuted: true, isVideoOff: true, isAudioOff: true))
+    intent = try intent.after(.resume)
+    #expect(Plan(intent, Conditions(), pausedTracks: .none).video == .videoOffStill)
+    intent = try intent.after(.unmute)
+    #expect(Plan(intent, Conditions(), pausedTracks: .none).audio == .silence)
+    intent = try intent.after(.audioOn)
+    #expect(intent == Intent(broadcast: .live, isVideoOff: true))
+    #expect(Plan(intent, Conditions(), pausedTracks: .none).audio == .microphone)
+    #expect(try intent.after(.videoOn) == Intent(broadcast: .live))
+  }
+
   @Test func aNewBroadcastStartsUnmuted() throws {
-    var intent = Intent(broadcast: .live, isMuted: true)
+    var intent = Intent(broadcast: .live, isMuted: true, isVideoOff: true, isAudioOff: true)
     intent = try intent.after(.stop)
     #expect(try intent.after(.start) == Intent(broadcast: .live))
   }
@@ -204,7 +271,9 @@ func promisesHold(
 ) -> Bool {
   if intent.broadcast != .live, plan.video == .camera { return false }
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
-  if plan.audio == .microphone, intent.isMuted { return false }
+  if plan.audio.isHeard, intent.isMuted || intent.isAudioOff { return false }
+  if plan.video == .camera, intent.isVideoOff { return false }
+  if plan.video == .videoOffStill, !intent.isVideoOff { return false }
   if intent.broadcast == .paused, pausedTracks != .none {
     if plan.audio.hearsRoom || ["main", "guest"].contains(where: plan.audio.hears) { return false }
   }
@@ -213,14 +282,14 @@ func promisesHold(
   }
   // Live is green: the servers have the live video. Paused is blue: they have the pause still.
   if plan.lamp == .live {
-    guard [.camera, .none].contains(plan.video), conditions.videoDelivered,
+    guard [.camera, .none, .videoOffStill].contains(plan.video), conditions.videoDelivered,
       conditions.destination == .delivered,
       intent.broadcast == .live
     else { return false }
   }
   // Neither the lamp nor the page says that all is good while viewers get something else than what is wanted.
   let said = Situation(intent, plan, conditions, lamp: plan.lamp, relays: 0)
-  let isStill = [.noCameraStill, .poorNetworkStill].contains(plan.video)
+  let isStill = [.noCameraStill, .poorNetworkStill, .videoOffStill].contains(plan.video)
   let isSilent = plan.audio.isHeard && [.lost, .opening].contains(conditions.microphone)
   if said.grade == .good, isStill || isSilent { return false }
   if isStill, [.live, .liveMuted].contains(said.state) { return false }

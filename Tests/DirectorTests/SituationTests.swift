@@ -41,6 +41,13 @@ import Testing
       let said = one.situation
       let isTaken = one.conditions.destination == .delivered || one.relays > 0
       let isNearlyTaken = isTaken || one.conditions.destination == .unconfirmed
+      let isWished: Bool =
+        switch said.state {
+        case .liveVideoOff: one.intent.isVideoOff && !one.intent.isAudioOff
+        case .liveAudioOff: one.intent.isAudioOff && !one.intent.isVideoOff
+        case .liveBothOff: one.intent.isVideoOff && one.intent.isAudioOff
+        default: true
+        }
       let truths: [(String, Bool)] = [
         ("live", said.word != .live || one.intent.broadcast == .live && isTaken),
         ("off", (said.audience == .none) == (one.intent.broadcast == .off)),
@@ -66,7 +73,7 @@ import Testing
         (
           "good",
           said.grade != .good
-            || !one.intent.isMuted
+            || !one.intent.isMuted && !one.intent.isVideoOff && !one.intent.isAudioOff
               && one.lamp == .live && one.conditions.videoDelivered
               && one.conditions.destination == .delivered
         ),
@@ -78,6 +85,7 @@ import Testing
             || one.conditions.isReopening
         ),
         ("muted", said.state != .liveMuted || one.intent.isMuted),
+        ("switched off", isWished),
         ("poor", (said.grade == .poor) || one.lamp.cause == nil || one.intent.broadcast != .live),
         (
           "no camera",

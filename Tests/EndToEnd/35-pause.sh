@@ -103,6 +103,37 @@ go_off_air
 expect_scenes mute "$own" 'camera still sound silence sound'
 expect_line "$work/mute.log" 'pause.image: .*broken.png .*still_unusable'
 
+# Switched off: first the picture, which becomes the camera's still, while the sound goes on; then all sound, while the
+# still stays. After a power cut both stay off, until each is switched on.
+none=$root/Sources/Video/Stills/no-camera.png
+go_on_air half video.source=pattern "$noise"
+expect_delivered half
+sleep 2
+ask half video_off >/dev/null
+expect_status half '"state":"live_video_off"'
+sleep 3
+ask half audio_off >/dev/null
+expect_status half '"state":"live_both_off"'
+sleep 2
+end_group "$program" KILL 1
+sleep 0.5
+expect_scenes half "$none" 'camera still sound silence'
+read_scenes half
+expect_at_least 'seconds of sound beside the still' "$(minus "$silent" "$from")" 2.5
+go_on_air half video.source=pattern "$noise"
+expect_delivered half
+expect_status half '"state":"live_both_off"'
+sleep 2
+ask half video_on >/dev/null
+expect_status half '"state":"live_audio_off"'
+sleep 2
+ask half audio_on >/dev/null
+expect_status half '"state":"live"'
+sleep 2
+go_off_air
+expect_scenes half "$none" 'still camera sound'
+expect_at_least 'seconds of silence before the sound' "$(awk '$1 == "silence" { print $3 - $2; exit }' "$work/half.scenes")" 3.5
+
 # Settings that change during a pause uncover nothing: other sources, other sizes, other encoders.
 ffmpeg -v error -f lavfi -i testsrc2=s=320x180:r=30:d=20 -f lavfi -i sine=d=20 -c:v libx264 -preset ultrafast -c:a aac "$work/film.mp4"
 go_on_air changes video.source=pattern "$noise"

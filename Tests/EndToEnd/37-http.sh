@@ -30,7 +30,7 @@ status=$(get "$api/status")
 if python3 - "$status" <<'END'; then ok 'the status has what it should'; else miss "the status: $status"; fi
 import json, sys
 status = json.loads(sys.argv[1])
-assert status["intent"] == {"broadcast": "live", "muted": False}
+assert status["intent"] == {"broadcast": "live", "muted": False, "video_off": False, "audio_off": False}
 assert status["video"] == "pattern" and status["audio"] == "tone" and status["lamp"] == "live"
 assert status["capture"] == {"camera": "good", "microphone": "good"}
 destination, = status["destinations"]
@@ -48,6 +48,10 @@ if lamp_is paused; then ok 'the lamp says paused'; else miss 'the lamp does not 
 expect 'mute' '"muted":true' "$(get -X POST "$api/mute")"
 expect 'resume' '"broadcast":"live"' "$(get -X POST "$api/resume")"
 expect 'unmute' '"muted":false' "$(get -X POST "$api/unmute")"
+expect 'video_off' '"video_off":true.*"video":"video_off_still"' "$(get -X POST "$api/video_off")"
+expect 'video_on' '"video_off":false' "$(get -X POST "$api/video_on")"
+expect 'audio_off' '"audio_off":true' "$(get -X POST "$api/audio_off")"
+expect 'audio_on' '"audio_off":false' "$(get -X POST "$api/audio_on")"
 expect 'reconnect' '"ok":true' "$(get -X POST "$api/reconnect")"
 has_event() { grep -q "^event: $1\$" "$work/events"; }
 wait_until has_event reconnect_succeeded || miss 'no event reconnect_succeeded'
@@ -66,7 +70,7 @@ wait_until published_twice || miss 'no second event publishing'
 sleep 0.3
 kill $listener
 codes=$(sed -n 's/^event: //p' "$work/events" | paste -sd ' ')
-expect "events: $codes" 'paused muted resumed unmuted reconnect_asked reconnect_started connecting connected publishing reconnect_succeeded delivered.* ended started connecting connected .*publishing' "$codes"
+expect "events: $codes" 'paused muted resumed unmuted video_off video_on audio_off audio_on reconnect_asked reconnect_started connecting connected publishing reconnect_succeeded delivered.* ended started connecting connected .*publishing' "$codes"
 ended=$(sed -n '/^event: ended/,/^$/p' "$work/events")
 expect 'the end has its totals' \
   '"bytes":[1-9].*"dropped":[0-9].*"frames":[1-9].*"interruptions":1,.*"late":[0-9].*"reached":"main".*"seconds":[1-9]' "$ended"

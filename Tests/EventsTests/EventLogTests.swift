@@ -144,7 +144,8 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(
       names == [
-        "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted",
+        "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "video_off",
+        "video_on", "audio_off", "audio_on", "restarted",
         "device_lost",
         "device_back", "device_forbidden", "device_busy", "file_outdated", "file_current",
         "connecting", "connected", "publishing",

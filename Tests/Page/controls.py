@@ -89,7 +89,7 @@ def pause_with_sound(person, check, viewer, key):
 
 
 def new_connections(person, check, viewer, key):
-    for name, view, more, button in (("Reconnect", "broadcast", ".more", ".again .button"),
+    for name, view, more, button in (("Reconnect", "broadcast", ".more", ".again:not(.halves) .button"),
                                      ("Restart", "engineer", ".rack-head details", ".told .button")):
         see(person, view)
         before = viewer.publisher(key)

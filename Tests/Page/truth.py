@@ -144,13 +144,17 @@ MEANINGS = """
 const done = arguments[0];
 Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), import('/layerform.js'), import('/settings.js'),
     import('/control.js')])
-    .then(async ([{advice, delivery, isUpdating, reading, shownTo, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load, withScheme},
+    .then(async ([{advice, delivery, isUpdating, reading, shownTo, title, watching}, {causeText, joined, known, plain}, {changed}, {freePlace, partOf}, {load, withScheme},
       {helpOf}]) => {
   const shown = (audience, video, isOnStill) => shownTo({video, presence: {audience, relays: ['b']}}, isOnStill);
   const none = ['video', 'audio'].map((subject) => ({subject, cause: 'missing', sentence: ''}));
   const status = (broadcast) => ({intent: {broadcast}, destinations: [{name: 'main', server: 'h', state: 'delivering', delivered_ms_ago: 200}]});
   const heard = (microphone) => reading({presence: {state: 'live', word: 'live', grade: 'good', colour: 'green'}, audio: 'silence',
     capture: {microphone}, intent: {broadcast: 'live', muted: false}, troubles: []});
+  const off = (state, grade, intent) => ({presence: {state, word: 'live', grade, colour: 'green'}, audio: 'tone',
+    capture: {microphone: 'good'}, intent: {broadcast: 'live', ...intent}, troubles: []});
+  const unseen = off('live_video_off', 'part_off', {video_off: true});
+  const allOff = off('weak', 'weak', {video_off: true, audio_off: true, muted: true});
   const watched = {by: 'the page (127.0.0.1)', since: '2026-01-01T00:00:00Z'};
   const asked = (isOwn) => {
     known.isOwn = () => isOwn;
@@ -184,6 +188,9 @@ Promise.all([import('/state.js'), import('/why.js'), import('/engineer.js'), imp
     (await load()).every((one) => !one.choices.some((choice) => helpOf(one).includes(`"${choice}"`))),
     plain('With network.mode "custom": more') === 'With “What gives way” “As the first, with the bit rates below”: more',
     heard('starting').sentence === 'state.live' && heard('good').sentence === 'state.live_silent',
+    reading(unseen).colour === 'muted' && !reading(unseen).also.length, title(unseen) === 'Live, no picture',
+    reading(allOff).also.join() === 'state.and_video_off,state.and_audio_off,state.and_muted',
+    title(allOff) === 'Live, no picture, no sound',
     shown('all', 'camera') === 'on: viewers see it', shown('none', 'none') === 'on, for the next broadcast', shown('unknown', 'camera') === 'on',
     ['nobody', 'perhaps', 'soon', 'relays'].every((one) => shown(one, 'camera') !== shown('all', 'camera')),
     ['all', 'soon'].every((one) => shown(one, 'pause_still').includes('not on the still')), shown('all', 'pause_still', true) === 'on: viewers see it',
@@ -415,6 +422,21 @@ def normal(person, check, witness):
     check.picture(person, "muted")
     person.tap(".dock .keys .key:first-child")
     witness.until(lambda line: line["key_of_state"] == "live")
+    person.tap(".more summary")
+    witness.begin()
+    person.tap(".halves .button:first-child", "Picture off")
+    witness.expect("the picture is off", ["live", "going_live", "live_video_off"],
+                   lambda line: "see the" not in line["gets"] or line["key_of_state"] == "live")
+    check.expect(witness.until(lambda line: line["word"].startswith("Live, no picture") and line["colour"] == "muted"),
+                 f"the header tells it: {witness.now()}")
+    check.picture(person, "picture-off")
+    person.tap(".halves .button:last-child", "Sound off")
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live_both_off"), "both are off")
+    check.expect("see a still and hear nothing" in witness.now()["gets"], f"viewers: {witness.now()['gets']}")
+    person.tap(".halves .button:last-child", "Sound on")
+    person.tap(".halves .button:first-child", "Picture on")
+    check.expect(witness.until(lambda line: line["key_of_state"] == "live"), "and on again")
+    person.tap(".more summary")
     witness.begin()
     change(person, check, {"audio.source": "silence"})
     witness.expect("silence is chosen", ["live", "live_silent"])

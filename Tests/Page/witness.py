@@ -43,7 +43,8 @@ class Witness:
         texts = json.loads((ASSETS / f"{language}.json").read_text())
         self.texts = texts
         self.states = {text: key for key, text in texts["state"].items()}
-        self.also = texts["state"]["and_muted"].replace("{sentence}", "")
+        # In the order in which they are taken away.
+        self.also = [texts["state"][key].replace("{sentence}", "") for key in ("and_muted", "and_audio_off", "and_video_off")]
         self.since = 0.0
 
     def begin(self):
@@ -54,7 +55,9 @@ class Witness:
     def said(self):
         lines = self.person.driver.execute_script("return window.said ?? []")
         for line in lines:
-            state = line["state"].removesuffix(self.also) if line["state"] not in self.states else line["state"]
+            state = line["state"]
+            for suffix in self.also:
+                state = state if state in self.states else state.removesuffix(suffix)
             line["key_of_state"] = self.states.get(state, state)
         return lines
 

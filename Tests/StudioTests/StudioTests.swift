@@ -221,6 +221,55 @@ import Testing
     for sink in [sink, hanging, late] { #expect(sink.stop()) }
   }
 
+  /// The video is switched off and on at random moments: while it is off, no frame of the source is left for any sink,
+  /// also for one that hangs, and the audio goes on in its scene.
+  @Test func videoThatIsOffIsHiddenFromEverySink() throws {
+    var random = SplitMix64(seed: 37)
+    let off = Plan(video: .videoOffStill, audio: .microphone, lamp: .live)
+    let studio = Studio(settings: try StudioTests.settings("slate.fps=30"), clock: time.clock) {
+      _ in
+    }
+    func pass(_ plan: Plan, until condition: () -> Bool) -> Bool {
+      eventually {
+        time.advance(by: .milliseconds(5))
+        studio.present(plan)
+        studio.supervise(time.now)
+        return condition()
+      }
+    }
+    let user = studio.enter([.video, .audio])
+    let (sink, hanging) = (
+      QueueSink(capacity: 100_000), QueueSink(capacity: 100_000, hangs: true)
+    )
+    for sink in [sink, hanging] { sink.start() }
+    user.add(sink, isMain: true)
+    user.add(hanging)
+    #expect(pass(StudioTests.live) { sink.count > 50 && !hanging.queued.isEmpty })
+    var (stills, cameras) = (0, 0)
+    for number in 1...60 as ClosedRange<UInt32> {
+      let isOff = !number.isMultiple(of: 2)
+      let plan = isOff ? off : StudioTests.live
+      studio.present(plan)
+      let before = sink.count
+      if isOff { #expect(hanging.queued.allSatisfy { $0.kind == .audio || $0.scene == number }) }
+      // Some moments are too short for the first frame.
+      let until = time.now + .milliseconds(Int64.random(in: 0...100, using: &random))
+      #expect(pass(plan) { time.now >= until })
+      let video = sink.taken.dropFirst(before).filter { $0.kind != .audio }
+      if isOff {
+        #expect(video.allSatisfy { $0.scene == number }, "\(number)")
+        stills += video.count
+      } else {
+        cameras += video.count { $0.scene == number }
+      }
+    }
+    #expect(stills > 20 && cameras > 20, "\(stills) \(cameras)")
+    #expect(sink.taken.filter { $0.kind == .audio }.allSatisfy { $0.scene == 0 })
+    user.leave()
+    studio.supervise(time.now)
+    for sink in [sink, hanging] { #expect(sink.stop()) }
+  }
+
   /// A mute alone leaves the video alone.
   @Test func aMuteCutsAudioAlone() throws {
     let user = studio.enter([.video, .audio])

@@ -6,7 +6,7 @@ internal import Director
 internal import Posix
 internal import Synchronization
 
-/// Saves the intent (off, live or paused, and muted) as one line in a file, so that it survives a power cut. A separate
+/// Saves the intent (off, live or paused, and what is muted or off) as one line in a file, so that it survives a power cut. A separate
 /// thread writes the file, since a disk may be slow.
 package final class IntentStore: Sendable {
   /// A report of the store, made by the thread that writes, or by the initialiser (`unusable`).
@@ -22,20 +22,33 @@ package final class IntentStore: Sendable {
 
   /// The time from a failed attempt to write the intent until the next attempt, in nanoseconds.
   private static let retryNanos = Int64.seconds(5)
-  /// The file with the intent, as words: "off", "live" or "paused", and "muted".
+  /// The file with the intent, as words: "off", "live" or "paused", and those of `marks` that apply.
   private static let file = StateFile<Intent>(
     "intent", limit: 64,
     encode: { intent in
       // The text always has the same length, so that it can also be overwritten in place.
-      let text = "\(intent.broadcast.rawValue)\(intent.isMuted ? " muted" : "")"
-      return Array("\(text)\(String(repeating: " ", count: 15 - text.utf8.count))\n".utf8)
+      let words =
+        [intent.broadcast.rawValue]
+        + IntentStore.marks.filter { intent[keyPath: $0.isSet] }.map { $0.word }
+      let text = words.joined(separator: " ")
+      return Array("\(text)\(String(repeating: " ", count: 39 - text.utf8.count))\n".utf8)
     },
     decode: { bytes in
       let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-      return words.first.flatMap { Intent.Broadcast(rawValue: String($0)) }.map {
-        Intent(broadcast: $0, isMuted: $0 != .off && words.dropFirst().first == "muted")
+      return words.first.flatMap { Intent.Broadcast(rawValue: String($0)) }.map { broadcast in
+        var intent = Intent(broadcast: broadcast)
+        guard broadcast != .off else { return intent }
+        for mark in IntentStore.marks where words.dropFirst().contains(mark.word[...]) {
+          intent[keyPath: mark.isSet] = true
+        }
+        return intent
       }
     })
+
+  /// The words that follow the first one in the file, and what each of them says.
+  private static var marks: [(word: String, isSet: WritableKeyPath<Intent, Bool>)] {
+    [("muted", \.isMuted), ("video_off", \.isVideoOff), ("audio_off", \.isAudioOff)]
+  }
 
   /// The mutable state of the store, guarded by the mutex `state`.
   private struct State {

@@ -270,7 +270,7 @@ package final class Station: Sendable {
   /// The settings in force.
   package var settings: Settings { state.withLock { $0.settings } }
 
-  /// The present intent: off, live or paused, and whether the sound is muted.
+  /// The present intent: off, live or paused, and what is muted or off.
   package var intent: Intent { state.withLock { $0.director.intent } }
 
   /// Whether the present intent is on the disk, or writing it has failed.

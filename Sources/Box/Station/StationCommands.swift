@@ -28,7 +28,7 @@ extension Station {
       return ControlReply(
         changed: changed,
         changed || command.alwaysActs
-          ? command.result + remark(on: command) : command.noChange(intent))
+          ? command.result(intent) + remark(on: command) : command.noChange(intent))
     } catch {
       return ControlReply(error)
     }
@@ -39,10 +39,11 @@ extension Station {
   private func remark(on command: Command) -> String {
     let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
     let keepsRoom = settings.pause.sound == .keep && settings.audio.source != .none
-    if command == .pause, keepsRoom, !intent.isMuted {
+    if command == .pause, keepsRoom, !intent.isSilent {
       return " They still hear the microphone (pause.sound = \"keep\")."
     }
-    if command == .pause, settings.pause.sound == .music, studio.music.needsTrack, !intent.isMuted {
+    if command == .pause, settings.pause.sound == .music, studio.music.needsTrack, !intent.isSilent
+    {
       return " They still hear the music, and nothing else (pause.sound = \"music\")."
     }
     return command.unchangedState(of: intent)
@@ -56,8 +57,8 @@ extension Station {
     reply.status = status(present)
   }
 
-  /// Executes a command. When this method returns from a pause or a mute, no more video or audio that the command hides
-  /// from viewers is handed to the network.
+  /// Executes a command. When this method returns from a command that hides something (`Command.onlyHides`), no more of
+  /// the hidden video or audio is handed to the network.
   /// - Returns: whether the intent has changed.
   @discardableResult
   package func perform(_ command: Command, by origin: String) throws(StationError) -> Bool {

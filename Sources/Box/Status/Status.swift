@@ -17,6 +17,10 @@ public struct Status: Codable, Sendable, Equatable {
     /// The broadcast that the user wants: "off", "live" or "paused".
     public var broadcast: String
     public var muted: Bool
+    /// Whether viewers get a still in place of the picture; `nil` in the status of an earlier version.
+    public var videoOff: Bool?
+    /// Whether viewers get silence in place of all sound; `nil` in the status of an earlier version.
+    public var audioOff: Bool?
   }
 
   /// A server to which the broadcast is published. Counts are since the broadcast began or was last restarted.
@@ -106,8 +110,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var previewMirror: Bool?
   /// The state that the user has requested.
   public var intent: Wanted
-  /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still" or
-  /// "poor_network_still". The last frame of a camera that is lost counts as "no_camera_still".
+  /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still",
+  /// "poor_network_still" or "video_off_still". The last frame of a camera that is lost counts as "no_camera_still".
   public var video: String
   /// The audio that is sent: "none", "microphone", "file", "pipe", "tone", "music" or "silence". "music" is told while
   /// viewers hear nothing else, as in a pause.
@@ -156,7 +160,8 @@ public struct Status: Codable, Sendable, Equatable {
     playUrl = settings.publish.playUrl.isEmpty ? nil : settings.publish.playUrl
     previewMirror = settings.preview.mirror
     intent = Wanted(
-      broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted)
+      broadcast: director.intent.broadcast.rawValue, muted: director.intent.isMuted,
+      videoOff: director.intent.isVideoOff, audioOff: director.intent.isAudioOff)
     let conditions =
       broadcast == nil
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions

@@ -14,7 +14,8 @@ extension Status {
     /// The state in one word: "off", "ending", "connecting", "going_live", "live", "unconfirmed", "not_on_air",
     /// "paused" or "private".
     public var word: String
-    /// How well the broadcast goes: "off", "starting", "good", "muted", "weak", "poor", "paused" or "private".
+    /// How well the broadcast goes: "off", "starting", "good", "muted", "part_off", "weak", "poor", "paused" or
+    /// "private".
     public var grade: String
     /// The colour of the lamp: "white", "yellow", "green", "blue" or "red".
     public var colour: String
@@ -55,6 +56,9 @@ extension Situation.State {
     case .goingLive: "Going live: the server does not have the new picture yet."
     case .live: "You are live."
     case .liveMuted: "You are live, muted."
+    case .liveVideoOff: "You are live, with the picture switched off."
+    case .liveAudioOff: "You are live, with the sound switched off."
+    case .liveBothOff: "You are live, with picture and sound switched off."
     case .unconfirmed: "The stream is sent, but the server does not confirm it."
     case .weak: "You are live, but the network is weak."
     case .weakStill: "You are live, but the network is too weak for video."

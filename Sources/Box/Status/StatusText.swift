@@ -9,7 +9,11 @@ internal import Panel
 extension Status {
   /// The lines of `onair status`, each with a name and a value.
   public var lines: [(name: String, value: String)] {
-    var lines = [("Wanted", intent.broadcast + (intent.muted ? ", muted" : ""))]
+    let wanted = [
+      intent.broadcast, intent.muted ? "muted" : nil,
+      intent.videoOff == true ? "picture off" : nil, intent.audioOff == true ? "sound off" : nil,
+    ]
+    var lines = [("Wanted", wanted.compactMap(\.self).joined(separator: ", "))]
     if let state = presence.flatMap({ Situation.State(rawValue: $0.state) }) {
       lines.append(("State", [state.sentence, view].compactMap(\.self).joined(separator: " ")))
     }
@@ -55,6 +59,7 @@ extension Status {
     case "pause_still": "pause image"
     case "no_camera_still": "no-camera image"
     case "poor_network_still": "poor-network image"
+    case "video_off_still": "no-camera image, since the picture is off"
     default: source
     }
   }

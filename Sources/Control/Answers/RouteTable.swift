@@ -24,10 +24,10 @@ struct RouteTable {
     [.get, .post, .put, .patch, .delete, .options, .trace]
     + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
-  /// Whether the request with this path is exempt from `ChangeBudget`. Requests that pause, mute or stop a broadcast
-  /// are never refused; repeating one changes nothing.
+  /// Whether the request with this path is exempt from `ChangeBudget`. Requests that pause, mute or stop a broadcast,
+  /// or switch its picture or sound off, are never refused; repeating one changes nothing.
   private static func isUrgent(_ path: String) -> Bool {
-    ["/api/pause", "/api/mute", "/api/stop"].contains(path)
+    ["/api/pause", "/api/mute", "/api/video_off", "/api/audio_off", "/api/stop"].contains(path)
       || path.hasPrefix("/api/relays/") && (path.hasSuffix("/stop") || path.hasSuffix("/pause"))
   }
 

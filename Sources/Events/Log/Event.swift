@@ -20,6 +20,14 @@ public struct Event: Codable, Sendable, Equatable {
     case muted
     /// Viewers hear the microphone again.
     case unmuted
+    /// The picture is switched off: viewers get a still, and the sound goes on.
+    case videoOff = "video_off"
+    /// Viewers get the picture again.
+    case videoOn = "video_on"
+    /// The sound is switched off: viewers get silence instead of every track, music too.
+    case audioOff = "audio_off"
+    /// Viewers get the sound again.
+    case audioOn = "audio_on"
     /// A command has restarted the sources, the encoders and the connection; the broadcast goes on.
     case restarted
 

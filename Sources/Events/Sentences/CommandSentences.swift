@@ -17,6 +17,10 @@ extension Command {
     case .resume: .resumed
     case .mute: .muted
     case .unmute: .unmuted
+    case .videoOff: .videoOff
+    case .videoOn: .videoOn
+    case .audioOff: .audioOff
+    case .audioOn: .audioOn
     case .restart: .restarted
     case .reconnect: .reconnectAsked
     case .start, .stop: nil
@@ -32,31 +36,49 @@ extension Command {
     case .resume: "Resumed"
     case .mute: "Muted"
     case .unmute: "Unmuted"
+    case .videoOff: "Picture switched off"
+    case .videoOn: "Picture switched on"
+    case .audioOff: "Sound switched off"
+    case .audioOn: "Sound switched on"
     case .reconnect: "A new connection was asked for"
     case .restart: "Restarting sources, encoders and connection"
     }
   }
 
-  /// A space and a sentence about a state that the command does not change, although the user might expect so: resuming
-  /// does not unmute. Empty if there is no such state.
+  /// A space before each sentence about a state that the command does not change, although the user might expect so:
+  /// resuming does not unmute. Empty if there is no such state.
   package func unchangedState(of intent: Intent) -> String {
-    switch self {
-    case .resume where intent.isMuted: " The microphone is still muted."
-    case .mute where intent.broadcast == .paused, .unmute where intent.broadcast == .paused:
-      " The broadcast is still paused."
-    default: ""
+    let paused = intent.broadcast == .paused ? " The broadcast is still paused." : ""
+    let picture = intent.isVideoOff ? " The picture is still off." : ""
+    let sound = intent.isAudioOff ? " The sound is still off." : ""
+    let muted = intent.isMuted ? " The microphone is still muted." : ""
+    return switch self {
+    case .resume: muted + picture + sound
+    case .mute, .videoOff, .videoOn, .audioOff: paused
+    case .unmute: sound + paused
+    case .audioOn: muted + paused
+    case .start, .stop, .pause, .reconnect, .restart: ""
     }
   }
 
   /// A sentence for the user: the effect of the command.
-  package var result: String {
+  /// - Parameter intent: the intent after the command.
+  package func result(_ intent: Intent) -> String {
     switch self {
     case .start: "The broadcast begins."
     case .stop: "The broadcast ends."
     case .pause: "Paused: viewers no longer see the camera."
+    case .resume where intent.isVideoOff: "Live."
     case .resume: "Live: viewers see the camera again."
     case .mute: "Muted: viewers no longer hear the microphone."
+    case .unmute where intent.isAudioOff: "Unmuted."
     case .unmute: "Unmuted: viewers hear the microphone again."
+    case .videoOff: "Picture off: viewers see a still."
+    case .videoOn where intent.broadcast == .paused: "Picture on."
+    case .videoOn: "Picture on: viewers see the camera again."
+    case .audioOff: "Sound off: viewers hear nothing."
+    case .audioOn where intent.isMuted || intent.broadcast == .paused: "Sound on."
+    case .audioOn: "Sound on: viewers hear it again."
     case .reconnect: "Connecting again."
     case .restart: "Sources, encoders and connection begin anew."
     }
@@ -71,6 +93,10 @@ extension Command {
     case .pause: "Already paused."
     case .mute: "Already muted."
     case .unmute: "Not muted."
+    case .videoOff: "The picture is off already."
+    case .videoOn: "The picture is not switched off."
+    case .audioOff: "The sound is off already."
+    case .audioOn: "The sound is not switched off."
     case .reconnect, .restart: ""
     }
   }

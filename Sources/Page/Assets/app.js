@@ -8,7 +8,7 @@ import { box } from "./box.js";
 import { announce, ask, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
 import { hasLamp, load, setting, sourceOf } from "./settings.js";
-import { reading, timeOf, title, view, what } from "./state.js";
+import { left, reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
 import { helpPage, loadWords, sentences, speak, t } from "./words.js";
 
@@ -132,10 +132,10 @@ function frame() {
 
 /** Pauses from another view than the broadcast, or goes back to live: nobody opens a room by a slip. */
 async function hold(key) {
-  const { intent: { broadcast, muted }, presence } = box.status;
-  const name = broadcast === "paused" ? "resume" : "pause";
+  const { intent, presence } = box.status;
+  const name = intent.broadcast === "paused" ? "resume" : "pause";
   const text = t(presence.audience === "nobody" ? "live.pause_text" : "view.all",
-    { what: what(sourceOf("video"), muted ? "silence" : sourceOf("audio")) });
+    { what: what(...left(intent, sourceOf("video"), sourceOf("audio"))) });
   if (name === "resume" && !await ask(t("live.resume"), text, t("live.resume"), t("common.cancel"))) return;
   refused = "";
   key.disabled = true;

@@ -8,7 +8,8 @@ import { confirm } from "./network.js";
 import { withoutAnswer } from "./state.js";
 
 const CODES = [
-  "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "restarted", "settings_undone", "outage_long",
+  "started", "live", "ended", "paused", "resumed", "muted", "unmuted", "video_off", "video_on", "audio_off",
+  "audio_on", "restarted", "settings_undone", "outage_long",
   "reconnect_failing", "device_lost", "device_back", "device_forbidden",
   "device_busy", "file_outdated", "file_current", "connecting", "connected", "publishing", "delivered", "network_poor", "network_recovered",
   "connect_failed", "send_timed_out", "refused", "replaced", "ended_by_server", "reconnect_asked", "reconnect_started",
@@ -38,7 +39,7 @@ const NEW_MS = 15_000;
 /** A command has shown its effect after so long. */
 const EFFECT_MS = 1_500;
 /** Who taps these counts on them: they are given again until the box answers. */
-const PRIVATE = ["pause", "mute"];
+const PRIVATE = ["pause", "mute", "video_off", "audio_off"];
 
 /** Whether a command is carried out however late. */
 export const isKept = (name) => PRIVATE.includes(name);
@@ -144,7 +145,7 @@ class Box extends EventTarget {
 
   /**
    * Gives a command. Returns the box's answer, or throws a Refusal. One that reaches the box late is not carried out; but
-   * pause and mute are, and wait for the box's answer, until another command comes after them.
+   * those of PRIVATE are, and wait for the box's answer, until another command comes after them.
    */
   async command(name, body) {
     if (isKept(name)) this.#owed.add(name);
@@ -169,7 +170,7 @@ class Box extends EventTarget {
     return reply;
   }
 
-  /** Whether a pause or a mute still waits for the box. */
+  /** Whether one of PRIVATE still waits for the box. */
   get owes() {
     return this.#owed.size > 0;
   }

@@ -10,7 +10,7 @@ import { hasJustShown, isTaking, monitor, taking } from "./monitor.js";
 import { endedParts, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
 import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
-import { advice, isUpdating, lacksServer, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
+import { advice, isUpdating, lacksServer, left, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
 import { keep, keptHere, large, listed, number, sentences, t } from "./words.js";
 
@@ -71,8 +71,8 @@ export async function view(page, life) {
   more.addEventListener("toggle", async () => {
     nameMore();
     if (more.children.length > 1) return;
-    const { commandKey, elsewhere, snapshots } = await import("./extras.js");
-    more.append(snapshots(problem));
+    const { commandKey, elsewhere, halves, snapshots } = await import("./extras.js");
+    more.append(halves(command, life), snapshots(problem));
     if (page.session.scope === "admin") more.append(h("div", { class: "extra again" },
       h("p", { class: "help" }, t("engineer.reconnect_text")), commandKey("reconnect", problem)), elsewhere(problem));
     if (box.status) update(box.status);
@@ -144,7 +144,7 @@ export async function view(page, life) {
 
   /** What the big key does, and what viewers then see and hear. */
   function button(status) {
-    const { broadcast, muted } = status.intent;
+    const { broadcast, muted, audio_off: isUnheard } = status.intent;
     const isLive = broadcast === "live";
     const hasNoServer = lacksServer(status) && page.session.scope !== "operate";
     const hasUrl = Boolean(setting("publish.url")?.value);
@@ -152,17 +152,18 @@ export async function view(page, life) {
       hasNoServer ? [hasUrl ? "key" : "choose", "live", "setup"] : broadcast === "off" ? ["start", "live", "broadcast"]
       : isLive ? ["pause", "private", null] : ["resume", "live", "broadcast"];
     const keeps = setting("pause.sound")?.value === "keep";
-    // A new broadcast begins unmuted.
-    const hears = broadcast !== "off" && muted || isLive && !keeps || lacks("audio") ? "silence" : sourceOf("audio");
+    // A new broadcast begins unmuted, with both halves; off the air the box says so.
+    const [sees, hears] = left(status.intent, lacks("video") ? "camera_still" : sourceOf("video"),
+      isLive && !keeps || lacks("audio") ? "silence" : sourceOf("audio"));
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
     // Viewers get the same then.
-    const isBare = isLive && lacks("video") && (muted || !keeps && hasNoSound());
+    const isBare = isLive && lacks("video") && (muted || isUnheard || !keeps && hasNoSound());
     const small = hasNoServer ? t("live.choose_text")
       : isBare && audience !== "unknown" ? t("live.pause_bare")
       : audience === "nobody" ? (isLive ? t("live.pause_text", { what: what("pause_still", hears) }) : "")
       : audience === "unknown" ? ""
-      : t("view.all", { what: what(isLive ? "pause_still" : lacks("video") ? "camera_still" : sourceOf("video"), hears) });
+      : t("view.all", { what: what(isLive ? "pause_still" : sees, hears) });
     big.className = `key go ${kind}`;
     const text = `${name} ${title} ${small}`;
     if (big.dataset.shown === text) return;
@@ -266,7 +267,7 @@ export async function view(page, life) {
     // What nobody gets has no grade.
     grade.hidden = /^(none|nobody|unknown)$/.test(status.presence.audience);
     say(grade, t(`grade.${state.grade}`));
-    say(sentence, large(state.isMutedToo ? t("state.and_muted", { sentence: t(state.sentence) }) : t(state.sentence)));
+    say(sentence, large(state.also.reduce((told, key) => t(key, { sentence: told }), t(state.sentence))));
     quiet.hidden = state.sentence !== "state.live_silent" || page.session.scope === "operate";
     if (state.state !== wait.state) wait = { state: state.state, since: performance.now() };
     const troubles = troublesOf(status);
@@ -297,7 +298,8 @@ export async function view(page, life) {
   }
 
   function nameMore() {
-    const isOne = page.session.scope !== "admin";
+    // On the air there are the keys of the halves, too.
+    const isOne = page.session.scope !== "admin" && box.status?.intent.broadcast === "off";
     say(moreName, t(isOne ? "series.name" : more.open ? "extra.less" : "extra.more"));
     more.classList.toggle("one", isOne);
   }

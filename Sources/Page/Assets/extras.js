@@ -92,6 +92,20 @@ async function* images(response) {
   }
 }
 
+/** Keys that switch the picture or the sound alone off, and on again. `give` gives a command. */
+export function halves(give, life) {
+  const parts = ["video", "audio"].map((half) => {
+    const name = () => `${half}_${box.status?.intent[`${half}_off`] ? "on" : "off"}`;
+    const key = h("button", { class: "button", onclick: () => give(name()) });
+    return { key, update: () => say(key, t(`live.${name()}`)) };
+  });
+  const update = () => parts.forEach((part) => part.update());
+  box.on("status", update, life);
+  update();
+  return h("div", { class: "extra again halves" }, h("p", { class: "help" }, t("extra.halves_text")),
+    h("div", { class: "row" }, parts.map(({ key }) => key)));
+}
+
 /** The key of a command that viewers may notice: it asks before. `problem` shows why the box refuses. */
 export function commandKey(name, problem) {
   const title = t(`engineer.${name}`);

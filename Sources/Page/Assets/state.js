@@ -8,7 +8,7 @@ import { clock, listed, sentences, t, timeOfDay } from "./words.js";
 
 /** Words of a broadcast whose time is shown: the first server has it, or takes it. */
 const TIMED = ["live", "unconfirmed", "paused", "private"];
-/** Words beside which a mute is told: in a private pause it changes nothing. */
+/** Words beside which a mute, and a half that is off, are told: in a private pause they change nothing. */
 const MUTED = ["going_live", "live", "unconfirmed", "connecting"];
 
 /** Causes of a server that accepts the connection and does not take the stream. */
@@ -46,23 +46,25 @@ export const withoutAnswer = (status, at) => ({
 
 /**
  * The state in a few keys for texts: "grade", "colour" (of the lamp, or "muted"), "word", "sentence" (a key), and "ribbon" (a key of
- * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself. "isMutedToo": whether
- * the sentence is about something else than the mute.
+ * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself. "also": keys of texts
+ * about what a person has silenced or switched off, where the sentence is about something else.
  */
 export function reading(status) {
   const { state, word } = status.presence;
   // A trouble is told in red below: nothing above it may say that all is good.
   const grade = isQuiet(status) ? "silent"
     : status.presence.grade === "good" && status.troubles.length ? "trouble" : status.presence.grade;
-  // The lamp is green then, but nobody hears the room.
-  const colour = /^(muted|silent)$/.test(grade) ? "muted" : status.presence.colour;
+  // The lamp is green then, but nobody hears the room, or sees it.
+  const colour = /^(muted|silent|part_off)$/.test(grade) ? "muted" : status.presence.colour;
   const isStill = status.video === "pause_still" && state !== "no_answer";
   // The box's word for it tells whether a person has to mend something; the sentence, whether a server was there at all.
   const isThere = status.troubles.some((one) => !one.subject.startsWith("relay ") && ACCEPTED.test(one.cause) && !isGone(one));
   const isMissed = state === "refused" || state === "not_on_air";
   return {
     grade, colour, word, state, sentence: isMissed ? (isThere ? "state.refused" : "state.not_on_air") : grade === "silent" ? "state.live_silent" : `state.${state}`,
-    isMutedToo: isMuted(status) && state !== "live_muted",
+    also: [isOff("video", status) && !/^live_(video|both)_off$/.test(state) && "state.and_video_off",
+      isOff("audio", status) && !/^live_(audio|both)_off$/.test(state) && "state.and_audio_off",
+      isMuted(status) && state !== "live_muted" && "state.and_muted"].filter(Boolean),
     onAir: status.intent.broadcast !== "off" && state !== "no_answer" || state === "ending",
     ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
   };
@@ -70,13 +72,21 @@ export function reading(status) {
 
 /** The state in a word or two: "Live, muted". */
 export function title(status) {
-  const word = t(`word.${status.presence.word}`);
-  const heard = isMuted(status) ? t("word.and_muted", { word }) : isQuiet(status) ? t("word.and_silent", { word }) : word;
+  const alone = t(`word.${status.presence.word}`);
+  const word = isOff("video", status) ? t("word.and_video_off", { word: alone }) : alone;
+  const heard = isOff("audio", status) || isQuiet(status) ? t("word.and_silent", { word }) : isMuted(status) ? t("word.and_muted", { word }) : word;
   const isPoor = status.presence.word === "live" && status.presence.grade === "poor";
   return isPoor ? t("word.and_poor", { word: heard }) : heard;
 }
 
 const isMuted = ({ intent, presence }) => intent.muted && MUTED.includes(presence.word);
+
+/** Whether a person has switched a half off: "video" or "audio". */
+const isOff = (half, { intent, presence }) => intent[`${half}_off`] && MUTED.includes(presence.word);
+
+/** What viewers would see and hear of these sources with what a person has silenced or switched off: for `what`. */
+export const left = ({ muted, video_off: isUnseen, audio_off: isUnheard }, video, audio) =>
+  [isUnseen ? "video_off_still" : video, muted || isUnheard ? "silence" : audio];
 
 /** Whether all is well and nothing is heard: a person has chosen silence, or no sound. */
 const isQuiet = ({ presence, audio, capture }) => presence.state === "live"

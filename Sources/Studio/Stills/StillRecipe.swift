@@ -38,7 +38,7 @@ struct StillRecipe: Equatable {
     (setting, path) =
       switch picture {
       case .pauseStill: ("pause.image", pause.image)
-      case .noCameraStill: ("slate.camera_image", slate.cameraImage)
+      case .noCameraStill, .videoOffStill: ("slate.camera_image", slate.cameraImage)
       case .poorNetworkStill: ("slate.network_image", slate.networkImage)
       case .none, .camera: ("", "")
       }
@@ -66,7 +66,7 @@ extension StillImage.BuiltIn {
   init?(_ picture: Plan.Video) {
     switch picture {
     case .pauseStill: self = .pause
-    case .noCameraStill: self = .noCamera
+    case .noCameraStill, .videoOffStill: self = .noCamera
     case .poorNetworkStill: self = .poorNetwork
     case .none, .camera: return nil
     }

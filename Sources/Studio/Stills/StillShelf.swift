@@ -83,6 +83,8 @@ final class StillShelf: Sendable {
   /// The still that shows this picture, such as the pause still.
   /// - Returns: `nil` if the still is not ready. This still is then prepared before all others.
   func still(_ picture: Plan.Video) -> Still? {
+    // While the video is off, viewers get the same image as without a camera.
+    let picture = picture == .videoOffStill ? .noCameraStill : picture
     let still: Still? = state.withLock { state in
       if let prepared = state.ready[picture] { return prepared.still }
       state.due.removeAll { $0 == picture }

@@ -81,6 +81,32 @@ struct Unmute: BoxCommand {
   @OptionGroup var box: RunningBoxOptions
 }
 
+struct VideoOff: BoxCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "video_off",
+    abstract: "Switches the picture off: viewers see a still image, and the sound goes on.")
+  @OptionGroup var box: RunningBoxOptions
+}
+
+struct VideoOn: BoxCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "video_on", abstract: "Lets viewers see the picture again.")
+  @OptionGroup var box: RunningBoxOptions
+}
+
+struct AudioOff: BoxCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audio_off",
+    abstract: "Switches all sound off, music too: viewers hear silence, and the picture goes on.")
+  @OptionGroup var box: RunningBoxOptions
+}
+
+struct AudioOn: BoxCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audio_on", abstract: "Lets viewers hear the sound again.")
+  @OptionGroup var box: RunningBoxOptions
+}
+
 struct Reconnect: BoxCommand {
   static let configuration = CommandConfiguration(
     abstract: "Closes the connection to the server and makes a new one.")

@@ -53,10 +53,14 @@ struct IntentStoreTests {
     }
   }
 
-  @Test(arguments: Intent.Broadcast.allCases, [false, true])
-  func theLastIntentIsFoundAgain(_ broadcast: Intent.Broadcast, isMuted: Bool) {
+  /// - Parameter marks: bits: 1 for muted, 2 for video off, 4 for audio off.
+  @Test(arguments: Intent.Broadcast.allCases, 0..<8)
+  func theLastIntentIsFoundAgain(_ broadcast: Intent.Broadcast, marks: Int) {
     #expect(store().lastRunIntent == Intent())
-    let intent = Intent(broadcast: broadcast, isMuted: isMuted && broadcast != .off)
+    let marks = broadcast == .off ? 0 : marks
+    let intent = Intent(
+      broadcast: broadcast, isMuted: marks & 1 != 0, isVideoOff: marks & 2 != 0,
+      isAudioOff: marks & 4 != 0)
     let first = store()
     first.save(Intent(broadcast: .live))
     save(intent, in: first)

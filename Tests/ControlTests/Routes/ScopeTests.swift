@@ -13,7 +13,8 @@ import Testing
 /// Who may do what.
 @Suite struct ScopeTests {
   private static let commands = [
-    "start", "stop", "pause", "resume", "mute", "unmute",
+    "start", "stop", "pause", "resume", "mute", "unmute", "video_off", "video_on", "audio_off",
+    "audio_on",
   ].map { "POST api/\($0)" }
   private static let relayCommands = ["start", "stop", "pause", "resume"].flatMap {
     ["POST api/relays/\($0)", "POST api/relays/:name/\($0)"]
@@ -61,6 +62,24 @@ import Testing
     }
   }
 
+  /// Whoever has heard nothing of the box for long may still hide something, and nothing else.
+  @Test func whatHidesIsNeverTooLate() async throws {
+    try await ServedStation.run { box in
+      for (word, code) in [
+        ("pause", "off_air"), ("mute", "off_air"), ("video_off", "off_air"),
+        ("audio_off", "off_air"), ("resume", "too_late"), ("unmute", "too_late"),
+        ("video_on", "too_late"), ("audio_on", "too_late"),
+      ] {
+        let answer = box.tcp(
+          ServedStation.request("POST", "/api/\(word)"), box.token("operate"),
+          "X-OnAir-Seen: 1000")
+        #expect(answer.contains(" 409 ") && answer.contains("\"\(code)\""), "\(word)")
+      }
+      let refused = box.tcp(ServedStation.request("POST", "/api/video_off"), box.token("read"))
+      #expect(refused.contains(" 403 "))
+    }
+  }
+
   /// An operator, by token or by the second password: what a broadcast needs, and nothing of the set-up.
   @Test func anOperatorOperates() async throws {
     try await ServedStation.run { box in
@@ -94,7 +113,7 @@ import Testing
         }
         #expect(status(ServedStation.get("/api/status")) == "200")
         // Off air: 409.
-        for word in ["pause", "mute", "start"] {
+        for word in ["pause", "mute", "video_off", "audio_on", "start"] {
           #expect(
             ["409", "200"].contains(status(ServedStation.request("POST", "/api/\(word)"))),
             "\(word)")

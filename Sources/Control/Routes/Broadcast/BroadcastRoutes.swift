@@ -21,7 +21,9 @@ extension Routes {
   /// a message from the box each second, and a command may take five seconds to arrive.
   private static let oldestSeenMilliseconds: Int64 = 8_000
   /// The commands, besides "start", for which the scope "operate" is enough.
-  private static let operatorCommands: Set = ["stop", "pause", "resume", "mute", "unmute"]
+  private static let operatorCommands: Set = [
+    "stop", "pause", "resume", "mute", "unmute", "video_off", "video_on", "audio_off", "audio_on",
+  ]
 
   /// Adds the routes for the broadcast: its status, the commands, and the stream of events.
   func addBroadcast(to table: inout RouteTable) {
@@ -102,14 +104,14 @@ extension Routes {
   }
 
   /// Refuses a command whose sender has hung up or has waited too long: meanwhile the person may have done something
-  /// else, perhaps with the button. "pause" and "mute" are always carried out, since they make the room private.
+  /// else, perhaps with the button. "pause", "mute", "video_off" and "audio_off" are always carried out, since they keep
+  /// something of the room private.
   /// - Returns: the refusal; `nil` if the command is to be carried out.
   private func refuseLate(
     _ word: String, _ request: Request, _ context: APIContext
   ) -> Response? {
-    if word == "pause" || word == "mute" || context.isWaitedFor() && !isOutdated(request) {
-      return nil
-    }
+    let hides = Command(rawValue: word)?.onlyHides ?? false
+    if hides || context.isWaitedFor() && !isOutdated(request) { return nil }
     return Answer.fault(
       "too_late", "The command came too late, and was not carried out: give it again.", .conflict)
   }
