@@ -92,12 +92,12 @@ public struct Status: Codable, Sendable, Equatable {
     public var state: String
     /// Milliseconds from the capture of a sound until it is heard; `nil` while nothing is heard.
     public var delayMs: Int?
+    /// Whether viewers hear anything, or of a track: whether they hear it.
+    public var heard: Bool
     /// The state in a sentence.
     public var sentence: String
   }
 
-    /// Whether viewers hear anything, or of a track: whether they hear it.
-    public var heard: Bool
   /// The version of OnAir: "1.0.0".
   public var version: String
   /// The name of the box for people: `box.name`, else its host name.
