@@ -219,6 +219,9 @@ let package = Package(
         .unsafeFlags(["-nostartfiles", "-Xlinker", "--as-needed", "-Xlinker", "--gc-sections"]),
       ]),
 
+    // The loudness of a reference, for the tests of the meter.
+    .systemLibrary(name: "CEBUR128", path: "Tests/CEBUR128"),
+
     // An RTMP server that does what a script says.
     .target(
       name: "FakeServer", dependencies: ["Base", "Mux", "Publish"],
@@ -273,7 +276,7 @@ let package = Package(
       dependencies: ["Overlay", "Base", "Media", "TestSupport", "Video"],
       swiftSettings: strict),
     .testTarget(
-      name: "AudioTests", dependencies: ["Audio", "Base", "Media", "TestSupport"],
+      name: "AudioTests", dependencies: ["Audio", "Base", "CEBUR128", "Media", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Base", "Media", "TestSupport"],

@@ -201,7 +201,7 @@ final class StudioAudio: Sendable {
       let reading = track.track.reading
       return TrackReading(
         name: track.name, source: track.slot.kind, health: Conditions.Input(track.health(now)),
-        alarms: reading.alarms.intersection(track.slot.kind.alarms), hum: reading.hum)
+        alarms: reading.alarms.alarms.intersection(track.slot.kind.alarms), hum: reading.hum)
     }
   }
 

@@ -16,10 +16,37 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
   /// The two channels have opposite signs, and cancel each other on one loudspeaker.
   case inverted
   case hum
+
+  /// The place of the alarm among all. `allCases` would be allocated with each look.
+  fileprivate var index: Int {
+    switch self {
+    case .clipping: 0
+    case .silence: 1
+    case .deadDevice: 2
+    case .deadChannel: 3
+    case .inverted: 4
+    case .hum: 5
+    }
+  }
+}
+
+/// Several alarms, without memory that would have to be allocated.
+public struct AudioAlarmSet: OptionSet, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  init(_ alarm: AudioAlarm) { rawValue = 1 << alarm.index }
+
+  /// The alarms one by one.
+  public var alarms: Set<AudioAlarm> {
+    Set(AudioAlarm.allCases.filter { contains(AudioAlarmSet($0)) })
+  }
 }
 
 /// Watches the samples of a track for what can be wrong with them. Each alarm begins once something has lasted, and
-/// ends once it has clearly been over for some seconds, so that none flickers. Time is counted in samples.
+/// ends once it has clearly been over for some seconds, so that none flickers. Time is counted in samples. Used by one
+/// thread; allocates nothing after its initialiser.
 @safe public final class AudioAlarms {
   /// How long there must be silence, in seconds, before it is an alarm; 0 for never.
   public var silenceSeconds = 10.0
@@ -36,7 +63,7 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
       if isGood { badSeconds = 0 }
       goodSeconds = isGood ? goodSeconds + AudioAlarms.windowSeconds : 0
       // Sums of tenths are not exact.
-      if badSeconds > raiseAfter - AudioAlarms.windowSeconds / 2 { isRaised = true }
+      if isBad, badSeconds > raiseAfter - AudioAlarms.windowSeconds / 2 { isRaised = true }
       if goodSeconds > AudioAlarms.endSeconds - AudioAlarms.windowSeconds / 2 { isRaised = false }
     }
   }
@@ -53,6 +80,8 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
   private static let deadChannelSeconds = 30.0
   private static let invertedCorrelation = -0.9
   private static let invertedSeconds = 10.0
+  private static let humSeconds = 2.0
+  private static let windowsOfHum = Int((HumMeter.seconds / windowSeconds).rounded())
   /// Quieter windows say nothing about the correlation of the channels.
   private static let correlationDB = -50.0
   /// So many successive samples at full scale are cut off.
@@ -64,7 +93,7 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
   private let channels: Int
   private let humMeter: HumMeter
   private var conditions = [Condition](repeating: Condition(), count: AudioAlarm.allCases.count)
-  /// The hum that was found; `nil` if there is none.
+  /// The hum that was found last, while its alarm may stand; `nil` if there is none.
   public private(set) var hum: Hum?
   private var frames = 0
   private var peaks = SIMD2<Float>()
@@ -83,17 +112,17 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
   }
 
   /// The alarms that are raised now.
-  public var raised: Set<AudioAlarm> {
-    Set(AudioAlarm.allCases.enumerated().filter { conditions[$0.offset].isRaised }.map(\.element))
+  public var raised: AudioAlarmSet {
+    var bits: UInt8 = 0
+    for index in conditions.indices where conditions[index].isRaised { bits |= 1 << index }
+    return AudioAlarmSet(rawValue: bits)
   }
 
-  public func isRaised(_ alarm: AudioAlarm) -> Bool {
-    conditions[AudioAlarms.index(alarm)].isRaised
-  }
+  public func isRaised(_ alarm: AudioAlarm) -> Bool { conditions[alarm.index].isRaised }
 
   /// Forgets everything: the track's source is another one.
   public func reset() {
-    conditions = conditions.map { _ in Condition() }
+    for index in conditions.indices { conditions[index] = Condition() }
     humMeter.reset()
     hum = nil
     for index in clipped.indices { clipped[index] = 0 }
@@ -105,14 +134,7 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
   /// - Returns: whether `raised` or `hum` may have changed.
   @unsafe public func note(_ interleaved: UnsafePointer<Float>, frames count: Int) -> Bool {
     var hasChanged = unsafe humMeter.note(interleaved, frames: count)
-    if hasChanged {
-      hum = humMeter.hum
-      // A window of the hum meter is longer than one of the alarms.
-      let index = AudioAlarms.index(.hum)
-      for _ in 0..<20 {
-        conditions[index].note(isBad: hum != nil, isGood: hum == nil, raiseAfter: 2)
-      }
-    }
+    if hasChanged { noteHum() }
     for frame in 0..<count {
       let sample = unsafe interleaved + frame * channels
       let pair = unsafe SIMD2(sample[0], sample[channels - 1])
@@ -135,12 +157,17 @@ public enum AudioAlarm: String, Sendable, CaseIterable {
     return hasChanged
   }
 
-  private static func index(_ alarm: AudioAlarm) -> Int {
-    AudioAlarm.allCases.firstIndex(of: alarm) ?? 0
+  private func note(_ alarm: AudioAlarm, isBad: Bool, isGood: Bool, after seconds: Double) {
+    conditions[alarm.index].note(isBad: isBad, isGood: isGood, raiseAfter: seconds)
   }
 
-  private func note(_ alarm: AudioAlarm, isBad: Bool, isGood: Bool, after seconds: Double) {
-    conditions[AudioAlarms.index(alarm)].note(isBad: isBad, isGood: isGood, raiseAfter: seconds)
+  private func noteHum() {
+    let (found, isClear) = (humMeter.hum, humMeter.isClear)
+    // A window of the hum meter is longer than one of the alarms.
+    for _ in 0..<AudioAlarms.windowsOfHum {
+      note(.hum, isBad: found != nil, isGood: isClear, after: AudioAlarms.humSeconds)
+    }
+    hum = found ?? (isRaised(.hum) ? hum : nil)
   }
 
   private func endWindow() {

@@ -29,6 +29,8 @@ public struct Loudness: Sendable, Equatable {
   public static let stepFrames = 4_800
   private static let momentarySteps = 4
   private static let shortTermSteps = 30
+  /// The steps between two short-term loudnesses that count in `range`: 1 s.
+  private static let rangeSteps = 10
   /// Quieter parts count as pauses (BS.1770: -70 LUFS).
   private static let gate = -70.0
   /// In LU, relative to the loudness of all parts above `gate`: quieter parts do not count in `integrated`.
@@ -46,9 +48,9 @@ public struct Loudness: Sendable, Equatable {
   /// The mean weighted squares of the last steps, as a ring.
   private var steps = [Double](repeating: 0, count: LoudnessMeter.shortTermSteps)
   private var stepCount = 0
-  /// The steps that have ended since `restart`; the first of them may have begun before.
+  /// The steps that have begun and ended since `restart`; -1 while one that began before goes on.
   private var stepsSinceRestart = 0
-  /// Of the last 400 ms, and of the last 3 s, at each step.
+  /// Of the last 400 ms at each step, and of the last 3 s at each second.
   private var momentaries = LoudnessHistogram()
   private var shortTerms = LoudnessHistogram()
   /// The last frames of the signal, and room for those that are being measured.
@@ -80,9 +82,9 @@ public struct Loudness: Sendable, Equatable {
 
   /// Begins the integrated loudness, the range and the true peak anew.
   public func restart() {
-    momentaries = LoudnessHistogram()
-    shortTerms = LoudnessHistogram()
-    (truePeak, stepsSinceRestart) = (0, 0)
+    momentaries.clear()
+    shortTerms.clear()
+    (truePeak, stepsSinceRestart) = (0, framesInStep == 0 ? 0 : -1)
     unsafe recent.update(repeating: 0, count: LoudnessMeter.historyFrames * channels)
     (reading.integrated, reading.range) = (nil, nil)
   }
@@ -117,8 +119,12 @@ public struct Loudness: Sendable, Equatable {
     reading.momentary = LoudnessMeter.loudness(momentary)
     reading.shortTerm = LoudnessMeter.loudness(shortTerm)
     stepsSinceRestart += 1
-    if stepsSinceRestart > LoudnessMeter.momentarySteps { momentaries.add(momentary) }
-    if stepsSinceRestart > LoudnessMeter.shortTermSteps { shortTerms.add(shortTerm) }
+    if stepsSinceRestart >= LoudnessMeter.momentarySteps { momentaries.add(momentary) }
+    if stepsSinceRestart >= LoudnessMeter.shortTermSteps,
+      stepsSinceRestart % LoudnessMeter.rangeSteps == 0
+    {
+      shortTerms.add(shortTerm)
+    }
     reading.integrated = momentaries.mean(gate: LoudnessMeter.integratedGate)
       .map(LoudnessMeter.loudness)
     reading.range = shortTerms.range(gate: LoudnessMeter.rangeGate)
@@ -156,15 +162,19 @@ public struct Loudness: Sendable, Equatable {
   }
 }
 
-/// How often each loudness was measured, in steps of 0.1 LU, without anything quieter than -70 LUFS.
+/// How often each loudness was measured, in steps of 0.05 LU, without anything quieter than -70 LUFS.
 private struct LoudnessHistogram {
   private static let least = -70.0
-  private static let binsPerLU = 10.0
+  private static let binsPerLU = 20.0
   /// Up to +10 LUFS.
-  private static let binCount = 800
+  private static let binCount = 1_600
 
   private var counts = [Int](repeating: 0, count: LoudnessHistogram.binCount)
   private var energies = [Double](repeating: 0, count: LoudnessHistogram.binCount)
+
+  mutating func clear() {
+    for bin in 0..<LoudnessHistogram.binCount { (counts[bin], energies[bin]) = (0, 0) }
+  }
 
   /// Adds a part with this mean weighted square.
   mutating func add(_ energy: Double) {
@@ -204,7 +214,7 @@ private struct LoudnessHistogram {
       var count = 0
       for bin in first..<LoudnessHistogram.binCount {
         count += counts[bin]
-        if count > wanted { return Double(bin) / LoudnessHistogram.binsPerLU }
+        if count > wanted { return LoudnessMeter.loudness(energies[bin] / Double(counts[bin])) }
       }
       return 0
     }

@@ -11,7 +11,7 @@ extension AudioPipeline {
   final class Track: @unchecked Sendable {
     /// What is measured of a track.
     struct Reading: Sendable, Equatable {
-      var alarms: Set<AudioAlarm> = []
+      var alarms: AudioAlarmSet = []
       var hum: Hum?
     }
 

@@ -17,9 +17,11 @@ struct AudioAlarmsTests {
   /// Plays a signal, and notes when alarms begin and end, in whole seconds.
   /// - Parameter signal: the left and the right sample of a sample frame.
   private func changes(
-    seconds: Int, _ signal: (_ frame: Int, _ dice: inout SplitMix64) -> (Float, Float)
+    seconds: Int, silenceSeconds: Double = 10,
+    _ signal: (_ frame: Int, _ dice: inout SplitMix64) -> (Float, Float)
   ) -> [Change] {
     let alarms = AudioAlarms(channels: 2)
+    alarms.silenceSeconds = silenceSeconds
     var dice = SplitMix64(seed: 5)
     var (changes, raised) = ([Change](), Set<AudioAlarm>())
     var chunk = [Float](repeating: 0, count: 960)
@@ -28,7 +30,7 @@ struct AudioAlarmsTests {
         (chunk[frame * 2], chunk[frame * 2 + 1]) = signal(start + frame, &dice)
       }
       guard unsafe alarms.note(chunk, frames: 480) else { continue }
-      let now = alarms.raised
+      let now = alarms.raised.alarms
       let second = (start + 480) / 48_000
       for alarm in AudioAlarm.allCases where now.contains(alarm) != raised.contains(alarm) {
         changes.append(
@@ -54,6 +56,13 @@ struct AudioAlarmsTests {
       return (value, value)
     }
     #expect(changes == [.begins(.silence, second: 15), .ends(.silence, second: 25)])
+  }
+
+  @Test func silenceThatIsNotWatchedForIsNoAlarm() {
+    let changes = changes(seconds: 20, silenceSeconds: 0) { _, dice in
+      (noise(&dice) * 0.001, noise(&dice) * 0.001)
+    }
+    #expect(changes == [])
   }
 
   @Test func aDeviceThatDeliversZerosIsDead() {
@@ -108,6 +117,38 @@ struct AudioAlarmsTests {
     }
     let hum = try #require(alarms.hum)
     #expect(hum == Hum(hertz: hertz, tones: [1, 2, 3].map { Double(hertz * $0) }))
-    #expect(alarms.raised == [.hum])
+    #expect(alarms.raised.alarms == [.hum])
+  }
+
+  /// Hum begins above a threshold and ends 6 dB below it, so what comes and goes in between is one alarm. First by the
+  /// share of the mains in noise, then by the level of hum alone.
+  @Test(arguments: [
+    (strong: Float(0.002_5), between: Float(0.000_95), noise: Float(0.01), weak: Float(0)),
+    (0.002, 0.001_1, 0.000_01, 0.000_5),
+  ])
+  func humEndsOnceItIsClearlyOver(
+    strong: Float, between: Float, noise: Float, weak: Float
+  ) {
+    let changes = changes(seconds: 90, silenceSeconds: 0) { frame, dice in
+      let second = frame / 48_000
+      let amplitude =
+        switch second {
+        case ..<20: strong
+        case ..<40: between
+        case ..<44: strong
+        case ..<60: between
+        default: weak
+        }
+      let value =
+        amplitude * sin(2 * .pi * 100 / 48_000 * Float(frame % 480))
+        + Float.random(in: -noise...noise, using: &dice)
+      return (value, value)
+    }
+    guard changes.count == 2, case .ends(.hum, let end) = changes[1] else {
+      #expect(Bool(false), "\(changes)")
+      return
+    }
+    #expect(changes[0] == .begins(.hum, second: 6))
+    #expect((66...70).contains(end), "\(changes)")
   }
 }
