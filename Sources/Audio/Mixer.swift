@@ -121,6 +121,12 @@ internal import Media
   /// By how many decibels tracks with the role `music` are lowered now.
   public var duckedDB: Double { ducker.reductionDB }
 
+  /// The highest true peaks of the sum, in dBTP, from the next block on: -1 unless set otherwise.
+  public var ceilingDB: Double {
+    get { limiter.ceilingDB }
+    set { limiter.ceilingDB = newValue }
+  }
+
   // MARK: Times
 
   /// The time of the first sample of the block that will be emitted next.

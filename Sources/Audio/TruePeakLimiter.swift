@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Keeps the true peaks of a signal at or below -1 dBTP, which lossy encoders need to stay below full scale.
+/// Keeps the true peaks of a signal at or below a ceiling, which lossy encoders need to stay below full scale.
 ///
 /// The gain falls before a peak, because the limiter looks ahead, and rises slowly after it. All channels get the same
 /// gain, so that a voice does not move sideways. What is quiet enough passes unchanged, bit by bit.
@@ -18,12 +18,18 @@ internal import Glibc
   static let lookAheadFrames = attackFrames + TruePeakInterpolator.framesAfter
   /// Sample frames that are read before the first one that is limited.
   static let lookBackFrames = TruePeakInterpolator.framesBefore
-  /// The limiter's own ceiling: -1.5 dB. Between the points that it measures, true peaks can be 0.5 dB higher.
-  private static let ceiling: Float = 0.841
+  /// What the largest gain leaves of full scale while the true peaks may be -1 dBTP: -1.5 dB. Between the points that
+  /// the limiter measures, true peaks can be 0.5 dB higher.
+  private static let usualCeiling: Float = 0.841
   private static let releaseSeconds = 0.08
   /// The reduction that is no longer audible, as a gain: 0.0001 dB.
   private static let unity: Float = 0.99999
 
+  /// The highest true peaks, in dBTP, from the next block on.
+  var ceilingDB = -1.0 {
+    didSet { ceiling = TruePeakLimiter.usualCeiling * Float(pow(10, (ceilingDB + 1) / 20)) }
+  }
+  private var ceiling = TruePeakLimiter.usualCeiling
   private let interpolator = TruePeakInterpolator()
   private let channels: Int
   /// The share of the way to the wanted gain that is made in one frame.
@@ -59,7 +65,7 @@ internal import Glibc
   /// - Parameter peak: the largest absolute value of the samples that `limit` would read.
   /// - Returns: `false` if the block has to be limited.
   func passes(peak: Float) -> Bool {
-    guard isIdle, peak * interpolator.worstGain <= TruePeakLimiter.ceiling else { return false }
+    guard isIdle, peak * interpolator.worstGain <= ceiling else { return false }
     isContinued = true
     return true
   }
@@ -85,7 +91,7 @@ internal import Glibc
     var least = Float(1)
     for frame in 0..<count {
       let peak = unsafe gains[frame]
-      let gain = peak > TruePeakLimiter.ceiling ? TruePeakLimiter.ceiling / peak : 1
+      let gain = peak > ceiling ? ceiling / peak : 1
       unsafe gains[frame] = gain
       least = min(least, gain)
     }

@@ -17,7 +17,10 @@ struct DuckerTests {
   /// - Parameters:
   ///   - voice: the voice's amplitude.
   ///   - isMuted: whether the voice's track is muted.
-  private func gains(voice: Float, isMuted: Bool = false, depthDB: Double = 12) -> [Double] {
+  ///   - mutedAt: the second at which it is muted; `nil` for never.
+  private func gains(
+    voice: Float, isMuted: Bool = false, mutedAt: Double? = nil, depthDB: Double = 12
+  ) -> [Double] {
     let mixer = Mixer(
       channels: 1,
       tracks: [
@@ -27,6 +30,9 @@ struct DuckerTests {
     var music: [Float] = []
     for chunk in 0..<DuckerTests.seconds * 100 {
       let speaks = (100..<200).contains(chunk)
+      if let mutedAt, chunk == Int(mutedAt * 100) {
+        mixer.set(gain: TrackGain(isMuted: true), track: 0)
+      }
       for track in 0..<2 {
         let samples = (0..<480).map { frame -> Float in
           track == 1 ? DuckerTests.level : speaks ? voice * sin(Float(frame) * 0.3) : 0
@@ -63,6 +69,16 @@ struct DuckerTests {
   /// Complaint: a muted microphone still lowered the music.
   @Test func aMutedVoiceDoesNotDuck() {
     #expect(gains(voice: 0.3, isMuted: true).allSatisfy { abs($0) < 0.001 })
+  }
+
+  /// S7: a voice that is muted while it speaks counts as silent from then on.
+  @Test func musicComesBackAfterAMuteWhileSpeaking() {
+    let gains = gains(voice: 0.3, mutedAt: 1.5)
+    #expect(abs(at(1.5, gains) + 12) < 0.01)
+    // The mute fades within 20 ms; the hold of 700 ms, and the release of 1 s, follow.
+    #expect(abs(at(2.19, gains) + 12) < 0.01)
+    #expect(abs(at(2.71, gains) + 6) < 0.3)
+    #expect(gains[Int(3.23 * 48_000)...].allSatisfy { abs($0) < 0.01 })
   }
 
   @Test func withoutDepthNothingIsLowered() {

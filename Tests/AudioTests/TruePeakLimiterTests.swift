@@ -57,12 +57,16 @@ struct TruePeakLimiterTests {
     }
   }
 
-  private static func limited(_ samples: [Float], blockFrames: Int = block) -> [Float] {
+  /// - Parameter lowering: the sample frame from which the ceiling is 1 dB lower; `nil` for none.
+  private static func limited(
+    _ samples: [Float], blockFrames: Int = block, lowering: Int? = nil
+  ) -> [Float] {
     let mixer = Mixer(
       channels: 1, tracks: [AudioTrack()], blockFrames: blockFrames, keptBlocks: 3,
       origin: MediaTime(nanos: 0))
     var result: [Float] = []
     for start in stride(from: 0, to: samples.count, by: 480) {
+      if let lowering, start >= lowering { mixer.ceilingDB = -2 }
       let chunk = Array(samples[start..<min(start + 480, samples.count)])
       unsafe mixer.add(
         chunk, frames: chunk.count, startsAt: MediaTime(nanos: 0) + PCM.nanos(frames: start)
@@ -77,6 +81,17 @@ struct TruePeakLimiterTests {
     var dice = SplitMix64(seed: UInt64(seed))
     let samples = Self.signal(&dice, count: 4_800)
     #expect(Self.truePeakDB(Self.limited(samples)) <= -1)
+    #expect(Self.truePeakDB(Self.limited(samples, lowering: 0)) <= -2)
+  }
+
+  /// For a low bit rate the ceiling is lowered while it runs: within a few milliseconds, without a step.
+  @Test func theCeilingIsLoweredWithoutAStep() {
+    let samples = (0..<48_000).map { 2 * sin(Float($0) * 2 * .pi / 100) }
+    let result = Self.limited(samples, lowering: 24_000)
+    #expect((-2 ... -1).contains(Self.truePeakDB(Array(result[..<20_000]))))
+    #expect(Self.truePeakDB(Array(result[28_000...])) <= -2)
+    let gains = result.indices.filter { abs(samples[$0]) > 0.5 }.map { result[$0] / samples[$0] }
+    #expect(zip(gains, gains.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
   }
 
   /// What is below the ceiling is not touched, and after a loud moment the gain returns to exactly that.

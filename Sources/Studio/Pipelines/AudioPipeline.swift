@@ -195,6 +195,7 @@ final class AudioPipeline: Sendable {
     let mixing = AudioMixing(
       tracks.withLock { $0.present }, channels: channels, blockFrames: encoder.blockFrames,
       keptBlocks: encoder.heldBlocks + 2, scene: scene.withLock { $0 }, now: clock.now)
+    mixing.mixer.ceilingDB = AudioPipeline.ceilingDB(kbps: kbps)
     let samples = UnsafeMutablePointer<Float>.allocate(
       capacity: PCMQueue.chunkFrames * channels)
     defer { unsafe samples.deallocate() }
@@ -235,6 +236,7 @@ final class AudioPipeline: Sendable {
       if wantedKbps != kbps {
         kbps = wantedKbps
         encoder.change(bitrateKbps: kbps)
+        mixing.mixer.ceilingDB = AudioPipeline.ceilingDB(kbps: kbps)
       }
       mixing.adjust(sumAdjustment.withLock { $0 })
       if let (track, chunk) = taken {
@@ -250,6 +252,9 @@ final class AudioPipeline: Sendable {
       }
     }
   }
+
+  /// The highest true peaks before the encoder, in dBTP. AAC adds more to the peaks the less it may spend (AES TD1008).
+  private static func ceilingDB(kbps: Int) -> Double { kbps < 96 ? -2 : -1 }
 
   private func format(_ kbps: Int) -> AudioFormat {
     AudioFormat(channels: channels, bitrateKbps: kbps, sampleRate: sampleRate)
