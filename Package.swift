@@ -265,7 +265,9 @@ let package = Package(
     .testTarget(name: "MediaTests", dependencies: ["Base", "Media"], swiftSettings: strict),
     .testTarget(
       name: "CaptureTests",
-      dependencies: ["CFFmpeg", "CV4L2", "Capture", "Base", "Media", "Posix", "TestSupport"],
+      dependencies: [
+        "CFFmpeg", "CGnuTLS", "CV4L2", "Capture", "Base", "Media", "Posix", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VideoTests",

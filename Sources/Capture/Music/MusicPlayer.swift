@@ -27,6 +27,7 @@ public final class MusicPlayer: Sendable {
     var isStarted = false
     /// Whether an interruption has been reported that is not over.
     var isInterrupted = false
+    var slowness = MusicSlowness()
     /// Why the music ends once what is in hand has been heard.
     var failure: MusicTrouble?
     var stoppedAt = MediaTime.distantPast
@@ -72,6 +73,7 @@ public final class MusicPlayer: Sendable {
       state.phase = .playing
       state.request = request
       (state.isStarted, state.isInterrupted, state.failure) = (false, false, nil)
+      state.slowness = MusicSlowness()
       read(&state)
     }
   }
@@ -125,7 +127,8 @@ public final class MusicPlayer: Sendable {
       guard let request = state.request, state.phase != .stopped else { return status }
       status.source = request.name
       status.loops = request.loops
-      status.trouble = state.reader?.trouble.withLock { $0 }
+      let slow: MusicTrouble? = state.slowness.isSlow ? .tooSlow(of: request.name) : nil
+      status.trouble = state.reader?.trouble.withLock { $0 } ?? slow
       if let (piece, position) = state.reader?.buffer.present {
         (status.piece, status.title) = (piece.name, piece.title)
         (status.position, status.duration) = (position, piece.duration)
@@ -245,7 +248,16 @@ public final class MusicPlayer: Sendable {
         _ = end(&state)
         return failure.map { .failed($0) } ?? .completed(name: request.name)
       }
-      let isOver = state.isInterrupted && reader.trouble.withLock { $0 == nil }
+      let hasTrouble = reader.trouble.withLock { $0 != nil }
+      let sound = state.isSounding ? PCM.nanos(frames: MusicFeed.chunkFrames) : 0
+      if request.source.isOnNetwork,
+        state.slowness.note(
+          sound: sound, gaps: reader.buffer.gaps, hasTrouble: hasTrouble, now: clock.now)
+      {
+        state.isInterrupted = true
+        return .interrupted(.tooSlow(of: request.name))
+      }
+      let isOver = state.isInterrupted && !hasTrouble && !state.slowness.isSlow
       guard outcome == .sound, !state.isStarted || isOver else { return nil }
       defer { (state.isStarted, state.isInterrupted) = (true, false) }
       return .started(

@@ -27,6 +27,8 @@ public enum MusicTrouble: Error, Equatable, Sendable {
   case noConnection(of: String)
   /// The server does not answer, or has sent nothing for `seconds`.
   case timedOut(of: String, seconds: Int)
+  /// The server sends its music more slowly than it plays.
+  case tooSlow(of: String)
   /// The connection has ended, or the station has ended its stream.
   case ended(of: String)
   /// The server answers with an error of HTTP.
@@ -60,6 +62,7 @@ public enum MusicTrouble: Error, Equatable, Sendable {
     case .nameServerUnreachable: "name_server_unreachable"
     case .noConnection: "no_connection"
     case .timedOut: "timed_out"
+    case .tooSlow: "server_slow"
     case .ended: "ended_by_server"
     case .status(_, 401, _): "login_needed"
     case .status(_, 403, _): "forbidden"
@@ -100,6 +103,8 @@ public enum MusicTrouble: Error, Equatable, Sendable {
     case .noConnection(let name): "No connection to \(name): check the address and the network."
     case .timedOut(let name, let seconds):
       "Nothing has come from \(name) for \(seconds) seconds: check the network, or choose another address."
+    case .tooSlow(let name):
+      "\(name) sends its music too slowly, so it has gaps: check the network, or choose another address."
     case .ended(let name): "\(name) has ended the music."
     case .status(let name, 401, _):
       "\(name) asks for a user and a password, which OnAir cannot give: choose another address."
@@ -143,7 +148,9 @@ public enum MusicTrouble: Error, Equatable, Sendable {
     case .status(_, let code, let seconds) where code == 429 || code == 503:
       Int64(min(max(seconds ?? 30, 30), 3_600))
     case .status(_, let code, _) where (400...499).contains(code) && code != 408: 600
-    case .page, .notMusic, .notHTTP, .addressRefused, .tooManyRedirects, .certificate: 600
+    case .page, .notMusic, .notHTTP, .addressRefused, .tooManyRedirects: 600
+    // The clock of the box may not be set yet.
+    case .certificate: 30
     case .allBroken(let trouble): trouble.leastRetrySeconds
     default: 1
     }
