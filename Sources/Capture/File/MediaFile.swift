@@ -80,6 +80,8 @@ internal import Glibc
   private let library: onair_avformat
   /// The stream from the network that is read instead of a file; `nil` for a file.
   private let input: StreamInput?
+  /// Whether it is read from the network.
+  var isStream: Bool { input != nil }
   /// The stream of the file that is decoded: its video or its audio.
   private let kind: Kind
   /// The open container.

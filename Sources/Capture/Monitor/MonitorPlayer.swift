@@ -40,6 +40,9 @@ protocol PlaybackDevice: AnyObject {
   private let resampler: Resampler
   private let output: UnsafeMutableBufferPointer<Float>
   private let silence: [Float]
+  /// Samples for which the device had no room, before those that come next. More than `maxWaiting` samples are dropped.
+  private var waiting: [Float] = []
+  private let maxWaiting: Int
   private var follower = ClockFollower()
   /// The delay from capture to the ear, in nanoseconds; `nil` before the first samples.
   private(set) var delayNanos: Int64?
@@ -68,6 +71,8 @@ protocol PlaybackDevice: AnyObject {
     unsafe output = .allocate(capacity: (PCMQueue.chunkFrames + 512) * device.channels)
     unsafe output.initialize(repeating: 0)
     silence = Array(repeating: 0, count: fillFrames * device.channels)
+    maxWaiting = PCM.sampleRate / 2 * device.channels
+    waiting.reserveCapacity(maxWaiting)
   }
 
   deinit { unsafe output.deallocate() }
@@ -115,7 +120,7 @@ protocol PlaybackDevice: AnyObject {
       outputFrames: output.count / device.channels)
     scale(made)
     guard let start = unsafe output.baseAddress else { return }
-    _ = try unsafe device.write(start, frames: made)
+    try unsafe write(start, frames: made)
   }
 
   /// Keeps the device from running empty while no samples come. To be called when `wakeTime` has passed without any.
@@ -128,11 +133,23 @@ protocol PlaybackDevice: AnyObject {
 
   /// When `fill` has to be called if no samples have come by then.
   func wakeTime(now: MediaTime) throws(MonitorTrouble) -> MediaTime {
-    now + PCM.nanos(frames: max(0, try queued(now) - fillFrames / 2))
+    let frames = try framesInDevice()
+    // What waits is written while the device is still half full.
+    return now + PCM.nanos(frames: waiting.isEmpty ? max(0, frames - fillFrames / 2) : frames / 2)
   }
 
+  /// The sample frames that are not heard yet.
   private func queued(_ now: MediaTime) throws(MonitorTrouble) -> Int {
-    try device.queuedFrames() ?? 0
+    let frames = try framesInDevice() + waiting.count / device.channels
+    try writeWaiting()
+    return frames
+  }
+
+  private func framesInDevice() throws(MonitorTrouble) -> Int {
+    if let frames = try device.queuedFrames() { return frames }
+    // It was interrupted: what waits is late.
+    waiting.removeAll(keepingCapacity: true)
+    return 0
   }
 
   /// Lets what follows be heard later by silence, or earlier by leaving samples out.
@@ -149,14 +166,26 @@ protocol PlaybackDevice: AnyObject {
     var left = frames
     while left > 0 {
       let count = min(left, fillFrames)
-      let written = try write(silence, count)
-      guard written > 0 else { return }
-      left -= written
+      try unsafe write(silence, frames: count)
+      left -= count
     }
   }
 
-  private func write(_ samples: [Float], _ frames: Int) throws(MonitorTrouble) -> Int {
-    try unsafe device.write(samples, frames: frames)
+  /// Writes samples, behind those that wait. What the device has no room for waits.
+  private func write(
+    _ samples: UnsafePointer<Float>, frames: Int
+  ) throws(MonitorTrouble) {
+    try writeWaiting()
+    let done = try unsafe waiting.isEmpty ? device.write(samples, frames: frames) : 0
+    let rest = unsafe UnsafeBufferPointer(
+      start: samples + done * device.channels, count: (frames - done) * device.channels)
+    if waiting.count + rest.count <= maxWaiting { unsafe waiting.append(contentsOf: rest) }
+  }
+
+  private func writeWaiting() throws(MonitorTrouble) {
+    guard !waiting.isEmpty else { return }
+    let frames = try unsafe device.write(waiting, frames: waiting.count / device.channels)
+    waiting.removeFirst(frames * device.channels)
   }
 
   /// Notes that the device has run empty, and lengthens the delay after the third time in a minute.

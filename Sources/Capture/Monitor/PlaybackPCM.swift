@@ -9,8 +9,9 @@ internal import Media
 /// An open ALSA playback device at 48 kHz, with periods of 5 ms, written without blocking. Used by one thread.
 @safe final class PlaybackPCM: PlaybackDevice {
   private static let periodFrames: snd_pcm_uframes_t = 240
-  /// A large buffer adds no delay, since `MonitorPlayer` decides how much is in it.
-  private static let bufferFrames: snd_pcm_uframes_t = 24 * periodFrames
+  /// 400 ms: with the smallest audio profile the sound of the programme comes 128 ms at once. A large buffer adds no
+  /// delay, since `MonitorPlayer` decides how much is in it.
+  static let bufferFrames: snd_pcm_uframes_t = 80 * periodFrames
 
   /// ALSA's name of the device, with the prefix "plug" if ALSA converts its samples.
   let name: String

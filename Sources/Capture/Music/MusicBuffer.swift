@@ -51,6 +51,8 @@ struct MusicPiece: Sendable, Equatable {
     var overlapLength = 0
     var marks: [Mark] = []
     var isComplete = false
+    /// Sample frames that have to be in hand before music begins, or goes on after a gap.
+    var resumeFrames: Int
     /// Whether silence is played until `resumeFrames` have come.
     var isFilling = true
     /// Sample frames of a fade-in that are left.
@@ -59,16 +61,15 @@ struct MusicPiece: Sendable, Equatable {
   }
 
   private let capacity: Int
-  private let resumeFrames: Int
   private let samples: UnsafeMutablePointer<Float>
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - seconds: the length of the ring.
   ///   - resumeNanos: how much has to be in hand before music begins, or goes on after a gap.
   init(seconds: Int, resumeNanos: Int64) {
     capacity = seconds * PCM.sampleRate
-    resumeFrames = PCM.frames(nanos: resumeNanos)
+    state = Mutex(State(resumeFrames: PCM.frames(nanos: resumeNanos)))
     unsafe samples = .allocate(capacity: capacity * MusicBuffer.channels)
     unsafe samples.initialize(repeating: 0, count: capacity * MusicBuffer.channels)
   }
@@ -79,7 +80,7 @@ struct MusicPiece: Sendable, Equatable {
   var frames: Int { state.withLock { $0.written - $0.read } }
   /// Whether enough is in hand to begin.
   var isReady: Bool {
-    state.withLock { $0.isComplete || $0.written - $0.read >= resumeFrames }
+    state.withLock { $0.isComplete || $0.written - $0.read >= $0.resumeFrames }
   }
   /// Whether all has been played.
   var isOver: Bool { state.withLock { $0.isComplete && $0.written == $0.read } }
@@ -98,6 +99,9 @@ struct MusicPiece: Sendable, Equatable {
   }
 
   // MARK: Writing
+
+  /// Sets how much has to be in hand before music begins, or goes on after a gap.
+  func wait(for nanos: Int64) { state.withLock { $0.resumeFrames = PCM.frames(nanos: nanos) } }
 
   /// Notes that the next sample belongs to another piece.
   func begin(_ piece: MusicPiece) {
@@ -151,18 +155,20 @@ struct MusicPiece: Sendable, Equatable {
   /// fades in over it, with equal power.
   /// - Parameter frames: the most sample frames; half a second always stays in hand before them.
   func overlapNext(frames: Int) {
-    state.withLock { state in
+    let (start, count) = state.withLock { state -> (Int, Int) in
       let inHand = state.written - state.read
       let count = min(frames, inHand - PCM.sampleRate / 2)
-      guard count > 0, state.overlap == 0 else { return }
+      guard count > 0, state.overlap == 0 else { return (0, 0) }
       state.written -= count
       (state.overlap, state.overlapLength) = (count, count)
-      for frame in 0..<count {
-        let place = (state.written + frame) % capacity * MusicBuffer.channels
-        let share = cos(Float(frame) / Float(count) * .pi / 2)
-        unsafe samples[place] *= share
-        unsafe samples[place + 1] *= share
-      }
+      return (state.written, count)
+    }
+    // What is not written yet belongs to the writing thread: the reading one does not wait for these cosines.
+    for frame in 0..<count {
+      let place = (start + frame) % capacity * MusicBuffer.channels
+      let share = cos(Float(frame) / Float(count) * .pi / 2)
+      unsafe samples[place] *= share
+      unsafe samples[place + 1] *= share
     }
   }
 
@@ -211,7 +217,7 @@ struct MusicPiece: Sendable, Equatable {
       unsafe target.update(repeating: 0, count: frames * MusicBuffer.channels)
       let inHand = state.written - state.read
       if state.isFilling {
-        guard state.isComplete || inHand >= resumeFrames else { return .gap }
+        guard state.isComplete || inHand >= state.resumeFrames else { return .gap }
         state.isFilling = false
         state.fadeIn = MusicBuffer.fadeFrames
       }

@@ -50,7 +50,7 @@ extension MusicReading {
     reader.buffer.endOverlap()
     guard hasBegun else {
       return .failed(
-        reader.request.source.isOnNetwork
+        file.isStream
           ? .notMusic(of: piece.name)
           : .file(.broken(path: piece.name, what: MediaFile.Kind.audio.word)))
     }
@@ -70,6 +70,7 @@ extension MusicReading {
 
   private func noteSound(_ nanos: Int64) {
     hasSound = true
+    turnNanos += nanos
     backoff.noteSound(nanos)
     reader.trouble.withLock { if $0 != nil { $0 = nil } }
   }

@@ -66,11 +66,12 @@ public final class MusicPlayer: Sendable {
   }
 
   /// Plays music. Music that plays already goes on until the new one is ready, and then fades over into it.
-  public func start(_ request: MusicRequest) {
+  /// - Parameter keepsPause: whether the new music waits for `resume` if the music is paused.
+  public func start(_ request: MusicRequest, keepsPause: Bool = false) {
     state.withLock { state in
       state.reader?.requestStop()
       state.reader = nil
-      state.phase = .playing
+      state.phase = keepsPause && state.phase == .paused ? .paused : .playing
       state.request = request
       (state.isStarted, state.isInterrupted, state.failure) = (false, false, nil)
       state.slowness = MusicSlowness()
@@ -163,6 +164,7 @@ public final class MusicPlayer: Sendable {
   /// Begins to read if the music is to be heard and nobody reads it. Files are read also while no feed needs them, so
   /// that a file that cannot be played is reported at once.
   private func read(_ state: inout State) {
+    defer { tellWhetherWanted(state) }
     guard state.phase == .playing, state.reader == nil, let request = state.request,
       state.feeds > 0 || !request.source.isOnNetwork
     else { return }
@@ -173,10 +175,17 @@ public final class MusicPlayer: Sendable {
     reader.start()
   }
 
+  private func tellWhetherWanted(_ state: State) {
+    let isWanted = state.feeds > 0 && state.phase == .playing
+    state.reader?.isWanted.store(isWanted, ordering: .relaxed)
+  }
+
   /// Closes a station, or a connection of which nothing has come yet. A file on the network is held where it is.
   private func closeStation(_ state: inout State) {
+    tellWhetherWanted(state)
     guard let reader = state.reader else { return }
-    let isNew = reader.request.source.isOnNetwork && reader.buffer.present == nil
+    let isNew =
+      reader.isOnNetwork.load(ordering: .relaxed) && reader.buffer.present == nil
     guard isNew || reader.isStation.load(ordering: .relaxed) else { return }
     reader.requestStop()
     state.reader = nil

@@ -39,6 +39,10 @@ final class MusicReader: Sendable {
   let loops: Atomic<Bool>
   /// Whether a station has been heard, which cannot be held: it goes on without the listener.
   let isStation = Atomic(false)
+  /// Whether any of the music comes from a server. A file may be a list that names stations.
+  let isOnNetwork: Atomic<Bool>
+  /// Whether the music is to be heard now. While it is not, no address is opened.
+  let isWanted = Atomic(false)
 
   init(
     _ request: MusicRequest, net: MusicNet, openings: FileOpenings, clock: MediaClock,
@@ -49,6 +53,7 @@ final class MusicReader: Sendable {
     self.openings = openings
     self.report = report
     loops = Atomic(request.loops)
+    isOnNetwork = Atomic(request.source.isOnNetwork)
     worker = Worker(name: "music", clock: clock)
     // Two seconds more than the most in hand, for what is decoded at once.
     buffer = MusicBuffer(

@@ -14,6 +14,11 @@ final class MusicReading {
     case stopped
   }
 
+  /// How often it is looked whether an address may be opened, in nanoseconds.
+  private static let lookNanos: Int64 = .milliseconds(100)
+  /// A turn with less sound than this many nanoseconds is not followed by the next at once.
+  private static let shortNanos: Int64 = .milliseconds(250)
+
   let reader: MusicReader
   var worker: Worker { reader.worker }
   var backoff = MusicBackoff()
@@ -23,6 +28,10 @@ final class MusicReading {
   private var hasStation = false
   /// Whether the present trouble has been reported.
   private var isTold = false
+  /// The troubles of pieces that have been reported and last, by the pieces.
+  private var skipped: [String: MusicTrouble] = [:]
+  /// The nanoseconds of sound in this turn.
+  var turnNanos: Int64 = 0
   private var lastPath: String?
   /// The length of the piece before, in sample frames; `nil` for no cross-fade from it.
   var lastFrames: Int?
@@ -31,26 +40,37 @@ final class MusicReading {
 
   func run() {
     while true {
-      (hasSound, hasStation) = (false, false)
+      (hasSound, hasStation, turnNanos) = (false, false, 0)
+      let begin = worker.clock.now
       let end = playOnce()
       if worker.isStopping { return }
       switch end {
       case .stopped: return
       case .finished where hasSound && !hasStation:
         guard reader.loops.load(ordering: .relaxed) else { return finish(nil) }
+        guard rest(since: begin) else { return }
       case .finished, .failed:
         let trouble: MusicTrouble =
           if case .failed(let trouble) = end { trouble } else {
             .ended(of: reader.request.name)
           }
-        guard trouble.mayPass, reader.request.source.isOnNetwork || hasStation else {
+        guard trouble.mayPass, reader.isOnNetwork.load(ordering: .relaxed) else {
           // A folder with some good pieces goes on with the next turn.
-          if hasSound, reader.loops.load(ordering: .relaxed) { continue }
-          return finish(hasSound ? nil : trouble)
+          guard hasSound, reader.loops.load(ordering: .relaxed) else {
+            return finish(hasSound ? nil : trouble)
+          }
+          guard rest(since: begin) else { return }
+          continue
         }
         guard wait(after: trouble) else { return }
       }
     }
+  }
+
+  /// Waits after a turn that was too short to be opened again and again: at most one such turn a second.
+  /// - Returns: `false` if the reader is stopped.
+  private func rest(since begin: MediaTime) -> Bool {
+    turnNanos >= MusicReading.shortNanos || worker.sleep(until: begin + .seconds(1))
   }
 
   private func finish(_ trouble: MusicTrouble?) {
@@ -99,10 +119,14 @@ final class MusicReading {
     for piece in pieces {
       switch play(piece) {
       case .stopped: return .stopped
-      case .finished: count += 1
+      case .finished:
+        count += 1
+        skipped["\(piece)"] = nil
       case .failed(let trouble):
         last = trouble
-        if pieces.count > 1 { reader.report(reader, .skipped(trouble)) }
+        if pieces.count > 1, skipped.updateValue(trouble, forKey: "\(piece)") != trouble {
+          reader.report(reader, .skipped(trouble))
+        }
         // A list of dead addresses must not make thousands of connections.
         if trouble.mayPass, !worker.sleep(until: worker.clock.now + .seconds(1)) { return .stopped }
       }
@@ -173,6 +197,10 @@ final class MusicReading {
   private func play(
     address: MusicAddress, title: String?, allowsLocal: Bool, depth: Int
   ) -> End {
+    while !reader.isWanted.load(ordering: .relaxed) {
+      guard worker.sleep(until: worker.clock.now + MusicReading.lookNanos) else { return .stopped }
+    }
+    reader.isOnNetwork.store(true, ordering: .relaxed)
     do throws(MusicTrouble) {
       let stream = try HTTPStream(address, reader.net, allowsLocal: allowsLocal, worker: worker)
       let start = try stream.peek(512)
@@ -190,7 +218,6 @@ final class MusicReading {
         return play(stream, of: address, title: title, isHLS: true)
       case .hls: return play(stream, of: address, title: title, isHLS: true)
       case .other:
-        // A list whose first line is long.
         return play(stream, of: address, title: title, isHLS: false)
       }
     } catch {
@@ -232,6 +259,7 @@ final class MusicReading {
         piece.duration = nil
       }
       stream.hearTitle = { [buffer = reader.buffer] in buffer.change(title: $0) }
+      reader.buffer.wait(for: MusicReader.stationInHand)
       hasStation = hasStation || isEndless
       reader.isStation.store(isEndless, ordering: .relaxed)
       // A playlist of HTTP Live Streaming is read at OnAir's own pace.

@@ -11,6 +11,10 @@ internal import CFFmpeg
   private static let formats = "mp3,aac,ogg,flac,wav,mov,mpegts,hls"
   /// The size of FFmpeg's buffer in bytes: a small one, since sound of a station comes slowly.
   private static let bufferBytes: Int32 = 4_096
+  /// The most bytes that FFmpeg may read to open a stream, among them a picture of the piece, which it keeps.
+  private static let maxOpeningBytes = 16 << 20
+  /// The most bytes of a playlist of HTTP Live Streaming, which FFmpeg keeps, and reads to its end.
+  private static let maxPlaylistBytes = 1 << 20
 
   /// Whether the stream is a playlist of HTTP Live Streaming.
   let isHLS: Bool
@@ -19,14 +23,25 @@ internal import CFFmpeg
   private let stream: HTTPStream
   private let net: MusicNet
   private let worker: Worker
+  /// The playlist that names this stream; `nil` for none.
+  private let owner: StreamInput?
+  /// How many bytes FFmpeg may still read, from this stream and what it names, before it is open; `nil` afterwards.
+  private var openingLeft: Int? = StreamInput.maxOpeningBytes
+  /// How many bytes may still be read of a playlist; `nil` for any other stream.
+  private var playlistLeft: Int?
   private var library: onair_avformat?
   private var context: UnsafeMutablePointer<AVIOContext>?
 
-  init(_ stream: HTTPStream, _ net: MusicNet, isHLS: Bool, worker: Worker) {
+  init(
+    _ stream: HTTPStream, _ net: MusicNet, isHLS: Bool, of owner: StreamInput? = nil,
+    worker: Worker
+  ) {
     self.stream = stream
     self.net = net
     self.isHLS = isHLS
     self.worker = worker
+    self.owner = owner
+    playlistLeft = isHLS ? StreamInput.maxPlaylistBytes : nil
     unsafe context = nil
   }
 
@@ -83,7 +98,11 @@ internal import CFFmpeg
     }
     let form = unsafe isHLS ? library.find_input_format("hls") : nil
     let result = unsafe library.open_input(&format, isHLS ? path : "music", form, &options)
-    if result >= 0 { return unsafe format }
+    let isTooLong = bytesLeft <= 0
+    openingLeft = nil
+    if result >= 0, !isTooLong { return unsafe format }
+    if result >= 0 { unsafe MediaFile.close(&format, library, isFile: false) }
+    if isTooLong { failure = .notMusic(of: "\(stream.address)") }
     if worker.isStopping { throw .interrupted }
     throw .notMedia(path: path)
   }
@@ -97,12 +116,15 @@ internal import CFFmpeg
         throw .entryRefused(of: "\(address.prefix(200))")
       }
       let body = try HTTPStream(target, net, allowsLocal: stream.isLocal, worker: worker)
-      let part = StreamInput(body, net, isHLS: false, worker: worker)
+      // FFmpeg takes nothing else for a playlist.
+      let isPlaylist = try body.peek(7).elementsEqual("#EXTM3U".utf8)
+      let part = StreamInput(body, net, isHLS: isPlaylist, of: self, worker: worker)
       let made = unsafe part.openIO(library)
       guard unsafe made != nil else { return onair_averror_unfit }
       // FFmpeg's context keeps the object until `io_close2`.
       _ = unsafe Unmanaged.passRetained(part)
       unsafe input.pointee = unsafe made
+      failure = nil
       return 0
     } catch {
       failure = error
@@ -124,11 +146,18 @@ internal import CFFmpeg
     return unsafe context
   }
 
+  /// How many bytes may still be read.
+  private var bytesLeft: Int {
+    min(playlistLeft ?? .max, (owner ?? self).openingLeft ?? .max)
+  }
+
   private func read(into space: UnsafeMutablePointer<UInt8>, _ room: Int32) -> Int32 {
     // FFmpeg tries several times, and each time would wait for a server that has stalled.
-    guard failure == nil else { return onair_averror_eof }
+    guard failure == nil, bytesLeft > 0 else { return onair_averror_eof }
     do throws(MusicTrouble) {
-      let count = try unsafe stream.read(into: space, Int(room))
+      let count = try unsafe stream.read(into: space, min(Int(room), bytesLeft))
+      playlistLeft? -= count
+      (owner ?? self).openingLeft? -= count
       return count > 0 ? Int32(count) : onair_averror_eof
     } catch {
       failure = error

@@ -188,6 +188,8 @@ internal import Media
     case .left:
       (headerCount, filled) = (0, 0)
       present = nil
+      // The next writer's frame may be larger.
+      blank = nil
       return .left(missing: missing)
     case .none, .bytes: return nil
     }

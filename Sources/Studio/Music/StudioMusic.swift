@@ -59,8 +59,8 @@ extension Studio {
       music.stop()
       return
     }
-    // What plays already goes on: it was chosen before, and is only kept now.
-    if music.source != request.source { music.start(request) }
+    // What plays already goes on: it was chosen before, and is only kept now. Nobody who paused hears what is chosen.
+    if music.source != request.source { music.start(request, keepsPause: true) }
   }
 }
 

@@ -25,6 +25,10 @@ import Testing
     /// The loudest sample, and when it is heard.
     var click: (value: Float, at: MediaTime)?
     var isLost = false
+    /// The sample frames for which the device has room.
+    var room = Int.max
+    /// Sample frames that were written and are not silent.
+    private(set) var sounding = 0
 
     init(_ time: VirtualClock, ppm: Double = 0, channels: Int = 1) {
       (self.time, self.channels) = (time, channels)
@@ -51,8 +55,10 @@ import Testing
       _ samples: UnsafePointer<Float>, frames: Int
     ) throws(MonitorTrouble) -> Int {
       play()
+      let frames = min(frames, max(0, room - (written - heard)))
       for frame in 0..<frames {
         let value = unsafe abs(samples[frame * channels])
+        if value > 0.05 { sounding += 1 }
         if value > click?.value ?? 0.2 {
           click = (value, time.now + Int64(Double(written - heard + frame) / rate * 1e9))
         }
@@ -160,6 +166,38 @@ import Testing
     }
     #expect(try #require(rig.player.heardAfterNanos) > .milliseconds(30))
     #expect(try #require(rig.player.heardAfterNanos) <= .milliseconds(100))
+  }
+
+  /// With the smallest profile the programme comes 128 ms at once. All of it is heard, even where the device has little
+  /// room.
+  @Test(arguments: [Int(PlaybackPCM.bufferFrames), 5_760, 1_024])
+  func whatComesAtOnceIsHeardCompletely(room: Int) throws {
+    let time = VirtualClock()
+    let phones = Phones(time)
+    phones.room = room
+    let player = try MonitorPlayer(phones, inputChannels: 1)
+    let samples = [Float](repeating: 0.1, count: PCMQueue.chunkFrames)
+    let (block, blocks) = (6_144, 500)
+    var captured = time.now
+    for _ in 0..<blocks {
+      let arrival = captured + PCM.nanos(frames: block)
+      while try player.wakeTime(now: time.now) < arrival {
+        time.advance(by: max(0, try player.wakeTime(now: time.now) - time.now))
+        try player.fill(now: time.now)
+        if try player.wakeTime(now: time.now) <= time.now { break }
+      }
+      time.advance(by: max(0, arrival - time.now))
+      for start in stride(from: 0, to: block, by: samples.count) {
+        try unsafe player.play(
+          samples, frames: min(samples.count, block - start),
+          startsAt: captured + PCM.nanos(frames: start), now: time.now)
+      }
+      captured = arrival
+    }
+    // The last block is not heard yet.
+    let missing = block * blocks - phones.sounding
+    #expect(missing < block + 1_000, "\(missing)")
+    #expect(phones.empties <= 1)
   }
 
   @Test func theVolumeIsRampedAndLimited() throws {

@@ -193,6 +193,32 @@ final class TestPipe {
     #expect(source.stop(by: .now() + .seconds(30)))
   }
 
+  /// A writer that dies within a frame, and then another one whose frames are larger, and wanted.
+  @Test func afterACutFrameTheNextWritersFramesAreWhole() throws {
+    let (pipe, frames, reports) = (TestPipe(), FrameQueue(), Reports())
+    frames.setActive(false)
+    let source = VideoPipe(
+      .path(pipe.path), VideoPipeTests.format(isFramed: true), frames: frames,
+      report: reports.listener)
+    source.start()
+    for side in [UInt16(16), 64, 128] {
+      pipe.come()
+      pipe.write(header(4, 2, bytes: 12) + [1, 1, 1])
+      pipe.leave()
+      #expect(eventually { reports.all.last?.sentence.contains("lacked 9 bytes") == true })
+      frames.setActive(true)
+      pipe.come()
+      let raw = [UInt8](repeating: UInt8(side), count: Int(side) * Int(side) * 3 / 2)
+      pipe.write(header(side, side, bytes: raw.count) + raw)
+      let frame = try #require(take(frames))
+      #expect(frame.bytes == raw && frame.capturedAt > .distantPast)
+      #expect(eventually { reports.all.last?.state == .running })
+      frames.setActive(false)
+      pipe.leave()
+    }
+    #expect(source.stop(by: .now() + .seconds(30)))
+  }
+
   @Test func eachTroubleIsToldAndEnds() throws {
     let (pipe, frames, reports, time) = (TestPipe(), FrameQueue(), Reports(), VirtualClock())
     unsafe unlink(pipe.path)

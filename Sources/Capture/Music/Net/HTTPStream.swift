@@ -153,6 +153,15 @@ final class HTTPStream {
   }
 }
 
+/// Closes a socket, however its use ends.
+private final class Socket {
+  let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+}
+
 /// A connection to a server of music, over TCP or TLS. Used by one thread.
 private final class Connection {
   private static let readBytes = 16_384
@@ -161,7 +170,7 @@ private final class Connection {
   private let address: MusicAddress
   private let net: MusicNet
   private let worker: Worker
-  private let socket: Int32
+  private let socket: Socket
   private let tls: MusicTLS?
   private var room = [UInt8](repeating: 0, count: Connection.readBytes)
 
@@ -172,19 +181,12 @@ private final class Connection {
     (self.address, self.net, self.worker) = (address, net, worker)
     let (descriptor, isLocal) = try MusicDialer(rules: net.rules, worker: worker).connect(
       to: address, allowsLocal: allowsLocal, by: deadline, seconds: net.openingSeconds)
-    (socket, self.isLocal) = (descriptor, isLocal)
-    do throws(MusicTrouble) {
-      tls =
-        address.isSecure
-        ? try MusicTLS(address, socket: socket, rootsFile: net.rootsFile) : nil
-      try tls?.shakeHands(address, worker, by: deadline, seconds: net.openingSeconds)
-    } catch {
-      close(descriptor)
-      throw error
-    }
+    (socket, self.isLocal) = (Socket(descriptor), isLocal)
+    tls =
+      address.isSecure
+      ? try MusicTLS(address, socket: descriptor, rootsFile: net.rootsFile) : nil
+    try tls?.shakeHands(address, worker, by: deadline, seconds: net.openingSeconds)
   }
-
-  deinit { close(socket) }
 
   /// Sends the request, and reads until the head of the response is complete.
   /// - Returns: the head, and the bytes of the body that came with it.
@@ -202,7 +204,7 @@ private final class Connection {
       """.utf8)
     let isSent =
       unsafe tls?.write(request)
-      ?? (send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+      ?? (send(socket.descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
     guard isSent else { throw .noConnection(of: "\(address)") }
     var bytes: [UInt8] = []
     while true {
@@ -237,7 +239,8 @@ private final class Connection {
         case .nothing: break
         }
       } else {
-        let count = unsafe recv(socket, &room, room.count, Int32(MSG_DONTWAIT))
+        let count = unsafe recv(
+          socket.descriptor, &room, room.count, Int32(MSG_DONTWAIT))
         if count > 0 { return Array(room.prefix(count)) }
         if count == 0 { return nil }
         guard errno == EAGAIN || errno == EINTR else { return nil }
@@ -245,7 +248,7 @@ private final class Connection {
       guard worker.clock.now < deadline else {
         throw .timedOut(of: "\(address)", seconds: seconds)
       }
-      if !(tls?.hasPending ?? false) { worker.wait(until: deadline, for: socket) }
+      if !(tls?.hasPending ?? false) { worker.wait(until: deadline, for: socket.descriptor) }
     }
   }
 
