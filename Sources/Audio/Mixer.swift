@@ -23,7 +23,8 @@ internal import Media
   /// The longest gap between two chunks, in sample frames (2 s), that is filled with silence. A longer gap stays a gap
   /// in the timeline.
   static let maxSilenceFrames = 96_000
-  /// How many blocks one track may be ahead of another: 1.4 s, with 1,024 sample frames in a block.
+  /// How many blocks one track may be ahead of another: 65,536 sample frames (1.4 s) with 1,024 in a block, and up to
+  /// six times as many with the larger blocks of the profiles "low" and "basic".
   private static let leadBlocks = 64
   /// Sample frames after a block that are needed before it is emitted.
   static let lookAheadFrames = TruePeakLimiter.lookAheadFrames
@@ -244,13 +245,15 @@ internal import Media
     }
   }
 
-  /// Applies the track's filters to a copy of the samples.
+  /// Applies the track's filters to a copy of the samples. A value that is not a number would stay in the filters.
   /// - Returns: the copy, or `samples` if the track has no filters.
   private func filter(
     _ samples: UnsafePointer<Float>, frames: Int, of track: MixerTrack
   ) -> UnsafePointer<Float> {
     guard !track.filters.isEmpty else { return unsafe samples }
-    unsafe filtered.update(from: samples, count: frames * channels)
+    for index in 0..<frames * channels {
+      unsafe filtered[index] = MixerTrack.bounded(samples[index])
+    }
     for filter in track.filters { unsafe filter.process(filtered, frames: frames) }
     return unsafe UnsafePointer(filtered)
   }

@@ -205,7 +205,7 @@ internal import Media
 
   /// The sample, or the nearest one that is allowed. A value that is not a number becomes silence: it would spread to
   /// all samples that follow.
-  @inline(__always) private static func bounded(_ sample: Float) -> Float {
+  @inline(__always) static func bounded(_ sample: Float) -> Float {
     abs(sample) <= mostLevel ? sample : sample > 0 ? mostLevel : sample < 0 ? -mostLevel : 0
   }
 

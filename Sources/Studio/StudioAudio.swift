@@ -115,9 +115,10 @@ final class StudioAudio: Sendable {
   ) -> Bool {
     let old = self.settings.withLock { present in
       defer { present = settings }
+      // Within the lock, so that a new volume of the voices is neither lost nor taken back.
+      adjustMain(settings)
       return present
     }
-    adjustMain(settings)
     pipeline.follow(targetLUFS: settings.targetLUFS)
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
     let hasFollowed = followMonitor(by: deadline)
@@ -130,8 +131,10 @@ final class StudioAudio: Sendable {
 
   /// Sets how loud the main track is among all, 0 to 100, besides its own volume.
   func set(voiceVolume: Int) {
-    self.voiceVolume.store(voiceVolume, ordering: .relaxed)
-    adjustMain(settings.withLock { $0 })
+    settings.withLock { settings in
+      self.voiceVolume.store(voiceVolume, ordering: .relaxed)
+      adjustMain(settings)
+    }
   }
 
   private func adjustMain(_ settings: AudioSettings) {

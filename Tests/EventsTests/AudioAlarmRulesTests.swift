@@ -47,6 +47,20 @@ struct AudioAlarmRulesTests {
     #expect(box.rules.standing.isEmpty)
   }
 
+  /// What is told of a track that viewers are not to hear would tell what happens in the room.
+  @Test(arguments: AudioAlarm.allCases)
+  func ofATrackThatIsNotHeardNothingIsTold(_ alarm: AudioAlarm) {
+    var box = Box()
+    box.context.heard = []
+    box.raise([alarm])
+    #expect(box.run(100) == [])
+    box.context.heard = ["main"]
+    #expect(box.run(40) == ["+main \(alarm.rawValue)"])
+    box.context.heard = []
+    #expect(box.run(40) == ["-main \(alarm.rawValue)"])
+    #expect(box.rules.standing.isEmpty)
+  }
+
   /// The microphone may have been silent for long before viewers could hear it.
   @Test func silenceCountsFromWhenItIsLive() {
     var box = Box()

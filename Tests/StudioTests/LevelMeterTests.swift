@@ -99,6 +99,18 @@ import Testing
     #expect(abs(try levels(&rarely).peakDB + 12.04) < 0.01)
   }
 
+  /// The blocks of the profiles "low" and "basic" are longer.
+  @Test(arguments: [1_024, 2_048, 3_072, 6_144])
+  func whatIsRecentIsAsLongInEachProfile(frames: Int) throws {
+    for (level, seconds) in [(1, 3), (0.01, 0.5)] as [(Float, Double)] {
+      let samples = [Float](repeating: level, count: frames)
+      for _ in 0...Int(seconds * 48_000) / frames {
+        unsafe meter.note(samples, frames: frames, channels: 1, hasClipped: false)
+      }
+    }
+    #expect(abs(try #require(meter.recent).peakDB + 40) < 0.01)
+  }
+
   /// In the pipeline, the block that is encoded is measured: after gain and mute.
   @Test func thePipelineMeasuresWhatIsEncoded() throws {
     let time = VirtualClock()

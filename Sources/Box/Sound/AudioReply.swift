@@ -70,7 +70,7 @@ public struct AudioReply: Codable, Sendable, Equatable {
   public var scene: String
   /// 0 for no correction.
   public var targetLufs: Int
-  /// `nil` while the sound is closed.
+  /// `nil` while the sound is closed, or if the caller may not view off air.
   public var correctionDb: Double?
   public var ducking: Ducking
   public var volumes: Volumes

@@ -29,8 +29,10 @@ extension Station {
   /// - Parameter mayViewOffAir: whether the caller may open the microphone off air, and so get its levels.
   package func audio(mayViewOffAir: Bool) -> AudioReply {
     let now = clock.now
-    let (settings, standing) = state.withLock { ($0.settings, $0.audioAlarms.standing) }
     let mayHear = mayViewOffAir || isHeard
+    let (settings, standing) = state.withLock {
+      ($0.settings, mayHear ? $0.audioAlarms.standing : [])
+    }
     let (sum, volumes) = (studio.sumReading, studio.volumes)
     let shown = mayHear ? sum : nil
     var tracks = tracks(settings)
@@ -57,7 +59,7 @@ extension Station {
       state: sum == nil ? "closed" : "open", profile: settings.audio.profile.rawValue,
       scene: settings.audio.strip.scene.rawValue,
       targetLufs: settings.audio.targetLUFS ?? 0,
-      correctionDb: sum.map { LoudnessLevels.rounded($0.correctionDB) },
+      correctionDb: shown.map { LoudnessLevels.rounded($0.correctionDB) },
       ducking: AudioReply.Ducking(
         depthDb: settings.music.duckDb,
         reductionDb: shown.map { LoudnessLevels.rounded($0.reductionDB) }),
@@ -163,8 +165,6 @@ extension Station {
   }
 }
 
-extension Station.State {
-  /// What the rules about alarms have to know.
 extension Settings {
   /// The channel strips of the main track and of all others, by their names.
   fileprivate var strips: [String: ChannelStrip] {
@@ -178,6 +178,8 @@ extension Settings {
   }
 }
 
+extension Station.State {
+  /// What the rules about alarms have to know.
   /// - Parameter names: the names of the open tracks.
   fileprivate func alarmContext(_ names: [String], voiceVolume: Int) -> AudioAlarmRules.Context {
     let strips = settings.strips

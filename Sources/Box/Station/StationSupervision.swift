@@ -215,7 +215,9 @@ extension Station {
   package func stop(goodbye: Bool, by deadline: MediaTime) -> Bool {
     let (broadcast, hasHangingThread) = state.withLock { ($0.broadcast, $0.hasHangingThread) }
     let ended = end(broadcast, goodbye: goodbye, by: deadline)
-    let haveTestsEnded = endUplinkTest(by: deadline) && endLipSyncTest(by: deadline)
+    // Each is asked to end, whatever the other says.
+    let hasUplinkTestEnded = endUplinkTest(by: deadline)
+    let haveTestsEnded = endLipSyncTest(by: deadline) && hasUplinkTestEnded
     let hasStudioEnded = studio.stop(by: deadline)
     jobs.submit { [board] in board.save() }
     return jobs.finish(by: deadline) && hasStudioEnded && ended && haveTestsEnded

@@ -122,12 +122,12 @@ package struct AudioAlarmRules {
     of alarm: AudioAlarm, _ reading: TrackReading, _ readings: [TrackReading], _ context: Context,
     now: MediaTime
   ) -> Ending? {
+    // What is wrong with a sound reveals what happens in a room that viewers are not to hear.
+    guard let since = heardSince[reading.name] else { return .notHeard }
     switch alarm {
-    case .clipping, .deadChannel, .inverted: return nil
+    case .clipping, .deadChannel, .inverted, .deadDevice: return nil
     case .hum: return context.humFiltered.contains(reading.name) ? .filtered : nil
-    case .silence, .deadDevice:
-      guard let since = heardSince[reading.name] else { return .notHeard }
-      if alarm == .deadDevice { return nil }
+    case .silence:
       guard now - since >= .seconds(Int64(context.silenceSeconds)) else { return .notHeard }
       // It is an alarm if nothing is heard, not if one of several microphones rests.
       let isOtherHeard = readings.contains { other in

@@ -38,7 +38,8 @@ public struct LevelReader: Sendable {
   public init() {}
 }
 
-/// Measures each block of audio that is encoded, and keeps the measurements of the last 1.4 s for its readers.
+/// Measures each block of audio that is encoded, and keeps the measurements of the last blocks for its readers. A block
+/// has 1,024 sample frames, and up to six times as many in the profiles "low" and "basic".
 @safe final class LevelMeter: Sendable {
   /// The measurements of one block of audio.
   private struct Block {
@@ -55,12 +56,14 @@ public struct LevelReader: Sendable {
     var blocks = [Block](repeating: Block(), count: LevelMeter.keptBlocks)
     /// The number of blocks measured so far.
     var count = 0
+    /// The number of sample frames in the newest block.
+    var blockFrames = 1_024
   }
 
-  /// The number of blocks that are kept: 1.4 s, with 1,024 sample frames in a block.
+  /// The number of blocks that are kept: at least 65,536 sample frames, 1.4 s.
   private static let keptBlocks = 64
-  /// The number of blocks in 0.4 s.
-  private static let recentBlocks = 19
+  /// The number of sample frames in 0.4 s, as whole blocks.
+  private static let recentFrames = 19 * 1_024
   /// The largest sample value that a 16-bit converter can deliver: a little less than 1.
   private static let fullScale: Float = 32_767 / 32_768
 
@@ -98,18 +101,21 @@ public struct LevelReader: Sendable {
     state.withLock { state in
       state.blocks[state.count % LevelMeter.keptBlocks] = block
       state.count += 1
+      state.blockFrames = frames
     }
   }
 
   /// The levels of the last 0.4 s; `nil` before the first block.
   var recent: AudioLevels? {
     var reader = LevelReader()
-    reader.blocksRead = state.withLock { max(0, $0.count - LevelMeter.recentBlocks) }
+    reader.blocksRead = state.withLock {
+      max(0, $0.count - max(1, LevelMeter.recentFrames / $0.blockFrames))
+    }
     return read(&reader)
   }
 
-  /// The levels of the blocks that were measured since the reader's previous call, but at most of the last 1.4 s. At
-  /// the reader's first call, the levels of the newest block. `nil` if no block was measured since the previous call.
+  /// The levels of the blocks that were measured since the reader's previous call, as far as they are kept. At the
+  /// reader's first call, the levels of the newest block. `nil` if no block was measured since the previous call.
   func read(_ reader: inout LevelReader) -> AudioLevels? {
     state.withLock { state in
       let first = max(reader.blocksRead ?? state.count - 1, state.count - LevelMeter.keptBlocks, 0)

@@ -139,6 +139,32 @@ import Testing
     user.leave()
   }
 
+  /// Neither events nor fields tell off air that the room is loud.
+  @Test func offAirNobodyLearnsThatItIsLoud() throws {
+    let writer = Writer(in: stateDirectory(), level: 1)
+    let box = try LiveStation(
+      port: 1, "publish.autostart=never", "audio.source=pipe:\(writer.path)",
+      "audio.pipe_format=S16_LE", "audio.target_lufs=-16")
+    defer { box.end() }
+    let user = box.station.studio.enter([.audio])
+    #expect(
+      box.run {
+        writer.write()
+        let reading = box.station.studio.trackReadings(.now()).first
+        return reading?.alarms.contains(.clipping) == true
+          && box.station.audio(mayViewOffAir: true).correctionDb ?? 0 < 0
+      })
+    for _ in 0..<20 { _ = box.station.supervise(.now()) }
+    #expect(box.count(.audioAlarm) == 0)
+    for mayView in [true, false] {
+      let audio = box.station.audio(mayViewOffAir: mayView)
+      #expect(audio.alarms.isEmpty && audio.tracks.allSatisfy { $0.alarms?.isEmpty ?? true })
+      #expect(audio.tracks.allSatisfy { $0.sentence == nil })
+      #expect((audio.correctionDb != nil) == mayView)
+    }
+    withExtendedLifetime(user) {}
+  }
+
   @Test func offAirNobodyHearsByItsLevels() throws {
     let box = try LiveStation(port: 1, "publish.autostart=never")
     defer { box.end() }

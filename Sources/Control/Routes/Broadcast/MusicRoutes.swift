@@ -27,7 +27,7 @@ extension Routes {
       let body = try await Routes.body(of: request)
       let music = body.isEmpty ? Music() : try Routes.decode(Music.self, body)
       guard Routes.isVolume(music.volume) else { return Routes.unfitVolume }
-      let (isRemote, origin) = (context.user == nil, context.origin)
+      let (isRemote, origin) = (context.isRemote, context.origin)
       let reply = try await station.jobs.run {
         station.startMusic(
           music.source, loops: music.loop, volume: music.volume, isRemote: isRemote, by: origin)
