@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Base
+import Encode
+import Glibc
 import Media
 import TestSupport
 import Testing
@@ -99,6 +101,46 @@ struct AudioPipelineTests {
     #expect(pipeline.stop(by: .now() + .seconds(60)))
     ended.signal()
     #expect(mover.join(until: .now() + .seconds(60)))
+  }
+
+  /// The encoder adds more to peaks the less it may spend, so the limiter's ceiling follows the bit rate: -1 dBTP, and -2
+  /// below 96 kbit/s. Its samples stay half a decibel below that.
+  @Test func lowBitRatesLeaveMoreRoomForPeaks() throws {
+    let time = VirtualClock()
+    let arrival = Signal()
+    let queue = PCMQueue(channels: 2, arrival: arrival, clock: time.clock)
+    let sink = SampleSink()
+    let renditions = Renditions()
+    renditions.add(sink)
+    let encoders = EncoderFactory(
+      video: EncoderFactory.libraries.video,
+      audio: { (_) throws(AudioEncoderError) in PlainEncoder() })
+    let pipeline = AudioPipeline(
+      tracks: [AudioPipeline.Track(name: "main", queue: queue)], channels: 2, arrival: arrival,
+      bitrateKbps: 128, renditions: renditions, encoders: encoders, clock: time.clock,
+      fatal: { _ in })
+    let start = time.now
+    pipeline.start()
+    try #require(eventually { time.awaitedDeadline > start })
+    // Periods of 100 samples, 6 dB too loud.
+    let chunk = (0..<960).map { 2 * sin(2 * Float.pi * Float($0 / 2) / 100) }
+    for index in 0..<300 {
+      let kbps = (100..<200).contains(index) ? 64 : 96
+      if index % 100 == 0 { pipeline.follow(bitrateKbps: kbps) }
+      time.advance(by: .milliseconds(10))
+      // 4.8 periods: the sign of every chunk fits the one before.
+      let shifted = (0..<960).map { chunk[($0 + index * 160) % 200] }
+      unsafe queue.put(shifted, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
+      try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
+    }
+    #expect(pipeline.stop(by: .now() + .seconds(60)))
+    func peak(_ seconds: ClosedRange<Double>) -> Double {
+      let packets = sink.packets.filter { seconds.contains(Double($0.time - start) / 1e9) }
+      return 20 * log10(Double(packets.flatMap(\.samples).map { abs($0) }.max() ?? 0))
+    }
+    for (seconds, ceiling) in [(0.2...0.9, -1.5), (1.2...1.9, -2.5), (2.2...2.9, -1.5)] {
+      #expect(abs(peak(seconds) - ceiling) < 0.05, "\(peak(seconds)) dBFS at \(seconds) s")
+    }
   }
 
   /// A packet of a scene holds no sample from before it: neither when a scene begins with the same sound, as at the
