@@ -141,15 +141,15 @@ public final class MusicPlayer: Sendable {
     }
   }
 
-  /// Whether an audio pipeline has to have a track for the music now.
-  public var needsTrack: Bool {
-    state.withLock {
-      $0.phase != .stopped || clock.now - $0.stoppedAt < MusicPlayer.fadeOutNanos
   /// What is played or paused; `nil` while the music is stopped.
   public var source: MusicSource? {
     state.withLock { $0.phase == .stopped ? nil : $0.request?.source }
   }
 
+  /// Whether an audio pipeline has to have a track for the music now.
+  public var needsTrack: Bool {
+    state.withLock {
+      $0.phase != .stopped || clock.now - $0.stoppedAt < MusicPlayer.fadeOutNanos
     }
   }
 
@@ -259,7 +259,7 @@ public final class MusicPlayer: Sendable {
       }
       let hasTrouble = reader.trouble.withLock { $0 != nil }
       let sound = state.isSounding ? PCM.nanos(frames: MusicFeed.chunkFrames) : 0
-      if request.source.isOnNetwork,
+      if reader.isOnNetwork.load(ordering: .relaxed),
         state.slowness.note(
           sound: sound, gaps: reader.buffer.gaps, hasTrouble: hasTrouble, now: clock.now)
       {
