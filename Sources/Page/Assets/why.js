@@ -134,6 +134,7 @@ export function causeText(one, server) {
   // A person who has chosen another preset has to take that back as well.
   const speed = setting("video.speed")?.value;
   const preset = !speed || speed === "auto" ? "" : t("trouble.preset");
+  if (/^too_slow/.test(cause) && (one.code === "frame_budget_missed" ? isSmallest(one) : isLeast())) return sentences([t("event.ended_box"), preset]);
   return text ? joint([track !== "main" && track, t(key, { server: name, ask, preset, ...addressOf(subject) }).trim()]) : null;
 }
 
