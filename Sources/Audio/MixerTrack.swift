@@ -84,7 +84,11 @@ internal import Media
   /// Replaces the filters. The break in the samples is smoothed.
   func set(filters: [any AudioFilter], delayNanos: Int64, ringFrames: Int) {
     let old = self.filters
-    fillingFrames = delayFrames(of: filters.filter { new in !old.contains { $0 === new } })
+    let isKept = { (filter: any AudioFilter) in old.contains { $0 === filter } }
+    // Those that stay may not have been filled yet, as after `breakOff`.
+    fillingFrames =
+      delayFrames(of: filters.filter { !isKept($0) })
+      + min(fillingFrames, delayFrames(of: filters.filter(isKept)))
     self.filters = filters
     set(delayNanos: delayNanos)
     beginSeam(ringFrames: ringFrames)

@@ -5,63 +5,10 @@ import Base
 import Director
 import Encode
 import Media
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Studio
-
-/// Holds back two blocks, and emits packets of the samples of two blocks, as an AAC encoder does. Its bytes are the
-/// samples.
-private final class PlainEncoder: AudioEncoder {
-  static let frames = 1_024
-  let header = AudioHeader(
-    audioSpecificConfig: [], sampleRate: 48_000, channels: 2, bitrateKbps: 64)
-  let blockFrames = PlainEncoder.frames
-  let heldBlocks = 2
-  private var held: [(samples: [Float], time: MediaTime, scene: UInt32)] = []
-
-  func change(bitrateKbps: Int) {}
-
-  func encode(
-    _ interleaved: UnsafePointer<Float>, startsAt: MediaTime, scene: UInt32, emit: (Packet) -> Void
-  ) throws(AudioEncoderError) {
-    let samples = unsafe Array(UnsafeBufferPointer(start: interleaved, count: 2 * blockFrames))
-    held.append((samples, startsAt, scene))
-    guard held.count > 2 else { return }
-    let first = held.removeFirst()
-    unsafe (first.samples + held[0].samples).withUnsafeBytes {
-      unsafe emit(Packet(kind: .audio, time: first.time, scene: first.scene, bytes: $0))
-    }
-  }
-}
-
-/// Keeps the samples of the packets that a sink takes.
-private final class SampleSink: PacketSink {
-  struct Entry {
-    var time: MediaTime
-    var scene: UInt32
-    var samples: [Float]
-  }
-
-  private let state = Mutex((entries: [Entry](), scenes: PresentScenes()))
-  var packets: [Entry] { state.withLock { $0.entries } }
-  var takesPackets: Bool { true }
-  var needsKeyframe: Bool { false }
-  func setVideo(_ header: VideoHeader) {}
-  func setAudio(_ header: AudioHeader) {}
-  func cut(video: UInt32, audio: UInt32) {
-    state.withLock { _ = $0.scenes.begin(video: video, audio: audio) }
-  }
-  func offer(_ packet: Packet) {
-    let samples = unsafe Array(packet.bytes.bindMemory(to: Float.self))
-    let entry = Entry(time: packet.time, scene: packet.scene, samples: samples)
-    state.withLock { state in
-      guard !state.scenes.hides(.audio, of: entry.scene) else { return }
-      state.entries.append(entry)
-    }
-  }
-}
 
 /// Two tracks, one of them on the left and one on the right, of which each sample says when it is; and cuts at random.
 struct AudioTrackTests {
@@ -88,24 +35,6 @@ struct AudioTrackTests {
     min(first, frames)..<min(first + 2 * PlainEncoder.frames, frames)
   }
 
-  /// The program of a test: what is silenced from which moment on.
-  private struct Scenes {
-    var all: [UInt32: AudioScene] = [:]
-    var current = AudioScene()
-
-    init() { all[0] = current }
-
-    mutating func cut(to silenced: SilencedTracks, now: MediaTime) -> Bool {
-      defer { all[current.number] = current }
-      return current.cut(to: silenced, now: now)
-    }
-
-    /// From when on a track is heard in a packet of this scene, whose samples may be of a later one.
-    func heardSince(_ name: String, in packet: UInt32) -> MediaTime? {
-      all.filter { $0.key >= packet }.compactMap { $1.heardSince(name) }.min()
-    }
-  }
-
   /// Of a track that is silenced, no packet of the new scene has anything, no packet at all has a sample that was
   /// captured while it was silenced, and it comes back by fading in from silence. Whoever is not silenced goes on
   /// without a gap. All of that bit by bit, whenever the cut comes.
@@ -125,7 +54,7 @@ struct AudioTrackTests {
     let start = time.now
     pipeline.start()
     try #require(eventually { time.awaitedDeadline > start })
-    var scenes = Scenes()
+    var scenes = TestScenes()
     /// For each 10 ms, whether each of the tracks is heard.
     var isHeard: [[Bool]] = []
     func cut() {
@@ -214,76 +143,5 @@ struct AudioTrackTests {
       }
     }
     #expect(kept > 3)
-  }
-  /// 300 pauses with `pause.sound = "music"` or "mute", while a guest joins and leaves: no packet has a sample of a
-  /// microphone from a pause, and none of a pause has one from before. With "music", the music goes on without a gap.
-  @Test(arguments: 0..<12) func aPauseHidesEveryMicrophone(seed: Int) throws {
-    var dice = SplitMix64(seed: UInt64(seed))
-    let time = VirtualClock()
-    let arrival = Signal()
-    func track(_ name: String) -> AudioPipeline.Track {
-      AudioPipeline.Track(
-        name: name, queue: PCMQueue(channels: 2, arrival: arrival, clock: time.clock))
-    }
-    var tracks = ["main", "guest", "music"].map(track)
-    let sink = SampleSink()
-    let renditions = Renditions()
-    renditions.add(sink)
-    let pipeline = AudioPipeline(
-      tracks: tracks, channels: 2, arrival: arrival, bitrateKbps: 64, renditions: renditions,
-      encoders: AudioTrackTests.encoders, clock: time.clock, fatal: { _ in })
-    let start = time.now
-    pipeline.start()
-    try #require(eventually { time.awaitedDeadline > start })
-    let paused: SilencedTracks = seed % 4 == 0 ? .all : .allBut(["music"])
-    var scenes = Scenes()
-    var (pauses, hasGuest, isRoomHeard) = (0, true, [Bool]())
-    for index in 0..<400 {
-      isRoomHeard.append(scenes.current.silenced == .none)
-      time.advance(by: .milliseconds(10))
-      for (number, track) in tracks.enumerated() where number != 1 || hasGuest {
-        var chunk = [Float](repeating: 0, count: 960)
-        for frame in 0..<480 {
-          chunk[2 * frame + number / 2] = AudioTrackTests.sample(index * 480 + frame)
-        }
-        unsafe track.queue.put(
-          chunk, frames: 480, startsAt: start + Int64(index) * .milliseconds(10))
-      }
-      for _ in 0..<Int.random(in: 0..<300, using: &dice) { _ = time.now }
-      if Int.random(in: 0..<10, using: &dice) == 0 {
-        hasGuest.toggle()
-        if hasGuest { tracks[1] = track("guest") }
-        pipeline.follow(hasGuest ? tracks : [tracks[0], tracks[2]])
-      }
-      if Int.random(in: 0..<7, using: &dice) == 0 {
-        let isPaused = scenes.current.silenced == .none
-        if isPaused { pauses += 1 }
-        let hides = scenes.cut(to: isPaused ? paused : .none, now: time.now)
-        pipeline.cut(to: scenes.current)
-        renditions.begin(
-          video: 0, audio: scenes.current.number, hidesVideo: false, hidesAudio: hides)
-      }
-      try #require(eventually { time.awaitedDeadline >= time.now + .milliseconds(200) })
-    }
-    time.advance(by: .seconds(1))
-    #expect(pipeline.stop(by: .now() + .seconds(60)))
-    #expect(pauses >= 20 && sink.packets.count > (paused == .all ? 50 : 150))
-    var (leaks, gaps) = (0, 0)
-    for packet in sink.packets {
-      let first = PCM.frames(nanos: packet.time - start)
-      let since = scenes.heardSince("main", in: packet.scene)
-      for frame in AudioTrackTests.range(first) {
-        let index = 2 * (frame - first)
-        if packet.samples[index] != 0 {
-          let captured = start + PCM.nanos(frames: frame)
-          if !isRoomHeard[frame / 480] || since.map({ captured < $0 }) ?? true { leaks += 1 }
-        }
-        if paused != .all, packet.samples[index + 1] != AudioTrackTests.sample(frame) { gaps += 1 }
-      }
-    }
-    #expect(leaks == 0 && gaps == 0, "\(leaks) \(gaps) \(pauses)")
-    guard paused != .all else { return }
-    let starts = sink.packets.map { PCM.frames(nanos: $0.time - start) }
-    #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 - $0 == PlainEncoder.frames })
   }
 }

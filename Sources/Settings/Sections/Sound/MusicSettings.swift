@@ -74,7 +74,7 @@ public enum MusicChoice: Sendable, Equatable {
         continue
       }
       let name = folder.split(separator: "/").last.map(String.init) ?? folder
-      return file.prefix + name + path.dropFirst(folder.count)
+      return file.prefix + name + String(path.dropFirst(folder.count))
     }
     return text
   }
