@@ -6,6 +6,8 @@
 // The camera is vivid, made bright and dark with V4L2_CID_BRIGHTNESS; PCM is the playback end of
 // snd-aloop. Both happen at instants of CLOCK_MONOTONIC, independently of the sound device's clock:
 // the driver's position (snd_pcm_status: time stamp and delay) gives the sample that is heard then.
+//
+// With "-" as CAMERA it only beeps, with each second of the wall clock, as OnAir's test picture flashes.
 
 #include <alsa/asoundlib.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 
@@ -21,15 +24,37 @@ enum { RATE = 48000, PERIOD = RATE / 100, BUFFER = RATE / 2, BEEP = RATE / 10 };
 
 // The interval between beats: a second plus the golden section of a frame interval at 30 frames a second, so that the
 // beats are spread evenly over the phases of a frame interval.
-static const double BEAT = 1.0 + 0.618034 / 30;
+static double interval = 1.0 + 0.618034 / 30;
+// How much later the clock of the beats is than CLOCK_MONOTONIC.
+static double offset = 0;
 static const double LENGTH = (double)BEEP / RATE;
 
 static double seconds(struct timespec time) { return time.tv_sec + time.tv_nsec / 1e9; }
 
-static double now(void) {
+static double read_clock(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return seconds(time);
+}
+
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
+
+// The first beat at or after an instant.
+static double next_beat(double instant) {
+  return ceil((instant + offset) / interval) * interval - offset;
+}
+
+// Beats with the seconds of the wall clock.
+static void follow_wall_clock(void) {
+  double best = 1;
+  interval = 1;
+  for (int i = 0; i < 8; i++) {
+    double before = now(), wall = read_clock(CLOCK_REALTIME), after = now();
+    if (after - before < best) {
+      best = after - before;
+      offset = fmod(wall, 1) - fmod((before + after) / 2, 1);
+    }
+  }
 }
 
 static void sleep_until(double instant) {
@@ -59,7 +84,7 @@ static void *flash(void *unused) {
   struct v4l2_queryctrl range = {.id = V4L2_CID_BRIGHTNESS};
   if (ioctl(camera, VIDIOC_QUERYCTRL, &range) < 0) fail("brightness", strerror(errno));
   set_brightness(range.minimum);
-  for (double beat = ceil(now() / BEAT) * BEAT;; beat += BEAT) {
+  for (double beat = next_beat(now());; beat += interval) {
     sleep_until(beat);
     set_brightness(range.maximum);
     sleep_until(beat + LENGTH);
@@ -108,11 +133,11 @@ static void play(snd_pcm_t *pcm, double end) {
   double heard = -1;
   while (now() < end) {
     heard = next_heard(pcm, heard);
-    double beat = ceil(heard / BEAT) * BEAT;
+    double beat = next_beat(heard);
     for (int i = 0; i < PERIOD; i++) {
       if (left == 0 && heard >= 0 && heard + (double)i / RATE >= beat) {
         left = BEEP;
-        beat += BEAT;
+        beat += interval;
       }
       samples[i] = left > 0 ? (short)(16000 * sin(2 * M_PI * (BEEP - left) / 48)) : 0;
       left -= left > 0;
@@ -131,10 +156,14 @@ static void play(snd_pcm_t *pcm, double end) {
 int main(int count, char **arguments) {
   pthread_t thread;
   if (count != 4) fail("usage", "beat CAMERA PCM SECONDS");
-  camera = open(arguments[1], O_RDWR);
-  if (camera < 0) fail(arguments[1], strerror(errno));
   snd_pcm_t *pcm = open_sound(arguments[2]);
-  if (pthread_create(&thread, NULL, flash, NULL) != 0) fail("thread", "not started");
+  if (strcmp(arguments[1], "-") == 0) {
+    follow_wall_clock();
+  } else {
+    camera = open(arguments[1], O_RDWR);
+    if (camera < 0) fail(arguments[1], strerror(errno));
+    if (pthread_create(&thread, NULL, flash, NULL) != 0) fail("thread", "not started");
+  }
   play(pcm, now() + atof(arguments[3]));
   return 0;
 }

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Audio
+@testable import Capture
 @testable import Studio
 
 /// What viewers hear while somebody works the sound desk: one unbroken run of samples, without a click.
@@ -31,13 +32,18 @@ struct AudioCommandTests {
     }
   }
 
+  /// Of the voices.
   private static let tones = [
     Tone(hertz: 440, amplitude: 0.2), Tone(hertz: 620, amplitude: 0.15),
-    Tone(hertz: 330, amplitude: 0.2),
+  ]
+  /// Of two pieces of music.
+  private static let pieces = [
+    Tone(hertz: 330, amplitude: 0.2), Tone(hertz: 550, amplitude: 0.15),
   ]
 
-  /// Works gain, volume, mute, pan and filters of three tracks, lets one of them join and leave, and changes how far music is
-  /// lowered: 1,000 commands at random moments. The packets are decoded.
+  /// Works gain, volume, mute, pan, delay and filters of three tracks, lets one of them join and leave, starts, pauses, resumes,
+  /// replaces and stops music, changes how far it is lowered, and the loudness to which the sum is brought: 1,000 commands at
+  /// random moments. The packets are decoded.
   @Test(arguments: 1...2 as ClosedRange<UInt64>) func aThousandCommandsDoNotClick(seed: UInt64)
     throws
   {
@@ -46,7 +52,7 @@ struct AudioCommandTests {
     for _ in 0..<often(AudioCommandTests.commands) {
       let count = Int.random(in: 1...5, using: &dice)
       try desk.run(chunks: count)
-      desk.command(&dice)
+      try desk.command(&dice)
     }
     try desk.run(chunks: 10)
     let packets = desk.end()
@@ -128,7 +134,28 @@ struct AudioCommandTests {
     return output
   }
 
-  /// A pipeline with three tracks and the AAC encoder, on a virtual clock.
+  /// Writes a piece of music of four seconds: 16 bits, one channel.
+  private static func write(_ piece: Tone, to path: String) throws {
+    let samples = (0..<4 * PCM.sampleRate).map { Int16(piece.sample($0) * 32_767) }
+    func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+      (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+    let rate = Int32(PCM.sampleRate)
+    let format =
+      bytes(Int16(1)) + bytes(Int16(1)) + bytes(rate) + bytes(rate * 2) + bytes(Int16(2))
+      + bytes(Int16(16))
+    let data = samples.flatMap { bytes($0) }
+    let size = Int32(data.count)
+    let file =
+      Array("RIFF".utf8) + bytes(size + 36) + Array("WAVEfmt ".utf8) + bytes(Int32(format.count))
+      + format
+      + Array("data".utf8) + bytes(size) + data
+    let stream = try unsafe #require(fopen(path, "w"))
+    defer { unsafe fclose(stream) }
+    try #require(unsafe fwrite(file, 1, file.count, stream) == file.count)
+  }
+
+  /// A pipeline with two voices, music and the AAC encoder, on a virtual clock.
   private final class Desk: PacketSink {
     struct Entry: Sendable {
       var time: MediaTime
@@ -136,13 +163,33 @@ struct AudioCommandTests {
     }
 
     private static let chunkFrames = 480
+    /// How long the track of stopped music stays, in chunks, so that the music fades out.
+    private static let fadeOutChunks = 16
+
+    /// The tracks, and which of them are heard.
+    private struct State {
+      var tracks: [AudioPipeline.Track]
+      var chunk = 0
+      var hasGuest = true
+      var hasMusic = true
+      /// The chunk from which on stopped music has no track.
+      var musicEnds = Int.max
+
+      var present: [AudioPipeline.Track] {
+        [tracks[0]] + (hasGuest ? [tracks[1]] : []) + (hasMusic ? [tracks[2]] : [])
+      }
+    }
 
     private let state = Mutex((entries: [Entry](), header: AudioHeader?.none))
     private let time = VirtualClock()
     private let pipeline: AudioPipeline
     private let arrival = Signal()
     private let start: MediaTime
-    private let desk: Mutex<(tracks: [AudioPipeline.Track], chunk: Int, hasGuest: Bool)>
+    private let desk: Mutex<State>
+    /// On the system's clock: only its reading thread waits, and it is far ahead.
+    private let player = MusicPlayer { _ in }
+    private let mix = Mutex(MusicMix(channels: 2))
+    private let pieces: [String]
     var header: AudioHeader? { state.withLock { $0.header } }
     var takesPackets: Bool { true }
     var needsKeyframe: Bool { false }
@@ -157,8 +204,15 @@ struct AudioCommandTests {
       pipeline = AudioPipeline(
         tracks: tracks, channels: 2, arrival: arrival, bitrateKbps: AudioCommandTests.kbps,
         renditions: renditions, clock: time.clock, fatal: { _ in })
-      desk = Mutex((tracks, 0, true))
+      desk = Mutex(State(tracks: tracks))
       start = time.now
+      let folder = stateDirectory()
+      pieces = AudioCommandTests.pieces.indices.map { "\(folder)/\($0).wav" }
+      for (piece, path) in zip(AudioCommandTests.pieces, pieces) {
+        try AudioCommandTests.write(piece, to: path)
+      }
+      player.attach()
+      play(0)
       renditions.add(self)
       let start = start
       pipeline.start()
@@ -178,11 +232,16 @@ struct AudioCommandTests {
     func run(chunks: Int, adding offset: Float = 0) throws {
       for _ in 0..<chunks {
         time.advance(by: .milliseconds(10))
-        let (tracks, index, hasGuest) = desk.withLock { desk in
+        let (desk, musicHasEnded) = desk.withLock { desk in
+          let musicHasEnded = desk.hasMusic && desk.chunk >= desk.musicEnds
+          if musicHasEnded { desk.hasMusic = false }
           defer { desk.chunk += 1 }
-          return desk
+          return (desk, musicHasEnded)
         }
-        for (number, track) in tracks.enumerated() where number != 1 || hasGuest {
+        if musicHasEnded { pipeline.follow(desk.present) }
+        let index = desk.chunk
+        for (number, track) in desk.tracks.prefix(2).enumerated() where number != 1 || desk.hasGuest
+        {
           var chunk = [Float](repeating: 0, count: Desk.chunkFrames * 2)
           for frame in 0..<Desk.chunkFrames {
             let value =
@@ -193,17 +252,43 @@ struct AudioCommandTests {
           unsafe track.queue.put(
             chunk, frames: Desk.chunkFrames, startsAt: start + Int64(index) * .milliseconds(10))
         }
+        // Music comes in chunks of 20 ms.
+        if index.isMultiple(of: 2) {
+          try putMusic(
+            desk.hasMusic ? desk.tracks[2].queue : nil, at: start + Int64(index) * .milliseconds(10)
+          )
+        }
         let now = time.now
         try #require(eventually { time.awaitedDeadline >= now + .milliseconds(200) })
       }
     }
 
+    /// Plays 20 ms of the music.
+    /// - Parameter queue: receives them; `nil` while the music has no track.
+    private func putMusic(_ queue: PCMQueue?, at time: MediaTime) throws {
+      let wanted = player.wanted
+      try #require(eventually { wanted.map { $0.buffer.frames > PCM.sampleRate } ?? true })
+      mix.withLock { mix in
+        if let outcome = mix.fill(wanted), let wanted { player.note(outcome, of: wanted) }
+        unsafe queue?.put(mix.samples, frames: MusicFeed.chunkFrames, startsAt: time)
+      }
+    }
+
+    private func play(_ piece: Int) {
+      player.start(MusicRequest(source: .file(path: pieces[piece]), loops: true, name: "\(piece)"))
+    }
+
+    /// A track that joins, with a queue of its own.
+    private func joining(_ name: String, _ role: AudioTrack.Role) -> AudioPipeline.Track {
+      AudioPipeline.Track(
+        name: name, queue: PCMQueue(channels: 2, arrival: arrival, clock: time.clock), role: role)
+    }
+
     /// One command at random.
-    func command(_ dice: inout SplitMix64) {
-      var (tracks, hasGuest) = desk.withLock { ($0.tracks, $0.hasGuest) }
-      let track = tracks[Int.random(in: 0..<3, using: &dice)]
+    func command(_ dice: inout SplitMix64) throws {
+      let track = desk.withLock { $0.tracks[Int.random(in: 0..<3, using: &dice)] }
       var adjustment = track.present
-      switch Int.random(in: 0..<8, using: &dice) {
+      switch Int.random(in: 0..<14, using: &dice) {
       case 0: adjustment.gain.gainDB = Double.random(in: -20...3, using: &dice)
       case 1: adjustment.gain.volume = Double.random(in: 0...60, using: &dice)
       case 2, 3: adjustment.gain.isMuted.toggle()
@@ -214,24 +299,43 @@ struct AudioCommandTests {
           .autoLevel,
         ]
         adjustment.filters = plans.filter { _ in Bool.random(using: &dice) }
-      case 6:
-        hasGuest.toggle()
-        if hasGuest {
-          tracks[1] = AudioPipeline.Track(
-            name: "guest", queue: PCMQueue(channels: 2, arrival: arrival, clock: time.clock),
-            role: .voice)
+      case 6: adjustment.delayNanos = Int64.random(in: -50...100, using: &dice) * .milliseconds(1)
+      case 7: pipeline.follow(duckDB: Double.random(in: 0...24, using: &dice))
+      case 8:
+        pipeline.follow(
+          targetLUFS: Bool.random(using: &dice) ? Int.random(in: -30 ... -10, using: &dice) : nil)
+      case 9:
+        pipeline.follow(
+          desk.withLock { desk in
+            desk.hasGuest.toggle()
+            if desk.hasGuest { desk.tracks[1] = joining("guest", .voice) }
+            return desk.present
+          })
+      case 10, 11:
+        play(Int.random(in: 0..<pieces.count, using: &dice))
+        pipeline.follow(
+          desk.withLock { desk in
+            if !desk.hasMusic { desk.tracks[2] = joining("music", .music) }
+            (desk.hasMusic, desk.musicEnds) = (true, .max)
+            return desk.present
+          })
+      case 12:
+        switch player.status.state {
+        case .paused: try player.resume()
+        case .stopped: break
+        default: try player.pause()
         }
-        desk.withLock { ($0.tracks, $0.hasGuest) = (tracks, hasGuest) }
-        pipeline.follow(hasGuest ? tracks : [tracks[0], tracks[2]])
-        return
       default:
-        return
+        player.stop()
+        desk.withLock { $0.musicEnds = min($0.musicEnds, $0.chunk + Desk.fadeOutChunks) }
       }
       track.adjust(adjustment)
     }
 
     /// Ends the pipeline.
     func end() -> [Entry] {
+      player.detach()
+      #expect(player.close(by: .now() + .seconds(10)))
       #expect(pipeline.stop(by: .now() + .seconds(60)))
       return state.withLock { $0.entries }
     }

@@ -171,7 +171,7 @@ struct Results {
           + (found.isEmpty ? "the floor's settings" : found.joined(separator: ", ")))
     }
     if contenders.contains(.floor) { lines.append(settings(.floor)) }
-    if let allocations { lines += text(allocations) }
+    if let allocations { lines += allocations.lines }
     if let pauseShare {
       lines.append("CPU time of a muted pause divided by that of live: \(pauseShare.text(3))")
     }
@@ -187,19 +187,22 @@ struct Results {
     }
     return lines.joined(separator: "\n")
   }
+}
 
-  private func text(_ allocations: Allocations) -> [String] {
-    let frames = Double(max(1, allocations.frames))
-    let libraries = allocations.libraries.prefix(6).map {
-      "\($0.name) \((Double($0.count) / frames).text(2))"
+extension Allocations {
+  /// What the tables tell of them.
+  var lines: [String] {
+    let count = Double(max(1, frames))
+    let libraries = libraries.prefix(6).map {
+      "\($0.name) \((Double($0.count) / count).text(2))"
     }
     var lines = [
-      "heap allocations per frame: OnAir's own code \((Double(allocations.own) / frames).text(3)) "
-        + "(\(allocations.own) in \(allocations.frames) frames); libraries "
-        + (Double(allocations.byLibraries) / frames).text(2)
+      "heap allocations per frame: OnAir's own code \((Double(own) / count).text(3)) "
+        + "(\(own) in \(frames) frames); libraries "
+        + (Double(byLibraries) / count).text(2)
         + (libraries.isEmpty ? "" : " (\(libraries.joined(separator: ", ")))")
     ]
-    for trace in allocations.traces {
+    for trace in traces {
       let addresses = trace.addresses.map { "0x" + String($0, radix: 16) }.joined(separator: " ")
       lines.append("  \(trace.count) × at (addr2line -f -e onair): \(addresses)")
     }

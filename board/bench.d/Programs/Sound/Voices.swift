@@ -6,76 +6,95 @@ internal import Audio
 internal import Foundation
 internal import TestSupport
 
-/// What noise reduction and the hum filter make of voices in noise, beside ffmpeg's filter afftdn. The measure is the
-/// scale-invariant ratio of signal to distortion (SI-SDR), J. Le Roux et al., "SDR – half-baked or well done?", 2019.
+/// What noise reduction and the hum filter make of voices in noise, beside ffmpeg's filter afftdn. The measures are the
+/// scale-invariant ratio of signal to distortion (SI-SDR; J. Le Roux et al., "SDR – half-baked or well done?", 2019), the
+/// extended short-time objective intelligibility (ESTOI, 0 to 1), and for clean voices the perceptual evaluation of speech
+/// quality (PESQ, ITU-T P.862.2, wideband, up to 4.64).
 struct Voices: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "voices",
     abstract: "Measures noise reduction. Run by board/bench.")
 
   private static let rate = 48_000
-  /// The noise is learned within that many sample frames, which do not count.
-  private static let learningFrames = 3 * rate
+  /// Before the voice there is noise alone, in which the noise is learned and hum is found. Only what follows counts.
+  private static let leadFrames = 12 * rate
   /// By how many decibels the voice is above the noise.
   private static let signalToNoiseDB = 5.0
   private static let humHertz: [Double] = [50, 100, 150, 200, 250, 300, 350, 400]
+  private static let depthDB = 15
+  private static let leastPESQ = 4.3
 
-  @Option(help: "A folder for the files of ffmpeg.")
+  @Option(help: "A folder for the files of ffmpeg, and for what is heard.")
   var work: String
+  @Option(help: "The program that measures ESTOI and PESQ, and its interpreter.")
+  var quality: [String]
   @Flag(help: "Exit with code 1 if a figure exceeds its limit.")
   var check = false
   @Argument(help: "Voices: 48,000 32-bit floats a second, one channel.")
   var files: [String]
 
-  /// A noise with what is done against it.
+  /// What is added to a voice.
   private enum Noise: String, CaseIterable {
+    case none = "clean"
     case white
     case hum = "white with hum"
 
-    var filters: [AudioFilterPlan] {
+    /// The least by which the SI-SDR rises, in decibels: the mean of all voices.
+    var leastGain: Double? {
       switch self {
-      case .white: [.noiseReduction(depthDB: 15)]
-      case .hum: [.humFilter(hertz: Voices.humHertz), .noiseReduction(depthDB: 15)]
+      case .none: nil
+      case .white: 9
+      case .hum: 7
       }
     }
-    /// The least by which the SI-SDR rises, in decibels: the mean of all voices.
-    var leastGain: Double { self == .white ? 9 : 7 }
+    var fileName: String { rawValue.replacing(" ", with: "-") }
+  }
+
+  /// What is measured of a voice.
+  private struct Figures {
+    var ratioDB: Double
+    var levelDB: Double
+    var estoi: Double
+    var pesq: Double
   }
 
   func run() throws {
-    let voices = try files.map { file in
-      try Data(contentsOf: URL(filePath: file)).withUnsafeBytes {
-        unsafe Array($0.bindMemory(to: Float.self))
-      }
+    let voices = try files.map {
+      try [Float](repeating: 0, count: Voices.leadFrames) + Voices.read($0)
     }
     var verdicts: [Verdict] = []
-    var lines = ["Gains of SI-SDR in dB, and how much louder the voice is in the result."]
+    var lines = [
+      "SI-SDR and the voice's level in dB, ESTOI, PESQ (wideband): before, after, and after ffmpeg's afftdn."
+    ]
     for noise in Noise.allCases {
       var gains: [Double] = []
-      var peers: [Double] = []
       for (index, voice) in voices.enumerated() {
+        let name = "\(noise.rawValue), voice \(index + 1)"
         let mixed = Voices.mix(voice, noise)
-        let before = Voices.judge(mixed, against: voice)
-        let after = Voices.judge(Voices.filter(mixed, noise.filters), against: voice)
-        let peer = Voices.judge(try ffmpeg(mixed), against: voice)
+        let (result, notches) = Voices.filter(mixed)
+        let file = "\(work)/\(noise.fileName)-\(index + 1)"
+        try Voices.write(mixed, to: "\(file)-before.f32")
+        try Voices.write(result, to: "\(file)-after.f32")
+        let before = try figures(of: mixed, against: voice)
+        let after = try figures(of: result, against: voice)
+        let peer = try figures(of: ffmpeg(mixed), against: voice)
         gains.append(after.ratioDB - before.ratioDB)
-        peers.append(peer.ratioDB - before.ratioDB)
         lines.append(
-          "\(noise.rawValue), voice \(index + 1): \(before.ratioDB.text(1)) dB before, OnAir +\(gains[index].text(1)), "
-            + "voice \(after.levelDB.text(1)) dB, ffmpeg +\(peers[index].text(1)), voice \(peer.levelDB.text(1)) dB"
-        )
-        verdicts.append(
-          Verdict(
-            holds: abs(after.levelDB) <= 0.5,
-            text:
-              "\(noise.rawValue), voice \(index + 1): its level changes by \(after.levelDB.text(2)) dB, at most 0.5"
-          ))
+          "\(name): hum found at \(notches.map { $0.text(0) }.joined(separator: " ")) Hz")
+        for (title, figures) in [("before", before), ("OnAir", after), ("ffmpeg", peer)] {
+          lines.append(
+            "  \(title): SI-SDR \(figures.ratioDB.text(1)), level \(figures.levelDB.text(2)), "
+              + "ESTOI \(figures.estoi.text(3)), PESQ \(figures.pesq.text(2))")
+        }
+        verdicts += judge(name, noise, before, after, notches)
       }
+      guard let least = noise.leastGain else { continue }
       let mean = gains.reduce(0, +) / Double(gains.count)
+      lines.append("\(noise.rawValue): +\(mean.text(2)) dB in the mean")
       verdicts.append(
         Verdict(
-          holds: mean >= noise.leastGain,
-          text: "\(noise.rawValue): +\(mean.text(1)) dB, at least \(noise.leastGain.text(0))"))
+          holds: mean >= least,
+          text: "\(noise.rawValue): +\(mean.text(1)) dB, at least \(least.text(0))"))
     }
     print(lines.joined(separator: "\n"))
     guard check else { return }
@@ -83,8 +102,35 @@ struct Voices: ParsableCommand {
     if verdicts.contains(where: { !$0.holds }) { throw ExitCode(1) }
   }
 
+  private func judge(
+    _ name: String, _ noise: Noise, _ before: Figures, _ after: Figures, _ notches: [Double]
+  ) -> [Verdict] {
+    var verdicts = [
+      Verdict(
+        holds: abs(after.levelDB) <= 0.5,
+        text: "\(name): its level changes by \(after.levelDB.text(2)) dB, at most 0.5"),
+      Verdict(
+        holds: notches.isEmpty == (noise != .hum),
+        text: "\(name): \(notches.count) notches, only where hum is"),
+    ]
+    if noise == .none {
+      verdicts.append(
+        Verdict(
+          holds: after.pesq >= Voices.leastPESQ,
+          text: "\(name): PESQ \(after.pesq.text(2)), at least \(Voices.leastPESQ.text(1))"))
+    } else {
+      verdicts.append(
+        Verdict(
+          holds: after.estoi >= before.estoi,
+          text:
+            "\(name): ESTOI \(after.estoi.text(3)), at least \(before.estoi.text(3)) as before"))
+    }
+    return verdicts
+  }
+
   /// The voice with noise, 5 dB below it.
   private static func mix(_ voice: [Float], _ noise: Noise) -> [Float] {
+    guard noise != .none else { return voice }
     var dice = SplitMix64(seed: 11)
     var added = voice.map { _ in Float.random(in: -1...1, using: &dice) }
     if noise == .hum {
@@ -99,55 +145,76 @@ struct Voices: ParsableCommand {
       let scale = Float((power(added) / power(hum)).squareRoot())
       for frame in added.indices { added[frame] += hum[frame] * scale }
     }
-    let scale = Float((power(voice) / power(added) / pow(10, signalToNoiseDB / 10)).squareRoot())
+    let scale = Float(
+      (power(voice.dropFirst(leadFrames)) / power(added) / pow(10, signalToNoiseDB / 10))
+        .squareRoot())
     return zip(voice, added).map { $0 + $1 * scale }
   }
 
-  private static func power(_ samples: [Float]) -> Double {
+  private static func power(_ samples: some Collection<Float>) -> Double {
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// What filters make of samples, without their delay.
-  private static func filter(_ samples: [Float], _ plans: [AudioFilterPlan]) -> [Float] {
-    let filters = plans.map { $0.make(1) }
-    let delay = filters.reduce(0) { $0 + $1.delayFrames }
+  /// What noise reduction makes of samples, without its delay, and the notches that were put before it as soon as hum was
+  /// found, as the audio pipeline does.
+  private static func filter(_ samples: [Float]) -> (result: [Float], notches: [Double]) {
+    let alarms = AudioAlarms(channels: 1)
+    let reduction = AudioFilterPlan.noiseReduction(depthDB: depthDB).make(1)
+    var notches: (filter: any AudioFilter, hertz: [Double])?
+    let delay = reduction.delayFrames
     var result = samples + [Float](repeating: 0, count: delay)
     let count = result.count
     unsafe result.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return }
       for first in stride(from: 0, to: count, by: 480) {
-        for filter in filters {
-          unsafe filter.process(start + first, frames: min(480, count - first))
+        let frames = min(480, count - first)
+        _ = unsafe alarms.note(start + first, frames: frames)
+        if notches == nil, alarms.isRaised(.hum), let hum = alarms.hum {
+          notches = (AudioFilterPlan.humFilter(hertz: hum.tones).make(1), hum.tones)
         }
+        unsafe notches?.filter.process(start + first, frames: frames)
+        unsafe reduction.process(start + first, frames: frames)
       }
     }
-    return Array(result.dropFirst(delay))
+    return (Array(result.dropFirst(delay)), notches?.hertz ?? [])
   }
 
-  private func ffmpeg(_ samples: [Float]) throws -> [Float] {
-    let (input, output) = ("\(work)/voice.f32", "\(work)/voice-out.f32")
-    try unsafe samples.withUnsafeBytes { try unsafe Data($0).write(to: URL(filePath: input)) }
-    let raw = ["-f", "f32le", "-ar", "\(Voices.rate)", "-ac", "1"]
-    let child = try Child(
-      ["ffmpeg", "-v", "error", "-nostdin", "-y"] + raw
-        + ["-i", input, "-af", "afftdn=nr=15:tn=1"] + raw + [output],
-      log: "\(work)/voices.log", isMeasured: false)
-    while child.isRunning { usleep(5_000) }
-    child.end()
-    return try Data(contentsOf: URL(filePath: output)).withUnsafeBytes {
+  private static func read(_ path: String) throws -> [Float] {
+    try unsafe Data(contentsOf: URL(filePath: path)).withUnsafeBytes {
       unsafe Array($0.bindMemory(to: Float.self))
     }
   }
 
-  /// The SI-SDR in decibels, and by how many decibels the voice is louder than in `voice`: the best of the delays that a filter
-  /// may have, up to 40 ms either way.
-  private static func judge(_ samples: [Float], against voice: [Float]) -> (
-    ratioDB: Double, levelDB: Double
-  ) {
-    var best = (ratioDB: -Double.infinity, levelDB: 0.0)
-    for shift in stride(from: -1_920, through: 1_920, by: 8) {
-      let first = learningFrames + max(0, -shift)
-      let last = min(voice.count, samples.count - max(0, shift)) - 1_920
+  private static func write(_ samples: some Sequence<Float>, to path: String) throws {
+    try unsafe Array(samples).withUnsafeBytes {
+      try unsafe Data($0).write(to: URL(filePath: path))
+    }
+  }
+
+  private func ffmpeg(_ samples: [Float]) throws -> [Float] {
+    let (input, output) = ("\(work)/voice-in.f32", "\(work)/voice-out.f32")
+    try Voices.write(samples, to: input)
+    let raw = ["-f", "f32le", "-ar", "\(Voices.rate)", "-ac", "1"]
+    try run(
+      ["ffmpeg", "-v", "error", "-nostdin", "-y"] + raw
+        + ["-i", input, "-af", "afftdn=nr=\(Voices.depthDB):tn=1"] + raw + [output])
+    return try Voices.read(output)
+  }
+
+  /// Runs a program to its end.
+  private func run(_ command: [String]) throws {
+    let child = try Child(command, log: "\(work)/voices.log", isMeasured: false)
+    while child.isRunning { usleep(5_000) }
+    child.end()
+  }
+
+  /// The figures of samples, with the best of the delays that a filter may have, up to 40 ms either way.
+  private func figures(of samples: [Float], against voice: [Float]) throws -> Figures {
+    let most = Voices.rate / 25
+    let first = Voices.leadFrames
+    let last = min(voice.count, samples.count) - most
+    var best = (ratioDB: -Double.infinity, levelDB: 0.0, shift: 0)
+    for shift in stride(from: -most, through: most, by: 8) {
       var (cross, own, other) = (0.0, 0.0, 0.0)
       for frame in first..<last {
         let (reference, sample) = (Double(voice[frame]), Double(samples[frame + shift]))
@@ -158,8 +225,21 @@ struct Voices: ParsableCommand {
       // The part of the samples that is the voice, and the rest.
       let target = cross * cross / own
       let ratio = 10 * log10(target / max(other - target, 1e-12))
-      if ratio > best.ratioDB { best = (ratio, 20 * log10(abs(cross) / own)) }
+      if ratio > best.ratioDB { best = (ratio, 20 * log10(abs(cross) / own), shift) }
     }
-    return best
+    let (reference, sample, output) = (
+      "\(work)/voice-reference.f32", "\(work)/voice-sample.f32", "\(work)/voice-quality.txt"
+    )
+    try Voices.write(voice[first..<last], to: reference)
+    try Voices.write(samples[first + best.shift..<last + best.shift], to: sample)
+    try? FileManager.default.removeItem(atPath: output)
+    try run(quality + [reference, sample, output])
+    let words = (try? String(contentsOfFile: output, encoding: .utf8))?.split(separator: " ") ?? []
+    let values = words.compactMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    guard values.count == 2 else {
+      throw Child.FailedError(description: "no ESTOI and PESQ: see \(work)/voices.log")
+    }
+    return Figures(
+      ratioDB: best.ratioDB, levelDB: best.levelDB, estoi: values[0], pesq: values[1])
   }
 }
