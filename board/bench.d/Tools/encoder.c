@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Adds up the processor time that a program's threads spend in libavcodec's encoders. Loaded with LD_PRELOAD. The sum is in the
-// file BENCH_ENCODER, which the benchmark maps as well.
+// Adds up the processor time that a program's threads spend in libavcodec's encoders. Loaded with LD_PRELOAD. The sum
+// is in the file BENCH_ENCODER, which the benchmark maps as well.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

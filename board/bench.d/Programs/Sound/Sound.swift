@@ -5,8 +5,8 @@ import ArgumentParser
 internal import Base
 internal import Glibc
 
-/// What several tracks, music, filters and meters cost, beside ffmpeg with its filters for the same work. Broadcasts without
-/// video: processor time of all threads, and how much of it the AAC encoder takes.
+/// What several tracks, music, filters and meters cost, beside ffmpeg with its filters for the same work. Broadcasts
+/// without video: processor time of all threads, and how much of it the AAC encoder takes.
 struct Sound: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sound",
@@ -113,9 +113,9 @@ struct SoundCost {
 /// All figures of a run.
 struct SoundResults {
   static let contenders: [Contender] = [.onair, .ffmpeg]
-  /// The most of a processor that the desk may take: the whole program without the AAC encoder, which is there for one microphone
-  /// as well. It is for reading and resampling three stereo microphones, their noise reduction, decoding music, lowering and
-  /// mixing it, the limiter, all meters and alarms, and sending.
+  /// The most of a processor that the desk may take: the whole program without the AAC encoder, which is there for
+  /// one microphone as well. It is for reading and resampling three stereo microphones, their noise reduction,
+  /// decoding music, lowering and mixing it, the limiter, all meters and alarms, and sending.
   static let limit = 0.055
 
   /// Of each round.
@@ -157,8 +157,8 @@ struct SoundResults {
 
   var table: String {
     var lines = [
-      "Shares of one processor, all threads, without video: stereo of 48 kHz. The desk is four tracks: three stereo microphones",
-      "with noise reduction, and music that is lowered under them; with the limiter and all meters.",
+      "Shares of one processor, all threads, without video: stereo of 48 kHz. The desk is four tracks: three",
+      "stereo microphones with noise reduction, and music that is lowered under them; with limiter and meters.",
       "",
     ]
     let parts: [(String, KeyPath<SoundCost, Double>)] = [

@@ -5,8 +5,8 @@ internal import Base
 internal import Foundation
 internal import Synchronization
 
-/// Plays voices in a loop into named pipes, each at the pace of a sound card of its own, for a program that reads them in place
-/// of microphones.
+/// Plays voices in a loop into named pipes, each at the pace of a sound card of its own, for a program that reads
+/// them in place of microphones.
 final class SoundFeed: Sendable {
   /// How much faster than the clock each card is, in millionths.
   private static let driftPPM = [120.0, -80, 40, -150]

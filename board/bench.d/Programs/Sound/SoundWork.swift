@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// What each program mixes: stereo of 48 kHz. Microphones are named pipes into which `SoundFeed` plays voices with noise that
-/// are different left and right, each at a pace that is a little wrong: the programs resample them, and all that is done to two
-/// channels is done twice.
+/// What each program mixes: stereo of 48 kHz. Microphones are named pipes into which `SoundFeed` plays voices with
+/// noise that are different left and right, each at a pace that is a little wrong: the programs resample them, and
+/// all that is done to two channels is done twice.
 enum SoundWork: String, CaseIterable {
   /// One microphone, as it is.
   case microphone
-  /// Four tracks: three microphones with noise reduction, and music under them that is lowered while they are heard. They are so
-  /// loud that the limiter works.
+  /// Four tracks: three microphones with noise reduction, and music under them that is lowered while they are heard.
+  /// They are so loud that the limiter works.
   case desk
 
   private static let noiseReductionDB = 15
@@ -47,7 +47,8 @@ enum SoundWork: String, CaseIterable {
     return [program, "run"] + settings.flatMap { ["--set", $0] }
   }
 
-  /// ffmpeg's command: its filters for the same work are aresample, afftdn, sidechaincompress, amix, alimiter and ebur128.
+  /// ffmpeg's command: its filters for the same work are aresample, afftdn, sidechaincompress, amix, alimiter and
+  /// ebur128.
   func ffmpeg(port: Int, folder: String) -> [String] {
     let pipes = pipes(folder).map(\.pipe)
     var inputs = pipes.flatMap {

@@ -6,10 +6,10 @@ internal import Audio
 internal import Foundation
 internal import TestSupport
 
-/// What noise reduction and the hum filter make of voices in noise, beside ffmpeg's filter afftdn. The measures are the
-/// scale-invariant ratio of signal to distortion (SI-SDR; J. Le Roux et al., "SDR – half-baked or well done?", 2019), the
-/// extended short-time objective intelligibility (ESTOI, 0 to 1), and for clean voices the perceptual evaluation of speech
-/// quality (PESQ, ITU-T P.862.2, wideband, up to 4.64).
+/// What noise reduction and the hum filter make of voices in noise, beside ffmpeg's filter afftdn. The measures are
+/// the scale-invariant ratio of signal to distortion (SI-SDR; J. Le Roux et al., "SDR – half-baked or well done?",
+/// 2019), the extended short-time objective intelligibility (ESTOI, 0 to 1), and for clean voices the perceptual
+/// evaluation of speech quality (PESQ, ITU-T P.862.2, wideband, up to 4.64).
 struct Voices: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "voices",
@@ -155,8 +155,8 @@ struct Voices: ParsableCommand {
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// What noise reduction makes of samples, without its delay, and the notches that were put before it as soon as hum was
-  /// found, as the audio pipeline does.
+  /// What noise reduction makes of samples, without its delay, and the notches that were put before it as soon as hum
+  /// was found, as the audio pipeline does.
   private static func filter(_ samples: [Float]) -> (result: [Float], notches: [Double]) {
     let alarms = AudioAlarms(channels: 1)
     let reduction = AudioFilterPlan.noiseReduction(depthDB: depthDB).make(1)
