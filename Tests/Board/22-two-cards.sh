@@ -26,6 +26,9 @@ until_status() {
     [ $tries_left -gt 0 ] || { echo "no $1 in $(api status)"; tail -n 5 "$OUT/onair.log"; exit 1; }
   done
 }
+# The board's usual devices.
+devices down camera
+devices down sound
 modprobe snd-aloop index=0,1 enable=1,1 id=First,Second || exit 1
 udevadm settle
 # Both halves of a loopback run at the clock of the half that plays. The second loopback of the card goes to no OnAir: what it
@@ -143,8 +146,8 @@ print("last", sum(end - 8 < time for time in found), 0, 0, 0, 0)
 END
 cat "$work/judged"
 within() { awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a >= low && a <= high) }'; }
-while read -r name count ppm begins ends worst; do
-  case $name in
+while read -r what count ppm begins ends worst; do
+  case $what in
     alone)
       if within "$ppm" -260 -140; then ok "the second card alone: $ppm ppm"; else miss "the second card alone is not 200 ppm slow but $ppm ppm"; fi
       ;;
@@ -153,12 +156,12 @@ while read -r name count ppm begins ends worst; do
       ;;
     *)
       least=$((seconds * 3 / 4))
-      [[ $name != after ]] || least=14
-      if ((count >= least)); then ok "$name: $count beeps with a flash"; else miss "$name: only $count beeps with a flash"; fi
-      if within "$ppm" -60 60; then ok "$name: $ppm ppm in the stream"; else miss "$name: $ppm ppm in the stream"; fi
-      if within "$begins" -20 20 && within "$ends" -20 20; then ok "$name: $begins ms after the picture at first, $ends ms at last"; else
-        miss "$name: $begins ms after the picture at first, $ends ms at last"; fi
-      figure "$name: ms from the picture, worst" "$worst" 0 20
+      [[ $what != after ]] || least=14
+      if ((count >= least)); then ok "$what: $count beeps with a flash"; else miss "$what: only $count beeps with a flash"; fi
+      if within "$ppm" -60 60; then ok "$what: $ppm ppm in the stream"; else miss "$what: $ppm ppm in the stream"; fi
+      if within "$begins" -20 20 && within "$ends" -20 20; then ok "$what: $begins ms after the picture at first, $ends ms at last"; else
+        miss "$what: $begins ms after the picture at first, $ends ms at last"; fi
+      figure "$what: ms from the picture, worst" "$worst" 0 20
       ;;
   esac
 done <"$work/judged"
