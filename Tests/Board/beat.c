@@ -130,10 +130,11 @@ static double next_heard(snd_pcm_t *pcm, double expected) {
 static void play(snd_pcm_t *pcm, double end) {
   short samples[PERIOD];
   int left = 0;  // of the beep that is on
-  double heard = -1;
+  double heard = -1, beat = -1;
   while (now() < end) {
     heard = next_heard(pcm, heard);
-    double beat = next_beat(heard);
+    // A beat just passed is still played: between two periods `heard` may have risen past it.
+    if (beat < heard - 1e-3 || beat > heard + interval) beat = next_beat(heard);
     for (int i = 0; i < PERIOD; i++) {
       if (left == 0 && heard >= 0 && heard + (double)i / RATE >= beat) {
         left = BEEP;
