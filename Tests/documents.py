@@ -360,11 +360,16 @@ class Check:
                 if option not in known:
                     self.fault(f"{name} has no option {option}")
             elif before not in known or not known[before]:
-                plain.append(option)
+                plain.append(word)
             before = word
         verb = name.removeprefix("onair ")
         if verb == "set":
-            plain = [word for index, word in enumerate(plain) if f"{word}=" in " ".join(words) or index % 2 == 0]
+            # As the command does: KEY=VALUE, or KEY and VALUE in turn, where a value may have "=", too.
+            rest, plain = iter(plain), []
+            for word in rest:
+                plain.append(word.split("=")[0])
+                if "=" not in word:
+                    next(rest, None)
         if verb in ("set", "unset", "settings"):
             for key in plain:
                 if not (key.isupper() or verb == "settings" and key in self.facts.sections):

@@ -35,7 +35,8 @@ extension Station {
       startedMs: state.tally?.startedMs, liveAt: state.tally?.liveAt,
       encodedKbps: figureLog.figures?.video?.kbps,
       sources: studio.sources, monitor: studio.monitor,
-      voiceVolume: studio.volumes.voice, playsMusic: studio.music.status.state == .playing, relays: relays(state),
+      voiceVolume: studio.volumes.voice, playsMusic: studio.music.status.state == .playing,
+      relays: relays(state),
       troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },
       watched: watched(state, now: now), now: now)
   }

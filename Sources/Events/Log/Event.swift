@@ -111,8 +111,8 @@ public struct Event: Codable, Sendable, Equatable {
     /// Music cannot be played: a piece is left out, OnAir tries again, or the music has ended; with `cause`.
     case musicFailed = "music_failed"
 
-    /// Something is wrong with the sound of a track; with `cause`: clipping, silence, dead_device, dead_channel,
-    /// inverted or hum.
+    /// Something is wrong with the sound of a track that viewers hear; with `cause`: clipping, silence, dead_device,
+    /// dead_channel, inverted or hum.
     case audioAlarm = "audio_alarm"
     /// The alarm of a track with this `cause` is over.
     case audioAlarmOver = "audio_alarm_over"

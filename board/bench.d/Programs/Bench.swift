@@ -9,7 +9,8 @@ struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measures OnAir. Run by board/bench.",
     subcommands: [
-      Comparison.self, Budget.self, Relays.self, Layers.self, Overlays.self, Filters.self, Sound.self, Voices.self,
+      Comparison.self, Budget.self, Relays.self, Layers.self, Overlays.self, Filters.self,
+      Sound.self, Voices.self,
     ],
     defaultSubcommand: Comparison.self)
 }
