@@ -76,7 +76,8 @@ extension Station {
       return ControlReply(fault: "unfit_source", MusicTrouble.unfitAddress(of: name).sentence)
     }
     if case .file(let path) = choice, File.size(path) == nil {
-      return ControlReply(fault: "no_such_file", FileTrouble.missing(path: path).sentence)
+      return ControlReply(
+        fault: "no_such_file", FileTrouble.missing(path: request.shown(path)).sentence)
     }
     events.note(.notice, "Music: \(name) was chosen \(origin).")
     studio.setVolumes(voice: nil, music: volume)

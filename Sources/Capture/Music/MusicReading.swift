@@ -33,6 +33,9 @@ final class MusicReading {
   /// The nanoseconds of sound in this turn.
   var turnNanos: Int64 = 0
   private var lastPath: String?
+  /// Whether the address that a person has chosen may be on the box's own network: not after it has led to the Internet,
+  /// so that the owner of a name cannot let the box ask one host of its network after the other.
+  private var mayBeLocal = true
   /// The length of the piece before, in sample frames; `nil` for no cross-fade from it.
   var lastFrames: Int?
 
@@ -102,13 +105,13 @@ final class MusicReading {
     case .file(let path): return play(file: path, title: nil, depth: 0)
     case .folder(let path, let isShuffled):
       var paths = MusicFolder.sounds(in: path)
-      guard !paths.isEmpty else { return .failed(.emptyFolder(path: path)) }
+      guard !paths.isEmpty else { return .failed(.emptyFolder(path: shown(path))) }
       if isShuffled {
         paths = MusicFolder.shuffled(paths, after: lastPath, using: &random)
       }
       return playAll(paths) { play(file: $0, title: nil, depth: Playlist.deepest) }
     case .address(let address):
-      return play(address: address, title: nil, allowsLocal: true, depth: 0)
+      return play(address: address, title: nil, allowsLocal: mayBeLocal, depth: 0)
     }
   }
 
@@ -141,8 +144,8 @@ final class MusicReading {
     let start = (try? File.firstBytes(path, count: Playlist.maxBytes + 1)) ?? []
     switch depth < Playlist.deepest ? Playlist.content(start) : .other {
     case .list(let list):
-      guard start.count <= Playlist.maxBytes else { return .failed(.listTooLong(of: path)) }
-      guard !list.entries.isEmpty else { return .failed(.emptyList(of: path)) }
+      guard start.count <= Playlist.maxBytes else { return .failed(.listTooLong(of: shown(path))) }
+      guard !list.entries.isEmpty else { return .failed(.emptyList(of: shown(path))) }
       let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
       return playAll(list.entries) { entry in
         if let address = MusicAddress(entry.reference) {
@@ -159,7 +162,7 @@ final class MusicReading {
     do throws(FileTrouble) {
       try reader.openings.noteOpening(path, stamp)
     } catch {
-      return .failed(.file(error))
+      return .failed(.file(error.naming(shown(path))))
     }
     var isOpen = true
     defer { if isOpen { reader.openings.noteHarmless(path, stamp) } }
@@ -175,9 +178,11 @@ final class MusicReading {
         }
       }
     } catch {
-      return error == .interrupted ? .stopped : .failed(.file(error))
+      return error == .interrupted ? .stopped : .failed(.file(error.naming(shown(path))))
     }
   }
+
+  private func shown(_ path: String) -> String { reader.request.shown(path) }
 
   /// The path of a file that a list in `folder` names; `nil` if the file is not in that folder or below it.
   static func path(of reference: String, in folder: String) -> String? {
@@ -202,7 +207,9 @@ final class MusicReading {
     }
     reader.isOnNetwork.store(true, ordering: .relaxed)
     do throws(MusicTrouble) {
-      let stream = try HTTPStream(address, reader.net, allowsLocal: allowsLocal, worker: worker)
+      let stream = try HTTPStream(
+        address, reader.net, allowsLocal: allowsLocal, worker: worker
+      ) { if depth == 0 { mayBeLocal = $0 } }
       let start = try stream.peek(512)
       switch Playlist.content(MusicReading.whole(start)) {
       case .page: return .failed(.page(of: "\(address)"))

@@ -24,6 +24,24 @@ public struct MusicRequest: Sendable, Equatable {
     self.loops = loops
     self.name = name
   }
+
+  /// A path in the source as people write it: "media/song.mp3" and not the whole path, if the name is "folder:media".
+  public func shown(_ path: String) -> String {
+    let given = name.drop { $0 != ":" }.dropFirst()
+    guard let whole = source.path, !given.isEmpty, whole.hasSuffix(given) else { return path }
+    let start = whole.dropLast(given.count)
+    return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
+  }
+}
+
+extension MusicSource {
+  /// The path of a file or folder of the box.
+  fileprivate var path: String? {
+    switch self {
+    case .file(let path), .folder(let path, _): path
+    case .address: nil
+    }
+  }
 }
 
 /// What has happened to the music, besides what commands have done to it.

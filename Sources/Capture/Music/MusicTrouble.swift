@@ -156,3 +156,27 @@ public enum MusicTrouble: Error, Equatable, Sendable {
     }
   }
 }
+
+extension FileTrouble {
+  /// This trouble with another name of the file, for sentences.
+  func naming(_ name: String) -> FileTrouble {
+    switch self {
+    case .missing: .missing(path: name)
+    case .notAFile: .notAFile(path: name)
+    case .forbidden: .forbidden(path: name)
+    case .notMedia: .notMedia(path: name)
+    case .noStream(_, let what): .noStream(path: name, what: what)
+    case .noDecoder(_, let what): .noDecoder(path: name, what: what)
+    case .unfitRate(_, let hertz): .unfitRate(path: name, hertz: hertz)
+    case .unfitSound(_, let channels): .unfitSound(path: name, channels: channels)
+    case .unfitPicture: .unfitPicture(path: name)
+    case .tooLarge: .tooLarge(path: name)
+    case .endsProgram: .endsProgram(path: name)
+    case .broken(_, let what): .broken(path: name, what: what)
+    case .gone: .gone(path: name)
+    case .replacement(let trouble): .replacement(trouble.naming(name))
+    case .noLibrary, .interrupted: self
+    case .failed(_, let error): .failed(path: name, error: error)
+    }
+  }
+}

@@ -178,6 +178,20 @@ import Testing
     bench.play(.file(path: empty + "/none.mp3"))
     bench.run(seconds: 2)
     #expect(bench.reports.last == .failed(.file(.missing(path: empty + "/none.mp3"))))
+    // A file of the media folder is named as people know it, a folder that was named in full as it was.
+    let media = empty + "/media"
+    try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
+    _ = FileManager.default.createFile(
+      atPath: media + "/a.m3u", contents: Data("#EXTM3U\nno.mp3\n".utf8))
+    for (source, name, trouble) in [
+      (MusicSource.file(path: media + "/none.mp3"), "file:media/none.mp3", "media/none.mp3"),
+      (.file(path: media + "/a.m3u"), "file:media/a.m3u", "media/no.mp3"),
+      (.file(path: media + "/none.mp3"), "file:\(media)/none.mp3", media + "/none.mp3"),
+    ] {
+      bench.play(source, name: name)
+      bench.run(seconds: 2)
+      #expect(bench.reports.last == .failed(.file(.missing(path: trouble))))
+    }
   }
 
   @Test func aListOfFilesIsPlayedAndCannotLeaveItsFolder() throws {

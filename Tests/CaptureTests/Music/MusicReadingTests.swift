@@ -248,6 +248,94 @@ import Testing
     #expect(others.lost.load(ordering: .relaxed) == 0)
   }
 
+  // MARK: The local network
+
+  /// Only the address that a person has chosen may be in the box's own network, and what leads on from there. A server on
+  /// the Internet leads nowhere there: by a redirect, a list, HTTP Live Streaming, or another address of its name.
+  @Test func onlyAChosenAddressMayBeInTheBoxsNetwork() throws {
+    let song = TestSound.file(seconds: 1)
+    let local = Mutex("")
+    let links = Mutex("")
+    let answer: @Sendable (MusicServer.Connection) -> Void = { connection in
+      // "/moved" leads to a song in the box's network, and "/moved/out/m3u" to "/m3u" of the server on the Internet.
+      let parts = connection.path.split(separator: "/").map(String.init)
+      guard let kind = parts.first, kind != "song.wav" else { return connection.answer(song) }
+      let rest = parts.dropFirst()
+      let url =
+        rest.isEmpty
+        ? local.withLock { $0 } + "/song.wav"
+        : links.withLock { $0 } + "/" + rest.dropFirst().joined(separator: "/")
+      switch kind {
+      case "moved": connection.answer([], "Location: \(url)\r\n", status: "302 Found")
+      case "m3u": connection.answer(Array("#EXTM3U\n\(url)\n".utf8))
+      case "hls":
+        connection.answer(
+          Array(
+            "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n\(url)\n#EXT-X-ENDLIST\n".utf8))
+      default: connection.answer([], status: "404 Not Found")
+      }
+    }
+    let global = try MusicServer(answer)
+    let inside = try MusicServer(host: "127.0.0.3", answer)
+    defer {
+      global.stop()
+      inside.stop()
+    }
+    local.withLock { $0 = inside.url("") }
+    links.withLock { $0 = global.url("") }
+    let rules = AddressRules(
+      own: { [] },
+      verdict: { $0 == [127, 0, 0, 2] ? .global : $0 == [127, 0, 0, 3] ? .local : nil })
+    let files = try MadeFiles()
+    let list = try files.write("list.m3u", Array("\(inside.url("/song.wav"))\n".utf8))
+    let ways: [(MusicSource, isAllowed: Bool)] = try [
+      (.address(inside.address("/song.wav")), true),
+      (.address(inside.address("/moved")), true),
+      (.address(inside.address("/m3u")), true),
+      (.address(global.address("/moved")), false),
+      (.address(global.address("/m3u")), false),
+      (.address(global.address("/hls")), false),
+      (.address(global.address("/moved/out/moved")), false),
+      (.address(inside.address("/moved/out/moved")), false),
+      (.address(inside.address("/m3u/out/m3u")), false),
+      (.file(path: list), false),
+    ]
+    for (source, isAllowed) in ways {
+      let before = inside.connections("/song.wav")
+      let bench = MusicBench(MusicNet(rules: rules), isOnNetwork: true)
+      bench.open()
+      bench.play(source)
+      bench.run(seconds: 30) {
+        bench.reports.contains { if case .started = $0 { false } else { true } }
+      }
+      let asked = inside.connections("/song.wav") - before
+      if isAllowed {
+        #expect(bench.reports.last == .completed(name: "it") && asked == 1, "\(source)")
+      } else {
+        #expect(bench.player.status.trouble?.code == "address_refused", "\(bench.reports)")
+        #expect(asked == 0, "\(source)")
+      }
+    }
+  }
+
+  /// The owner of a name cannot let it lead into the box's network later.
+  @Test func aNameThatLedToTheInternetDoesNotLeadIntoTheBoxsNetwork() throws {
+    let isMoved = Mutex(false)
+    let server = try MusicServer(host: "127.0.0.3") { connection in
+      isMoved.withLock { $0 = true }
+      Self.burst(connection, seconds: 1)
+    }
+    defer { server.stop() }
+    let rules = AddressRules(
+      own: { [] }, verdict: { _ in isMoved.withLock { $0 } ? .local : .global })
+    let bench = MusicBench(MusicNet(rules: rules), isOnNetwork: true)
+    bench.open()
+    bench.play(.address(try server.address("/live")))
+    bench.run(seconds: 60) { bench.player.status.trouble?.code == "address_refused" }
+    #expect(bench.player.status.trouble?.code == "address_refused", "\(bench.reports)")
+    #expect(server.connections("/live") == 1)
+  }
+
   // MARK: The buffer
 
   /// The thread that plays does not wait while the end of a piece is faded.

@@ -44,16 +44,20 @@ final class HTTPStream {
   private var hasEnded = false
 
   /// Sends the request, follows redirects, and reads the head of the response.
-  /// - Parameter allowsLocal: whether the host may be on the box's own network.
+  /// - Parameters:
+  ///   - allowsLocal: whether the host may be on the box's own network.
+  ///   - noteHost: called after the first connection: whether that host is on the box's own network.
   init(
-    _ first: MusicAddress, _ net: MusicNet, allowsLocal: Bool, worker: Worker
+    _ first: MusicAddress, _ net: MusicNet, allowsLocal: Bool, worker: Worker,
+    noteHost: (Bool) -> Void = { _ in }
   ) throws(MusicTrouble) {
     var address = first
     var allowsLocal = allowsLocal
     let deadline = worker.clock.now + .seconds(Int64(net.openingSeconds))
-    for _ in 0...HTTPStream.maxRedirects {
+    for count in 0...HTTPStream.maxRedirects {
       let connection = try Connection(
         address, net, allowsLocal: allowsLocal, worker: worker, by: deadline)
+      if count == 0 { noteHost(connection.isLocal) }
       let (head, rest) = try connection.ask(by: deadline)
       if [301, 302, 303, 307, 308].contains(head.status), let location = head["location"] {
         guard let next = address.resolve(location) else {
