@@ -99,6 +99,8 @@ public final class Studio: SettingsFollower {
 
   /// Plays the music beside the voice. It outlives the audio half.
   public let music: MusicPlayer
+  /// Plays on the headphones at the box. It outlives the audio half.
+  let headphones: StudioMonitor
   /// Passes the encoded packets of all encoders to the sinks of the users.
   let renditions = Renditions()
   /// Measures the level of the audio that viewers hear.
@@ -149,6 +151,7 @@ public final class Studio: SettingsFollower {
     self.openings = openings
     self.listener = listener
     music = MusicPlayer(clock: clock, openings: openings) { listener(.music($0)) }
+    headphones = StudioMonitor(settings.audio.monitor, clock: clock, listener: listener)
     music.set(openingSeconds: settings.music.timeoutSeconds)
     folder = stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }
     state = Mutex(State(settings))
@@ -376,7 +379,8 @@ public final class Studio: SettingsFollower {
       listener(.opening(.audio))
       opened.audio = StudioAudio(
         settings, makers: sharedParts.makers, renditions: renditions, encoders: encoders,
-        levels: levels, clock: clock, fatal: { fatal(.audio, $0) }, listener: listener)
+        levels: levels, monitor: headphones, clock: clock, fatal: { fatal(.audio, $0) },
+        listener: listener)
     }
     state.withLock { state in
       if let video = opened.video {

@@ -47,13 +47,12 @@ final class StudioAudio: Sendable {
 
   init(
     _ settings: Settings, makers: SourceMaker, renditions: Renditions, encoders: EncoderFactory,
-    levels: LevelMeter, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void,
-    listener: @escaping StudioListener
+    levels: LevelMeter, monitor: StudioMonitor, clock: MediaClock,
+    fatal: @escaping @Sendable (String) -> Void, listener: @escaping StudioListener
   ) {
     self.renditions = renditions
     self.listener = listener
-    monitor = StudioMonitor(
-      settings.audio.monitor, channels: settings.audio.channels, clock: clock, listener: listener)
+    self.monitor = monitor
     channels = settings.audio.channels
     sampleRate = settings.audio.profile.sampleRate
     main = StudioTrack(
@@ -72,19 +71,18 @@ final class StudioAudio: Sendable {
   func start() {
     pipeline.start()
     main.slot.start()
-    _ = followMonitor(by: .now())
+    followMonitor()
   }
 
   /// Lets the headphones play what the settings ask for.
-  /// - Returns: `false` if the thread of the present device was still running at `deadline`.
-  private func followMonitor(by deadline: MediaTime) -> Bool {
+  private func followMonitor() {
     let settings = settings.withLock { $0.monitor }
     let tap =
       switch settings.source {
       case .programme: pipeline.programme
       case .track(let name): tracks.first { $0.name == name }?.track.queue.tap
       }
-    return monitor.follow(settings, tap: tap, by: deadline)
+    monitor.follow(settings, channels: channels, tap: tap)
   }
 
   /// The open source of the main track; `nil` if there is none.
@@ -121,12 +119,11 @@ final class StudioAudio: Sendable {
     }
     pipeline.follow(targetLUFS: settings.targetLUFS)
     if followsBitrate { pipeline.follow(bitrateKbps: settings.bitrateKbps) }
-    let hasFollowed = followMonitor(by: deadline)
+    followMonitor()
     let isOther =
       settings.source != old.source || settings.source.isPipe && settings.pipe != old.pipe
-    guard isOther, settings.source != .none else { return hasFollowed }
+    guard isOther, settings.source != .none else { return true }
     return main.open(settings.source, makers: makers, now: pipeline.clock.now, by: deadline)
-      && hasFollowed
   }
 
   /// Sets how loud the main track is among all, 0 to 100, besides its own volume.
@@ -182,7 +179,8 @@ final class StudioAudio: Sendable {
     // The sources of new tracks start last: a device can be opened again only after the removed track has closed it.
     for track in joining { track.slot.start() }
     others.withLock { $0 = OtherTracks(plans: plans, tracks: tracks) }
-    return followMonitor(by: deadline) && allEnded
+    followMonitor()
+    return allEnded
   }
 
   /// Ends the pipeline for good when its audio has reached `time` on the stream's timeline. Waits for the end, until
@@ -214,15 +212,15 @@ final class StudioAudio: Sendable {
   /// Asks the threads of the sources and of the pipeline to end; does not wait for their end.
   func requestStop() {
     for track in tracks { track.slot.requestStop() }
-    monitor.requestStop()
+    monitor.close()
     pipeline.requestStop()
   }
 
-  /// Stops all sources and the pipeline, and waits until their threads have ended.
+  /// Stops all sources and the pipeline, and waits until their threads have ended. The headphones are not waited for.
   /// - Returns: `false` if one of these threads was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     requestStop()
-    var allEnded = monitor.stop(by: deadline)
+    var allEnded = true
     for track in tracks { allEnded = track.slot.stop(by: deadline) && allEnded }
     allEnded = pipeline.stop(by: deadline) && allEnded
     renditions.forget(.audio)

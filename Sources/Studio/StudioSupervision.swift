@@ -103,7 +103,10 @@ extension Studio {
     state.withLock { $0.users = [:] }
     let allClosed = close(by: deadline)
     let hasMusicEnded = music.close(by: deadline)
-    return state.withLock { allClosed && hasMusicEnded && !$0.hasAbandonedThread }
+    let areHeadphonesClosed = headphones.stop(by: deadline)
+    return state.withLock {
+      allClosed && hasMusicEnded && areHeadphonesClosed && !$0.hasAbandonedThread
+    }
   }
 }
 

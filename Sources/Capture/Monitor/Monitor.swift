@@ -12,6 +12,8 @@ public final class Monitor: Sendable {
   private static let retryNanos: Int64 = .seconds(1)
   /// The device counts as stuck when it has played nothing for this long, in nanoseconds.
   private static let stuckNanos: Int64 = .seconds(1)
+  /// Most nanoseconds for which a device waits until others are closed.
+  private static let closingNanos: Int64 = .milliseconds(1_500)
 
   private let pcm: String
   private let queue: PCMQueue
@@ -42,7 +44,20 @@ public final class Monitor: Sendable {
   /// Sets the factor on the amplitude of what is heard.
   public func set(gain: Float) { gainBits.store(gain.bitPattern, ordering: .relaxed) }
 
-  public func start() { worker.start { [self] in run() } }
+  /// Starts to play when the devices of other monitors, which were asked to stop, are closed: a device can be opened
+  /// again only then. Drivers that hang are not waited for for long.
+  public func start(after others: [Monitor] = []) {
+    worker.start { [self] in
+      let deadline = worker.clock.now + Monitor.closingNanos
+      for other in others {
+        // In steps, so that this monitor can be stopped meanwhile.
+        while !worker.isStopping, worker.clock.now < deadline,
+          !other.worker.join(by: .now() + .milliseconds(50))
+        {}
+      }
+      if !worker.isStopping { run() }
+    }
+  }
 
   public func requestStop() { worker.requestStop() }
 
@@ -61,6 +76,7 @@ public final class Monitor: Sendable {
         return
       } catch {
         delay.store(-1, ordering: .relaxed)
+        if worker.isStopping { return }
         reporter.report(error)
       }
     } while worker.sleep(until: worker.clock.now + Monitor.retryNanos)

@@ -18,11 +18,14 @@ public struct MonitorState: Sendable, Equatable {
   public var delayNanos: Int64?
 }
 
-/// The headphones of an open studio. They take copies of samples, so nothing waits for them.
+/// The headphones of a studio. They take copies of samples, so nothing waits for them: a device is closed by its own
+/// thread, even if its driver hangs. They outlive the audio half, so that the next one knows of such threads.
 final class StudioMonitor: Sendable {
   private struct State {
     var settings: MonitorSettings
     var monitor: Monitor?
+    /// The monitors that were asked to stop and whose threads may still run.
+    var leaving: [Monitor] = []
     /// Where the samples of the present monitor are copied, and the queue into which they are.
     var tap: AudioTap?
     var queue: PCMQueue?
@@ -30,16 +33,13 @@ final class StudioMonitor: Sendable {
   }
 
   private let state: Mutex<State>
-  private let channels: Int
   private let clock: MediaClock
   private let listener: StudioListener
 
   init(
-    _ settings: MonitorSettings, channels: Int, clock: MediaClock,
-    listener: @escaping StudioListener
+    _ settings: MonitorSettings, clock: MediaClock, listener: @escaping StudioListener
   ) {
     state = Mutex(State(settings: settings))
-    self.channels = channels
     self.clock = clock
     self.listener = listener
   }
@@ -54,10 +54,9 @@ final class StudioMonitor: Sendable {
 
   /// Plays what the settings ask for. Called by the studio's owner alone.
   /// - Parameters:
+  ///   - channels: the channels of the audio half.
   ///   - tap: where the samples come by that the settings name; `nil` if there is no such track.
-  ///   - deadline: for closing the present device, on the system clock.
-  /// - Returns: `false` if the thread of the present device was still running at `deadline`. It is then abandoned.
-  func follow(_ settings: MonitorSettings, tap: AudioTap?, by deadline: MediaTime) -> Bool {
+  func follow(_ settings: MonitorSettings, channels: Int, tap: AudioTap?) {
     let present = state.withLock { state in
       defer { state.settings = settings }
       return state
@@ -65,36 +64,51 @@ final class StudioMonitor: Sendable {
     present.monitor?.set(gain: settings.gain)
     let isSame =
       present.monitor != nil && present.settings.pcm == settings.pcm && present.tap === tap
-    guard !isSame, !(present.monitor == nil && settings.pcm.isEmpty) else { return true }
-    let hasEnded = stop(by: deadline)
+    guard !isSame, !(present.monitor == nil && settings.pcm.isEmpty) else { return }
+    close()
     guard !settings.pcm.isEmpty else {
       listener(.monitorClosed)
-      return hasEnded
+      return
     }
     let queue = PCMQueue(channels: channels, clock: clock)
     let monitor = Monitor(pcm: settings.pcm, queue: queue, clock: clock) {
       [weak self, listener] report in
-      self?.state.withLock { $0.report = report }
-      listener(.monitor(report))
+      let isPresent = self?.state.withLock { state in
+        guard state.queue === queue else { return false }
+        state.report = report
+        return true
+      }
+      if isPresent == true { listener(.monitor(report)) }
     }
     monitor.set(gain: settings.gain)
     tap?.add(queue)
-    state.withLock { ($0.monitor, $0.tap, $0.queue) = (monitor, tap, queue) }
-    monitor.start()
-    return hasEnded
+    let leaving = state.withLock { state in
+      (state.monitor, state.tap, state.queue) = (monitor, tap, queue)
+      return state.leaving
+    }
+    monitor.start(after: leaving)
   }
 
-  func requestStop() { state.withLock { $0.monitor }?.requestStop() }
-
-  /// Closes the device.
-  /// - Returns: `false` if its thread was still running at `deadline`. It is then abandoned.
-  @discardableResult func stop(by deadline: MediaTime) -> Bool {
+  /// Lets the device be closed; does not wait for its end.
+  func close() {
     let old = state.withLock { state in
-      defer { (state.monitor, state.tap, state.queue, state.report) = (nil, nil, nil, nil) }
+      defer {
+        // Those that have ended are forgotten.
+        state.leaving = state.leaving.filter { !$0.stop(by: .now()) }
+        if let monitor = state.monitor { state.leaving.append(monitor) }
+        (state.monitor, state.tap, state.queue, state.report) = (nil, nil, nil, nil)
+      }
       return state
     }
     if let queue = old.queue { old.tap?.remove(queue) }
-    return old.monitor?.stop(by: deadline) ?? true
+    old.monitor?.requestStop()
+  }
+
+  /// Closes the device, and waits until the threads of all devices have ended.
+  /// - Returns: `false` if one of them was still running at `deadline`.
+  func stop(by deadline: MediaTime) -> Bool {
+    close()
+    return state.withLock { $0.leaving }.reduce(true) { $1.stop(by: deadline) && $0 }
   }
 }
 

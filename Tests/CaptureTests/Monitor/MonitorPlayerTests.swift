@@ -4,6 +4,7 @@
 import Base
 import Foundation
 import Media
+import Synchronization
 import TestSupport
 import Testing
 
@@ -227,6 +228,43 @@ import Testing
     #expect(eventually { reports.codes == ["missing"] })
     #expect(monitor.delayNanos == nil)
     #expect(monitor.stop(by: .now() + .seconds(30)))
+  }
+
+  /// A device whose driver hangs while it is opened: here a pipe into which ALSA is to write, and that nobody reads.
+  /// Other headphones wait for its end, but not for long, and can be stopped meanwhile.
+  @Test func headphonesThatHangHoldUpNoOthers() throws {
+    let pipe = stateDirectory() + "/pipe"
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    let time = VirtualClock()
+    let (first, others) = (Reports(), Reports())
+    let hanging = Monitor(
+      pcm: "file:'\(pipe)',raw", queue: PCMQueue(channels: 2), report: first.listener)
+    hanging.start()
+    let hadEnded = Mutex(false)
+    func start() -> Monitor {
+      let monitor = Monitor(pcm: "hw:31,7", queue: PCMQueue(channels: 2), clock: time.clock) {
+        hadEnded.withLock { $0 = hanging.stop(by: .now()) }
+        others.listener($0)
+      }
+      monitor.start(after: [hanging])
+      return monitor
+    }
+    #expect(start().stop(by: .now() + .seconds(30)) && others.codes.isEmpty)
+    let late = start()
+    #expect(
+      eventually {
+        time.advance(by: .seconds(2))
+        return others.codes == ["missing"]
+      })
+    #expect(!hadEnded.withLock { $0 })
+    #expect(late.stop(by: .now() + .seconds(30)))
+    // The driver works again: it is closed, and the next device is opened after that.
+    let next = start()
+    let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    #expect(eventually { others.codes == ["missing", "missing"] })
+    #expect(hadEnded.withLock { $0 } && first.codes.isEmpty)
+    #expect(next.stop(by: .now() + .seconds(30)))
   }
 
   @Test func aHDMIPortNeedsAScreen() {
