@@ -90,9 +90,15 @@ struct MediaTimeline {
     // Find the known shifts that place the packet between `earliest` and `latest`. Of these, use the shift that places
     // the packet nearest to the end of its stream. If several are equally near, prefer the stream's present shift.
     let usual: Int64 = stream?.shift ?? shifts.last ?? 0
-    let fitting = ([usual] + shifts).filter { (earliest...latest).contains(time + $0) }
+    var nearest: Int64?
+    for index in -1..<shifts.count {
+      let candidate = index < 0 ? usual : shifts[index]
+      guard (earliest...latest).contains(time + candidate) else { continue }
+      if let best = nearest, abs(time + candidate - own) >= abs(time + best - own) { continue }
+      nearest = candidate
+    }
     let shift: Int64
-    if let nearest = fitting.min(by: { abs(time + $0 - own) < abs(time + $1 - own) }) {
+    if let nearest {
       shift = nearest
     } else {
       shift = (end - own <= MediaTimeline.maxLagNanos ? own : end) - time
