@@ -30,8 +30,9 @@ public final class AudioPipe: ClockedSource {
   private static let retryNanos: Int64 = .seconds(1)
   /// A writer that has sent nothing for this long is reported, in nanoseconds.
   private static let silentNanos: Int64 = .seconds(1)
-  /// The shortest time between two readings, in nanoseconds.
-  private static let restNanos: Int64 = .milliseconds(5)
+  /// The shortest time between two readings, in nanoseconds. Each costs as much time of the processor as resampling its
+  /// samples; but readings as rare as the writer's writes would drift against these, which looks like another clock.
+  private static let restNanos: Int64 = .milliseconds(8)
 
   private let path: String
   private let format: AudioPipeFormat

@@ -9,7 +9,7 @@ internal import Media
 /// thread.
 @safe final class PipeSamplesReader {
   /// The longest time whose samples are read at once, in nanoseconds.
-  private static let chunkNanos: Int64 = .milliseconds(20)
+  private static let chunkNanos: Int64 = .milliseconds(40)
 
   enum Outcome: Equatable {
     /// Samples have been put into the queue; what was done to follow the writer's clock.
