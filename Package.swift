@@ -52,6 +52,8 @@ let package = Package(
     // Loops over samples. At -O0 they would be too slow for tests that play in real time.
     .target(
       name: "CPixels", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
+    .target(
+      name: "CSamples", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
 
     // Cairo and Pango behind a few functions. Pango's headers lie in folders of their own; those of GLib differ from
     // processor to processor, and a folder that is not there counts as empty.
@@ -103,10 +105,11 @@ let package = Package(
       swiftSettings: strict),
     // Loops over samples: optimised in debug builds, too.
     .target(
-      name: "Audio", dependencies: ["Base", "Media", "CSpeexDSP"],
+      name: "Audio", dependencies: ["Base", "Media", "CSamples", "CSpeexDSP"],
       swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(
-      name: "Encode", dependencies: ["Base", "Media", "CFFmpeg", "CX264"], swiftSettings: strict),
+      name: "Encode", dependencies: ["Base", "Media", "CFFmpeg", "CSamples", "CX264"],
+      swiftSettings: strict),
     .target(name: "Mux", dependencies: ["Base", "Media", "CFFmpeg"], swiftSettings: strict),
     .target(
       name: "Publish",
@@ -126,7 +129,7 @@ let package = Package(
       dependencies: [
         "Base", "Media", "Posix", "Capture", "Video", "Overlay", "Audio", "Encode", "Publish",
         "Director",
-        "RateControl", "Settings", "CPosix",
+        "RateControl", "Settings", "CPosix", "CSamples",
       ],
       swiftSettings: strict),
 

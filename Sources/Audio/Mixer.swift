@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
+internal import CSamples
 internal import Media
 
 /// Sums the tracks of several sources into one continuous sequence of samples, split into blocks for the encoder.
@@ -251,9 +252,8 @@ internal import Media
     _ samples: UnsafePointer<Float>, frames: Int, of track: MixerTrack
   ) -> UnsafePointer<Float> {
     guard !track.filters.isEmpty else { return unsafe samples }
-    for index in 0..<frames * channels {
-      unsafe filtered[index] = MixerTrack.bounded(samples[index])
-    }
+    unsafe onair_samples_scale(
+      filtered, samples, frames, Int32(channels), 1, 1, MixerTrack.mostLevel)
     for filter in track.filters { unsafe filter.process(filtered, frames: frames) }
     return unsafe UnsafePointer(filtered)
   }
@@ -322,17 +322,14 @@ internal import Media
       var level = Float(0)
       for track in occupied where track.role == .voice {
         let samples = unsafe track.samples(from: frame, ringFrames: ringFrames)
-        level = unsafe max(level, Mixer.peak(samples, count: step * channels))
+        level = unsafe max(level, onair_samples_peak(samples, step * channels))
       }
       let before = ducker.gain
       let after = ducker.step(level: level)
       guard before != 1 || after != 1 else { continue }
       for track in occupied where track.role == .music {
         let samples = unsafe track.samples(from: frame, ringFrames: ringFrames)
-        for index in 0..<step {
-          let gain = before + (after - before) * Float(index + 1) / Float(step)
-          for channel in 0..<channels { unsafe samples[index * channels + channel] *= gain }
-        }
+        unsafe onair_samples_ramp(samples, step, Int32(channels), before, after)
       }
     }
   }
@@ -347,11 +344,11 @@ internal import Media
     addUp(from: frame - TruePeakLimiter.lookBackFrames)
     if sumGain != 1 || appliedGain != 1 { applyGain() }
     let block = unsafe sum + TruePeakLimiter.lookBackFrames * channels
-    let peak = unsafe Mixer.peak(sum, count: Mixer.summedFrames(blockFrames) * channels)
+    let peak = unsafe onair_samples_peak(sum, Mixer.summedFrames(blockFrames) * channels)
     if limiter.passes(peak: peak) {
       hasClipped = false
     } else {
-      hasClipped = unsafe Mixer.peak(block, count: blockFrames * channels) >= 1
+      hasClipped = unsafe onair_samples_peak(block, blockFrames * channels) >= 1
       unsafe limiter.limit(block, frames: blockFrames)
     }
     unsafe emit(block, origin + PCM.nanos(frames: frame))
@@ -375,7 +372,7 @@ internal import Media
         if isFirst {
           unsafe target.update(from: samples, count: count * channels)
         } else {
-          for index in 0..<count * channels { unsafe target[index] += samples[index] }
+          unsafe onair_samples_add(target, samples, count * channels)
         }
         done += count
       }
@@ -388,25 +385,11 @@ internal import Media
     let (before, after) = (appliedGain, sumGain)
     appliedGain = after
     let start = TruePeakLimiter.lookBackFrames
-    for frame in 0..<Mixer.summedFrames(blockFrames) {
-      let share = Float(max(0, min(blockFrames, frame - start + 1))) / Float(blockFrames)
-      let gain = before + (after - before) * share
-      for channel in 0..<channels { unsafe sum[frame * channels + channel] *= gain }
-    }
-  }
-
-  private static func peak(_ samples: UnsafePointer<Float>, count: Int) -> Float {
-    let bytes = unsafe UnsafeRawPointer(samples)
-    let lanes = SIMD8<Float>.scalarCount
-    var largest = SIMD8<Float>()
-    for index in stride(from: 0, to: count / lanes * lanes, by: lanes) {
-      let values = unsafe bytes.loadUnaligned(
-        fromByteOffset: index * MemoryLayout<Float>.stride, as: SIMD8<Float>.self)
-      let sizes = values.replacing(with: -values, where: values .< 0)
-      largest.replace(with: sizes, where: sizes .> largest)
-    }
-    var peak = largest.max()
-    for index in count / lanes * lanes..<count { unsafe peak = max(peak, abs(samples[index])) }
-    return peak
+    let block = unsafe sum + start * channels
+    let channelCount = Int32(channels)
+    unsafe onair_samples_ramp(sum, start, channelCount, before, before)
+    unsafe onair_samples_ramp(block, blockFrames, channelCount, before, after)
+    unsafe onair_samples_ramp(
+      block + blockFrames * channels, Mixer.lookAheadFrames, channelCount, after, after)
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Base
+internal import CSamples
 internal import Glibc
 internal import Media
 
@@ -32,7 +33,7 @@ internal import Media
   /// The number of the sample frame at which the fade of a leaving track ends.
   private(set) var endOfFade = 0
   /// The largest sample that is kept, as a factor of full scale. The limiter lowers what is above full scale.
-  private static let mostLevel: Float = 16
+  static let mostLevel: Float = 16
   private(set) var role = AudioTrack.Role.other
   /// Sample frames in which the gain changes: 20 ms.
   private static let rampFrames = 960
@@ -194,17 +195,8 @@ internal import Media
   private func write(
     _ samples: UnsafePointer<Float>, frames: Int, to target: UnsafeMutablePointer<Float>
   ) {
-    let (left, right) = (gain[0], gain[1])
-    if left == right {
-      for index in 0..<frames * channels {
-        unsafe target[index] = MixerTrack.bounded(samples[index] * left)
-      }
-    } else {
-      for frame in 0..<frames {
-        unsafe target[frame * 2] = MixerTrack.bounded(samples[frame * 2] * left)
-        unsafe target[frame * 2 + 1] = MixerTrack.bounded(samples[frame * 2 + 1] * right)
-      }
-    }
+    unsafe onair_samples_scale(
+      target, samples, frames, Int32(channels), gain[0], gain[1], MixerTrack.mostLevel)
   }
 
   /// The sample, or the nearest one that is allowed. A value that is not a number becomes silence: it would spread to

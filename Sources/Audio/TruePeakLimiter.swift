@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CSamples
 internal import Glibc
 
 /// Keeps the true peaks of a signal at or below a ceiling, which lossy encoders need to stay below full scale.
@@ -88,13 +89,7 @@ internal import Glibc
     let mean = TruePeakLimiter.meanFrames
     let count = frames + TruePeakLimiter.attackFrames
     unsafe interpolator.findPeaks(of: samples, frames: count, channels: channels, into: gains)
-    var least = Float(1)
-    for frame in 0..<count {
-      let peak = unsafe gains[frame]
-      let gain = peak > ceiling ? ceiling / peak : 1
-      unsafe gains[frame] = gain
-      least = min(least, gain)
-    }
+    let least = unsafe onair_gains_for_peaks(gains, count, ceiling)
     if least == 1, isIdle {
       isContinued = true
       return
@@ -134,12 +129,10 @@ internal import Glibc
     let window = TruePeakLimiter.attackFrames + 1
     var width = 1
     while width * 2 <= window {
-      for frame in 0..<count - width {
-        unsafe gains[frame] = min(gains[frame], gains[frame + width])
-      }
+      unsafe onair_gains_lower(gains, count - width, width)
       width *= 2
     }
     let rest = window - width
-    for frame in 0..<count - rest { unsafe gains[frame] = min(gains[frame], gains[frame + rest]) }
+    unsafe onair_gains_lower(gains, count - rest, rest)
   }
 }

@@ -3,6 +3,7 @@
 
 public import Base
 internal import CFFmpeg
+internal import CSamples
 public import Media
 
 /// Encodes AAC-LC with libavcodec, in blocks of 1,024 samples per channel at the encoded rate. Used by one thread.
@@ -164,8 +165,10 @@ public import Media
         unsafe decimator.read(channel: channel, into: samples, frames: AACEncoder.frameSamples)
         continue
       }
-      for index in 0..<AACEncoder.frameSamples {
-        unsafe samples[index] = interleaved[index * channels + channel]
+      if channels == 1 {
+        unsafe samples.update(from: interleaved, count: AACEncoder.frameSamples)
+      } else {
+        unsafe onair_samples_of_channel(samples, interleaved + channel, AACEncoder.frameSamples)
       }
     }
     unsafe frame.pointee.pts = encodedSamples

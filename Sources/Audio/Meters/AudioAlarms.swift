@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CSamples
 internal import Glibc
 
 /// What can be wrong with the audio of a track. The names are a contract.
@@ -135,26 +136,39 @@ public struct AudioAlarmSet: OptionSet, Sendable {
   @unsafe public func note(_ interleaved: UnsafePointer<Float>, frames count: Int) -> Bool {
     var hasChanged = unsafe humMeter.note(interleaved, frames: count)
     if hasChanged { noteHum() }
-    for frame in 0..<count {
-      let sample = unsafe interleaved + frame * channels
-      let pair = unsafe SIMD2(sample[0], sample[channels - 1])
-      let sizes = pair.replacing(with: -pair, where: pair .< 0)
-      peaks.replace(with: sizes, where: sizes .> peaks)
-      let doubles = SIMD2<Double>(pair)
-      squares += doubles * doubles
-      product += doubles[0] * doubles[1]
-      var isClipped = false
-      for channel in 0..<channels {
-        successive[channel] = sizes[channel] >= AudioAlarms.fullScale ? successive[channel] + 1 : 0
-        isClipped = isClipped || successive[channel] == AudioAlarms.clippedSamples
-      }
-      if isClipped { clippedRuns += 1 }
-      frames += 1
+    var done = 0
+    while done < count {
+      let part = min(count - done, AudioAlarms.windowFrames - frames)
+      unsafe noteLevels(interleaved + done * channels, frames: part)
+      done += part
+      frames += part
       guard frames == AudioAlarms.windowFrames else { continue }
       endWindow()
       hasChanged = true
     }
     return hasChanged
+  }
+
+  /// Adds samples to what is known of the window.
+  private func noteLevels(_ interleaved: UnsafePointer<Float>, frames count: Int) {
+    let sums = unsafe onair_samples_measure(interleaved, count, Int32(channels))
+    let partPeaks = SIMD2(sums.left_peak, sums.right_peak)
+    peaks.replace(with: partPeaks, where: partPeaks .> peaks)
+    squares += SIMD2(Double(sums.left_squares), Double(sums.right_squares))
+    product += Double(sums.product)
+    guard partPeaks.max() >= AudioAlarms.fullScale else {
+      successive = SIMD2()
+      return
+    }
+    for frame in 0..<count {
+      var isClipped = false
+      for channel in 0..<channels {
+        let size = unsafe abs(interleaved[frame * channels + channel])
+        successive[channel] = size >= AudioAlarms.fullScale ? successive[channel] + 1 : 0
+        isClipped = isClipped || successive[channel] == AudioAlarms.clippedSamples
+      }
+      if isClipped { clippedRuns += 1 }
+    }
   }
 
   private func note(_ alarm: AudioAlarm, isBad: Bool, isGood: Bool, after seconds: Double) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CSamples
 internal import Glibc
 
 /// Hum of the mains in a track.
@@ -31,6 +32,8 @@ public struct Hum: Sendable, Equatable {
   private static let decimation = 20
   private static let rate = 48_000.0 / Double(decimation)
   private static let windowFrames = 4_800
+  /// All frequencies that are measured are multiples of 5 Hz: they repeat after so many frames.
+  private static let periodFrames = 480
   static let seconds = Double(windowFrames) / rate
   /// Windows that are remembered: 60 s.
   private static let windowCount = 30
@@ -49,6 +52,12 @@ public struct Hum: Sendable, Equatable {
   private static let leastToneDB = -20.0
   /// The distance in hertz at which a tone is compared with what is beside it.
   private static let beside = 5.0
+  /// The low-pass before the decimation.
+  private static let tapCount = 192
+  private static let lowPassHertz = 1_200.0
+  /// Sample frames that are filtered together.
+  private static let pieceFrames = 480
+  private static let mains = [50, 60]
 
   private struct Window {
     /// The mean square in `band`.
@@ -61,14 +70,24 @@ public struct Hum: Sendable, Equatable {
   }
 
   private let channels: Int
-  private var lowPasses = [0.541_196, 1.306_563].map { Biquad.lowPass(hertz: 1_000, q: $0) }
-  private var highPass = Biquad.highPass(hertz: band.lowerBound, q: 0.707)
+  private let taps: UnsafeMutablePointer<Float>
+  /// The last `tapCount` sample frames as one channel, and room for a piece.
+  private let recent: UnsafeMutablePointer<Float>
+  /// Runs at `rate`; `Biquad` takes frequencies for 48,000 Hz.
+  private var highPass = Biquad.highPass(
+    hertz: band.lowerBound * Double(HumMeter.decimation), q: 0.707)
   private var framesToSkip = 0
-  private var samples = [Double](repeating: 0, count: windowFrames)
+  private let samples: UnsafeMutablePointer<Double>
   private var sampleCount = 0
-  /// The samples of a window, weighted by `hann`.
-  private var windowed = [Double](repeating: 0, count: windowFrames)
-  private let hann: [Double]
+  /// The weights of a window's samples.
+  private let hann: UnsafeMutablePointer<Double>
+  /// The sums of all weighted samples of a window that are a multiple of `periodFrames` apart.
+  private let period: UnsafeMutablePointer<Double>
+  /// For each of `lineCount` multiples of the mains frequencies the factors of this frequency and of those beside it, and
+  /// their powers in the last window.
+  private let factors: UnsafeMutablePointer<Double>
+  private let linePowers: UnsafeMutablePointer<Double>
+  private static let lineCount = mains.reduce(0) { $0 + Int(band.upperBound) / $1 }
   /// The power of each multiple of a mains frequency, from the first on, or 0 if it does not stand out.
   private var powers = [Double](repeating: 0, count: Int(band.upperBound) / 50)
   /// The last windows, as a ring.
@@ -83,32 +102,66 @@ public struct Hum: Sendable, Equatable {
 
   init(channels: Int) {
     self.channels = channels
-    hann = (0..<HumMeter.windowFrames).map {
-      0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(HumMeter.windowFrames))
+    let lineCount = HumMeter.lineCount
+    unsafe taps = .allocate(capacity: HumMeter.tapCount)
+    unsafe recent = .allocate(capacity: HumMeter.tapCount + HumMeter.pieceFrames)
+    unsafe recent.initialize(repeating: 0, count: HumMeter.tapCount + HumMeter.pieceFrames)
+    unsafe samples = .allocate(capacity: HumMeter.windowFrames)
+    unsafe hann = .allocate(capacity: HumMeter.windowFrames)
+    unsafe period = .allocate(capacity: HumMeter.periodFrames)
+    unsafe factors = .allocate(capacity: 3 * lineCount)
+    unsafe linePowers = .allocate(capacity: 3 * lineCount)
+    let values = WindowedSinc.taps(
+      count: HumMeter.tapCount, center: Double(HumMeter.tapCount - 1) / 2,
+      cutoff: HumMeter.lowPassHertz / 24_000, beta: 4.5)
+    for (tap, value) in values.enumerated() { unsafe taps[tap] = value }
+    for frame in 0..<HumMeter.windowFrames {
+      unsafe hann[frame] =
+        0.5 - 0.5 * cos(2 * .pi * (Double(frame) + 0.5) / Double(HumMeter.windowFrames))
     }
+    let lines = HumMeter.mains.flatMap { mains in
+      (1...Int(HumMeter.band.upperBound) / mains).map { Double($0 * mains) }
+    }
+    for (line, hertz) in lines.enumerated() {
+      for (index, distance) in [0, -HumMeter.beside, HumMeter.beside].enumerated() {
+        unsafe factors[3 * line + index] = 2 * cos(2 * .pi * (hertz + distance) / HumMeter.rate)
+      }
+    }
+  }
+
+  deinit {
+    unsafe taps.deallocate()
+    unsafe recent.deallocate()
+    unsafe samples.deallocate()
+    unsafe hann.deallocate()
+    unsafe period.deallocate()
+    unsafe factors.deallocate()
+    unsafe linePowers.deallocate()
   }
 
   /// Measures samples.
   /// - Returns: whether a window has ended, so that `hum` may have changed.
   func note(_ interleaved: UnsafePointer<Float>, frames: Int) -> Bool {
-    var hasEnded = false
-    for frame in 0..<frames {
-      let sample = unsafe interleaved + frame * channels
-      // A value that is not a number would stay in the filters.
-      let (left, right) = unsafe (
-        MixerTrack.bounded(sample[0]), MixerTrack.bounded(sample[channels - 1])
-      )
-      let mono = Double(left + right) / 2
-      var x = SIMD2(mono, 0)
-      for index in lowPasses.indices { x = lowPasses[index].next(x) }
-      x = highPass.next(x)
-      if framesToSkip > 0 {
-        framesToSkip -= 1
-        continue
-      }
-      framesToSkip = HumMeter.decimation - 1
-      samples[sampleCount] = x[0]
+    var (hasEnded, done) = (false, 0)
+    while done < frames {
+      let count = min(frames - done, HumMeter.pieceFrames)
+      if unsafe notePiece(interleaved + done * channels, frames: count) { hasEnded = true }
+      done += count
+    }
+    return hasEnded
+  }
+
+  /// Measures at most `pieceFrames` sample frames.
+  private func notePiece(_ interleaved: UnsafePointer<Float>, frames: Int) -> Bool {
+    // A value that is not a number would stay in the filters.
+    unsafe onair_samples_mono(
+      recent + HumMeter.tapCount, interleaved, frames, Int32(channels), MixerTrack.mostLevel)
+    var (hasEnded, frame, filter) = (false, framesToSkip, highPass)
+    while frame < frames {
+      let low = unsafe onair_samples_dot(recent + frame + 1, taps, HumMeter.tapCount)
+      unsafe samples[sampleCount] = filter.next(SIMD2(Double(low), 0))[0]
       sampleCount += 1
+      frame += HumMeter.decimation
       guard sampleCount == HumMeter.windowFrames else { continue }
       sampleCount = 0
       windows[windowsEnded % HumMeter.windowCount] = measure()
@@ -116,15 +169,17 @@ public struct Hum: Sendable, Equatable {
       judge()
       hasEnded = true
     }
-    for index in lowPasses.indices { lowPasses[index].removeDenormals() }
-    highPass.removeDenormals()
+    filter.removeDenormals()
+    highPass = filter
+    framesToSkip = frame - frames
+    unsafe recent.update(from: recent + frames, count: HumMeter.tapCount)
     return hasEnded
   }
 
   /// Forgets everything that was measured.
   func reset() {
     (sampleCount, windowsEnded, hum, isClear) = (0, 0, nil, true)
-    for index in lowPasses.indices { lowPasses[index].reset() }
+    unsafe recent.update(repeating: 0, count: HumMeter.tapCount)
     highPass.reset()
   }
 
@@ -152,24 +207,30 @@ public struct Hum: Sendable, Equatable {
 
   private func measure() -> Window {
     var (window, total) = (Window(power: 0), 0.0)
+    unsafe period.update(repeating: 0, count: HumMeter.periodFrames)
     for index in 0..<HumMeter.windowFrames {
-      let sample = samples[index]
-      windowed[index] = sample * hann[index]
-      total += windowed[index] * windowed[index]
+      let sample = unsafe samples[index]
+      let weighted = unsafe sample * hann[index]
+      unsafe period[index % HumMeter.periodFrames] += weighted
+      total += weighted * weighted
       window.power += sample * sample / Double(HumMeter.windowFrames)
     }
     guard total > 0 else { return window }
-    for mains in stride(from: 50, through: 60, by: 10) {
+    unsafe onair_tone_powers(
+      period, HumMeter.periodFrames, factors, linePowers, 3 * HumMeter.lineCount)
+    var line = 0
+    for mains in HumMeter.mains {
       let count = Int(HumMeter.band.upperBound) / mains
       var sum = 0.0
-      for multiple in 1...count {
-        let hertz = Double(multiple * mains)
-        let power = power(of: hertz)
+      for multiple in 0..<count {
+        let (power, below, above) = unsafe (
+          linePowers[3 * line], linePowers[3 * line + 1], linePowers[3 * line + 2]
+        )
+        line += 1
         sum += power
-        let around =
-          (self.power(of: hertz - HumMeter.beside) + self.power(of: hertz + HumMeter.beside)) / 2
-        let standsOut = 10 * log10(power / max(around, 1e-30)) >= HumMeter.leastProminenceDB
-        powers[multiple - 1] = standsOut ? power : 0
+        let around = max((below + above) / 2, 1e-30)
+        let standsOut = 10 * log10(power / around) >= HumMeter.leastProminenceDB
+        powers[multiple] = standsOut ? power : 0
       }
       // A tone's power is spread over the line and its two neighbours: 2/3 of it is in the line itself.
       let share = sum * 1.5 * 2 / Double(HumMeter.windowFrames) / total
@@ -196,13 +257,5 @@ public struct Hum: Sendable, Equatable {
       found += 1
     }
     return lines
-  }
-
-  /// The power of a frequency in `windowed` (Goertzel).
-  private func power(of hertz: Double) -> Double {
-    let (samples, factor) = (windowed, 2 * cos(2 * .pi * hertz / HumMeter.rate))
-    var (first, second) = (0.0, 0.0)
-    for sample in samples { (first, second) = (sample + factor * first - second, first) }
-    return first * first + second * second - factor * first * second
   }
 }

@@ -12,7 +12,7 @@ public struct Loudness: Sendable, Equatable {
   public var momentary = Loudness.silence
   /// The loudness of the last 3 s, in LUFS.
   public var shortTerm = Loudness.silence
-  /// The loudness since `restart`, without pauses, in LUFS; `nil` while there was only silence.
+  /// The loudness since `restart`, without pauses, in LUFS, each second anew; `nil` while there was only silence.
   public var integrated: Double?
   /// The loudness range since `restart` (EBU Tech 3342), in LU; `nil` while there was only silence.
   public var range: Double?
@@ -29,7 +29,8 @@ public struct Loudness: Sendable, Equatable {
   public static let stepFrames = 4_800
   private static let momentarySteps = 4
   private static let shortTermSteps = 30
-  /// The steps between two short-term loudnesses that count in `range`: 1 s.
+  /// The steps between two short-term loudnesses that count in `range`, and between two looks at all that was measured
+  /// since `restart`: 1 s.
   private static let rangeSteps = 10
   /// Quieter parts count as pauses (BS.1770: -70 LUFS).
   private static let gate = -70.0
@@ -55,8 +56,6 @@ public struct Loudness: Sendable, Equatable {
   private var shortTerms = LoudnessHistogram()
   /// The last frames of the signal, and room for those that are being measured.
   private let recent: UnsafeMutablePointer<Float>
-  private let peaks: UnsafeMutablePointer<Float>
-  private let maxFrames: Int
   /// As a factor of full scale.
   private var truePeak: Float = 0
 
@@ -68,17 +67,12 @@ public struct Loudness: Sendable, Equatable {
   ///   - maxFrames: the most sample frames that `note` is called with.
   public init(channels: Int, maxFrames: Int) {
     self.channels = channels
-    self.maxFrames = maxFrames
-    let room = (LoudnessMeter.historyFrames + maxFrames + 8) * channels
+    let room = (LoudnessMeter.historyFrames + maxFrames) * channels + TruePeakInterpolator.lanes
     unsafe recent = .allocate(capacity: room)
     unsafe recent.initialize(repeating: 0, count: room)
-    unsafe peaks = .allocate(capacity: maxFrames)
   }
 
-  deinit {
-    unsafe recent.deallocate()
-    unsafe peaks.deallocate()
-  }
+  deinit { unsafe recent.deallocate() }
 
   /// Begins the integrated loudness, the range and the true peak anew.
   public func restart() {
@@ -125,9 +119,11 @@ public struct Loudness: Sendable, Equatable {
     {
       shortTerms.add(shortTerm)
     }
-    reading.integrated = momentaries.mean(gate: LoudnessMeter.integratedGate)
-      .map(LoudnessMeter.loudness)
-    reading.range = shortTerms.range(gate: LoudnessMeter.rangeGate)
+    if stepsSinceRestart % LoudnessMeter.rangeSteps == 0 {
+      reading.integrated = momentaries.mean(gate: LoudnessMeter.integratedGate)
+        .map(LoudnessMeter.loudness)
+      reading.range = shortTerms.range(gate: LoudnessMeter.rangeGate)
+    }
     reading.truePeakDB = max(Loudness.silence, 20 * log10(Double(truePeak)))
   }
 
@@ -148,16 +144,9 @@ public struct Loudness: Sendable, Equatable {
   private func notePeak(_ interleaved: UnsafePointer<Float>, frames: Int) {
     let history = LoudnessMeter.historyFrames * channels
     unsafe (recent + history).update(from: interleaved, count: frames * channels)
-    var largest: Float = 0
-    for index in 0..<history + frames * channels {
-      unsafe largest = max(largest, abs(recent[index]))
-    }
-    if largest * interpolator.worstGain > truePeak {
-      unsafe interpolator.findPeaks(
-        of: recent + TruePeakInterpolator.framesBefore * channels, frames: frames,
-        channels: channels, into: peaks)
-      for frame in 0..<frames { unsafe truePeak = max(truePeak, peaks[frame]) }
-    }
+    truePeak = unsafe interpolator.peak(
+      of: recent + TruePeakInterpolator.framesBefore * channels, frames: frames,
+      channels: channels, above: truePeak)
     unsafe recent.update(from: recent + frames * channels, count: history)
   }
 }
@@ -171,8 +160,11 @@ private struct LoudnessHistogram {
 
   private var counts = [Int](repeating: 0, count: LoudnessHistogram.binCount)
   private var energies = [Double](repeating: 0, count: LoudnessHistogram.binCount)
+  /// The bin of the loudest part.
+  private var lastBin = 0
 
   mutating func clear() {
+    lastBin = 0
     for bin in 0..<LoudnessHistogram.binCount { (counts[bin], energies[bin]) = (0, 0) }
   }
 
@@ -183,6 +175,7 @@ private struct LoudnessHistogram {
     let bin = bin(of: loudness)
     counts[bin] += 1
     energies[bin] += energy
+    lastBin = max(lastBin, bin)
   }
 
   private func bin(of loudness: Double) -> Int {
@@ -192,8 +185,12 @@ private struct LoudnessHistogram {
 
   /// The mean energy of all parts from a bin on; `nil` if there are none.
   private func mean(from first: Int) -> Double? {
-    let count = counts[first...].reduce(0, +)
-    return count == 0 ? nil : energies[first...].reduce(0, +) / Double(count)
+    var (count, energy) = (0, 0.0)
+    for bin in first...max(first, lastBin) {
+      count += counts[bin]
+      energy += energies[bin]
+    }
+    return count == 0 ? nil : energy / Double(count)
   }
 
   /// The first bin that counts with a gate in LU below the mean; `nil` if nothing was added.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import CSamples
 internal import Glibc
 internal import Synchronization
 
@@ -73,30 +74,15 @@ public struct LevelReader: Sendable {
   /// Measures a block. Allocates nothing.
   /// - Parameters:
   ///   - interleaved: `frames` × `channels` samples, from -1 to 1.
-  ///   - frames: a multiple of 8.
   ///   - channels: 1 or 2.
   ///   - hasClipped: whether samples had reached full scale before a limiter lowered them.
   @unsafe func note(
     _ interleaved: UnsafePointer<Float>, frames: Int, channels: Int, hasClipped: Bool
   ) {
-    var largest = SIMD8<Float>()
-    var sums = SIMD8<Float>()
-    let bytes = unsafe UnsafeRawPointer(interleaved)
-    let count = frames * channels
-    for index in stride(from: 0, to: count, by: 8) {
-      let samples = unsafe bytes.loadUnaligned(
-        fromByteOffset: index * MemoryLayout<Float>.stride, as: SIMD8<Float>.self)
-      sums += samples * samples
-      let sizes = samples.replacing(with: -samples, where: samples .< 0)
-      largest.replace(with: sizes, where: sizes .> largest)
-    }
-    // In stereo, the samples of the two channels alternate: even ones are left, odd ones are right.
-    let even = sums.evenHalf.sum()
-    let odd = sums.oddHalf.sum()
-    let powers = channels == 1 ? SIMD2(repeating: even + odd) : SIMD2(even, odd) * 2
-    let peak = largest.max()
+    let sums = unsafe onair_samples_measure(interleaved, frames, Int32(channels))
+    let peak = max(sums.left_peak, sums.right_peak)
     let block = Block(
-      peak: peak, powers: powers / Float(count),
+      peak: peak, powers: SIMD2(sums.left_squares, sums.right_squares) / Float(frames),
       isClipped: hasClipped || peak >= LevelMeter.fullScale)
     state.withLock { state in
       state.blocks[state.count % LevelMeter.keptBlocks] = block
