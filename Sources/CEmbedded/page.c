@@ -51,6 +51,9 @@ static const uint8_t figures_js[] = {
 static const uint8_t first_js[] = {
 #embed "../Page/Assets/first.js"
 };
+static const uint8_t flash_js[] = {
+#embed "../Page/Assets/flash.js"
+};
 static const uint8_t fmp4_js[] = {
 #embed "../Page/Assets/fmp4.js"
 };
@@ -86,6 +89,9 @@ static const uint8_t layerform_js[] = {
 };
 static const uint8_t layers_js[] = {
 #embed "../Page/Assets/layers.js"
+};
+static const uint8_t lipsync_js[] = {
+#embed "../Page/Assets/lipsync.js"
 };
 static const uint8_t log_js[] = {
 #embed "../Page/Assets/log.js"
@@ -168,12 +174,6 @@ static const uint8_t steps_js[] = {
 static const uint8_t stills_js[] = {
 #embed "../Page/Assets/stills.js"
 };
-static const uint8_t lipsync_js[] = {
-#embed "../Page/Assets/lipsync.js"
-};
-static const uint8_t flash_js[] = {
-#embed "../Page/Assets/flash.js"
-};
 static const uint8_t strip_js[] = {
 #embed "../Page/Assets/strip.js"
 };
@@ -221,6 +221,7 @@ static const onair_file files[] = {
   FILE_OF("extras.js", extras_js),
   FILE_OF("figures.js", figures_js),
   FILE_OF("first.js", first_js),
+  FILE_OF("flash.js", flash_js),
   FILE_OF("fmp4.js", fmp4_js),
   FILE_OF("form.js", form_js),
   FILE_OF("guide.js", guide_js),
@@ -232,6 +233,7 @@ static const onair_file files[] = {
   FILE_OF("index.html", index_html),
   FILE_OF("layerfields.js", layerfields_js), FILE_OF("layerform.js", layerform_js),
   FILE_OF("layers.js", layers_js),
+  FILE_OF("lipsync.js", lipsync_js),
   FILE_OF("log.js", log_js),
   FILE_OF("look.js", look_js),
   FILE_OF("machine.js", machine_js),
@@ -259,9 +261,7 @@ static const onair_file files[] = {
   FILE_OF("state.js", state_js),
   FILE_OF("steps.js", steps_js),
   FILE_OF("stills.js", stills_js),
-  FILE_OF("lipsync.js", lipsync_js),
   FILE_OF("strip.js", strip_js),
-  FILE_OF("flash.js", flash_js),
   FILE_OF("thirds.js", thirds_js),
   FILE_OF("update.js", update_js),
   FILE_OF("uplink.js", uplink_js),
