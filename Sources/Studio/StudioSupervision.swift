@@ -93,7 +93,7 @@ extension Studio {
   }
 
   /// Closes the pipelines and all devices, but keeps the users (the broadcast, the preview), so that the next `adjust`
-  /// opens the pipelines and devices again.
+  /// opens the pipelines and devices again. Headphones are only asked to close.
   /// - Returns: `false` if a thread was still running at `deadline`. That thread is then abandoned.
   public func closeAll(by deadline: MediaTime) -> Bool { close(all: true, by: deadline) }
 

@@ -45,7 +45,7 @@ public final class Monitor: Sendable {
   public func set(gain: Float) { gainBits.store(gain.bitPattern, ordering: .relaxed) }
 
   /// Starts to play when the devices of other monitors, which were asked to stop, are closed: a device can be opened
-  /// again only then. Drivers that hang are not waited for for long.
+  /// again only then. Waits at most `closingNanos`, since a driver may hang.
   public func start(after others: [Monitor] = []) {
     worker.start { [self] in
       let deadline = worker.clock.now + Monitor.closingNanos

@@ -34,7 +34,7 @@ final class MusicReading {
   var turnNanos: Int64 = 0
   private var lastPath: String?
   /// Whether the address that a person has chosen may be on the box's own network: not after it has led to the Internet,
-  /// so that the owner of a name cannot let the box ask one host of its network after the other.
+  /// so that the owner of a name on the Internet cannot lead it to the hosts of this network later.
   private var mayBeLocal = true
   /// The length of the piece before, in sample frames; `nil` for no cross-fade from it.
   var lastFrames: Int?

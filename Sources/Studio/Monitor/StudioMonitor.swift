@@ -89,7 +89,7 @@ final class StudioMonitor: Sendable {
     monitor.start(after: leaving)
   }
 
-  /// Lets the device be closed; does not wait for its end.
+  /// Asks the device's thread to close it; does not wait for that.
   func close() {
     let old = state.withLock { state in
       defer {
@@ -117,7 +117,11 @@ extension Studio {
   public var monitor: MonitorState? {
     let settings = state.withLock { $0.settings.audio.monitor }
     guard !settings.pcm.isEmpty else { return nil }
-    return halves.audio?.monitor.present
-      ?? MonitorState(settings: settings, isOpen: false, report: nil, delayNanos: nil)
+    guard var present = halves.audio?.monitor.present else {
+      return MonitorState(settings: settings, isOpen: false, report: nil, delayNanos: nil)
+    }
+    // The headphones follow once the audio half has started.
+    present.settings = settings
+    return present
   }
 }
