@@ -31,8 +31,10 @@ public final class AudioPipe: ClockedSource {
   /// A writer that has sent nothing for this long is reported, in nanoseconds.
   private static let silentNanos: Int64 = .seconds(1)
   /// The shortest time between two readings, in nanoseconds. Each costs as much time of the processor as resampling its
-  /// samples; but readings as rare as the writer's writes would drift against these, which looks like another clock.
-  private static let restNanos: Int64 = .milliseconds(8)
+  /// samples. A writer that writes less often is read when it writes. It must be no multiple of the time between the
+  /// writes of usual programs, 10 ms or a power of two of sample frames: readings would drift slowly against the
+  /// writes, which looks like another clock.
+  static let restNanos: Int64 = .milliseconds(17)
 
   private let path: String
   private let format: AudioPipeFormat
@@ -99,6 +101,7 @@ public final class AudioPipe: ClockedSource {
   ) throws(PipeTrouble) {
     let end = samples.end
     var isRunning = false
+    var next = MediaTime.distantPast
     while true {
       guard end.wait(until: worker.clock.now + AudioPipe.silentNanos, worker) else {
         if worker.isStopping { return }
@@ -108,6 +111,8 @@ public final class AudioPipe: ClockedSource {
         samples.begin()
         continue
       }
+      guard worker.sleep(until: next) else { return }
+      next = worker.clock.now + AudioPipe.restNanos
       switch unsafe samples.read(worker.clock.now, into: queue) {
       case .read(let advice):
         if case .jump = advice { jumps.wrappingAdd(1, ordering: .relaxed) }
@@ -127,7 +132,6 @@ public final class AudioPipe: ClockedSource {
         samples.begin()
       case .failed(let errno): throw .failed(path: path, errno: errno)
       }
-      guard worker.sleep(until: worker.clock.now + AudioPipe.restNanos) else { return }
     }
   }
 }

@@ -31,6 +31,8 @@ internal import Media
   private var heldBytes = 0
   /// Whether nothing has come since `begin`.
   private var isFresh = true
+  /// When the first of the samples was written that were left in the pipe by the last reading; `nil` if none were.
+  private var leftFrom: MediaTime?
 
   /// - Parameters:
   ///   - channels: the number of channels in the queue.
@@ -61,6 +63,7 @@ internal import Media
     guard !isFresh else { return }
     isFresh = true
     heldBytes = 0
+    leftFrom = nil
     resampler.restart()
   }
 
@@ -94,11 +97,16 @@ internal import Media
       }
       guard whole > 0, let start = unsafe buffer.baseAddress else { return .nothing }
       if format.samples == .float { tame(whole) }
-      // All that is in the pipe was written before now.
-      let nanos = Int64(max(waiting, whole)) * 1_000_000_000 / Int64(format.rate)
-      return .read(
-        unsafe resampler.resample(start, frames: whole, captured: now - nanos, into: queue))
+      // All that is in the pipe was written before now, and what was left in it, before the last reading.
+      let captured = min(now - nanos(max(waiting, whole)), leftFrom ?? .distantFuture)
+      leftFrom = waiting > whole ? captured + nanos(whole) : nil
+      return .read(unsafe resampler.resample(start, frames: whole, captured: captured, into: queue))
     }
+  }
+
+  /// The duration of sample frames in nanoseconds.
+  private func nanos(_ frames: Int) -> Int64 {
+    Int64(frames) * 1_000_000_000 / Int64(format.rate)
   }
 
   /// Replaces what is no number, and limits what is far beyond full scale: it would stay in filters and encoder.

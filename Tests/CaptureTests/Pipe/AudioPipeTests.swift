@@ -113,6 +113,38 @@ import Testing
     #expect(rig.time.now - began == .seconds(300))
   }
 
+  /// Programs write every 10 ms, or 256 or 1,024 sample frames. A pipe that is read as seldom as `AudioPipe` does
+  /// gives samples that are in time, and no drift that the writer does not have.
+  @Test(arguments: [480, 256, 1_024]) func readingsDoNotLookLikeAnotherClock(frames: Int) throws {
+    let rig = try Rig(AudioPipeFormat(samples: .s16, rate: 48_000, channels: 1))
+    let began = rig.time.now
+    let chunk = [UInt8](repeating: 0, count: 2 * frames)
+    var (written, due) = (0, MediaTime.distantPast)
+    while rig.time.now - began < .seconds(300) {
+      // The time of the next write, or of the next reading of what has been written.
+      let write = began + PCM.nanos(frames: written + frames)
+      let read = rig.reader.end.waitingBytes > 0 ? max(due, rig.time.now) : .distantFuture
+      if write <= read {
+        rig.time.advance(by: max(0, write - rig.time.now))
+        #expect(rig.pipe.write(chunk) == chunk.count)
+        written += frames
+        continue
+      }
+      // A thread wakes a little late.
+      rig.time.advance(by: max(0, read - rig.time.now) + 60_000)
+      due = rig.time.now + AudioPipe.restNanos
+      try rig.read()
+      rig.heard.removeAll(keepingCapacity: true)
+      // In the first seconds, the writer might be ahead of time: it is read in small parts.
+      if rig.time.now - began > .seconds(120) {
+        let end = began + PCM.nanos(frames: written)
+        #expect(abs(end - (try #require(rig.end))) < .milliseconds(22))
+        #expect(abs(rig.reader.resampler.driftPPM ?? 0) < 10)
+      }
+    }
+    #expect(rig.gaps.isEmpty && rig.jumps == 0)
+  }
+
   /// A program that converts a file writes as fast as it can, and its sound comes in time, without a gap.
   @Test func aFastWriterIsHeldBack() throws {
     let rig = try Rig(AudioPipeFormat(samples: .s16, rate: 48_000, channels: 2))

@@ -70,8 +70,9 @@ struct Sound: ParsableCommand {
       log: "\(paths.work)/\(contender.rawValue).log")
     defer { child.end() }
     try waitForSound(server, child, contender)
-    // Connections and the first blocks of each filter are no part of the cost.
-    (MediaTime.now() + .seconds(3)).sleepUntil()
+    // Connections, the first blocks of each filter, and the time until a pipe is known not to be ahead of time are no
+    // part of the cost.
+    (MediaTime.now() + .seconds(20)).sleepUntil()
     let (began, nanos, encoding, count) = (
       MediaTime.now(), child.processorNanos, timer.nanos, server.soundCount
     )
