@@ -27,6 +27,10 @@ struct LiveStation {
   ///   - directory: of an earlier station, as after a power cut.
   ///   - overrides: of the command line.
   init(port: Int, in directory: String? = nil, _ overrides: String...) throws {
+    try self.init(port: port, in: directory, overrides: overrides)
+  }
+
+  init(port: Int, in directory: String? = nil, overrides: [String]) throws {
     self.directory = directory ?? stateDirectory()
     let file = "\(self.directory)/../box.toml"
     try Data(

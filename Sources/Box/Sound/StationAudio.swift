@@ -176,6 +176,15 @@ extension Settings {
     guard voiceVolume > 0, let strip = strips[name] else { return true }
     return strip.isMuted || strip.volume <= 0
   }
+
+  /// The source of the voice that viewers hear: that of the main track or, if that one is muted or turned down, of the
+  /// first other that is not; `nil` if there is none.
+  /// - Parameter main: the open source of the main track.
+  func voice(in heard: Plan.Audio, main: AudioSource?, voiceVolume: Int) -> AudioSource? {
+    let isVoice = { name in heard.hears(name) && !isSilent(track: name, voiceVolume: voiceVolume) }
+    if isVoice(SilencedTracks.main) { return main ?? AudioSource.none }
+    return tracks.first { $0.enabled && isVoice($0.name) }?.source
+  }
 }
 
 extension Station.State {

@@ -29,13 +29,14 @@ extension Station {
     let now = clock.now
     let wallClock = events.wallClock.milliseconds
     let signal = signal(state)
+    let volumes = studio.volumes
     return Status(
       settings: state.settings, director: state.director, lamp: signal,
       broadcast: state.broadcast, startedAt: state.tally?.startedAt,
       startedMs: state.tally?.startedMs, liveAt: state.tally?.liveAt,
       encodedKbps: figureLog.figures?.video?.kbps,
       sources: studio.sources, monitor: studio.monitor,
-      voiceVolume: studio.volumes.voice, playsMusic: studio.music.status.state == .playing,
+      volumes: (volumes.voice, volumes.music), playsMusic: studio.music.status.state == .playing,
       relays: relays(state),
       troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },
       watched: watched(state, now: now), now: now)

@@ -114,8 +114,10 @@ public struct Status: Codable, Sendable, Equatable {
   /// "poor_network_still" or "video_off_still". The last frame of a camera that is lost counts as "no_camera_still".
   public var video: String
   /// The audio that is sent: "none", "microphone", "file", "pipe", "tone", "music" or "silence". "music" is told while
-  /// viewers hear nothing else, as in a pause.
+  /// viewers hear nothing else, as in a pause. A sound that is muted or turned down counts as silence.
   public var audio: String
+  /// Whether viewers hear music beside `audio`; `nil` in the status of an earlier version.
+  public var music: Bool?
   /// The name of the lamp's pattern.
   public var lamp: String
   /// The state of the box in codes; `nil` in the status of an earlier version.
@@ -151,7 +153,8 @@ public struct Status: Codable, Sendable, Equatable {
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, startedMs: Int?, liveAt: MediaTime?, encodedKbps: Double?,
     sources: (video: VideoSource?, audio: AudioSource?), monitor: MonitorState? = nil,
-    voiceVolume: Int = 50, playsMusic: Bool = false, relays: [RelayStatus] = [],
+    volumes: (voice: Int, music: Int) = (50, 50), playsMusic: Bool = false,
+    relays: [RelayStatus] = [],
     troubles: [Trouble], watched: Watched? = nil, now: MediaTime
   ) {
     version = Version.current
@@ -167,12 +170,15 @@ public struct Status: Codable, Sendable, Equatable {
       ? Conditions(camera: .unused, microphone: .unused) : director.conditions
     let shown = director.plan.shownVideo(conditions)
     video = shown == .camera ? (sources.video ?? .none).statusName : shown.rawValue
-    let isHeard = director.plan.audio.hearsRoom || director.plan.audio.isHeard && playsMusic
-    audio =
-      !director.plan.audio.hearsRoom
-      ? (isHeard || director.plan.audio == .none ? director.plan.audio.word : "silence")
+    let sent = director.plan.audio
+    let hearsMusic = sent.hears(SilencedTracks.music) && playsMusic && volumes.music > 0
+    let voice =
+      settings.voice(in: sent, main: sources.audio, voiceVolume: volumes.voice)
       // Until the source delivers, the sound is silence.
-      : conditions.microphone == .good ? (sources.audio ?? .none).statusName : "silence"
+      .map { conditions.microphone == .good ? $0.statusName : "silence" }
+    let isHeard = voice != nil || hearsMusic
+    audio = sent == .none ? sent.word : voice ?? (hearsMusic ? "music" : "silence")
+    music = hearsMusic && voice != nil
     self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
     self.watched = watched
     presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
@@ -190,8 +196,8 @@ public struct Status: Codable, Sendable, Equatable {
       case .track(let name):
         Headphones(
           monitor,
-          isHeard: director.plan.audio.hears(name)
-            && !settings.isSilent(track: name, voiceVolume: voiceVolume))
+          isHeard: sent.hears(name)
+            && !settings.isSilent(track: name, voiceVolume: volumes.voice))
       }
     }
     self.relays = relays

@@ -92,9 +92,10 @@ extension Status {
   var view: String? {
     guard let presence else { return nil }
     let (sees, hears) = (Status.seen(video), Status.heard(audio))
-    let what =
+    let both =
       sees == hears && sees != "nothing"
       ? "see and hear \(sees)" : "see \(sees) and hear \(hears)"
+    let what = music == true ? "\(both), with music" : both
     switch presence.audience {
     case "none": return presence.state == "ending" ? nil : "Nothing from the room is sent."
     case "nobody": return "No server has the stream, so viewers see and hear nothing of it."

@@ -54,17 +54,18 @@ extension MusicReading {
           ? .notMusic(of: piece.name)
           : .file(.broken(path: piece.name, what: MediaFile.Kind.audio.word)))
     }
-    lastFrames = isStation ? nil : frames
+    last = isStation ? nil : (piece.name, frames)
     return .finished
   }
 
   private func begin(_ piece: MusicPiece) {
-    if let lastFrames {
+    // A piece that is repeated is heard to its end.
+    if let last, last.name != piece.name {
       let length = piece.duration.map { PCM.frames(nanos: $0) } ?? MusicReader.crossFadeFrames * 2
       reader.buffer.overlapNext(
-        frames: min(MusicReader.crossFadeFrames, lastFrames / 2, length / 2))
+        frames: min(MusicReader.crossFadeFrames, last.frames / 2, length / 2))
     }
-    lastFrames = nil
+    last = nil
     reader.buffer.begin(piece)
   }
 

@@ -36,8 +36,8 @@ final class MusicReading {
   /// Whether the address that a person has chosen may be on the box's own network: not after it has led to the Internet,
   /// so that the owner of a name on the Internet cannot lead it to the hosts of this network later.
   private var mayBeLocal = true
-  /// The length of the piece before, in sample frames; `nil` for no cross-fade from it.
-  var lastFrames: Int?
+  /// The piece before and its length in sample frames; `nil` for no cross-fade from it.
+  var last: (name: String, frames: Int)?
 
   init(_ reader: MusicReader) { self.reader = reader }
 

@@ -7,7 +7,7 @@ import { access, get } from "./api.js";
 import { box } from "./box.js";
 import { announce, ask, fill, h, icon, say } from "./dom.js";
 import { confirm } from "./network.js";
-import { hasLamp, load, setting, sourceOf } from "./settings.js";
+import { hasLamp, heardSource, load, setting, sourceOf } from "./settings.js";
 import { left, reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
 import { helpPage, loadWords, sentences, speak, t } from "./words.js";
@@ -135,7 +135,7 @@ async function hold(key) {
   const { intent, presence } = box.status;
   const name = intent.broadcast === "paused" ? "resume" : "pause";
   const text = t(presence.audience === "nobody" ? "live.pause_text" : "view.all",
-    { what: what(...left(intent, sourceOf("video"), sourceOf("audio"))) });
+    { what: what(...left(intent, sourceOf("video"), heardSource())) });
   if (name === "resume" && !await ask(t("live.resume"), text, t("live.resume"), t("common.cancel"))) return;
   refused = "";
   key.disabled = true;

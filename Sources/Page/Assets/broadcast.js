@@ -9,7 +9,7 @@ import { ask, fill, h, icon, repaint, say, toast } from "./dom.js";
 import { hasJustShown, isTaking, monitor, taking } from "./monitor.js";
 import { endedParts, lastEnd } from "./missed.js";
 import { FIRST_SERVER, reasons } from "./reasons.js";
-import { hasKey, hasLamp, hostIn, load, setting, sourceOf } from "./settings.js";
+import { hasKey, hasLamp, heardSource, hostIn, load, setting, sourceOf } from "./settings.js";
 import { advice, isUpdating, lacksServer, left, reading, renewal, servers, timeOf, title, view as viewersGet, watching, what } from "./state.js";
 import { known, missingText, why } from "./why.js";
 import { keep, keptHere, large, listed, number, sentences, t } from "./words.js";
@@ -154,7 +154,7 @@ export async function view(page, life) {
     const keeps = setting("pause.sound")?.value === "keep";
     // A new broadcast begins unmuted, with both halves; off the air the box says so.
     const [sees, hears] = left(status.intent, lacks("video") ? "camera_still" : sourceOf("video"),
-      isLive && !keeps || lacks("audio") ? "silence" : sourceOf("audio"));
+      isLive && !keeps || lacks("audio") ? "silence" : heardSource());
     const title = t(muted && name === "resume" ? "live.resume_muted" : `live.${name}`);
     const { audience } = status.presence;
     // Viewers get the same then.

@@ -66,6 +66,10 @@ export function serverIn(url) {
 export const sourceOf = (half) =>
   (setting(`${half}.source`)?.value ?? (half === "video" ? "camera" : "microphone")).split(":")[0];
 
+/** The kind of sound that viewers would hear: what the view "Sound" mutes is silence. */
+export const heardSource = () =>
+  setting("audio.mute")?.value || setting("audio.volume")?.value === 0 ? "silence" : sourceOf("audio");
+
 /** Whether there is a stream key. */
 export const hasKey = () => Boolean(setting("publish.key")?.is_set || setting("publish.key_file")?.value);
 

@@ -98,8 +98,9 @@ export const timeOf = (status, seconds) =>
 
 const isSilent = (audio) => audio === "silence" || audio === "none";
 
-/** What viewers see and hear, in words: "see the room and hear nothing". */
-export function what(video, audio) {
+/** What viewers see and hear, in words: "see the room and hear nothing". `hasMusic`: besides that. */
+export function what(video, audio, hasMusic = false) {
+  if (hasMusic) return t("view.with_music", { what: what(video, audio) });
   if (video === "camera" && audio === "microphone") return t("view.room");
   if (video === "file" && audio === "file") return t("view.file");
   return t("view.each", {
@@ -133,7 +134,7 @@ export function view(status, hasLamp) {
   }
   if (audience === "none") return state === "ending" ? "" : t("view.none");
   const seen = audience === "nobody" ? t("view.nobody")
-    : audience !== "soon" ? t(`view.${audience}`, { what: what(status.video, status.audio), relays: listed(relays) })
+    : audience !== "soon" ? t(`view.${audience}`, { what: what(status.video, status.audio, status.music), relays: listed(relays) })
     : state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
   return sentences([seen, status.capture.camera === "released" && t("view.released")]);
 }

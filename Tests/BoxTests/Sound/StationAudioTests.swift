@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import Base
+import Director
+import FakeServer
+import FoundationEssentials
 import Glibc
 import Settings
 import TestSupport
@@ -182,5 +185,40 @@ import Testing
     box.station.measure(.now())
     #expect(!box.station.metrics.contains("onair_audio_loudness"))
     withExtendedLifetime(user) {}
+  }
+
+  /// What the strips mute is not told as heard, and music is, beside the voice or alone.
+  @Test(arguments: [
+    (["audio.mute=true"], "silence", false, "hear nothing."),
+    (["audio.volume=0"], "silence", false, "hear nothing."),
+    (["music.volume=50"], "tone", true, "hear the test tone, with music."),
+    (["music.volume=0"], "tone", false, "hear the test tone."),
+    (["audio.mute=true", "music.volume=50"], "music", false, "hear the music."),
+    (["audio.mute=true", "music.volume=0"], "silence", false, "hear nothing."),
+    (["audio.mute=true", "track.b.source=silence"], "silence", false, "hear nothing."),
+  ])
+  func statusTellsWhatIsHeard(
+    settings: [String], audio: String, hasMusic: Bool, words: String
+  ) throws {
+    let server = try FakeServer.reading()
+    defer { server.end() }
+    let folder = stateDirectory()
+    try Data(TestSound.file(seconds: 60)).write(to: URL(filePath: "\(folder)/song.wav"))
+    let hasSong = settings.contains { $0.hasPrefix("music.") }
+    let box = try LiveStation(
+      port: server.port,
+      overrides: settings
+        + (hasSong ? ["music.source=file:\(folder)/song.wav", "music.autostart=true"] : []))
+    defer { box.end() }
+    try box.station.perform(.start, by: "by test")
+    #expect(
+      box.run {
+        let status = box.station.status
+        return status.presence?.state == "live" && status.capture.microphone == "good"
+          && (!hasSong || box.station.music.state == "playing")
+      })
+    let status = box.station.status
+    #expect(status.audio == audio && status.music == hasMusic)
+    #expect(status.view == "Viewers see the test picture and \(words)")
   }
 }

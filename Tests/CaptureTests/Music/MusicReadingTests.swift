@@ -100,7 +100,6 @@ import Testing
   @Test func aShortFileThatLoopsIsNotOpenedAllTheTime() throws {
     let files = try MadeFiles()
     let tiny = try files.write("tiny.wav", TestSound.file(seconds: 0.005))
-    // Half of it is a whole number of periods, so that it fades into itself.
     let short = try files.write("short.wav", TestSound.file(seconds: 0.4))
     let bench = MusicBench()
     bench.open()
@@ -111,6 +110,21 @@ import Testing
     bench.run(seconds: 6)
     let levels = bench.levels.drop { $0 < 0.4 }
     #expect(levels.count > 200 && levels.allSatisfy { $0 > 0.3 })
+  }
+
+  /// A song that is repeated is heard to its end: only another one fades over it.
+  @Test func aRepeatedFileDoesNotOverlapItself() throws {
+    let files = try MadeFiles()
+    let song = try files.write("song.wav", TestSound.file(seconds: 12))
+    let bench = MusicBench()
+    bench.open()
+    bench.play(.file(path: song), loops: true)
+    bench.run(seconds: 11)
+    let position = try #require(bench.player.status.position)
+    #expect(abs(position - .seconds(11)) < .milliseconds(500), "\(position)")
+    bench.run(seconds: 13)
+    let levels = bench.levels.drop { $0 < 0.4 }
+    #expect(levels.count > 1_000 && levels.allSatisfy { $0 > 0.3 })
   }
 
   /// A broken piece is told once, however often its turn comes, and again if it has been good in between.

@@ -109,8 +109,8 @@ public struct MusicSettings: Sendable, Equatable {
         The music that "onair music start" plays beside the voice: "file:PATH" is a sound or a \
         playlist (m3u, pls), "folder:PATH" all sounds of a folder, "shuffle:PATH" the same in \
         random order; "file:media/NAME" is a file that was uploaded, "folder:media" all of \
-        them. An address with http:// or https:// is a station, a playlist or a sound. While \
-        music plays, a change plays the new one.
+        them. An address with http:// or https:// is a station, a playlist or a sound. One piece \
+        fades over into the next within 3 seconds. While music plays, a change plays the new one.
         """)
     autostart = form.value(
       "music.autostart", .flag, default: false,
