@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Page/Assets"
-MOST_BYTES = 408_000
+MOST_BYTES = 411_500
 # What a phone loads before its first view can be used: the page, its styles, the scripts that it names, and one language.
 MOST_FIRST_BYTES = 198_000
 # The help is loaded alone: a page in one language, and its style.

@@ -83,8 +83,10 @@ def measured(person, check):
     person.tap(".sound .button", "Measure the sound")
     for meter in (MAIN + " .level", ".sound .monitor .level"):
         check.expect(eventually(lambda one=meter: person.driver.execute_script(LEVEL, one) > 0.2), f"the meter moves: {meter}")
-    person.find(".sound .state-line")
+    person.find(".sound .state-line", "Too quiet")
     person.find(".sound small", "LUFS")
+    person.find(MAIN + " small", "sound comes in")
+    check.expect(not person.driver.find_element("css selector", ".sound .meter b").text, "there is one verdict, not one of the meter, too")
     label = person.driver.execute_script(f"return document.querySelector('{MAIN} [role=meter]').getAttribute('aria-label')")
     check.expect(label == "Test tone", f"a screen reader hears whose meter it is: {label}")
 
@@ -131,7 +133,7 @@ def more(person, check):
     check.examine(person, "61-sound-more")
     person.resize(1280, 900)
     fetch(person, "/api/audio", "PATCH", {"tracks": [{"name": "main", "gate": None, "gain_db": None}]})
-    person.tap(MAIN + " .switch button", "Off")
+    person.tap(MAIN + " .switch button", "No filters")
     check.expect(eventually(lambda: track(person)["denoise"] == 0), "no scene, no noise reduction")
     person.tap(MAIN + " summary", "Less")
 
@@ -181,6 +183,7 @@ def music(person, check):
     check.expect(eventually(lambda: person.driver.execute_script(came) > 2), "and it comes further")
     person.tap(MUSIC + " .button", "Pause")
     check.expect(eventually(lambda: state(person) == "paused"), "it pauses")
+    person.find(MUSIC + " .button.solid", "Resume")
     check.examine(person, "62-sound-music")
     person.resize(1280, 900)
     person.tap(MUSIC + " .button", "Resume")
@@ -191,12 +194,20 @@ def music(person, check):
     check.expect(eventually(lambda: fetch(person, "/api/music")["volume"] == 25), "its volume counts")
     person.tap(MUSIC + " .mute", "Mute")
     check.expect(eventually(lambda: fetch(person, "/api/music")["volume"] == 0), "a mute is the volume 0")
+    person.find(MUSIC + " small", "muted: viewers do not hear it")
+    fader = person.find(MUSIC + " .pair input")
+    check.expect(fader.get_attribute("value") == "25", f"the fader stays where it was: {fader.get_attribute('value')}")
+    slide(person, MUSIC + " .pair input", 30)
+    person.until("localStorage['onair.music_volume'] === '30'", "a fader of muted music is for later")
+    check.expect(fetch(person, "/api/music")["volume"] == 0, "and does not unmute it")
+    slide(person, MUSIC + " .pair input", 25)
+    person.until("localStorage['onair.music_volume'] === '25'", "it goes back")
     person.tap(MUSIC + " .mute", "Unmute")
     check.expect(eventually(lambda: fetch(person, "/api/music")["volume"] == 25), "and back to what it was")
     person.driver.execute_script(SLIDE, field(person, MUSIC, "Lower it while"), 20)
     check.expect(eventually(lambda: audio(person)["ducking"]["depth_db"] == 20), "how much it is lowered for a voice is chosen")
     # The test tone beeps each second, as a voice that speaks.
-    person.find(MUSIC + " .help", "Somebody speaks")
+    person.find(MUSIC + " .help", "The microphone is heard")
     check.expect(eventually(lambda: fetch(person, "/api/music")["position_seconds"] > 5), "it has come some way")
     place = fetch(person, "/api/music")["position_seconds"]
     person.click(field(person, MUSIC, "Play it with each"))
@@ -222,9 +233,13 @@ def address(person, check):
     person.tap(MUSIC + " .button", "Play")
     focused = person.driver.switch_to.active_element.get_attribute("type")
     check.expect(state(person) == "stopped" and focused == "url", f"no address plays nothing: {focused}")
+    person.find(MUSIC + " .field .problem", "begins with http://")
     person.write(MUSIC + " input[type=url]", "http://127.0.0.1:9/")
     person.tap(MUSIC + " .button", "Play")
-    person.find(MUSIC + " > .problem", "127.0.0.1")
+    person.find(MUSIC + " > .row + .problem", "on this box or in its own network")
+    person.find(MUSIC + " small", "did not start")
+    keys = [one.text for one in person.driver.find_elements("css selector", MUSIC + " .row .button") if one.is_displayed()]
+    check.expect("Play" in keys and "Pause" not in keys, f"it can be played again, not paused: {keys}")
     person.tap(MUSIC + " .button", "Stop")
     person.driver.execute_script(select, "file:media/song.wav")
 
@@ -254,6 +269,11 @@ def loudness(person, check):
     check.expect(eventually(lambda: audio(person)["target_lufs"] == -16), "the box keeps the loudness")
     person.click(field(person, ".sound", "Keep it as loud"))
     check.expect(eventually(lambda: audio(person)["target_lufs"] == 0), "or leaves it")
+    fetch(person, "/api/audio", "PATCH", {"target_lufs": -30})
+    person.find(".sound label", "Keep it at -30 LUFS")
+    person.find(".sound .state-line", "As loud as you have chosen")
+    fetch(person, "/api/audio", "PATCH", {"target_lufs": 0})
+    person.find(".sound .state-line", "Too quiet")
 
 
 DEVICES = {
@@ -343,8 +363,10 @@ def lip_sync(person, check):
     see(person, "broadcast")
     begun = {"state": "running", "seconds_left": 40, "flashes": 3, "sounds": 2, "by_lamp": True}
     found = {"state": "done", "sound_after_ms": -82.4, "spread_ms": 4, "events": 19, "delay_ms": 80}
-    person.answer("/api/lipsync", 200, {"state": "failed", "cause": "too_few", "sentence": "Fewer than ten."})
     see(person, "sound")
+    person.find(".lipsync .button", "Measure it")
+    person.answer("/api/lipsync", 200, {"state": "failed", "cause": "too_few", "sentence": "Fewer than ten."})
+    person.tap(".lipsync .button", "Measure it")
     person.find(result, "Fewer than ten flashes with a sound")
     person.answer("/api/lipsync", 200, begun, times=2)
     person.tap(".lipsync .button", "Measure it")
@@ -360,6 +382,7 @@ def lip_sync(person, check):
     # The test picture flashes outside of the middle, so the box itself finds nothing, or too little.
     person.tap(".lipsync .button", "Measure it")
     person.find(result, "Clap your hands")
+    person.find(result, "claps, and the microphone has heard")
     check.examine(person, "62-sound-lipsync")
     person.resize(1280, 900)
 
@@ -383,11 +406,12 @@ def by_phone(person, check):
     person.find(".sound [role=status]", "The sound comes more than 50 ms after the picture, by 20 events.")
     person.find(".sound [role=status]", "measure it by clapping")
     check.expect(not person.driver.find_elements("css selector", ".flash"), "it flashes no more")
+    buttons = person.driver.find_elements("css selector", ".sound [role=status] .button")
+    check.expect(not buttons, "a phone proposes no delay")
     person.answer("/api/lipsync", 200, found)
     person.tap(".sound .link", "Back to the sound")
-    person.find(".lipsync [role=status]", "more than 50 ms after the picture")
-    buttons = person.driver.find_elements("css selector", ".lipsync [role=status] .button")
-    check.expect(not buttons, "a phone proposes no delay")
+    person.find(".lipsync .button", "Measure it")
+    check.expect(not person.driver.find_element("css selector", ".lipsync [role=status]").text, "an old result is not shown")
     person.driver.refresh()
     person.find(".strip")
 
@@ -414,6 +438,33 @@ def on_air(person, check):
     person.tap(MUSIC + " .button", "Play")
     check.expect(eventually(lambda: state(person) == "playing"), "music plays on the air")
     check.examine(person, "64-sound-live")
+    person.resize(1280, 900)
+    hushed(person, check)
+
+
+def hushed(person, check):
+    """While the broadcast is muted, its sound is off or it is paused, no strip says that viewers hear it."""
+    key = ".sound [role=status] .button"
+    for off, on, told, button in (("mute", "unmute", "muted: viewers do not hear it", "Unmute"),
+                                  ("audio_off", "audio_on", "viewers do not hear it: sound off", "Sound on")):
+        fetch(person, f"/api/{off}", "POST")
+        person.find(MAIN + " small", told)
+        person.find(MUSIC + " small", told)
+        check.expect("plays" not in person.text(MUSIC + " small"), f"nothing plays to viewers after {off}")
+        person.find(MAIN + " .mute", "Keep muted")
+        person.tap(key, button)
+        person.find(MAIN + " small", "sound comes in")
+        person.find(MUSIC + " small", "plays")
+        check.expect(not person.driver.find_element("css selector", key).is_displayed(), f"{on} is offered no more")
+    fetch(person, "/api/pause", "POST")
+    for strip_of in (MAIN, MUSIC):
+        person.find(strip_of + " small", "viewers do not hear it: paused")
+    fetch(person, "/api/settings", "PATCH", {"pause.sound": "music"})
+    person.find(MUSIC + " small", "plays")
+    person.find(MAIN + " small", "viewers do not hear it: paused")
+    fetch(person, "/api/settings", "PATCH", {"pause.sound": None})
+    fetch(person, "/api/resume", "POST")
+    person.find(MAIN + " small", "sound comes in")
 
 
 def phone(check, base, password):
@@ -434,7 +485,7 @@ def phone(check, base, password):
     person.resize(360, 740)
     person.tap(MAIN + " summary")
     check.examine(person, "66-sound-phone", "zh")
-    person.tap(MAIN + " .switch button", "关闭")
+    person.tap(MAIN + " .switch button", "不处理")
     for width, height in ((320, 640), (740, 360), (768, 1024), (1024, 768)):
         person.resize(width, height)
         wide = person.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")

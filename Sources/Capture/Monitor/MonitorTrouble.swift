@@ -38,16 +38,16 @@ extension MonitorTrouble: SourceTrouble {
   var sentence: String {
     switch self {
     case .missing(let pcm):
-      "There are no headphones \(pcm): plug them in, or choose another device for audio.monitor."
+      "There are no headphones \(pcm): plug them in, or choose other headphones."
     case .busy(let pcm):
       "Another program uses the headphones \(pcm): close that program (`fuser -v /dev/snd/*` shows it)."
     case .forbidden(let pcm):
       "OnAir may not open the headphones \(pcm): add its user to the group \"audio\"."
     case .noUsableFormat(let pcm):
-      "The headphones \(pcm) take no sample format that OnAir has: try \"plug\(pcm)\", or another device."
+      "The headphones \(pcm) take no sample format that OnAir has: try \"plug\(pcm)\", or choose other"
+        + " headphones."
     case .noScreen(let pcm):
-      "\(pcm) is a HDMI port without a screen: plug in a screen with sound, or choose another device for"
-        + " audio.monitor."
+      "\(pcm) is a HDMI port without a screen: plug in a screen with sound, or choose other headphones."
     case .lost(let pcm): "The headphones \(pcm) were unplugged: plug them in again."
     case .stuck(let pcm):
       "The headphones \(pcm) have played nothing for a second: unplug them and plug them in again."

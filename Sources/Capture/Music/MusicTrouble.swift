@@ -94,8 +94,9 @@ public enum MusicTrouble: Error, Equatable, Sendable {
       "A playlist names \(name), which it may not: only files beside it and http addresses are played."
     case .unfitAddress(let name):
       "\(name) is no address of music: it has to begin with http:// or https://, without a user name."
-    case .addressRefused(let name):
-      "\(name) leads to this box or into its network, which music may not: choose another address."
+    case .addressRefused:
+      "This address is on this box or in its own network, from which OnAir plays no music: upload the file"
+        + " instead."
     case .nameNotFound(let name):
       "There is no server of the name in \(name): check how it is spelt."
     case .nameServerUnreachable(let name):

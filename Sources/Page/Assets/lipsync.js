@@ -10,13 +10,16 @@ import { savedText, why } from "./why.js";
 import { number, sentences, t, tryWord } from "./words.js";
 
 const ASK_MS = 500;
+/** Time for which a result is shown: it may be wrong soon after. */
+const RESULT_MS = 60_000;
 /** Less than that nobody sees. */
 const TOGETHER_MS = 10;
 /** What is set. */
 const KEY = "audio.delay_ms";
 
 /** What a running measurement has found. */
-export const countsText = ({ sounds = 0, flashes = 0, seconds_left: seconds = 0 }) => t("lipsync.running",
+export const countsText = ({ sounds = 0, flashes = 0, seconds_left: seconds = 0, by_lamp: byLamp, by_phone: byPhone }) => t(
+  byLamp || byPhone ? "lipsync.running" : "lipsync.clapping",
   { sounds: number(sounds), flashes: number(flashes), seconds: number(seconds) });
 
 /** Why there is no result. */
@@ -36,12 +39,15 @@ export function lipSyncPart(life) {
   function show(measured) {
     isRunning = measured.state === "running";
     button.disabled = isRunning;
+    clearTimeout(timer);
     if (isRunning) {
       const how = measured.by_phone ? "phone_hold" : measured.by_lamp ? "lamp" : "clap";
       fill(result, h("p", null, t(`lipsync.${how}`)), h("p", { class: "help" }, countsText(measured)));
-      clearTimeout(timer);
       timer = setTimeout(ask, ASK_MS);
-    } else if (measured.state === "failed") {
+      return;
+    }
+    timer = setTimeout(() => fill(result), RESULT_MS);
+    if (measured.state === "failed") {
       fill(result, h("p", { class: "problem" }, failedText(measured)));
     } else if (measured.by_phone && measured.verdict) fill(result, h("p", null, sentences(verdictText(measured))));
     else if (measured.state === "done") showResult(measured);
@@ -71,7 +77,9 @@ export function lipSyncPart(life) {
   async function ask() {
     if (life.aborted) return;
     try {
-      show(await get("/api/lipsync"));
+      const measured = await get("/api/lipsync");
+      // What was found before somebody came here is old.
+      if (isRunning || measured.state === "running") show(measured);
     } catch {
       timer = setTimeout(ask, 3_000);
     }

@@ -46,6 +46,7 @@ export class Meter {
     class: "bar", role: "meter", "aria-label": t("meter.name"), "aria-valuemin": String(FLOOR_DB), "aria-valuemax": "0",
   }, this.#fill, this.#rms, this.#hold, zone(), [-48, -36, -24, -12].map((db) => mark(db)));
   #peak = FLOOR_DB;
+  #isBare;
   #clipAt = -Infinity;
   #heard = 0;
   #said = 0;
@@ -60,8 +61,12 @@ export class Meter {
     return performance.now() - this.#clipAt < CLIP_MS;
   }
 
-  /** `isOpen`: whether there is sound to measure. Levels come also while others listen, and for a moment after the end. */
-  constructor(life, isOpen) {
+  /**
+   * `isOpen`: whether there is sound to measure. Levels come also while others listen, and for a moment after the end.
+   * `isBare`: without a word for how loud it is, where the view has one of its own.
+   */
+  constructor(life, isOpen, isBare) {
+    this.#isBare = isBare;
     this.#show(null);
     box.on("levels", (levels) => this.#show(isOpen() ? levels : null), life);
     const timer = setInterval(() => {
@@ -87,12 +92,12 @@ export class Meter {
     if (now - this.#said < 450 && levels) return;
     this.#said = now;
     // The peak is held: a sound that comes and goes does not alternate with silence.
-    const word = levels ? t(`meter.${verdict(this.#peak, isClipped)}`) : "";
+    const word = levels && !this.#isBare ? t(`meter.${verdict(this.#peak, isClipped)}`) : "";
     const value = levels && this.#peak > FLOOR_DB ? t("meter.value", { db: number(this.#peak) }) : "";
     say(this.#word, word);
     say(this.#number, value);
     this.#bar.setAttribute("aria-valuenow", String(Math.max(FLOOR_DB, Math.round(db))));
-    this.#bar.setAttribute("aria-valuetext", word ? `${word} ${value}`.trim() : t("meter.none"));
+    this.#bar.setAttribute("aria-valuetext", `${word} ${value}`.trim() || t(levels ? "meter.silent" : "meter.none"));
   }
 }
 

@@ -56,8 +56,9 @@ export const hasJustShown = () => Date.now() - shownAt < CLOSING_MS;
 /**
  * Makes a monitor. On the air it shows the picture by itself; off the air a person asks for it, since that opens camera
  * and microphone (`opensItself`: without asking). It stops when the page is hidden and when `life` is aborted.
+ * `isBare`: the meter has no word for how loud it is.
  */
-export function monitor({ life, opensItself = false, name = "" }) {
+export function monitor({ life, opensItself = false, name = "", isBare = false }) {
   let wanted = opensItself;
   let isOnAir = false;
   let state = "off_air";
@@ -81,7 +82,7 @@ export function monitor({ life, opensItself = false, name = "" }) {
   const label = h(
     "div", { class: "label", "aria-hidden": "true" },
     h("i", { class: "lamp" }), word, h("span", { class: "name" }, name), time);
-  const meter = new Meter(life, () => isOnAir || player.isOn);
+  const meter = new Meter(life, () => isOnAir || player.isOn, isBare);
   const screen = h("div", { class: "screen" }, video, cover, ribbon, missing, tools);
   const node = h("section", { class: "monitor", "aria-label": t("guide.picture") }, screen, label, meter.node);
   const mirror = (status) => video.classList.toggle("mirrored", Boolean(status?.preview_mirror));

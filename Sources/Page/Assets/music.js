@@ -9,9 +9,12 @@ import { field, fill, h, say } from "./dom.js";
 import { slider } from "./layerfields.js";
 import { path, size, UPLOAD_MS } from "./media.js";
 import { change as save, setting } from "./settings.js";
-import { strip } from "./strip.js";
+import { sayOf, strip } from "./strip.js";
 import { causeText, why } from "./why.js";
-import { clock, number, t } from "./words.js";
+import { clock, keep, keptHere, number, t } from "./words.js";
+
+/** The volume that a mute keeps is kept under this name: the box has a volume of 0 then. */
+const VOLUME = "onair.music_volume";
 
 /** Uploaded files that can be music. */
 const isMusic = ({ name, kind }) => kind === "audio" || /\.(m3u8?|pls)$/i.test(name);
@@ -20,10 +23,13 @@ const isMusic = ({ name, kind }) => kind === "audio" || /\.(m3u8?|pls)$/i.test(n
 export function musicStrip(life, change) {
   let music = {};
   /** The volume before a mute. */
-  let before = 50;
+  let before = Number(keptHere(VOLUME)) || 50;
+  /** Why the box has refused what was asked last. */
+  let refused = "";
   /** What somebody has chosen in the list. */
   let picked = null;
   let isBusy = false;
+  let isMuted = false;
   const problem = h("p", { class: "problem", role: "alert" });
   const room = h("p", { class: "help", role: "status" });
   const choice = h("select", { onchange: () => show(picked = choice.value) });
@@ -33,10 +39,13 @@ export function musicStrip(life, change) {
     onchange: upload });
   const key = (text, onclick, kind = "") => h("button", { type: "button", class: `button ${kind}`, onclick }, t(text));
   const play = key("media.play_sound", () => {
-    if (choice.value !== "address" || address.reportValidity()) act(() => post("/api/music", { source: chosen() }));
-  }, "solid");
+    const isFit = choice.value !== "address" || /^https?:/i.test(chosen()) && address.checkValidity();
+    addressField.problem(isFit ? "" : t("sound.address_needed"));
+    if (isFit) act(() => post("/api/music", { source: chosen() }));
+    else address.focus();
+  });
   const pause = key("relays.pause", () => act(() => post("/api/music/pause")));
-  const resume = key("relays.resume", () => act(() => post("/api/music/resume")));
+  const resume = key("relays.resume", () => act(() => post("/api/music/resume")), "solid");
   const stop = key("media.stop", () => act(() => post("/api/music/stop")));
   const add = key("media.add", () => file.click());
   const toggle = (name, change) => {
@@ -51,11 +60,18 @@ export function musicStrip(life, change) {
   const lowered = h("p", { class: "help" });
   const duck = slider(t("set.music.duck_db"), { low: 0, high: 40, step: 1, unit: " dB", none: t("picture.none") }, (db) => db,
     (db, isDone) => isDone && change({ duck_db: db }));
-  const one = strip(({ volume, mute }) => change({ volume: volume ?? (mute ? 0 : before) }), [
-    problem, field(t("sound.play"), choice), addressField, h("div", { class: "row" }, play, pause, resume, stop), passed, file,
-    h("div", { class: "row" }, add, room), loopLine, beginsLine, duck.node, lowered]);
+  const one = strip(set, [
+    field(t("sound.play"), choice), addressField, h("div", { class: "row" }, resume, play, pause, stop), problem, passed, file,
+    h("div", { class: "row" }, add, room, h("a", { class: "link", href: "#setup/media" }, t("sound.files"))), loopLine, beginsLine, duck.node, lowered]);
 
   const chosen = () => (choice.value === "address" ? address.value.trim() : choice.value);
+
+  /** Takes another volume, which a mute keeps for later, or a mute. */
+  function set({ volume, mute }) {
+    if (volume !== undefined) keep(VOLUME, before = volume);
+    if (volume === undefined) change({ volume: mute ? 0 : before || 50 });
+    else if (!isMuted) change({ volume });
+  }
 
   function show(value) {
     choice.value = value;
@@ -64,14 +80,15 @@ export function musicStrip(life, change) {
 
   /** Does something, and shows why the box refuses it. */
   async function act(body) {
-    say(problem, "");
+    refused = "";
     isBusy = true;
     try {
       await body();
     } catch (refusal) {
-      say(problem, why(refusal));
+      refused = why(refusal);
     }
     isBusy = false;
+    explain();
     await look();
   }
 
@@ -110,12 +127,23 @@ export function musicStrip(life, change) {
     if (fresh && !life.aborted) take(fresh);
   }
 
+  /** Says beside the key why nothing plays. */
+  function explain() {
+    const own = refused || causeText({ subject: "music", cause: music.cause });
+    sayOf(problem, own || music.sentence, own);
+  }
+
+  /** Whether the music has not begun, and why is known. */
+  const hasFailed = () => music.state === "starting" && Boolean(music.cause);
+
   function take(fresh) {
     music = fresh;
+    explain();
     const { state, volume, position_seconds: position, duration_seconds: duration } = music;
-    if (volume) before = volume;
-    pause.hidden = !/^(playing|starting|waiting)$/.test(state);
+    if (volume && volume !== before) keep(VOLUME, before = volume);
+    pause.hidden = !/^(playing|starting|waiting)$/.test(state) || hasFailed();
     resume.hidden = state !== "paused";
+    play.classList.toggle("solid", resume.hidden);
     stop.hidden = state === "stopped";
     passed.hidden = position === undefined;
     bar.hidden = !duration;
@@ -131,12 +159,15 @@ export function musicStrip(life, change) {
 
   return {
     node: one.node, level: one.level,
-    /** Takes volume and depth of ducking, and the level. */
-    update(volume, depth) {
-      const { state, title, piece, cause, sentence } = box.link === "lost" ? {} : music;
-      const text = [title || piece, state && t(`sound.music_${state}`)].filter(Boolean).join(" · ");
-      const own = causeText({ subject: "music", cause });
-      one.update(t("section.music"), { volume, mute: volume === 0 }, text, own ?? sentence, own);
+    /** Takes volume and depth of ducking, and why viewers do not hear it. */
+    update(volume, depth, unheard) {
+      const { state, title, piece } = box.link === "lost" ? {} : music;
+      isMuted = volume === 0;
+      const isPlaying = state === "playing";
+      const silent = isMuted ? t("sound.muted") : isPlaying && unheard;
+      const word = state && !(isPlaying && silent) && t(`sound.music_${hasFailed() ? "failed" : state}`);
+      const text = [title || piece, word, silent].filter(Boolean).join(" · ");
+      one.update(t("section.music"), { volume: isMuted ? before : volume, mute: isMuted }, text, "", false, unheard);
       one.word();
       duck.update(depth);
       if (!isBusy) begins.checked = setting("music.autostart")?.value;

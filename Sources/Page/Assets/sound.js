@@ -32,13 +32,23 @@ const OF_SCENE = ["denoise", "high_pass_hz", "hum_filter", "compressor", "deesse
 const SLIDERS = { gain_db: [-20, 30, 0.5, " dB"], pan: [-100, 100, 5, ""], delay_ms: [-500, 500, 10, " ms"] };
 const CHOICES = { denoise: ["dB", 10, 15, 20], high_pass_hz: ["Hz", 30, 80, 120, 200] };
 const SWITCHES = ["hum_filter", "gate", "compressor", "deesser", "auto_level"];
-/** Short-term loudness in LUFS: what is between the last two is as loud as other broadcasts. */
-const LOUDNESS = [["silent", -50], ["quiet", -22], ["right", -10], ["loud", Infinity]];
+/** Nothing is heard below this short-term loudness. */
+const SILENT_LUFS = -50;
 const TARGET_LUFS = -16;
+/** Most difference between a loudness that is right and the one to aim at. */
+const NEAR_LU = 3;
+/**
+ * Time over which the loudness is judged, time that sound has to last before, and how much softer than the rest a gap is.
+ */
+const [JUDGED_MS, ENOUGH_MS, GAP_LU] = [20_000, 5_000, 10];
+/** Time for which a distorted sound is the verdict. */
+const CLIPPED_MS = 3_000;
+/** What brings the sound back: a command and its key, by what a person has done. */
+const BACK = { muted: ["unmute", "live.unmute"], audio_off: ["audio_on", "live.audio_on"] };
 const SCENES = ["off", "speech", "music"];
 
-/** The help of a setting, for its field. */
-const help = (key) => ({ help: helpOf(setting(key)), helpLanguage: tryWord(`help.${key}`, null) ? undefined : "en" });
+/** The help of a setting, for its field, without what 0 means: the list has the word "None" for it. */
+const help = (key) => ({ help: helpOf(setting(key)).replace(/ ?\b0 (for|表示)[^.。]*[.。]/, ""), helpLanguage: tryWord(`help.${key}`, null) ? undefined : "en" });
 
 /** The part "phone" is for the phone that flashes in a measurement. */
 export async function view(page, life, part) {
@@ -53,22 +63,41 @@ export async function view(page, life, part) {
   let heard = -Infinity;
   let wasQuiet = true;
   let levels = {};
+  /** The last loudnesses, each with its time, and when the sound was distorted last. */
+  let past = [];
+  let clipped = -Infinity;
   let timer = null;
   const rows = new Map();
   const problem = h("p", { class: "problem", role: "alert" });
   const list = h("ul", { class: "layers" });
   const adds = h("div", { class: "adds" });
-  const screen = monitor({ life, name: page.session.name });
+  const few = h("p", { class: "help" }, t("sound.more_tracks"));
+  const screen = monitor({ life, name: page.session.name, isBare: true });
   const listen = h("button", { type: "button", class: "button", onclick: () => screen.open() }, t("loudness.listen"));
   const closed = h("div", { class: "row" }, listen, h("p", { class: "help" }, t("sound.begin")));
   const voices = fader(t("sound.voices"), (voice) => change("voice", { voice }));
   const music = musicStrip(life, (fields) => change("volume" in fields ? "music" : "desk", fields));
   const verdict = h("p", { class: "state-line" });
   const figures = h("small", null);
+  const hushedKey = h("button", { type: "button", class: "button", onclick: () => {
+    say(problem, "");
+    box.command(BACK[hushedBy()][0]).catch((refusal) => say(problem, why(refusal)));
+  } });
+  const hushed = h("div", { class: "row", role: "status" }, h("p", null, t("sound.hushed")), hushedKey);
+  const targetText = h("span", null);
   const target = h("input", { type: "checkbox", class: "switch-box", role: "switch",
     onchange: () => change("desk", { target_lufs: target.checked ? TARGET_LUFS : 0 }) });
 
   const isLost = () => box.link === "lost";
+  /** What a person has done so that viewers hear nothing: a name of a text. */
+  const hushedBy = () => isOnAir() && Object.keys(BACK).find((name) => box.status.intent[name]);
+  /** Why viewers hear nothing of a track that is not muted itself: a text. */
+  function unheard(isMusic) {
+    const kept = setting("pause.sound")?.value;
+    const isPaused = box.status?.intent.broadcast === "paused" && kept !== "keep" && !(kept === "music" && isMusic);
+    const name = hushedBy() || isPaused && "paused";
+    return name && !isLost() ? t(name === "muted" ? "sound.muted" : `sound.unheard_${name}`) : "";
+  }
   const isOnAir = () => box.status && box.status.intent.broadcast !== "off";
   const valueOf = (track) => ({ ...track, ...drafts[track.name] });
 
@@ -134,6 +163,7 @@ export async function view(page, life, part) {
     const means = h("p", { class: "help" });
     const hum = h("button", { type: "button", class: "button", onclick: () => set({ hum_filter: true }) }, t("set.audio.hum_filter"));
     const label = (key) => t(`set.audio.${key}`);
+    const scene = h("b", { id: `scene-${name}` }, label("scene"));
     const fields = [
       ...Object.entries(SLIDERS).map(([key, [low, high, step, unit]]) => slider(label(key), { low, high, step, unit },
         (value) => value[key], (value, isDone) => isDone && set({ [key]: value }))),
@@ -147,7 +177,8 @@ export async function view(page, life, part) {
       }),
       ...SWITCHES.map((key) => {
         const input = h("input", { type: "checkbox", class: "switch-box", role: "switch", onchange: () => set({ [key]: input.checked }) });
-        return { node: h("label", { class: "switch-line" }, input, h("span", null, label(key))),
+        return { node: h("label", { class: "switch-line" }, input, h("span", null, label(key),
+          h("small", { class: "help", lang: help(`audio.${key}`).helpLanguage }, help(`audio.${key}`).help))),
           update: (value) => (input.checked = Boolean(value[key])) };
       }),
     ];
@@ -156,7 +187,7 @@ export async function view(page, life, part) {
       t(target.open ? "extra.less" : "extra.more")) }, h("summary", null, t("extra.more")), h("div", { class: "stack" },
       fields.map(({ node }) => node), isMain ? h("a", { class: "link", href: "#setup/sources" }, t("setup.sources"))
         : linkButton(t("picture.remove"), () => remove(audio.tracks.find((one) => one.name === name)))));
-    const one = strip(set, [hum, h("div", { class: "switch", role: "group", "aria-label": label("scene") }, scenes), means, more]);
+    const one = strip(set, [hum, scene, h("div", { class: "switch", role: "group", "aria-labelledby": scene.id }, scenes), means, more]);
     return { ...one, update(track) {
       const value = valueOf(track);
       const alarms = audio.alarms.filter((alarm) => alarm.track === name);
@@ -168,11 +199,12 @@ export async function view(page, life, part) {
       const texts = alarms.map(({ cause }) => t(`cause.${cause}`));
       const own = trouble && causeText(trouble);
       const word = one.word();
-      const state = isLost() ? "" : value.mute ? t("sound.muted") : alarms.length ? "" : value.state === "on" ? word : t(`sound.${value.state}`);
+      const silent = unheard();
+      const state = isLost() ? "" : value.mute ? t("sound.muted") : silent ? silent : alarms.length ? "" : value.state === "on" ? word : t(`sound.${value.state}`);
       const told = sentences([own, ...texts]);
       const microphone = microphoneOf(track);
       const marks = microphone && microphoneName(devices, { ...microphone, name: "" });
-      one.update(nameOf(track), value, [!isMain && name, marks, state].filter(Boolean).join(" · "), isLost() ? "" : told || value.sentence, told);
+      one.update(nameOf(track), value, [!isMain && name, marks, state].filter(Boolean).join(" · "), isLost() ? "" : told || value.sentence, told, silent);
     } };
   }
 
@@ -193,14 +225,39 @@ export async function view(page, life, part) {
     const voice = drafts.voice?.voice ?? audio.volumes.voice ?? 50;
     voices.update(voice);
     voices.node.hidden = tracks.length < 2 && voice === 50;
-    music.update(drafts.music?.volume ?? audio.volumes.music ?? 50, drafts.desk?.duck_db ?? audio.ducking.depth_db ?? 0);
-    target.checked = (drafts.desk?.target_lufs ?? audio.target_lufs ?? 0) !== 0;
+    music.update(drafts.music?.volume ?? audio.volumes.music ?? 50, drafts.desk?.duck_db ?? audio.ducking.depth_db ?? 0, unheard(true));
+    const lufs = aim();
+    target.checked = lufs !== 0;
+    say(targetText, t(lufs && lufs !== TARGET_LUFS ? "sound.target_other" : "sound.target", { lufs: number(lufs) }));
+    const done = hushedBy();
+    hushed.hidden = !done;
+    if (done) say(hushedKey, t(BACK[done][1]));
+    few.hidden = tracks.length >= MOST || !devices;
     const free = tracks.length >= MOST ? [] : devices?.microphones.filter((one) => !tracks.some(({ source }) =>
       source === one.value || source === "microphone" && one.first)) ?? [];
     repaint(adds, [free, isOnAir()], free.map((one) => h("button", { type: "button", class: "button",
       onclick: () => send("POST", "/api/tracks", { source: one.value, mute: Boolean(isOnAir()) }) }, t("sound.add", { name: microphoneName(devices, one) }))));
     heads.update();
     node.toggleAttribute("inert", isLost());
+  }
+
+  /** The loudness to aim at, in LUFS; 0 for none. */
+  const aim = () => drafts.desk?.target_lufs ?? audio.target_lufs ?? 0;
+
+  /** The one verdict on what viewers hear: a text; "" while there is not enough sound, or where another text tells it. */
+  function judge(short) {
+    const now = performance.now();
+    past = past.filter(([at]) => now - at < JUDGED_MS);
+    if (short <= SILENT_LUFS) return t("loudness.silent");
+    past.push([now, short]);
+    // The meter and the strip say that it is distorted.
+    if (now - clipped < CLIPPED_MS || audio.alarms.some(({ cause }) => cause === "clipping")) return "";
+    if (past.length < 2 || now - past[0][0] < ENOUGH_MS) return "";
+    const mean = (list) => list.reduce((sum, [, lufs]) => sum + lufs, 0) / list.length;
+    const rough = mean(past);
+    const off = mean(past.filter(([, lufs]) => lufs >= rough - GAP_LU)) - (aim() || TARGET_LUFS);
+    const isOther = aim() && aim() !== TARGET_LUFS;
+    return t(off < -NEAR_LU ? "loudness.quiet" : off > NEAR_LU ? "loudness.loud" : isOther ? "loudness.target" : "loudness.right");
   }
 
   /** Shows the levels of the last moment, ten times a second. */
@@ -212,8 +269,9 @@ export async function view(page, life, part) {
   function tell({ loudness, reduction_db: reduction }) {
     music.duck(reduction);
     const { short_term_lufs: short, integrated_lufs: whole, range_lu: range, true_peak_dbtp: peak } = loudness ?? {};
-    say(verdict, loudness ? t(`loudness.${LOUDNESS.find(([, most]) => short < most)[0]}`) : "");
-    say(figures, short > LOUDNESS[0][1] ? t("sound.figures", { short: number(short, 1), peak: number(peak, 1), whole: number(whole, 1),
+    say(verdict, loudness ? judge(short) : "");
+    if (!loudness) past = [];
+    say(figures, short > SILENT_LUFS ? t("sound.figures", { short: number(short, 1), peak: number(peak, 1), whole: number(whole, 1),
       range: number(range, 1) }) : "");
   }
 
@@ -235,10 +293,11 @@ export async function view(page, life, part) {
       else keep("audio.monitor", device.value);
     } });
     const deviceField = field(t("sound.device"), device);
+    const none = h("p", { class: "help" }, t("sound.no_headphones"));
     const source = h("select", { onchange: () => keep("audio.monitor_source", source.value) });
     const volume = fader(t("set.audio.monitor_volume"), (value) => keep("audio.monitor_volume", value));
     const state = h("p", { role: "status" });
-    return { node: h("div", { class: "stack" }, deviceField, otherField, field(t("set.audio.monitor_source"), source), volume.node,
+    return { node: h("div", { class: "stack" }, none, deviceField, otherField, field(t("set.audio.monitor_source"), source), volume.node,
       state), update() {
       const chosen = setting("audio.monitor")?.value ?? "";
       const found = devices?.playback ?? [];
@@ -249,6 +308,7 @@ export async function view(page, life, part) {
       otherField.hidden = !isOther;
       if (document.activeElement !== other) other.value = chosen;
       const told = box.status?.monitor;
+      none.hidden = !devices || found.length > 0 || told?.state === "on";
       const unfit = !/^(on|private)$/.test(told?.state) && found.find((one) => one.value === chosen && one.problem);
       deviceField.problem(unfit ? tryWord(`event.headphones_${unfit.cause}`, unfit.problem) : "");
       const now = setting("audio.monitor_source")?.value;
@@ -267,11 +327,12 @@ export async function view(page, life, part) {
 
   const heads = headphones();
   const node = h("div", { class: "sound" }, h("h1", { class: "unseen" }, t("nav.sound")),
-    h("section", { class: "stack", "aria-label": t("sound.tracks") }, h("h2", null, t("sound.tracks")), problem, closed, voices.node,
-      list, adds, h("ul", { class: "layers" }, music.node)),
+    h("section", { class: "stack", "aria-label": t("sound.tracks") }, h("h2", null, t("sound.tracks")), problem, hushed, closed, voices.node,
+      list, adds, few, h("ul", { class: "layers" }, music.node)),
     h("section", { class: "stack", "aria-label": t("choice.audio.monitor_source.programme") },
       h("h2", null, t("choice.audio.monitor_source.programme")), screen.node, verdict, figures,
-      h("label", { class: "switch-line" }, target, h("span", null, t("sound.target"))),
+      h("div", { class: "row" }, h("a", { class: "link", href: "#setup/all" }, t("sound.quality"))),
+      h("label", { class: "switch-line" }, target, targetText),
       h("h2", null, t("set.audio.monitor")), heads.node, lipSyncPart(life)));
 
   /** Asks for the sound a moment after something has happened. */
@@ -291,6 +352,7 @@ export async function view(page, life, part) {
   box.on("status", update, life);
   box.on("levels", (now) => {
     if (now.tracks?.length) heard = performance.now();
+    if (now.clipped) clipped = performance.now();
     levels = now;
     measure(levels.tracks);
   }, life);

@@ -45,9 +45,12 @@ export function strip(change, parts) {
   return {
     node: h("li", { class: "strip" }, h("div", { class: "row" }, h("div", { class: "grow" }, name, small), mute), problem,
       h("div", { class: "pair" }, bar, volume.node), parts),
-    /** Takes the name and the values of the track, what is said of it, and what is wrong. `isOwn`: the page says the latter. */
-    update(title, value, text, wrong, isOwn) {
-      const word = t(value.mute ? "live.unmute" : "live.mute");
+    /**
+     * Takes the name and the values of the track, what is said of it, and what is wrong. `isOwn`: the page says the latter.
+     * `isUnheard`: a mute or a pause of the broadcast silences it already.
+     */
+    update(title, value, text, wrong, isOwn, isUnheard) {
+      const word = t(value.mute ? "live.unmute" : isUnheard ? "sound.keep_muted" : "live.mute");
       if (mute.textContent !== word) mute.replaceChildren(icon(value.mute ? "silent" : "sound"), word);
       mute.setAttribute("aria-label", `${word}: ${title}`);
       mute.classList.toggle("muted", Boolean(value.mute));
@@ -65,10 +68,10 @@ export function strip(change, parts) {
       const at = performance.now();
       if (now.peak_db > held.peak_db || at - held.at > HOLD_MS) held = { peak_db: now.peak_db, at };
     },
-    /** What the last seconds were like, in a word. */
+    /** Whether there is sound, in a word: how loud it is, the verdict on all sounds tells. */
     word() {
       bar.setAttribute("aria-valuenow", String(Math.max(-60, Math.round(held.peak_db))));
-      const text = t(`meter.${verdict(held.peak_db)}`);
+      const text = t(verdict(held.peak_db) === "silent" ? "meter.silent" : "sound.comes");
       bar.setAttribute("aria-valuetext", text);
       return text;
     },
