@@ -186,6 +186,8 @@ package final class Station: Sendable {
   let relayKeeper: RelayKeeper
   /// The values, set through the API, that replace the placeholders `{api:NAME}` in text overlays.
   let board: TextBoard
+  /// Gives the status to all who listen.
+  package let feed = StatusFeed()
   /// The state directory.
   let directory: String
 

@@ -54,7 +54,7 @@ extension Station {
     guard reply.ok else { return }
     let present = state.withLock { $0 }
     reply.saved = store.isSaved(present.director.intent)
-    reply.status = status(present)
+    reply.status = feed.present(clock.now) { status(present) }
   }
 
   /// Executes a command. When this method returns from a command that hides something (`Command.onlyHides`), no more of

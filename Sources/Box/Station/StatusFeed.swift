@@ -26,14 +26,24 @@ package final class StatusFeed: Sendable {
   package func newest(_ now: MediaTime, build: () -> Status) -> Edition {
     newest.withLock { newest in
       if let newest, now - newest.at < StatusFeed.freshNanos { return newest.edition }
-      let status = build()
-      let isSame =
-        newest.map { $0.edition.status.withoutCounters == status.withoutCounters } ?? false
-      let number = newest?.edition.number ?? 0
-      let edition = Edition(number: isSame ? number : number + 1, status: status)
-      newest = (edition, now)
-      return edition
+      return StatusFeed.renew(&newest, now, build())
     }
+  }
+
+  /// Returns the status as it is now. Whoever listens gets no older one after it.
+  package func present(_ now: MediaTime, build: () -> Status) -> Status {
+    newest.withLock { StatusFeed.renew(&$0, now, build()).status }
+  }
+
+  private static func renew(
+    _ newest: inout (edition: Edition, at: MediaTime)?, _ now: MediaTime, _ status: Status
+  ) -> Edition {
+    let isSame =
+      newest.map { $0.edition.status.withoutCounters == status.withoutCounters } ?? false
+    let number = newest?.edition.number ?? 0
+    let edition = Edition(number: isSame ? number : number + 1, status: status)
+    newest = (edition, now)
+    return edition
   }
 }
 

@@ -63,8 +63,6 @@ final class EventStreams: Sendable {
 
   /// The number of open streams.
   private let openStreams = Mutex(0)
-  /// Builds the status once for all streams.
-  private let feed = StatusFeed()
 
   /// Permission to have one stream open. The permission ends when the object is released.
   final class Place: Sendable {
@@ -141,7 +139,7 @@ final class EventStreams: Sendable {
     }
     while true {
       if extras.contains(.status) {
-        let newest = feed.newest(station.clock.now) { station.status }
+        let newest = station.feed.newest(station.clock.now) { station.status }
         if newest.number != edition { send("status", newest.status) }
         edition = newest.number
       }

@@ -37,4 +37,18 @@ import Testing
       #expect(newest(after: .milliseconds(400 + 100 * Int64(index))).number == 3)
     }
   }
+
+  /// Somebody who has asked gets no older status from the stream afterwards.
+  @Test func whoHasAskedIsNotToldOfBefore() throws {
+    let station = try SettingsDeskTests.desk(in: stateDirectory()).station
+    let feed = StatusFeed()
+    let start = MediaTime(nanos: .seconds(1_000))
+    var status = station.status
+    status.lamp = "unconfirmed"
+    #expect(feed.newest(start) { status }.status.lamp == "unconfirmed")
+    status.lamp = "live"
+    #expect(feed.present(start + .milliseconds(10)) { status }.lamp == "live")
+    let next = feed.newest(start + .milliseconds(20)) { status }
+    #expect(next.number == 2 && next.status.lamp == "live")
+  }
 }

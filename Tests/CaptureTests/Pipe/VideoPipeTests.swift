@@ -268,6 +268,8 @@ final class TestPipe {
     // The pipe's buffer has room for them.
     let sent = 100
     for _ in 0..<sent { pipe.write(Array(repeating: 5, count: VideoPipeTests.frameBytes)) }
+    // The source counts the time from its first look at the clock.
+    #expect(eventually { frames.delivered == 1 })
     for millisecond in 1...1_000 {
       time.advance(by: .milliseconds(1))
       // At 60 frames a second, and 2 % more.

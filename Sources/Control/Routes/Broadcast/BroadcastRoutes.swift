@@ -28,7 +28,7 @@ extension Routes {
   /// Adds the routes for the broadcast: its status, the commands, and the stream of events.
   func addBroadcast(to table: inout RouteTable) {
     table.on(.get, "api/status", needs: .read) { [station] _, _ in
-      Answer.json(JSON.encode(station.status))
+      Answer.json(JSON.encode(station.feed.present(station.clock.now) { station.status }))
     }
     table.on(.post, "api/start", needs: .operate) { [self] request, context in
       let body = try await Routes.body(of: request)
