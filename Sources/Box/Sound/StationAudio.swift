@@ -177,13 +177,18 @@ extension Settings {
     return strip.isMuted || strip.volume <= 0
   }
 
-  /// The source of the voice that viewers hear: that of the main track or, if that one is muted or turned down, of the
-  /// first other that is not; `nil` if there is none.
+  /// The tracks that reach viewers, without the music, with their sources: those that are neither silenced nor turned
+  /// down.
   /// - Parameter main: the open source of the main track.
-  func voice(in heard: Plan.Audio, main: AudioSource?, voiceVolume: Int) -> AudioSource? {
-    let isVoice = { name in heard.hears(name) && !isSilent(track: name, voiceVolume: voiceVolume) }
-    if isVoice(SilencedTracks.main) { return main ?? AudioSource.none }
-    return tracks.first { $0.enabled && isVoice($0.name) }?.source
+  func voices(
+    in heard: Plan.Audio, main: AudioSource?, voiceVolume: Int
+  ) -> [(track: String, source: AudioSource)] {
+    let present =
+      [(track: SilencedTracks.main, source: main ?? .none)]
+      + tracks.filter(\.enabled).map { (track: $0.name, source: $0.source) }
+    return present.filter {
+      heard.hears($0.track) && !isSilent(track: $0.track, voiceVolume: voiceVolume)
+    }
   }
 }
 

@@ -149,10 +149,12 @@ public struct Status: Codable, Sendable, Equatable {
   /// Who sees the camera off air; `nil` for nobody.
   public var watched: Watched?
 
+  /// - Parameter delivering: the names of the tracks whose sources deliver.
   init(
     settings: Settings, director: Director, lamp: LampSignal, broadcast: Broadcast?,
     startedAt: MediaTime?, startedMs: Int?, liveAt: MediaTime?, encodedKbps: Double?,
-    sources: (video: VideoSource?, audio: AudioSource?), monitor: MonitorState? = nil,
+    sources: (video: VideoSource?, audio: AudioSource?), delivering: Set<String> = [],
+    monitor: MonitorState? = nil,
     volumes: (voice: Int, music: Int) = (50, 50), playsMusic: Bool = false,
     relays: [RelayStatus] = [],
     troubles: [Trouble], watched: Watched? = nil, now: MediaTime
@@ -172,16 +174,23 @@ public struct Status: Codable, Sendable, Equatable {
     video = shown == .camera ? (sources.video ?? .none).statusName : shown.rawValue
     let sent = director.plan.audio
     let hearsMusic = sent.hears(SilencedTracks.music) && playsMusic && volumes.music > 0
-    let voice =
-      settings.voice(in: sent, main: sources.audio, voiceVolume: volumes.voice)
-      // Until the source delivers, the sound is silence.
-      .map { conditions.microphone == .good ? $0.statusName : "silence" }
-    let isHeard = voice != nil || hearsMusic
-    audio = sent == .none ? sent.word : voice ?? (hearsMusic ? "music" : "silence")
-    music = hearsMusic && voice != nil
+    let voices = settings.voices(in: sent, main: sources.audio, voiceVolume: volumes.voice)
+    // Until a source delivers, its sound is silence.
+    let voice = voices.first {
+      $0.track == SilencedTracks.main
+        ? conditions.microphone == .good : delivering.contains($0.track)
+    }
+    let isHeard = !voices.isEmpty || hearsMusic
+    audio =
+      sent == .none
+      ? sent.word
+      : voice?.source.statusName ?? (hearsMusic && voices.isEmpty ? "music" : "silence")
+    music = hearsMusic && !voices.isEmpty
     self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
     self.watched = watched
-    presence = Presence(director, lamp: lamp, relays: relays, troubles: troubles)
+    presence = Presence(
+      director, lamp: lamp, relays: relays, troubles: troubles,
+      hearsNothing: sent.isHeard && !isHeard)
     onAirSeconds = startedAt.map { Int((now - $0) / 1_000_000_000) }
     self.startedMs = startedMs
     deliveredSeconds = liveAt.map { Int((now - $0) / 1_000_000_000) }

@@ -32,10 +32,16 @@ extension Status {
 }
 
 extension Status.Presence {
-  init(_ director: Director, lamp: LampSignal, relays: [RelayStatus], troubles: [Trouble]) {
+  /// - Parameter hearsNothing: whether mutes and volumes of single tracks leave nothing to hear, which counts as a mute.
+  init(
+    _ director: Director, lamp: LampSignal, relays: [RelayStatus], troubles: [Trouble],
+    hearsNothing: Bool = false
+  ) {
     let running = relays.filter { $0.state == "running" }.map(\.name)
+    var intent = director.intent
+    intent.isMuted = intent.isMuted || hearsNothing
     let situation = Situation(
-      director.intent, director.plan, director.conditions, lamp: lamp, relays: running.count)
+      intent, director.plan, director.conditions, lamp: lamp, relays: running.count)
     self.init(
       state: situation.state.rawValue, word: situation.word.rawValue,
       grade: situation.grade.rawValue, colour: lamp.pattern.colour.rawValue,

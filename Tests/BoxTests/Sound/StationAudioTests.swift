@@ -196,6 +196,11 @@ import Testing
     (["audio.mute=true", "music.volume=50"], "music", false, "hear the music."),
     (["audio.mute=true", "music.volume=0"], "silence", false, "hear nothing."),
     (["audio.mute=true", "track.b.source=silence"], "silence", false, "hear nothing."),
+    (["audio.mute=true", "track.b.source=microphone:hw:31,0"], "silence", false, "hear nothing."),
+    (
+      ["audio.mute=true", "track.a.source=microphone:hw:31,0", "track.b.source=tone"], "tone",
+      false, "hear the test tone."
+    ),
   ])
   func statusTellsWhatIsHeard(
     settings: [String], audio: String, hasMusic: Bool, words: String
@@ -214,11 +219,14 @@ import Testing
     #expect(
       box.run {
         let status = box.station.status
-        return status.presence?.state == "live" && status.capture.microphone == "good"
-          && (!hasSong || box.station.music.state == "playing")
+        return status.presence?.word == "live" && status.capture.microphone == "good"
+          && status.audio == audio && (!hasSong || box.station.music.state == "playing")
       })
     let status = box.station.status
     #expect(status.audio == audio && status.music == hasMusic)
+    let hasSource = audio != "silence" || settings.contains { $0.hasPrefix("track.") }
+    #expect(status.presence?.state == (hasSource ? "live" : "live_muted"))
+    #expect(status.presence?.grade == (hasSource ? "good" : "muted"))
     #expect(status.view == "Viewers see the test picture and \(words)")
   }
 }
