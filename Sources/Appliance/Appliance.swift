@@ -248,7 +248,6 @@ public final class Appliance {
         nextFigures =
           max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
         station.measure(now)
-        station.schedule.supervise(desk)
       }
       if now >= nextFileLook {
         nextFileLook = now + Appliance.settingsFileInterval
