@@ -151,6 +151,19 @@ extension Station {
       })
   }
 
+  /// Whether the main track is muted or turned down, and the source of each other voice is lost, so that viewers hear
+  /// none. A main track that is lost is a condition of its own.
+  func isVoiceLost(_ state: State, _ now: MediaTime) -> Bool {
+    let voices = state.settings.voices(
+      in: state.director.plan.audio, main: studio.sources.audio,
+      voiceVolume: studio.volumes.voice)
+    guard let first = voices.first, first.track != SilencedTracks.main else { return false }
+    let readings = studio.trackReadings(now)
+    return voices.allSatisfy { voice in
+      readings.contains { $0.name == voice.track && $0.health == .lost }
+    }
+  }
+
   // MARK: Alarms
 
   /// Reports what begins or ends to be wrong with the sound. Called by `supervise`.

@@ -31,13 +31,14 @@ extension Station {
     } else if before.mayHaveOnceFile, !isWanted {
       forgetOnce()
     }
+    let isVoiceLost = isVoiceLost(before, now)
     let (ending, expiries) = state.withLock { state in
       state.supervisedAt = now
       var conditions = state.broadcast?.conditions(now) ?? Conditions()
       conditions.repair = .first(of: state.repairs)
       conditions.relayFails = conditions.relayFails && state.settings.panel.lampRelays
       conditions.hasAudioAlarm =
-        state.settings.panel.lampAudio && !state.audioAlarms.standing.isEmpty
+        isVoiceLost || state.settings.panel.lampAudio && !state.audioAlarms.standing.isEmpty
       state.director.update(conditions, at: .nanoseconds(now - startedAt))
       let plan = state.director.plan
       state.tally?.note(

@@ -71,7 +71,7 @@ extension Situation.State {
     case .relayFails: "You are live, but not at every relay."
     case .audioAlarm: "You are live, but something is wrong with the sound."
     case .noCamera: "You are live, but there is no picture."
-    case .noMicrophone: "You are live, but there is no sound."
+    case .noMicrophone: "You are live, but the main sound is missing."
     case .noInputs: "You are live, but there is neither picture nor sound."
     case .needsRepair: "You are live, and something needs repair."
     case .notEncoded: "Picture or sound cannot be encoded."

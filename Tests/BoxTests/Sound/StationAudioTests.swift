@@ -189,21 +189,24 @@ import Testing
 
   /// What the strips mute is not told as heard, and music is, beside the voice or alone.
   @Test(arguments: [
-    (["audio.mute=true"], "silence", false, "hear nothing."),
-    (["audio.volume=0"], "silence", false, "hear nothing."),
-    (["music.volume=50"], "tone", true, "hear the test tone, with music."),
-    (["music.volume=0"], "tone", false, "hear the test tone."),
-    (["audio.mute=true", "music.volume=50"], "music", false, "hear the music."),
-    (["audio.mute=true", "music.volume=0"], "silence", false, "hear nothing."),
-    (["audio.mute=true", "track.b.source=silence"], "silence", false, "hear nothing."),
-    (["audio.mute=true", "track.b.source=microphone:hw:31,0"], "silence", false, "hear nothing."),
+    (["audio.mute=true"], "silence", false, "live_muted", "hear nothing."),
+    (["audio.volume=0"], "silence", false, "live_muted", "hear nothing."),
+    (["music.volume=50"], "tone", true, "live", "hear the test tone, with music."),
+    (["music.volume=0"], "tone", false, "live", "hear the test tone."),
+    (["audio.mute=true", "music.volume=50"], "music", false, "live", "hear the music."),
+    (["audio.mute=true", "music.volume=0"], "silence", false, "live_muted", "hear nothing."),
+    (["audio.mute=true", "track.b.source=silence"], "silence", false, "live", "hear nothing."),
+    (
+      ["audio.mute=true", "track.b.source=microphone:hw:31,0"], "silence", false, "audio_alarm",
+      "hear nothing."
+    ),
     (
       ["audio.mute=true", "track.a.source=microphone:hw:31,0", "track.b.source=tone"], "tone",
-      false, "hear the test tone."
+      false, "live", "hear the test tone."
     ),
   ])
   func statusTellsWhatIsHeard(
-    settings: [String], audio: String, hasMusic: Bool, words: String
+    settings: [String], audio: String, hasMusic: Bool, state: String, words: String
   ) throws {
     let server = try FakeServer.reading()
     defer { server.end() }
@@ -219,14 +222,13 @@ import Testing
     #expect(
       box.run {
         let status = box.station.status
-        return status.presence?.word == "live" && status.capture.microphone == "good"
+        return status.presence?.state == state && status.capture.microphone == "good"
           && status.audio == audio && (!hasSong || box.station.music.state == "playing")
       })
     let status = box.station.status
     #expect(status.audio == audio && status.music == hasMusic)
-    let hasSource = audio != "silence" || settings.contains { $0.hasPrefix("track.") }
-    #expect(status.presence?.state == (hasSource ? "live" : "live_muted"))
-    #expect(status.presence?.grade == (hasSource ? "good" : "muted"))
+    let grades = ["live": "good", "live_muted": "muted", "audio_alarm": "weak"]
+    #expect(status.presence?.grade == grades[state])
     #expect(status.view == "Viewers see the test picture and \(words)")
   }
 }
