@@ -4,6 +4,7 @@
 #
 # The page in a real browser: a logo is dragged on the live picture and sized by keys, a name comes and goes by a tap, in both
 # languages, on a phone and on a desk. Screenshots: .lab/page-picture.
+# slots: 2
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../Page/box.sh

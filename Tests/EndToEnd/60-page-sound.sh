@@ -4,6 +4,7 @@
 #
 # The page in a real browser: faders, mutes, scenes, music and alarms of the view "Sound", in both languages, on a phone and on a
 # desk. Screenshots: .lab/page-sound.
+# slots: 2
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../Page/box.sh

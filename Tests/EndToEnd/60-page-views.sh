@@ -4,6 +4,7 @@
 #
 # The page in a real browser: from the first visit to the air, and each view in both languages, looks and sizes. Screenshots:
 # .lab/page-views.
+# slots: 2
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../Page/box.sh

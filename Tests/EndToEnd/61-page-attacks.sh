@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Attacks on the page and its API, while on air: each is refused, none costs the broadcast a frame, and no secret shows.
+# slots: 2
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 

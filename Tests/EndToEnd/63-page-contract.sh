@@ -5,6 +5,7 @@
 # The API does what openapi.yaml says: schemathesis asks each operation with good and bad data (Tests/Page/valid_data.py has the
 # good ones). And /metrics is understood by Prometheus. Which statuses there can be at all: Tests/Page/contract.py.
 # Tests/Nightly/63-page-contract.sh asks all that schemathesis can think of: EACH=1, and eight times as many EXAMPLES.
+# slots: 2
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 

@@ -4,6 +4,7 @@
 #
 # The page beside a box that is killed, stopped, reset, paused, muted, without a server, with a relay alone, without camera and
 # microphone: it never says what is not so, and the privacy key is on the screen at every size. Screenshots: .lab/truth.
+# slots: 2
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
