@@ -77,7 +77,9 @@ let package = Package(
     .target(name: "CEmbedded"),
 
     // C++: toml++ behind a C interface.
-    .target(name: "CTOML", linkerSettings: [.linkedLibrary("stdc++")]),
+    .target(
+      name: "CTOML", cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
+      linkerSettings: [.linkedLibrary("stdc++")]),
 
     // Files, errors and sockets of the operating system. Not called System: swift-nio asks `canImport(System)`, and
     // takes a module of that name for Apple's.

@@ -29,7 +29,7 @@ expect_delivered near
 wait_until is_listening "$port" || miss 'nobody listens'
 expect_status near "\"hls\":\"$near.m3u8\""
 wait_until is_answered 200 "$near.m3u8" || miss 'there is no playlist'
-expect_code near playout_started
+expect_line "$work/near.log" 'Players near by can watch'
 run_checks "$root/Tests/playout" rules "$port"
 run_checks "$root/Tests/playout" delay "$port" 8
 
@@ -92,7 +92,7 @@ tell stop
 expect_status near '"lamp":"off_air"'
 wait_until is_gone "$viewer" || miss 'a viewer stays after the end'
 for file in .flv .m3u8 /index.m3u8 /1.mp4; do expect_answer 404 "$file"; done
-expect_code near playout_ended
+expect_line "$work/near.log" 'No player near by watches any more'
 tell start
 expect_delivered near
 wait_until is_answered 200 "$near.m3u8" || miss 'the next broadcast is not played out'

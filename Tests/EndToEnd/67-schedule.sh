@@ -11,8 +11,18 @@ export ONAIR_CLOCK=trusted
 start_server
 
 box() { ask main "$@"; }
+# The server is in a file: an entry of the schedule could not replace what the command line sets.
+install -m 600 /dev/stdin "$work/main.toml" <<END
+publish = {url = "rtmp://127.0.0.1:$rtmp_port/live", key = "main", autostart = "never"}
+box.zone = "Europe/Berlin"
+video = {source = "pattern", size = "320x180", fps = 10}
+audio.source = "tone"
+page.listen = ""
+END
 run_box() {
-  go_on_air main publish.autostart=never box.zone=Europe/Berlin video.source=pattern audio.source=tone video.size=320x180 video.fps=10
+  know_speed "$work/state-main"
+  start "$work/main.log" "$onair" run --config "$work/main.toml" --set "state.directory=$work/state-main"
+  program=$started
 }
 state() { curl -s --max-time "$patience" --unix-socket "$work/state-main/control" http://onair/api/status; }
 is() { # CONDITION

@@ -33,7 +33,7 @@ enum Made {
         epoch: epoch, codecs: "avc1.64001f", hasVideo: hasVideo, avcConfiguration: [],
         bytes: [UInt8(epoch)]),
       time: start + .milliseconds(500) * Int64(index), duration: .milliseconds(500),
-      bytes: [UInt8(index)], frameSizes: [], videoScene: video, audioScene: 1)
+      bytes: [UInt8(truncatingIfNeeded: index)], frameSizes: [], videoScene: video, audioScene: 1)
   }
 
   /// Adds parts, of which every fourth begins a segment.

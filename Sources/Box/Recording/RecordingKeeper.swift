@@ -257,7 +257,7 @@ final class RecordingKeeper: SettingsFollower {
 
   /// Notes which file is written: when the next one begins, the one before is over.
   private func noteFile(_ session: RecordingSession, _ program: String) {
-    guard let name = session.recorder.status.name else { return }
+    guard let name = session.recorder.status.newestName else { return }
     let before = state.withLock { state in
       defer { state.fileName = name }
       return state.fileName

@@ -256,7 +256,7 @@ public final class Recorder: PacketSink {
     files.spaceCheckedAt = clock.now
     guard let (free, total) = files.space else { return }
     // A disk that was full has to have room for more than the next second.
-    let needed = options.keepFreeMB * 1_000_000 + (isRetry ? min(64_000_000, total / 10) : 0)
+    let needed = options.keepFreeMB * 1_000_000 + (isRetry ? min(64_000_000, total / 4) : 0)
     state.withLock { $0.status.freeBytes = free }
     guard free < needed else { return }
     guard options.removesOldest, (try? folder.makeRoom(needed)) == true else { throw .full }
@@ -276,6 +276,7 @@ public final class Recorder: PacketSink {
     state.withLock { state in
       state.status.state = current == nil ? .waiting : .recording
       state.status.name = current == RecordingName.next ? nil : current
+      state.status.newestName = state.status.name ?? state.status.newestName
       (state.status.nanos, state.status.bytes) = total
       state.status.files = count
       state.status.slowestWriteNanos = max(state.status.slowestWriteNanos, nanos)

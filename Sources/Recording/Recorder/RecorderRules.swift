@@ -44,6 +44,8 @@ struct RecorderRules {
   private var hasRoom = false
   /// Whether packets are left out because the broadcast is paused.
   private(set) var isPaused = false
+  /// The video scene of the pause that was left out last, which may still come for a moment after its end.
+  private var pauseScene: UInt32?
   /// The number of pauses that were left out so far. A packet of a later one follows directly on those before the
   /// pause.
   private(set) var pauses: UInt32 = 0
@@ -114,8 +116,10 @@ struct RecorderRules {
   mutating func offer(
     _ packet: QueuedPacket, age: Int64, fits: Bool, now: MediaTime
   ) -> Verdict {
+    if isPaused, packet.isVideo { pauseScene = packet.scene }
     guard !isHidden(packet), present[Int(packet.track)] > 0, !isPaused else { return .ignore }
     if packet.isVideo { videoAt = now }
+    if packet.isVideo, packet.scene == pauseScene { return .ignore }
     if isSuspended { return drop(packet) }
     let beginsGroup =
       packet.kind == .keyframe

@@ -87,6 +87,8 @@ public struct RecorderStatus: Equatable, Sendable {
   public var bytes = 0
   /// The number of files, with the present one.
   public var files = 0
+  /// The name of the newest file, also when it is finished; `nil` before the first one.
+  public var newestName: String?
   /// How often packets were dropped, because the disk did not keep up or failed.
   public var gaps = 0
   /// The length of these gaps together, in nanoseconds.
