@@ -41,7 +41,7 @@ struct FLVWriterTests {
     #expect(writer.take().isEmpty)
     writer.write(Made.tag(.keyframe, at: 2_000, epoch: Epoch(number: 2, audio: Made.audio)))
     let bytes = writer.take()
-    #expect(bytes[0] == 18 && Array(bytes[4...7]) == [0, 3, 0xE8, 0], "1,000 ms")
+    #expect(bytes[0] == 8 && Array(bytes[4...7]) == [0, 3, 0xE8, 0], "1,000 ms")
   }
 
   /// Timestamps have 32 bits, of which the highest come last, and then begin anew.

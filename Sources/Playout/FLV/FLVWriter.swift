@@ -73,6 +73,11 @@ struct FLVWriter {
     if epoch == nil {
       origin = tag.time
       writeHeader(tag.epoch)
+      // Once: ffprobe 5.1 crashes when a stream is described again.
+      append(
+        FLVWriter.scriptTag,
+        FLV.scriptData(video: tag.epoch.video, audio: tag.epoch.audio, encoder: encoder),
+        at: tag.time)
     }
     guard tag.time >= origin else { return }
     if epoch != tag.epoch.number {
@@ -88,11 +93,8 @@ struct FLVWriter {
     bytes += [0x46, 0x4C, 0x56, 1, flags, 0, 0, 0, 9, 0, 0, 0, 0]
   }
 
-  /// The description of the stream, and the configurations of its decoders.
+  /// The configurations of the stream's decoders.
   private mutating func writeFormats(_ epoch: Epoch, at time: MediaTime) {
-    append(
-      FLVWriter.scriptTag,
-      FLV.scriptData(video: epoch.video, audio: epoch.audio, encoder: encoder), at: time)
     if let video = epoch.video {
       append(FLVWriter.videoTag, FLV.videoHeader(video.avcConfiguration), at: time)
     }
