@@ -17,19 +17,19 @@ public struct Director: Sendable {
   /// What viewers get and what the lamp shows now.
   public private(set) var plan: Plan
 
-  /// The picture and the tracks of a pause.
-  private var pause: PausePlan
+  /// The tracks that a pause silences.
+  private var pausedTracks: SilencedTracks
   /// When `update` last changed the plan's video; `nil` if it has not changed yet.
   private var videoChangedAt: Duration?
 
   /// - Parameters:
   ///   - intent: the intent that was saved last.
-  ///   - pause: what viewers see and hear in a pause.
-  public init(intent: Intent, conditions: Conditions, pause: PausePlan) {
+  ///   - pausedTracks: the tracks that a pause silences.
+  public init(intent: Intent, conditions: Conditions, pausedTracks: SilencedTracks) {
     self.intent = intent
     self.conditions = conditions
-    self.pause = pause
-    plan = Plan(intent, conditions, pause: pause)
+    self.pausedTracks = pausedTracks
+    plan = Plan(intent, conditions, pausedTracks: pausedTracks)
   }
 
   /// Carries out a person's command at once.
@@ -40,19 +40,14 @@ public struct Director: Sendable {
     guard changed != intent else { return false }
     intent = changed
     conditions.videoDelivered = false
-    plan = Plan(intent, conditions, pause: pause)
+    plan = Plan(intent, conditions, pausedTracks: pausedTracks)
     return true
   }
 
-  /// Sets what viewers see and hear in a pause. A pause that lasts follows at once.
-  public mutating func setPause(_ pause: PausePlan) {
-    self.pause = pause
-    let next = Plan(intent, conditions, pause: pause)
-    plan.audio = next.audio
-    guard intent.broadcast == .paused, next.video != plan.video else { return }
-    plan.video = next.video
-    conditions.videoDelivered = false
-    plan.updateLamp(intent, conditions)
+  /// Sets the tracks that a pause silences.
+  public mutating func setPausedTracks(_ pausedTracks: SilencedTracks) {
+    self.pausedTracks = pausedTracks
+    plan.audio = Plan(intent, conditions, pausedTracks: pausedTracks).audio
   }
 
   /// Sets the most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
@@ -65,7 +60,7 @@ public struct Director: Sendable {
   /// `minimumChangeInterval` after the previous change is delayed until a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {
     self.conditions = conditions
-    var next = Plan(intent, conditions, pause: pause)
+    var next = Plan(intent, conditions, pausedTracks: pausedTracks)
     if next.video != plan.video {
       if isUrgent(next.video)
         || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
@@ -82,12 +77,12 @@ public struct Director: Sendable {
     plan = next
   }
 
-  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the picture of a pause,
-  /// or to the still of video that is off, protects privacy. On a link that cannot carry live video, every further frame
-  /// of it would add delay.
+  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause,
+  /// or to that of video that is off, protects privacy. On a link that cannot carry live video, every further frame of
+  /// it would add delay.
   private func isUrgent(_ video: Plan.Video) -> Bool {
     switch video {
-    case .none, .pauseStill, .lastFrame, .soundOnly, .poorNetworkStill, .videoOffStill: true
+    case .none, .pauseStill, .poorNetworkStill, .videoOffStill: true
     case .camera, .noCameraStill: false
     }
   }

@@ -199,6 +199,6 @@ private struct Hand {
   }
 
   @Test func greenIsForLiveAlone() {
-    #expect(LampPattern.allCases.filter { $0.colour == .green } == [.live, .ending])
+    #expect(LampPattern.allCases.filter { $0.colour == .green } == [.live])
   }
 }

@@ -65,9 +65,7 @@ final class QueueRig {
     }
   }
 
-  typealias Sent = (
-    kind: MessageKind, time: UInt32, body: [UInt8], offeredAt: MediaTime, isTracked: Bool
-  )
+  typealias Sent = (kind: MessageKind, time: UInt32, body: [UInt8], offeredAt: MediaTime)
 
   /// Sends everything.
   func drain() -> [Sent] {
@@ -76,8 +74,7 @@ final class QueueRig {
       sent += takeHeaders()
       let message = muxer.message(packet, start: queue.startedAt ?? packet.time)
       let body = unsafe Array(FLVMuxer.body(of: packet, queue.bytes(of: packet)))
-      sent.append(
-        (message.kind, message.time, body, message.offeredAt, message.isTracked))
+      sent.append((message.kind, message.time, body, message.offeredAt))
       queue.finished()
     }
     return sent + takeHeaders()
@@ -85,8 +82,6 @@ final class QueueRig {
 
   private func takeHeaders() -> [Sent] {
     defer { headers = [] }
-    return headers.map {
-      ($0.message.kind, $0.message.time, $0.body, $0.message.offeredAt, $0.message.isTracked)
-    }
+    return headers.map { ($0.message.kind, $0.message.time, $0.body, $0.message.offeredAt) }
   }
 }

@@ -113,8 +113,7 @@ import Testing
     #expect(Set(keys).count == keys.count)
     #expect(
       Settings.declarations.filter(\.isSecret).map(\.key) == [
-        "publish.key", "publish.password", "calendar.url", "wifi.hotspot_password",
-        "playout.secret",
+        "publish.key", "publish.password", "wifi.hotspot_password",
       ])
     for declaration in Settings.declarations {
       #expect(declaration.key.split(separator: ".").count == 2)
