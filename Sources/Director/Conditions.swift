@@ -54,8 +54,8 @@ public struct Conditions: Equatable, Sendable {
   public var repair: Repair?
   /// Whether a relay's server does not get the stream, and the settings ask for the lamp to show this.
   public var relayFails: Bool
-  /// Whether something is wrong with the sound of a track, and the settings ask for the lamp to show this, or no other
-  /// voice reaches viewers.
+  /// Whether something is wrong with the sound of a track, and the settings ask for the lamp to show this; or whether the
+  /// main track is muted and every other voice is lost.
   public var hasAudioAlarm: Bool
 
   public init(
