@@ -83,7 +83,7 @@ let package = Package(
 
     // Files, errors and sockets of the operating system. Not called System: swift-nio asks `canImport(System)`, and
     // takes a module of that name for Apple's.
-    .target(name: "Posix", swiftSettings: strict),
+    .target(name: "Posix", dependencies: ["CPosix"], swiftSettings: strict),
 
     // Threads, clocks, texts and the options that modules share.
     .target(name: "Base", dependencies: ["CPosix"], swiftSettings: strict),
@@ -120,10 +120,20 @@ let package = Package(
     .target(
       name: "Preview", dependencies: ["Base", "Media", "Mux", "CFFmpeg", "CTurboJPEG"],
       swiftSettings: strict),
+    .target(
+      name: "Playout", dependencies: ["Base", "Media", "Mux", "Preview", "CGnuTLS"],
+      swiftSettings: strict),
+
+    .target(
+      name: "Recording", dependencies: ["Base", "Media", "Mux", "Posix", "CFFmpeg", "CTurboJPEG"],
+      swiftSettings: strict),
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Base"], swiftSettings: strict),
     .target(name: "RateControl", dependencies: ["Base"], swiftSettings: strict),
+    .target(
+      name: "Schedule", dependencies: ["Base"], exclude: ["Timetable/README.md"],
+      swiftSettings: strict),
 
     // The pipelines with their sources and sinks: here the modules of the media path meet.
     .target(
@@ -145,6 +155,7 @@ let package = Package(
     .target(
       name: "Panel", dependencies: ["Director", "Base", "Posix", "CGPIOD"],
       swiftSettings: strict),
+    .target(name: "Sticks", dependencies: ["Base", "Posix"], swiftSettings: strict),
     .target(
       name: "Networking", dependencies: ["Base", "Settings", "CSystemd"],
       swiftSettings: strict),
@@ -165,10 +176,12 @@ let package = Package(
     .target(
       name: "Box",
       dependencies: [
-        "Access", "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Overlay",
+        "Access", "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Media",
+        "Overlay",
         "Panel",
         "Posix",
-        "Publish", "RateControl", "Settings", "Studio", "Video",
+        "Publish", "RateControl", "Recording", "Schedule", "Settings", "Sticks", "Studio", "Video",
+        "CPosix",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -177,7 +190,7 @@ let package = Package(
       dependencies: [
         "Access", "Box", "CQRencode", "Director", "Events", "Figures", "Base", "Media",
         "Networking",
-        "Page", "Posix", "Preview", "Settings", "Studio", "Video",
+        "Page", "Playout", "Posix", "Preview", "Settings", "Studio", "Video",
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -300,11 +313,25 @@ let package = Package(
       dependencies: ["CTurboJPEG", "Encode", "Base", "Media", "Mux", "Preview", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "PlayoutTests",
+      dependencies: ["Base", "Media", "Mux", "Playout", "Preview", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RecordingTests",
+      dependencies: ["Encode", "Base", "Media", "Mux", "Posix", "Recording", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "DirectorTests", dependencies: ["Director", "Base", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "RateControlTests",
       dependencies: ["LinkLab", "Base", "Media", "RateControl", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SticksTests", dependencies: ["Base", "Posix", "Sticks", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ScheduleTests", dependencies: ["Base", "Schedule", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "NetworkingTests",
@@ -327,7 +354,8 @@ let package = Package(
       name: "BoxTests",
       dependencies: [
         "Box", "Capture", "Director", "Events", "FakeServer", "Figures", "Base", "Media", "Posix",
-        "Publish", "RateControl", "Settings", "Studio", "TestSupport",
+        "Publish", "RateControl", "Recording", "Schedule", "Settings", "Sticks", "Studio",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

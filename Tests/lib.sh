@@ -377,6 +377,9 @@ expect_scenes() { # KEY STILL KINDS [video]
     miss "$1: not \"$3\" but $(paste -sd ';' "$work/$1.scenes")"; fi
 }
 
+expect_equal() { # NAME VALUE EXPECTED
+  if [[ $2 == "$3" ]]; then ok "$1: $2"; else miss "$1: \"$2\", not \"$3\""; fi
+}
 expect_at_most() { # NAME VALUE LIMIT
   if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a != "" && a <= b) }'; then ok "$1: $2, at most $3"; else miss "$1: ${2:-nothing}, not at most $3"; fi
 }

@@ -155,8 +155,11 @@ public final class Appliance {
       case .saved: if isLasting { events.endTrouble("state directory") }
       }
     }
+    let stick = PluggedStick(environment: environment, directory: directory, clock: clock)
     let station = Station(
-      configuration: configuration, reload: reload, store: store, events: events)
+      configuration: configuration, reload: reload, store: store, events: events,
+      stick: stick ?? NoStick())
+    stick?.start()
     let desk = SettingsDesk(
       station, configuration: configuration, reload: reload, keepsCopy: keepsUp)
     if let trouble = SeedImport.trouble(in: directory) { desk.reportCard(trouble) }
@@ -200,6 +203,7 @@ public final class Appliance {
     allEnded = store.stop(by: deadline) && allEnded
     allEnded = network.stop(by: deadline) && allEnded
     allEnded = calibration.stop(by: deadline) && allEnded
+    allEnded = (stick?.stop(by: deadline) ?? true) && allEnded
     if !allEnded {
       log.warning("Part of the program did not end in time and was left behind.")
     }
@@ -248,6 +252,7 @@ public final class Appliance {
         nextFigures =
           max(nextFigures, now - Appliance.figuresInterval / 2) + Appliance.figuresInterval
         station.measure(now)
+        station.schedule.supervise(desk)
       }
       if now >= nextFileLook {
         nextFileLook = now + Appliance.settingsFileInterval

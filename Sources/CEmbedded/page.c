@@ -24,6 +24,9 @@ static const uint8_t box_js[] = {
 static const uint8_t broadcast_js[] = {
 #embed "../Page/Assets/broadcast.js"
 };
+static const uint8_t calendar_js[] = {
+#embed "../Page/Assets/calendar.js"
+};
 static const uint8_t chart_js[] = {
 #embed "../Page/Assets/chart.js"
 };
@@ -36,11 +39,23 @@ static const uint8_t control_js[] = {
 static const uint8_t dom_js[] = {
 #embed "../Page/Assets/dom.js"
 };
+static const uint8_t dress_js[] = {
+#embed "../Page/Assets/dress.js"
+};
 static const uint8_t en_json[] = {
 #embed "../Page/Assets/en.json"
 };
+static const uint8_t engineer_en_json[] = {
+#embed "../Page/Assets/engineer-en.json"
+};
+static const uint8_t engineer_zh_json[] = {
+#embed "../Page/Assets/engineer-zh.json"
+};
 static const uint8_t engineer_js[] = {
 #embed "../Page/Assets/engineer.js"
+};
+static const uint8_t entry_js[] = {
+#embed "../Page/Assets/entry.js"
 };
 static const uint8_t extras_js[] = {
 #embed "../Page/Assets/extras.js"
@@ -111,6 +126,9 @@ static const uint8_t meter_js[] = {
 static const uint8_t missed_js[] = {
 #embed "../Page/Assets/missed.js"
 };
+static const uint8_t moments_js[] = {
+#embed "../Page/Assets/moments.js"
+};
 static const uint8_t monitor_js[] = {
 #embed "../Page/Assets/monitor.js"
 };
@@ -120,6 +138,9 @@ static const uint8_t music_js[] = {
 static const uint8_t network_js[] = {
 #embed "../Page/Assets/network.js"
 };
+static const uint8_t next_js[] = {
+#embed "../Page/Assets/next.js"
+};
 static const uint8_t page_css[] = {
 #embed "../Page/Assets/page.css"
 };
@@ -128,6 +149,9 @@ static const uint8_t picture_css[] = {
 };
 static const uint8_t picture_js[] = {
 #embed "../Page/Assets/picture.js"
+};
+static const uint8_t place_js[] = {
+#embed "../Page/Assets/place.js"
 };
 static const uint8_t platforms_js[] = {
 #embed "../Page/Assets/platforms.js"
@@ -144,17 +168,59 @@ static const uint8_t quality_js[] = {
 static const uint8_t reasons_js[] = {
 #embed "../Page/Assets/reasons.js"
 };
+static const uint8_t record_js[] = {
+#embed "../Page/Assets/record.js"
+};
+static const uint8_t recording_js[] = {
+#embed "../Page/Assets/recording.js"
+};
+static const uint8_t recordings_en_json[] = {
+#embed "../Page/Assets/recordings-en.json"
+};
+static const uint8_t recordings_zh_json[] = {
+#embed "../Page/Assets/recordings-zh.json"
+};
+static const uint8_t recordings_css[] = {
+#embed "../Page/Assets/recordings.css"
+};
+static const uint8_t recordings_js[] = {
+#embed "../Page/Assets/recordings.js"
+};
 static const uint8_t relays_js[] = {
 #embed "../Page/Assets/relays.js"
 };
+static const uint8_t schedule_en_json[] = {
+#embed "../Page/Assets/schedule-en.json"
+};
+static const uint8_t schedule_zh_json[] = {
+#embed "../Page/Assets/schedule-zh.json"
+};
+static const uint8_t schedule_css[] = {
+#embed "../Page/Assets/schedule.css"
+};
+static const uint8_t schedule_js[] = {
+#embed "../Page/Assets/schedule.js"
+};
 static const uint8_t settings_js[] = {
 #embed "../Page/Assets/settings.js"
+};
+static const uint8_t setup_en_json[] = {
+#embed "../Page/Assets/setup-en.json"
+};
+static const uint8_t setup_zh_json[] = {
+#embed "../Page/Assets/setup-zh.json"
 };
 static const uint8_t setup_css[] = {
 #embed "../Page/Assets/setup.css"
 };
 static const uint8_t setup_js[] = {
 #embed "../Page/Assets/setup.js"
+};
+static const uint8_t sound_en_json[] = {
+#embed "../Page/Assets/sound-en.json"
+};
+static const uint8_t sound_zh_json[] = {
+#embed "../Page/Assets/sound-zh.json"
 };
 static const uint8_t sound_js[] = {
 #embed "../Page/Assets/sound.js"
@@ -212,12 +278,17 @@ static const onair_file files[] = {
   FILE_OF("backup.js", backup_js),
   FILE_OF("box.js", box_js),
   FILE_OF("broadcast.js", broadcast_js),
+  FILE_OF("calendar.js", calendar_js),
   FILE_OF("chart.js", chart_js),
   FILE_OF("charts.js", charts_js),
   FILE_OF("control.js", control_js),
   FILE_OF("dom.js", dom_js),
+  FILE_OF("dress.js", dress_js),
   FILE_OF("en.json", en_json),
+  FILE_OF("engineer-en.json", engineer_en_json),
+  FILE_OF("engineer-zh.json", engineer_zh_json),
   FILE_OF("engineer.js", engineer_js),
+  FILE_OF("entry.js", entry_js),
   FILE_OF("extras.js", extras_js),
   FILE_OF("figures.js", figures_js),
   FILE_OF("first.js", first_js),
@@ -231,7 +302,8 @@ static const onair_file files[] = {
   FILE_OF("icon.svg", icon_svg),
   FILE_OF("images.js", images_js),
   FILE_OF("index.html", index_html),
-  FILE_OF("layerfields.js", layerfields_js), FILE_OF("layerform.js", layerform_js),
+  FILE_OF("layerfields.js", layerfields_js),
+  FILE_OF("layerform.js", layerform_js),
   FILE_OF("layers.js", layers_js),
   FILE_OF("lipsync.js", lipsync_js),
   FILE_OF("log.js", log_js),
@@ -240,21 +312,38 @@ static const onair_file files[] = {
   FILE_OF("media.js", media_js),
   FILE_OF("meter.js", meter_js),
   FILE_OF("missed.js", missed_js),
+  FILE_OF("moments.js", moments_js),
   FILE_OF("monitor.js", monitor_js),
   FILE_OF("music.js", music_js),
   FILE_OF("network.js", network_js),
+  FILE_OF("next.js", next_js),
   FILE_OF("page.css", page_css),
   FILE_OF("picture.css", picture_css),
   FILE_OF("picture.js", picture_js),
+  FILE_OF("place.js", place_js),
   FILE_OF("platforms.js", platforms_js),
   FILE_OF("platforms.json", platforms_json),
   FILE_OF("player.js", player_js),
   FILE_OF("quality.js", quality_js),
   FILE_OF("reasons.js", reasons_js),
+  FILE_OF("record.js", record_js),
+  FILE_OF("recording.js", recording_js),
+  FILE_OF("recordings-en.json", recordings_en_json),
+  FILE_OF("recordings-zh.json", recordings_zh_json),
+  FILE_OF("recordings.css", recordings_css),
+  FILE_OF("recordings.js", recordings_js),
   FILE_OF("relays.js", relays_js),
+  FILE_OF("schedule-en.json", schedule_en_json),
+  FILE_OF("schedule-zh.json", schedule_zh_json),
+  FILE_OF("schedule.css", schedule_css),
+  FILE_OF("schedule.js", schedule_js),
   FILE_OF("settings.js", settings_js),
+  FILE_OF("setup-en.json", setup_en_json),
+  FILE_OF("setup-zh.json", setup_zh_json),
   FILE_OF("setup.css", setup_css),
   FILE_OF("setup.js", setup_js),
+  FILE_OF("sound-en.json", sound_en_json),
+  FILE_OF("sound-zh.json", sound_zh_json),
   FILE_OF("sound.js", sound_js),
   FILE_OF("sources.js", sources_js),
   FILE_OF("stage.js", stage_js),

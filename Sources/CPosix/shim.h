@@ -11,7 +11,10 @@
 #include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -19,6 +22,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
+#include <sys/types.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,10 +35,26 @@ int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *dead
 ssize_t splice(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count,
                unsigned flags);
 
+// fallocate(2) with FALLOC_FL_KEEP_SIZE: reserves space behind the end of a file.
+int fallocate(int descriptor, int mode, off_t offset, off_t length);
+enum { onair_keep_size = 1 };
+
+// Whether an open file or folder is on a FAT file system, whose files end at 4 GiB (MSDOS_SUPER_MAGIC).
+static inline int onair_is_fat(int descriptor) {
+  struct statfs system;
+  return fstatfs(descriptor, &system) == 0 && system.f_type == 0x4d44;
+}
+
 int pthread_setname_np(pthread_t thread, const char *name);
 
 // Disables transparent huge pages for this process, even where a library requests them with madvise(2). See prctl(2).
 static inline int onair_no_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
+// Whether the kernel's clock is kept by an NTP client (adjtimex(2)).
+static inline int onair_clock_is_synchronised(void) {
+  struct timex state = {.modes = 0};
+  return adjtimex(&state) >= 0 && !(state.status & STA_UNSYNC);
+}
 
 // A set of processors, with room for 8,192, the most that Linux can be built for.
 typedef struct {
@@ -121,4 +143,31 @@ static inline int onair_tcp_read(int descriptor, struct onair_tcp_progress *prog
   progress->busy = info.busy_time;
   progress->held_back = info.rwnd_limited;
   return 0;
+}
+
+// Starts a program in a process group of its own, with /dev/null as input and outputs, and without the environment, the
+// signal mask and the real-time priority of this process. Returns 0 or an error number.
+static inline int onair_spawn(const char *program, char *const arguments[], pid_t *pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  enum { read_and_write = 2 };
+  for (int descriptor = 0; descriptor < 3; descriptor++)
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", read_and_write, 0);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  struct sched_param usual = {0};
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
+  posix_spawnattr_setschedparam(&attributes, &usual);
+  posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSCHEDULER);
+  char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", NULL};
+  int error = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
 }

@@ -48,6 +48,8 @@ public struct Conditions: Equatable, Sendable {
   public var isReopening: Bool
   /// Whether the main server has received video since the plan last changed what viewers see.
   public var videoDelivered: Bool
+  /// Whether the studio has the last frame that viewers could see before a pause, or that they see in this one.
+  public var hasLastFrame: Bool
   /// Whether the main server has confirmed nothing for several seconds. Used only while `destination` is `unconfirmed`.
   public var isOverdue: Bool
   /// The most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
@@ -61,7 +63,7 @@ public struct Conditions: Equatable, Sendable {
   public init(
     camera: Input = .opening, microphone: Input = .opening, destination: Destination = .connecting,
     link: LinkQuality = .good, encoderFailed: Bool = false, isReopening: Bool = false,
-    videoDelivered: Bool = false,
+    videoDelivered: Bool = false, hasLastFrame: Bool = false,
     isOverdue: Bool = false, repair: Repair? = nil, relayFails: Bool = false,
     hasAudioAlarm: Bool = false
   ) {
@@ -72,6 +74,7 @@ public struct Conditions: Equatable, Sendable {
     self.encoderFailed = encoderFailed
     self.isReopening = isReopening
     self.videoDelivered = videoDelivered
+    self.hasLastFrame = hasLastFrame
     self.isOverdue = isOverdue
     self.repair = repair
     self.relayFails = relayFails

@@ -17,19 +17,19 @@ public struct Director: Sendable {
   /// What viewers get and what the lamp shows now.
   public private(set) var plan: Plan
 
-  /// The tracks that a pause silences.
-  private var pausedTracks: SilencedTracks
+  /// The picture and the tracks of a pause.
+  private var pause: PausePlan
   /// When `update` last changed the plan's video; `nil` if it has not changed yet.
   private var videoChangedAt: Duration?
 
   /// - Parameters:
   ///   - intent: the intent that was saved last.
-  ///   - pausedTracks: the tracks that a pause silences.
-  public init(intent: Intent, conditions: Conditions, pausedTracks: SilencedTracks) {
+  ///   - pause: what viewers see and hear in a pause.
+  public init(intent: Intent, conditions: Conditions, pause: PausePlan) {
     self.intent = intent
     self.conditions = conditions
-    self.pausedTracks = pausedTracks
-    plan = Plan(intent, conditions, pausedTracks: pausedTracks)
+    self.pause = pause
+    plan = Plan(intent, conditions, pause: pause)
   }
 
   /// Carries out a person's command at once.
@@ -40,14 +40,19 @@ public struct Director: Sendable {
     guard changed != intent else { return false }
     intent = changed
     conditions.videoDelivered = false
-    plan = Plan(intent, conditions, pausedTracks: pausedTracks)
+    plan = Plan(intent, conditions, pause: pause)
     return true
   }
 
-  /// Sets the tracks that a pause silences.
-  public mutating func setPausedTracks(_ pausedTracks: SilencedTracks) {
-    self.pausedTracks = pausedTracks
-    plan.audio = Plan(intent, conditions, pausedTracks: pausedTracks).audio
+  /// Sets what viewers see and hear in a pause. A pause that lasts follows at once.
+  public mutating func setPause(_ pause: PausePlan) {
+    self.pause = pause
+    let next = Plan(intent, conditions, pause: pause)
+    plan.audio = next.audio
+    guard intent.broadcast == .paused, next.video != plan.video else { return }
+    plan.video = next.video
+    conditions.videoDelivered = false
+    plan.updateLamp(intent, conditions)
   }
 
   /// Sets the most urgent fault outside of the broadcast that a person has to repair; `nil` if there is none.
@@ -60,7 +65,7 @@ public struct Director: Sendable {
   /// `minimumChangeInterval` after the previous change is delayed until a later call.
   public mutating func update(_ conditions: Conditions, at now: Duration) {
     self.conditions = conditions
-    var next = Plan(intent, conditions, pausedTracks: pausedTracks)
+    var next = Plan(intent, conditions, pause: pause)
     if next.video != plan.video {
       if isUrgent(next.video)
         || videoChangedAt.map({ now - $0 >= Director.minimumChangeInterval }) ?? true
@@ -77,12 +82,12 @@ public struct Director: Sendable {
     plan = next
   }
 
-  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the still of a pause,
-  /// or to that of video that is off, protects privacy. On a link that cannot carry live video, every further frame of
-  /// it would add delay.
+  /// Whether a change to this video must not wait for `minimumChangeInterval`. A change to the picture of a pause,
+  /// or to the still of video that is off, protects privacy. On a link that cannot carry live video, every further frame
+  /// of it would add delay.
   private func isUrgent(_ video: Plan.Video) -> Bool {
     switch video {
-    case .none, .pauseStill, .poorNetworkStill, .videoOffStill: true
+    case .none, .pauseStill, .lastFrame, .soundOnly, .poorNetworkStill, .videoOffStill: true
     case .camera, .noCameraStill: false
     }
   }

@@ -7,10 +7,14 @@ public enum LampPattern: String, Sendable, CaseIterable {
   case offAir = "off_air"
   /// Off air, with camera and microphone open because somebody watches the preview.
   case watched
+  /// Off air, with camera and microphone open because a recording runs.
+  case recording
   /// The broadcast's first connection to the main server is being made.
   case starting
   /// The main server has received the live video or, while the person has switched it off, the still in its place.
   case live
+  /// As `live`, and the broadcast ends by itself within five minutes.
+  case ending
   /// The stream is sent, but whether it arrives is not known.
   case unconfirmed
   /// The main server has received the still of the pause: viewers do not see the room.

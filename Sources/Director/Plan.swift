@@ -10,10 +10,17 @@ public struct Plan: Equatable, Sendable {
     case none
     case camera
     case pauseStill = "pause_still"
+    /// In a pause: the last frame from before it, frozen. Not private.
+    case lastFrame = "last_frame"
+    /// In a pause: the pause still as one keyframe, so that nobody goes on showing the room, and then only sound.
+    case soundOnly = "sound_only"
     case noCameraStill = "no_camera_still"
     case poorNetworkStill = "poor_network_still"
     /// The still of a camera without a picture, since the person has switched the video off.
     case videoOffStill = "video_off_still"
+
+    /// Whether this is what viewers see in a pause.
+    public var isPause: Bool { self == .pauseStill || self == .lastFrame || self == .soundOnly }
   }
 
   /// What viewers hear. A track that delivers nothing is replaced by silence without a change of plan.
@@ -70,11 +77,11 @@ extension Plan {
   /// The tracks that are silenced by a mute, or while the audio is off.
   private static let mutedTracks = SilencedTracks.all
 
-  /// - Parameter pausedTracks: the tracks that a pause silences.
-  init(_ intent: Intent, _ conditions: Conditions, pausedTracks: SilencedTracks) {
+  /// - Parameter pause: what viewers see and hear in a pause.
+  init(_ intent: Intent, _ conditions: Conditions, pause: PausePlan) {
     self.init(
-      video: Plan.video(intent, conditions),
-      audio: Plan.audio(intent, conditions, pausedTracks: pausedTracks), lamp: .offAir)
+      video: Plan.video(intent, conditions, pause.picture),
+      audio: Plan.audio(intent, conditions, pausedTracks: pause.silenced), lamp: .offAir)
     updateLamp(intent, conditions)
   }
 
@@ -101,10 +108,17 @@ extension Plan {
   // In each of the following functions, the first condition that applies decides.
 
   /// What viewers see with this intent and these conditions.
-  private static func video(_ intent: Intent, _ conditions: Conditions) -> Video {
+  /// - Parameter picture: what they see in a pause, where it is possible.
+  private static func video(
+    _ intent: Intent, _ conditions: Conditions, _ picture: PausePlan.Picture
+  ) -> Video {
     switch (intent.broadcast, conditions.camera, conditions.link) {
     case (.off, _, _): .none
     case (_, .unused, _): .none
+    // After a start, a restart or a power cut, and after another still, there is no last frame.
+    case (.paused, _, _) where picture == .last && conditions.hasLastFrame: .lastFrame
+    // Without sound, servers would get nothing, and close the connection.
+    case (.paused, _, _) where picture == .none && conditions.microphone != .unused: .soundOnly
     case (.paused, _, _): .pauseStill
     case (.live, _, _) where intent.isVideoOff: .videoOffStill
     case (.live, _, .poor): .poorNetworkStill

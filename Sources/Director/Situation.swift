@@ -48,8 +48,10 @@ public struct Situation: Hashable, Sendable {
     /// pause yet.
     case pausing
     case paused
-    /// Viewers see the still of a pause, but hear the sound of the room.
+    /// Viewers hear the sound of the room during a pause.
     case pausedHeard = "paused_heard"
+    /// Viewers do not hear the room during a pause, but see its last frame.
+    case pausedSeen = "paused_seen"
     case pausedConnecting = "paused_connecting"
     case pausedUnconfirmed = "paused_unconfirmed"
     case pausedNotEncoded = "paused_not_encoded"
@@ -120,16 +122,19 @@ public struct Situation: Hashable, Sendable {
     _ intent: Intent, _ plan: Plan, _ conditions: Conditions, lamp: LampSignal, relays: Int
   ) {
     let isHeard = plan.audio.hearsRoom
+    let isOpen = isHeard || plan.video == .lastFrame
     audience = Situation.audience(intent, plan, conditions, lamp, relays: relays)
     state =
       switch intent.broadcast {
       case .off: Situation.offState(lamp)
-      case .paused: Situation.pausedState(conditions, lamp, audience, isHeard: isHeard)
+      case .paused:
+        Situation.pausedState(
+          lamp, audience, good: isHeard ? .pausedHeard : isOpen ? .pausedSeen : .paused)
       case .live: Situation.liveState(intent, plan, conditions, lamp, audience)
       }
-    word = Situation.word(state, intent, isHeard: isHeard)
+    word = Situation.word(state, intent, isOpen: isOpen)
     // The grade is not `good` while the lamp shows `unconfirmed`.
-    let grade = Situation.grade(state, isHeard: isHeard)
+    let grade = Situation.grade(state, isOpen: isOpen)
     self.grade = grade == .good && lamp == .unconfirmed ? .starting : grade
   }
 
@@ -141,7 +146,9 @@ public struct Situation: Hashable, Sendable {
     case .pausedHeard: .muteToo
     case .unconfirmed, .pausedUnconfirmed: isExplained ? nil : .lookAtPlatform
     case .weak, .weakStill: isExplained ? nil : .useCable
-    case .offAir, .live, .liveMuted, .liveVideoOff, .liveAudioOff, .liveBothOff, .paused: nil
+    case .offAir, .live, .liveMuted, .liveVideoOff, .liveAudioOff, .liveBothOff, .paused,
+      .pausedSeen:
+      nil
     case .offFault, .relayFails, .audioAlarm, .noCamera, .noMicrophone, .noInputs, .needsRepair,
       .notEncoded, .notSaved, .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded,
       .pausedNotSaved, .pausedRelaysOnly, .pausedNotOnAir:
@@ -226,16 +233,16 @@ extension Situation {
   }
 
   /// The actual state of the broadcast while the user wants it to be paused.
-  /// - Parameter isHeard: whether viewers hear the room.
+  /// - Parameter good: the state if viewers get what the plan says.
   private static func pausedState(
-    _ conditions: Conditions, _ lamp: LampSignal, _ audience: Audience, isHeard: Bool
+    _ lamp: LampSignal, _ audience: Audience, good: State
   ) -> State {
     switch lamp {
     case .offAir, .starting: return audience == .relays ? .pausedRelaysOnly : .pausedConnecting
     case .unconfirmed:
       return audience == .relays
         ? .pausedRelaysOnly : audience == .perhaps ? .pausedUnconfirmed : .pausing
-    case .live, .paused, .weak, .noCamera: return isHeard ? .pausedHeard : .paused
+    case .live, .paused, .weak, .noCamera: return good
     case .reconnecting: return audience == .relays ? .pausedRelaysOnly : .pausedNotOnAir
     case .fault(let cause):
       return switch cause {
@@ -244,13 +251,13 @@ extension Situation {
       case .encoder: .pausedNotEncoded
       case .unsaved: .pausedNotSaved
       case .unsupervised: .unsupervised
-      case .camera, .microphone, .repair: isHeard ? .pausedHeard : .paused
+      case .camera, .microphone, .repair: good
       }
     }
   }
 
-  /// The word for a state. `isHeard`: whether viewers hear the room.
-  private static func word(_ state: State, _ intent: Intent, isHeard: Bool) -> Word {
+  /// The word for a state. `isOpen`: whether a pause leaves viewers the sound of the room, or its last frame.
+  private static func word(_ state: State, _ intent: Intent, isOpen: Bool) -> Word {
     switch state {
     case .offAir, .offFault: .off
     case .ending: .ending
@@ -263,15 +270,15 @@ extension Situation {
     case .unconfirmed, .notEncoded: .unconfirmed
     case .notOnAir, .refused, .pausedNotOnAir: .notOnAir
     case .unsupervised:
-      intent.broadcast == .live ? .unconfirmed : isHeard ? .paused : .private
-    case .pausing, .paused, .pausedHeard, .pausedUnconfirmed, .pausedNotEncoded,
+      intent.broadcast == .live ? .unconfirmed : isOpen ? .paused : .private
+    case .pausing, .paused, .pausedHeard, .pausedSeen, .pausedUnconfirmed, .pausedNotEncoded,
       .pausedNotSaved, .pausedRelaysOnly:
-      isHeard ? .paused : .private
+      isOpen ? .paused : .private
     }
   }
 
-  /// The grade for a state. `isHeard`: whether viewers hear the room.
-  private static func grade(_ state: State, isHeard: Bool) -> Grade {
+  /// The grade for a state. `isOpen`: as for `word`.
+  private static func grade(_ state: State, isOpen: Bool) -> Grade {
     switch state {
     case .offAir, .offFault, .ending: .off
     case .connecting, .goingLive, .pausedConnecting: .starting
@@ -279,7 +286,7 @@ extension Situation {
     case .liveMuted: .muted
     case .liveVideoOff, .liveAudioOff, .liveBothOff: .partOff
     case .unconfirmed, .weak, .weakStill, .relayFails, .audioAlarm, .pausedUnconfirmed: .weak
-    case .pausing, .paused, .pausedHeard: isHeard ? .paused : .private
+    case .pausing, .paused, .pausedHeard, .pausedSeen: isOpen ? .paused : .private
     case .noCamera, .noMicrophone, .noInputs, .needsRepair, .notEncoded, .notSaved,
       .unsupervised, .relaysOnly, .notOnAir, .refused, .pausedNotEncoded, .pausedNotSaved,
       .pausedRelaysOnly, .pausedNotOnAir:

@@ -34,6 +34,24 @@ package struct FigureReading: Sendable, Equatable {
     }
   }
 
+  /// What is known of the recording and its disk.
+  package struct Recording: Sendable, Equatable {
+    /// Whether packets are being written.
+    package var isRunning = false
+    /// Whether a recording should run, and none can.
+    package var isFailing = false
+    /// The length, the size, and the number and the length of the gaps of the present recording; 0 without one.
+    package var seconds = 0.0
+    package var bytes = 0
+    package var gaps = 0
+    package var gapSeconds = 0.0
+    /// The free space of the disk in bytes, and the time in seconds for which it lasts; `nil` if they are not known.
+    package var freeBytes: Int?
+    package var roomSeconds: Int?
+
+    package init() {}
+  }
+
   /// The settings of the encoders.
   package struct EncoderSettings: Sendable, Equatable {
     var fps: Int
@@ -57,6 +75,8 @@ package struct FigureReading: Sendable, Equatable {
   package var studio = StudioFigures()
   /// The sound of the broadcast; `nil` off air, since levels reveal what happens in the room.
   package var sound: Sound?
+  /// The recording; `nil` if the box has no place for recordings and none is wanted.
+  package var recording: Recording?
   /// The settings of the video and audio encoders; `nil` if they are not known.
   package var encoderSettings: EncoderSettings?
   /// The destinations since the start of the program; those of the present broadcast come first.

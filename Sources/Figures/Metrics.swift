@@ -22,6 +22,7 @@ extension MetricsText {
     if let sound = reading.sound { text.add(sound) }
     text.addDestinations(reading.destinations)
     text.addStart(reading.start)
+    if let recording = reading.recording { text.add(recording) }
     return text.text
   }
 
@@ -147,6 +148,31 @@ extension MetricsText {
       "onair_video_lead_seconds", .gauge,
       "How much later the newest video packet's time is than the newest audio packet's.",
       studio.videoLeadNanos.map { Double($0) / 1e9 })
+  }
+
+  /// Adds the metrics of the recording.
+  private mutating func add(_ recording: FigureReading.Recording) {
+    add(
+      "onair_recording", .gauge, "Whether it is recorded.", recording.isRunning ? 1 : 0)
+    add(
+      "onair_recording_failing", .gauge, "Whether it should be recorded, and cannot.",
+      recording.isFailing ? 1 : 0)
+    add(
+      "onair_recording_seconds", .gauge, "The length of the present recording.", recording.seconds)
+    add(
+      "onair_recording_bytes", .gauge, "The size of the present recording.",
+      Double(recording.bytes))
+    add(
+      "onair_recording_gaps", .gauge, "Gaps in the present recording, since the disk was too slow.",
+      Double(recording.gaps))
+    add(
+      "onair_recording_gap_seconds", .gauge, "The length of these gaps.", recording.gapSeconds)
+    add(
+      "onair_recording_free_bytes", .gauge, "Free space of the disk for recordings.",
+      recording.freeBytes.map(Double.init))
+    add(
+      "onair_recording_room_seconds", .gauge, "Time for which that space lasts.",
+      recording.roomSeconds.map(Double.init))
   }
 
   /// Adds the metrics of the sound of a broadcast.

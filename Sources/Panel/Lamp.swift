@@ -115,7 +115,8 @@ extension LampPattern {
   /// Whether the pattern means that a person should look at the box. The buzzer sounds when such a pattern begins.
   public var needsAttention: Bool {
     switch self {
-    case .offAir, .watched, .starting, .live, .unconfirmed, .paused, .weak: false
+    case .offAir, .watched, .recording, .starting, .live, .ending, .unconfirmed, .paused, .weak:
+      false
     case .reconnecting, .noCamera, .fault: true
     }
   }

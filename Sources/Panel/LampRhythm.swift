@@ -23,8 +23,10 @@ extension LampPattern {
     switch self {
     case .offAir: LampPattern.beats(60, 3_940)
     case .watched: LampPattern.beats(60, 240, 60, 640)
+    case .recording: LampPattern.beats(700, 300)
     case .starting: LampPattern.beats(300, 300)
     case .live: LampPattern.beats(1_000)
+    case .ending: LampPattern.beats(700, 100, 100, 100, 100, 100)
     case .unconfirmed: LampPattern.beats(1_400, 200)
     case .paused: LampPattern.beats(1_200, 1_200)
     case .weak: LampPattern.beats(1_000, 150, 150, 150)
@@ -37,8 +39,8 @@ extension LampPattern {
   /// The colour of the lamp while it is lit.
   public var colour: Colour {
     switch self {
-    case .offAir, .watched: .white
-    case .live: .green
+    case .offAir, .watched, .recording: .white
+    case .live, .ending: .green
     case .paused: .blue
     case .starting, .unconfirmed, .weak: .yellow
     case .reconnecting, .noCamera, .fault: .red
@@ -53,8 +55,10 @@ extension LampPattern {
     switch self {
     case .offAir: "a short flash every 4 s"
     case .watched: "two short flashes every second"
+    case .recording: "a long flash every second"
     case .starting: "blinking quickly"
     case .live: "steady"
+    case .ending: "steady with three short gaps"
     case .unconfirmed: "steady with short gaps"
     case .paused: "blinking slowly"
     case .weak: "steady with two short gaps"

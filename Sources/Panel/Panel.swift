@@ -22,6 +22,10 @@ public final class Panel: Sendable {
     var beat: @Sendable (MediaTime) -> (isOn: Bool, until: MediaTime)?
     /// Performs a command; returns `false` if the command is refused.
     var perform: @Sendable (Command) -> Bool
+    /// Extends the scheduled broadcast that runs; returns `false` if none runs.
+    var extend: @Sendable () -> Bool
+    /// Sets a mark in the recording; returns `false` if nothing is recorded.
+    var mark: @Sendable () -> Bool
     /// Receives the panel's events.
     var report: @Sendable (PanelEvent) -> Void
 
@@ -29,12 +33,16 @@ public final class Panel: Sendable {
       intent: @escaping @Sendable () -> Intent, lamp: @escaping @Sendable () -> LampPattern,
       beat: @escaping @Sendable (MediaTime) -> (isOn: Bool, until: MediaTime)? = { _ in nil },
       perform: @escaping @Sendable (Command) -> Bool,
+      extend: @escaping @Sendable () -> Bool = { false },
+      mark: @escaping @Sendable () -> Bool = { false },
       report: @escaping @Sendable (PanelEvent) -> Void
     ) {
       self.intent = intent
       self.lamp = lamp
       self.beat = beat
       self.perform = perform
+      self.extend = extend
+      self.mark = mark
       self.report = report
     }
   }

@@ -11,6 +11,10 @@ struct PanelLogic {
   /// An action for `PanelLoop`: to perform a command, or to report an event.
   enum Action: Equatable {
     case command(Command)
+    /// Extends the scheduled broadcast that runs.
+    case extend
+    /// Sets a mark in the recording.
+    case mark
     case event(PanelEvent)
   }
 
@@ -115,6 +119,8 @@ struct PanelLogic {
       switch task {
       case .mute: .command(intent.isMuted ? .unmute : .mute)
       case .reconnect: .command(.reconnect)
+      case .extend: .extend
+      case .mark: .mark
       }
     case .stuck: .event(.stuck(.secondButton))
     case .released: .event(.released(.secondButton))

@@ -239,6 +239,8 @@ final class PanelLoop {
       switch action {
       case .command(let command):
         if !handlers.perform(command) { logic.blink(at: sinceStart(clock.now)) }
+      case .extend: if !handlers.extend() { logic.blink(at: sinceStart(clock.now)) }
+      case .mark: if !handlers.mark() { logic.blink(at: sinceStart(clock.now)) }
       case .event(let event): handlers.report(event)
       }
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Mux
+package import Mux
 
 /// Why the preview cannot serve a request.
 public enum PreviewError: Error, Equatable, CustomStringConvertible {
@@ -31,7 +31,7 @@ public enum PreviewError: Error, Equatable, CustomStringConvertible {
 }
 
 extension PreviewError {
-  init(_ error: MuxError) {
+  package init(_ error: MuxError) {
     self =
       switch error {
       case .noLibrary: .noLibrary

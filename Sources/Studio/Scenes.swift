@@ -22,8 +22,10 @@ struct Scenes {
     var hidesAudio: Bool
   }
 
-  /// The stills that must replace the live video at once, together with what sinks have queued of it.
-  private static let hiding: Set<Plan.Video> = [.pauseStill, .poorNetworkStill, .videoOffStill]
+  /// The pictures that must replace the live video at once, together with what sinks have queued of it.
+  private static let hiding: Set<Plan.Video> = [
+    .pauseStill, .lastFrame, .soundOnly, .poorNetworkStill, .videoOffStill,
+  ]
 
   /// The video of the present scene: live video or one of the stills.
   private(set) var video = Plan.Video.camera

@@ -447,7 +447,11 @@ public final class Studio: SettingsFollower {
   /// Cuts the pipelines and the sinks to this video and this audio.
   private func present(_ video: Plan.Video, _ audio: Plan.Audio) {
     state.withLock { state in
+      // The frame is taken before the cut, so that viewers could see it.
+      let number = state.scenes.videoNumber
+      let frame = video == .lastFrame ? state.video?.pipeline.lastFrame.take(of: number) : nil
       let change = state.scenes.change(video, audio, now: clock.now)
+      if change.beginsVideo { state.video?.freeze(frame) }
       // The audio pipeline is cut before the sinks, so that the audio thread knows which packets sinks discard.
       if change.beginsAudio { state.audio?.pipeline.cut(to: state.scenes.audioScene) }
       if change.beginsVideo || change.beginsAudio {
@@ -479,6 +483,9 @@ public final class Studio: SettingsFollower {
       state.isVideoSet = state.video?.show(state.scenes) ?? true
     }
   }
+
+  /// Whether a pause that begins now could show the last frame that viewers could see, or the present pause does.
+  var hasLastFrame: Bool { state.withLock { $0.video?.hasLastFrame($0.scenes) ?? false } }
 
   /// The number of the present video scene, and when the present audio scene began.
   var scene: (video: UInt32, audioSince: MediaTime) {

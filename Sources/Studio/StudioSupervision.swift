@@ -85,6 +85,14 @@ extension Studio {
     return health
   }
 
+  /// When the picture of the source last changed; `nil` if that is not known yet, as just after the video was opened.
+  /// - Parameter isMeasured: whether to measure it from now on.
+  public func pictureChange(isMeasured: Bool) -> MediaTime? {
+    let meter = halves.video?.pipeline.stillness
+    meter?.measure(isMeasured)
+    return meter?.changedAt
+  }
+
   /// Whether the threads of the open pipelines still respond; `false` if one of these threads hangs.
   public func isAlive(_ now: MediaTime) -> Bool {
     let (video, audio) = halves
@@ -128,7 +136,7 @@ extension Studio.State {
   mutating func decideCameraRelease() -> Bool {
     releasesCamera =
       settings.pause.releasesCamera
-      && (scenes.video == .pauseStill || staysClosed && releasesCamera)
+      && (scenes.video.isPause || staysClosed && releasesCamera)
     return releasesCamera
   }
 }

@@ -51,7 +51,7 @@ public final class StudioUser: Sendable {
 
   /// Offers no more packets to a sink that will be removed later. Until then, the sink is still told to discard packets
   /// that a new scene hides.
-  func silence(_ sink: any PacketSink) { studio.renditions.silence(sink) }
+  public func silence(_ sink: any PacketSink) { studio.renditions.silence(sink) }
 
   /// Removes a sink. A packet that is being offered at this moment may still reach the sink.
   public func remove(_ sink: any PacketSink) {

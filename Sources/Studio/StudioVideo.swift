@@ -109,6 +109,7 @@ final class StudioVideo: Sendable {
     pipeline = VideoPipeline(
       plan: plan, frames: frames, renditions: renditions, encoders: encoders, clock: clock,
       notice: { listener(.encoderRefused($0)) }, fatal: fatal)
+    pipeline.lastFrame.keep(settings.pause.picture == .last)
   }
 
   /// Starts the pipeline, the source, and the preparation of stills.
@@ -130,12 +131,22 @@ final class StudioVideo: Sendable {
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.videoSince)
     if scenes.video != .camera {
       guard let still = stills.still(scenes.video) else { return false }
-      scene.still = still
+      (scene.still, scene.isSoundOnly) = (still, scenes.video == .soundOnly)
     }
     state.withLock { $0.shownStill = scene.still }
     pipeline.show(scene)
     return true
   }
+
+  /// Whether a pause that begins now could show the last frame, or the present pause does.
+  func hasLastFrame(_ scenes: Scenes) -> Bool {
+    scenes.video == .camera
+      ? pipeline.lastFrame.has(of: scenes.videoNumber)
+      : scenes.video == .lastFrame && stills.hasFrozenFrame
+  }
+
+  /// Sets the frame that the present pause shows; `nil` for none.
+  func freeze(_ frame: FrozenFrame?) { stills.freeze(frame) }
 
   /// If the still on air has been prepared again, because its image, size or rates have changed, shows the new version.
   /// Does nothing while live video is on air.
@@ -165,6 +176,7 @@ final class StudioVideo: Sendable {
       return state.settings.video
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
+    pipeline.lastFrame.keep(settings.pause.picture == .last)
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     let composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
     let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none

@@ -56,7 +56,12 @@ struct Check: ParsableCommand {
     let overlays =
       problems.contains(where: \.isSyntax)
       ? (unfit: [], remarks: []) : checkOverlaysAndFilters(configuration.settings)
-    let warnings = configuration.warnings + [slow].compactMap(\.self) + overlays.remarks
+    let frozen =
+      configuration.settings.pause.picture == .last
+      ? "pause.picture is \"last\": a pause is not private, since the last picture stays visible"
+      : nil
+    let warnings =
+      configuration.warnings + [slow, frozen].compactMap(\.self) + overlays.remarks
     let missing = Check.missing(configuration, besides: problems) + overlays.unfit
     if json {
       let report = Report(

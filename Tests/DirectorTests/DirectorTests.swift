@@ -12,7 +12,7 @@ import Testing
     camera: .good, microphone: .good, destination: .delivered, videoDelivered: true)
 
   private func live(at now: Duration = .zero) -> Director {
-    Director(intent: Intent(broadcast: .live), conditions: fine, pausedTracks: .all)
+    Director(intent: Intent(broadcast: .live), conditions: fine, pause: PausePlan(silenced: .all))
   }
 
   @Test func commandsTakeEffectAtOnce() throws {
@@ -49,6 +49,36 @@ import Testing
     var director = live()
     #expect(try director.perform(.resume, at: .zero) == false)
     #expect(director.plan.lamp == .live)
+  }
+
+  /// A pause follows its settings at once; what it has not begun with it cannot show.
+  @Test func aPauseFollowsItsSettings() throws {
+    var shown = fine
+    shown.hasLastFrame = true
+    var director = Director(
+      intent: Intent(broadcast: .live), conditions: shown,
+      pause: PausePlan(.last, silenced: .all))
+    // Live video is not touched.
+    director.setPause(PausePlan(.none, silenced: .all))
+    #expect(director.plan == Plan(video: .camera, audio: .microphone, lamp: .live))
+    director.setPause(PausePlan(.last, silenced: .all))
+    try director.perform(.pause, at: .zero)
+    #expect(director.plan == Plan(video: .lastFrame, audio: .silence, lamp: .unconfirmed))
+    director.update(shown, at: .milliseconds(10))
+    #expect(director.plan.lamp == .paused)
+    director.setPause(PausePlan(.image, silenced: .all))
+    #expect(director.plan == Plan(video: .pauseStill, audio: .silence, lamp: .unconfirmed))
+    director.update(fine, at: .milliseconds(20))
+    director.setPause(PausePlan(.last, silenced: .all))
+    #expect(director.plan == Plan(video: .pauseStill, audio: .silence, lamp: .paused))
+    director.setPause(PausePlan(.none, silenced: .none))
+    #expect(director.plan == Plan(video: .soundOnly, audio: .microphone, lamp: .unconfirmed))
+    // A frame that is lost, as at a restart, gives way to the image at once.
+    director.setPause(PausePlan(.last, silenced: .all))
+    director.update(shown, at: .milliseconds(30))
+    #expect(director.plan.video == .lastFrame)
+    director.update(fine, at: .milliseconds(40))
+    #expect(director.plan.video == .pauseStill)
   }
 
   /// The lamp shows "paused" when the server has the still, not when the pause is only requested.
@@ -152,9 +182,9 @@ import Testing
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func aRandomWalkKeepsThePromises(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    let pausedTracks = Everything.pausedTracks[Int(seed) % Everything.pausedTracks.count]
+    let pause = Everything.pauses[Int(seed) % Everything.pauses.count]
     var director = Director(
-      intent: Intent(), conditions: Conditions(), pausedTracks: pausedTracks)
+      intent: Intent(), conditions: Conditions(), pause: pause)
     var now = Duration.zero
     var automaticAt: Duration?
     var failure: String?
@@ -170,7 +200,7 @@ import Testing
       default: director.update(.random(using: &random), at: now)
       }
       let plan = director.plan
-      if !promisesHold(director.intent, director.conditions, pausedTracks: pausedTracks, plan) {
+      if !promisesHold(director.intent, director.conditions, pause: pause, plan) {
         failure = "step \(step): \(director)"
       }
       if !isCommand, plan.video != before {
@@ -193,7 +223,7 @@ import Testing
           case .live:
             repaired.plan.lamp == .live
               && repaired.plan.video == (repaired.intent.isVideoOff ? .videoOffStill : .camera)
-          case .paused: repaired.plan.lamp == .paused && repaired.plan.video == .pauseStill
+          case .paused: repaired.plan.lamp == .paused && repaired.plan.video.isPause
           }
         if !isWell { failure = "step \(step): no recovery: \(repaired)" }
       }
@@ -210,6 +240,6 @@ extension Conditions {
       destination: Destination.allCases.randomElement(using: &random) ?? .delivered,
       link: LinkQuality.allCases.randomElement(using: &random) ?? .good,
       encoderFailed: Int.random(in: 0..<20, using: &random) == 0,
-      videoDelivered: Bool.random(using: &random))
+      videoDelivered: Bool.random(using: &random), hasLastFrame: Bool.random(using: &random))
   }
 }

@@ -8,8 +8,11 @@ import Testing
 
 /// Every combination of intent and conditions, with what is muted or off each alone and all at once.
 struct Everything: Sequence, IteratorProtocol {
-  /// What a pause silences: everything, nothing, everything but the music.
-  static let pausedTracks: [SilencedTracks] = [.all, .none, .allBut([SilencedTracks.music])]
+  /// What viewers get in a pause: each picture, and everything, nothing, everything but the music silenced.
+  static let pauses = [
+    PausePlan(silenced: .all), PausePlan(.none, silenced: .none),
+    PausePlan(.last, silenced: .allBut([SilencedTracks.music])),
+  ]
   /// What may be muted or off.
   static let wishes = [
     Intent(), Intent(isMuted: true), Intent(isVideoOff: true), Intent(isAudioOff: true),
@@ -18,7 +21,7 @@ struct Everything: Sequence, IteratorProtocol {
   private var number = 0
 
   mutating func next() -> (
-    intent: Intent, conditions: Conditions, pausedTracks: SilencedTracks
+    intent: Intent, conditions: Conditions, pause: PausePlan
   )? {
     var rest = number
     number += 1
@@ -37,8 +40,9 @@ struct Everything: Sequence, IteratorProtocol {
     (conditions.relayFails, conditions.hasAudioAlarm) = pick([
       (false, false), (true, false), (false, true),
     ])
-    let pausedTracks = pick(Everything.pausedTracks)
-    return rest == 0 ? (intent, conditions, pausedTracks) : nil
+    let pause = pick(Everything.pauses)
+    conditions.hasLastFrame = pause.picture == .last
+    return rest == 0 ? (intent, conditions, pause) : nil
   }
 }
 
@@ -66,7 +70,7 @@ struct Everything: Sequence, IteratorProtocol {
     (conditions.destination, conditions.videoDelivered) = (.delivered, true)
     let others = SilencedTracks.allBut([SilencedTracks.music])
     var intent = Intent(broadcast: .paused)
-    let plan = Plan(intent, conditions, pausedTracks: others)
+    let plan = Plan(intent, conditions, pause: PausePlan(silenced: others))
     #expect(plan.audio.hears("music") && plan.audio.isHeard && plan.audio.word == "music")
     #expect(!plan.audio.hears("main") && !plan.audio.hears("joins later"))
     #expect(!plan.audio.hearsRoom && plan.withoutLiveInputs.audio == .none)
@@ -74,7 +78,7 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(said.word == .private && said.state == .paused && said.grade == .private)
     // A mute silences the music, too.
     intent.isMuted = true
-    #expect(Plan(intent, conditions, pausedTracks: others).audio == .silence)
+    #expect(Plan(intent, conditions, pause: PausePlan(silenced: others)).audio == .silence)
   }
 
   /// Unions and comparisons of sets, looked at track by track.
@@ -99,10 +103,10 @@ struct Everything: Sequence, IteratorProtocol {
 
   @Test func everyCombinationKeepsThePromises() {
     var count = 0
-    for (intent, conditions, pausedTracks) in Everything() {
+    for (intent, conditions, pause) in Everything() {
       count += 1
-      let plan = Director(intent: intent, conditions: conditions, pausedTracks: pausedTracks).plan
-      #expect(promisesHold(intent, conditions, pausedTracks: pausedTracks, plan))
+      let plan = Director(intent: intent, conditions: conditions, pause: pause).plan
+      #expect(promisesHold(intent, conditions, pause: pause, plan))
     }
     #expect(count == 5 * 3 * 5 * 5 * 5 * 3 * 2 * 2 * 2 * 2 * 2 * 3 * 3)
   }
@@ -111,8 +115,8 @@ struct Everything: Sequence, IteratorProtocol {
     var video: Set<Plan.Video> = []
     var audio: Set<Plan.Audio> = []
     var lamps: Set<LampPattern> = []
-    for (intent, conditions, pausedTracks) in Everything() {
-      let plan = Plan(intent, conditions, pausedTracks: pausedTracks)
+    for (intent, conditions, pause) in Everything() {
+      let plan = Plan(intent, conditions, pause: pause)
       video.insert(plan.video)
       audio.insert(plan.audio)
       lamps.insert(plan.lamp.pattern)
@@ -122,8 +126,54 @@ struct Everything: Sequence, IteratorProtocol {
       audio == [
         .none, .microphone, .silence, .tracks(silenced: .allBut([SilencedTracks.music])),
       ])
-    // Who looks is not part of a plan.
-    #expect(lamps == Set(LampPattern.allCases).subtracting([.watched]))
+    // Who looks, what is recorded off air, and when the broadcast ends by itself, is not part of a plan.
+    #expect(lamps == Set(LampPattern.allCases).subtracting([.watched, .recording, .ending]))
+  }
+
+  /// What viewers see in a pause, whatever the link, the server and the camera do: the image where there is no last
+  /// frame, as after a start, a restart or a power cut, and where there is no sound that could be sent alone.
+  @Test(arguments: PausePlan.Picture.allCases)
+  func thePictureOfAPause(_ picture: PausePlan.Picture) {
+    let paused = Intent(broadcast: .paused)
+    for hasLastFrame in [false, true] {
+      for microphone in Conditions.Input.allCases {
+        let expected: Plan.Video =
+          switch (picture, hasLastFrame, microphone) {
+          case (.last, true, _): .lastFrame
+          case (.none, _, .opening), (.none, _, .good), (.none, _, .lost), (.none, _, .released):
+            .soundOnly
+          case (.image, _, _), (.last, false, _), (.none, _, .unused): .pauseStill
+          }
+        for camera in Conditions.Input.allCases where camera != .unused {
+          for link in LinkQuality.allCases {
+            for destination in Conditions.Destination.allCases {
+              let conditions = Conditions(
+                camera: camera, microphone: microphone, destination: destination, link: link,
+                hasLastFrame: hasLastFrame)
+              let plan = Plan(paused, conditions, pause: PausePlan(picture, silenced: .all))
+              #expect(plan.video == expected && plan.withoutLiveInputs.video == expected)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// A pause that shows the last frame is never called private; one without a picture is.
+  @Test func theLastFrameIsNotPrivate() {
+    let conditions = Conditions(
+      camera: .good, microphone: .good, destination: .delivered, videoDelivered: true,
+      hasLastFrame: true)
+    let paused = Intent(broadcast: .paused)
+    func said(_ picture: PausePlan.Picture, _ silenced: SilencedTracks) -> Situation {
+      let plan = Plan(paused, conditions, pause: PausePlan(picture, silenced: silenced))
+      return Situation(paused, plan, conditions, lamp: plan.lamp, relays: 0)
+    }
+    let seen = said(.last, .all)
+    #expect(seen.state == .pausedSeen && seen.word == .paused && seen.grade == .paused)
+    #expect(said(.last, .none).state == .pausedHeard && said(.last, .none).word == .paused)
+    #expect(said(.none, .all).state == .paused && said(.none, .all).word == .private)
+    #expect(said(.none, .none).state == .pausedHeard)
   }
 
   /// After a restart viewers have a still while the camera opens; a pause stays private.
@@ -132,7 +182,7 @@ struct Everything: Sequence, IteratorProtocol {
       _ broadcast: Intent.Broadcast, _ camera: Conditions.Input, isReopening: Bool
     ) -> Plan.Video {
       let conditions = Conditions(camera: camera, isReopening: isReopening)
-      return Plan(Intent(broadcast: broadcast), conditions, pausedTracks: .all).video
+      return Plan(Intent(broadcast: broadcast), conditions, pause: PausePlan(silenced: .all)).video
     }
     #expect(video(.live, .opening, isReopening: true) == .noCameraStill)
     #expect(video(.live, .opening, isReopening: false) == .camera)
@@ -145,7 +195,7 @@ struct Everything: Sequence, IteratorProtocol {
   @Test func theWorstConditionDecidesTheLamp() {
     let live = Intent(broadcast: .live)
     func lamp(_ intent: Intent, _ conditions: Conditions) -> LampSignal {
-      Plan(intent, conditions, pausedTracks: .all).lamp
+      Plan(intent, conditions, pause: PausePlan(silenced: .all)).lamp
     }
     var conditions = Conditions(
       camera: .lost, microphone: .lost, destination: .refused, link: .poor, encoderFailed: true,
@@ -180,7 +230,7 @@ struct Everything: Sequence, IteratorProtocol {
     #expect(lamp(live, conditions) == .live)
     conditions.hasAudioAlarm = true
     #expect(lamp(live, conditions) == .weak)
-    let plan = Plan(live, conditions, pausedTracks: .all)
+    let plan = Plan(live, conditions, pause: PausePlan(silenced: .all))
     let said = Situation(live, plan, conditions, lamp: plan.lamp, relays: 0)
     #expect(said.state == .audioAlarm && said.word == .live && said.grade == .weak)
   }
@@ -196,9 +246,9 @@ struct Everything: Sequence, IteratorProtocol {
 
   /// Video that is off is a still, and audio that is off is silence, whatever a pause, a mute, the camera, the microphone
   /// and the link do, in all combinations; neither changes anything else.
-  @Test(arguments: Everything.pausedTracks, Intent.Broadcast.allCases)
+  @Test(arguments: Everything.pauses, Intent.Broadcast.allCases)
   func whatIsOffIsReplacedAndNothingElse(
-    pausedTracks: SilencedTracks, broadcast: Intent.Broadcast
+    pause: PausePlan, broadcast: Intent.Broadcast
   ) {
     // The bits: muted, video off, audio off, and a camera that is opened again.
     for bits in 0..<16 {
@@ -211,7 +261,7 @@ struct Everything: Sequence, IteratorProtocol {
                 isAudioOff: bits & 4 != 0),
               Conditions(
                 camera: camera, microphone: microphone, destination: .delivered, link: link,
-                isReopening: bits & 8 != 0, videoDelivered: true), pausedTracks)
+                isReopening: bits & 8 != 0, videoDelivered: true), pause)
           }
         }
       }
@@ -219,12 +269,12 @@ struct Everything: Sequence, IteratorProtocol {
   }
 
   private func expectReplacement(
-    _ intent: Intent, _ conditions: Conditions, _ pausedTracks: SilencedTracks
+    _ intent: Intent, _ conditions: Conditions, _ pause: PausePlan
   ) {
-    let plan = Plan(intent, conditions, pausedTracks: pausedTracks)
+    let plan = Plan(intent, conditions, pause: pause)
     var on = intent
     (on.isVideoOff, on.isAudioOff) = (false, false)
-    let before = Plan(on, conditions, pausedTracks: pausedTracks)
+    let before = Plan(on, conditions, pause: pause)
     let isLive = intent.broadcast == .live && conditions.camera != .unused
     #expect(plan.video == (intent.isVideoOff && isLive ? .videoOffStill : before.video))
     let isSent = intent.broadcast != .off && conditions.microphone != .unused
@@ -245,12 +295,12 @@ struct Everything: Sequence, IteratorProtocol {
       intent
         == Intent(broadcast: .paused, isMuted: true, isVideoOff: true, isAudioOff: true))
     intent = try intent.after(.resume)
-    #expect(Plan(intent, Conditions(), pausedTracks: .none).video == .videoOffStill)
+    #expect(Plan(intent, Conditions(), pause: PausePlan(silenced: .none)).video == .videoOffStill)
     intent = try intent.after(.unmute)
-    #expect(Plan(intent, Conditions(), pausedTracks: .none).audio == .silence)
+    #expect(Plan(intent, Conditions(), pause: PausePlan(silenced: .none)).audio == .silence)
     intent = try intent.after(.audioOn)
     #expect(intent == Intent(broadcast: .live, isVideoOff: true))
-    #expect(Plan(intent, Conditions(), pausedTracks: .none).audio == .microphone)
+    #expect(Plan(intent, Conditions(), pause: PausePlan(silenced: .none)).audio == .microphone)
     #expect(try intent.after(.videoOn) == Intent(broadcast: .live))
   }
 
@@ -267,14 +317,17 @@ struct Everything: Sequence, IteratorProtocol {
 
 /// The promises that hold for every plan.
 func promisesHold(
-  _ intent: Intent, _ conditions: Conditions, pausedTracks: SilencedTracks, _ plan: Plan
+  _ intent: Intent, _ conditions: Conditions, pause: PausePlan, _ plan: Plan
 ) -> Bool {
   if intent.broadcast != .live, plan.video == .camera { return false }
   if intent.broadcast == .off, plan.video != .none || plan.audio != .none { return false }
   if plan.audio.isHeard, intent.isMuted || intent.isAudioOff { return false }
   if plan.video == .camera, intent.isVideoOff { return false }
+  if plan.video.isPause != (intent.broadcast == .paused && conditions.camera != .unused) {
+    return false
+  }
   if plan.video == .videoOffStill, !intent.isVideoOff { return false }
-  if intent.broadcast == .paused, pausedTracks != .none {
+  if intent.broadcast == .paused, pause.silenced != .none {
     if plan.audio.hearsRoom || ["main", "guest"].contains(where: plan.audio.hears) { return false }
   }
   if intent.broadcast != .paused, conditions.repair != nil, [.live, .offAir].contains(plan.lamp) {

@@ -17,8 +17,8 @@ import Testing
   }
 
   private static func everything(_ body: (Case) -> Void) {
-    for (intent, conditions, pausedTracks) in Everything() {
-      let plan = Plan(intent, conditions, pausedTracks: pausedTracks)
+    for (intent, conditions, pause) in Everything() {
+      let plan = Plan(intent, conditions, pause: pause)
       // The station puts these in the place of a lamp that would say that all is well, or of "off air".
       let others: [LampSignal] =
         [.live, .paused, .offAir].contains(plan.lamp)
@@ -67,7 +67,7 @@ import Testing
           "private",
           said.word != .private
             || one.intent.broadcast == .paused && one.plan.video != .camera
-              && one.plan.audio != .microphone
+              && one.plan.video != .lastFrame && one.plan.audio != .microphone
         ),
         ("paused", said.word != .paused || one.intent.broadcast == .paused),
         (
@@ -84,6 +84,7 @@ import Testing
             || one.conditions.destination != .delivered || !one.conditions.videoDelivered
             || one.conditions.isReopening
         ),
+        ("seen", said.state != .pausedSeen || one.plan.video == .lastFrame),
         ("muted", said.state != .liveMuted || one.intent.isMuted),
         ("switched off", isWished),
         ("poor", (said.grade == .poor) || one.lamp.cause == nil || one.intent.broadcast != .live),

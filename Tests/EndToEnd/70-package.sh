@@ -20,9 +20,6 @@ done
 package=$(tail -n 1 "$work/first.log")
 if cmp "$package" "$(tail -n 1 "$work/second.log")"; then ok 'packed twice, the same bytes'; else miss 'packed twice, not the same'; fi
 
-expect_equal() { # NAME VALUE EXPECTED
-  if [[ $2 == "$3" ]]; then ok "$1: $2"; else miss "$1: \"$2\", not \"$3\""; fi
-}
 version=$("$onair" --version)
 expect_equal version "$(dpkg-deb -f "$package" Version)" "$version~deb13"
 expect_equal 'settings that dpkg keeps' "$(dpkg-deb -I "$package" conffiles)" /etc/onair/onair.toml
@@ -40,6 +37,8 @@ done <<'END'
 /usr/lib/sysusers.d/onair.conf
 /usr/lib/tmpfiles.d/onair.conf
 /usr/lib/udev/rules.d/60-onair.rules
+/usr/lib/systemd/system/onair-media@.service
+/usr/lib/udev/rules.d/61-onair-media.rules
 /etc/onair/onair.toml
 /usr/share/man/man1/onair.1.gz
 /usr/share/man/man5/onair.toml.5.gz
@@ -73,7 +72,7 @@ for page in man1/onair.1.gz man5/onair.toml.5.gz; do
 done
 # Those of a track, a relay, an overlay or a filter are in a table of their own.
 # shellcheck disable=SC2016  # Markdown's quotes, not the shell's
-"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(track|relay|overlay|filter)\.NAME\.//' >"$work/keys"
+"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(track|relay|overlay|filter|schedule)\.NAME\.//' >"$work/keys"
 zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | sed -n 's/^\\fB\(.*\)\\fR = .*/\1/p' >"$work/keys-of-page"
 if cmp "$work/keys" "$work/keys-of-page"; then ok "the page has all $(wc -l <"$work/keys") settings"; else miss 'settings are missing in onair.toml(5)'; fi
 if zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | holds -F '[[relay]]'; then ok 'the page knows relays'; else miss 'no [[relay]] in onair.toml(5)'; fi

@@ -18,11 +18,12 @@ ACCESS = os.path.join(ROOT, "Sources/Access")
 
 STATUSES = {
     "badRequest": 400, "unauthorized": 401, "forbidden": 403, "notFound": 404, "conflict": 409, "contentTooLarge": 413,
+    "rangeNotSatisfiable": 416,
     "unprocessableContent": 422, "tooManyRequests": 429, "internalServerError": 500, "serviceUnavailable": 503,
 }
 # What a path with a variable part is called in openapi.yaml, and for which values there is a route.
 ACTIONS = ["start", "stop", "pause", "resume"]
-LISTS = ["relays", "overlays", "filters", "tracks"]
+LISTS = ["relays", "overlays", "filters", "tracks", "schedule"]
 # Pages and the description itself are not described.
 NOT_DESCRIBED = {"api/openapi.yaml"}
 

@@ -19,6 +19,8 @@ import controls
 import cures
 import deeds
 import picture
+import recordings
+import schedule
 import sound
 import steps
 from steps import Person
@@ -249,10 +251,10 @@ def main():
     parser.add_argument("--code")
     parser.add_argument("--axe")
     parser.add_argument("--languages", default="en,zh")
-    parser.add_argument("--part", choices=("views", "deeds", "picture", "sound"),
-                        help="only how the views look, only what they do, or only the view with the layers of the picture, or the sound")
+    parser.add_argument("--part", choices=("views", "deeds", "picture", "sound", "recordings", "schedule"),
+                        help="only how the views look, only what they do, or only one of the other views")
     check = Check(options := parser.parse_args())
-    views = {"picture": picture, "sound": sound}
+    views = {"picture": picture, "sound": sound, "recordings": recordings, "schedule": schedule}
     if options.part in views:
         set_up(check)
         views[options.part].everything(check, options.base, PASSWORD)

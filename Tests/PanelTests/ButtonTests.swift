@@ -199,6 +199,6 @@ private struct Hand {
   }
 
   @Test func greenIsForLiveAlone() {
-    #expect(LampPattern.allCases.filter { $0.colour == .green } == [.live])
+    #expect(LampPattern.allCases.filter { $0.colour == .green } == [.live, .ending])
   }
 }

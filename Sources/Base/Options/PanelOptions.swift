@@ -7,6 +7,10 @@ public enum ButtonTask: String, Sendable, CaseIterable {
   case mute
   /// Closes the connections to the servers and makes new ones.
   case reconnect
+  /// Lets the scheduled broadcast that runs go on for 15 minutes longer.
+  case extend
+  /// Sets a mark in the recording.
+  case mark
 }
 
 /// The bias of a GPIO input: the resistor that defines its level while nothing drives it.

@@ -6,6 +6,7 @@ package import Director
 package import Events
 internal import Figures
 internal import Publish
+internal import Schedule
 package import Settings
 package import Studio
 internal import Synchronization
@@ -113,6 +114,14 @@ package final class Station: Sendable {
     var audioAlarms = AudioAlarmRules()
     /// Whether the box is off air only because the settings had no server at the start, and no command has come since.
     var isOffWithoutServer: Bool
+    /// Whether the broadcast of the last run waits for the clock, since the schedule had begun it.
+    var isHeld = false
+    /// Increases with each start of a broadcast.
+    var broadcastNumber = 1
+    /// The schedule, for the status; `nil` without one.
+    var schedule: ScheduleStatus?
+    /// Whether the broadcast ends by itself in a few minutes, which the lamp shows.
+    var isEndNear = false
     /// When `supervise` was last called. The lamp shows a fault if that was too long ago.
     var supervisedAt: MediaTime
     /// Whether a thread of an earlier broadcast has not ended in time, and may still hang.
@@ -140,6 +149,10 @@ package final class Station: Sendable {
     var repairs: Set<Repair> = []
     /// The parts of the program besides the broadcast that follow changes of the settings.
     var followers: [any SettingsFollower] = []
+    /// What gets the packets of the present broadcast beside its destinations.
+    var outlets: [BroadcastOutlet] = []
+    /// Counts the viewers of the play-out; `nil` until there is one.
+    var playoutViewers: (@Sendable () -> Int)?
     /// When the program is to restart for a factory reset; `nil` if none was requested.
     var resetAt: MediaTime?
 
@@ -184,21 +197,26 @@ package final class Station: Sendable {
   let onceFile = Mutex(())
   /// The relays of the settings, and what a person has requested of each.
   let relayKeeper: RelayKeeper
+  /// Begins and ends broadcasts by the schedule.
+  package let schedule: ScheduleKeeper
   /// The values, set through the API, that replace the placeholders `{api:NAME}` in text overlays.
   let board: TextBoard
   /// Gives the status to all who listen.
   package let feed = StatusFeed()
   /// The state directory.
   let directory: String
+  /// Keeps the recording.
+  let recordings: RecordingKeeper
 
   /// - Parameters:
   ///   - configuration: the settings at the start; `SettingsDesk` changes them later.
   ///   - reload: reads the settings anew, to check the saved address of a broadcast that does not go to the server of
   ///     the settings.
+  ///   - stick: the stick that is plugged in.
   ///   - root: the path before "/proc" and "/sys", from which figures of the machine are read: "" on a real machine.
   package init(
     configuration: Configuration, reload: SettingsReader, store: IntentStore, events: EventLog,
-    root: String = ""
+    stick: any RecordingStick = NoStick(), root: String = ""
   ) {
     let settings = configuration.settings
     directory = configuration.stateDirectory
@@ -214,7 +232,14 @@ package final class Station: Sendable {
       stateDirectory: configuration.stateDirectory
     ) { reports.handle($0) }
     let main = Station.main(configuration)
-    var intent = Station.intent(settings.publish.autostart, saved: store.lastRunIntent)
+    let record = ScheduleKeeper.savedRecord(configuration.stateDirectory)
+    let trust = ClockTrust(root: root)
+    let now = events.wallClock.seconds
+    var resumption = Timetable.resumes(record, now: now, isClockSet: trust.isSet(now: now))
+    // A person had stopped it.
+    if resumption != nil, store.lastRunIntent.broadcast == .off { resumption = .stopped }
+    var intent = Station.intent(
+      settings.publish.autostart, saved: store.lastRunIntent, resumption)
     var isOffWithoutServer = false
     var once: OnceTarget?
     do throws(StationError) {
@@ -230,13 +255,20 @@ package final class Station: Sendable {
       events.note(.error, "Off air: \(fault.sentence)", code: fault.code)
       intent = Intent()
       isOffWithoutServer = true
-    } else if intent != store.lastRunIntent {
+    } else if resumption != .held, intent != store.lastRunIntent {
       store.save(intent)
     }
+    schedule = ScheduleKeeper(
+      record, directory: configuration.stateDirectory, trust: trust, events: events)
     board = TextBoard(directory: configuration.stateDirectory, events: events)
     relayKeeper = RelayKeeper(
       configuration, wasOff: store.lastRunIntent.broadcast == .off, isOff: intent.broadcast == .off,
       hasOwnAddress: once != nil, events: events, jobs: jobs)
+    let wasOnAir = store.lastRunIntent.broadcast != .off
+    recordings = RecordingKeeper(
+      settings, studio: studio, events: events, directory: directory, disk: jobs, stick: stick,
+      trust: trust, resumes: intent.broadcast != .off && wasOnAir,
+      isPrivate: intent.broadcast == .off && store.lastRunIntent.broadcast == .paused)
     var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
     state = Mutex(
@@ -244,7 +276,7 @@ package final class Station: Sendable {
         main: main,
         director: Director(
           intent: intent, conditions: Conditions(repair: .first(of: repairs)),
-          pausedTracks: settings.pause.sound.silencedTracks),
+          pause: PausePlan(settings.pause)),
         settings: settings, expiry: Expiry(configuration),
         isOffWithoutServer: isOffWithoutServer, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.lastRunIntent.broadcast != .off, repairs: repairs))
@@ -252,7 +284,16 @@ package final class Station: Sendable {
       let age = Station.broadcastAge(directory, events.wallClock)
       state.withLock { $0.earlierNanos = age }
     }
-    state.withLock { $0.followers = [studio, reports] }
+    let isHeld = resumption == .held
+    if case .goesOn? = resumption {
+      resumption = intent.broadcast == .off ? .stopped : .goesOn(1)
+    }
+    if let resumption { schedule.note(resumption) } else { schedule.note(.stopped) }
+    schedule.change(settings)
+    state.withLock { state in
+      state.isHeld = isHeld
+      state.followers = [studio, reports, schedule, recordings]
+    }
     studio.set(texts: board.texts)
   }
 

@@ -37,16 +37,25 @@ extension Station {
   /// A sentence for the user about what the command did not change, such as a microphone that viewers still hear during
   /// a pause; empty if there is nothing to say.
   private func remark(on command: Command) -> String {
-    let (intent, settings) = state.withLock { ($0.director.intent, $0.settings) }
-    let keepsRoom = settings.pause.sound == .keep && settings.audio.source != .none
-    if command == .pause, keepsRoom, !intent.isSilent {
-      return " They still hear the microphone (pause.sound = \"keep\")."
+    let (intent, settings, video) = state.withLock {
+      ($0.director.intent, $0.settings, $0.director.plan.video)
     }
-    if command == .pause, settings.pause.sound == .music, studio.music.needsTrack, !intent.isSilent
-    {
-      return " They still hear the music, and nothing else (pause.sound = \"music\")."
+    guard command == .pause else { return command.unchangedState(of: intent) }
+    let seen = Station.remark(onPause: video)
+    if intent.isSilent { return seen }
+    if settings.pause.sound == .keep, settings.audio.source != .none {
+      return seen + " They still hear the microphone (pause.sound = \"keep\")."
     }
-    return command.unchangedState(of: intent)
+    if settings.pause.sound == .music, studio.music.needsTrack {
+      return seen + " They still hear the music, and nothing else (pause.sound = \"music\")."
+    }
+    return seen
+  }
+
+  /// A sentence for the user if a pause, in which viewers get this video, shows the room; empty otherwise.
+  private static func remark(onPause video: Plan.Video) -> String {
+    video == .lastFrame
+      ? " They still see the last picture: that is not private (pause.picture = \"last\")." : ""
   }
 
   /// Adds the present status to a successful reply, and whether the present intent is on the disk.
@@ -73,9 +82,12 @@ extension Station {
   {
     let outcome: Result<Bool, CommandError> = reporting.withLock { _ in
       Result { () throws(CommandError) in
-        let (changed, intent) = try act(command, once: once)
+        let (changed, intent, video) = try act(command, once: once)
         if changed || command.alwaysActs {
-          let sentence = "\(command.past) \(origin).\(command.unchangedState(of: intent))"
+          let remark =
+            command == .pause
+            ? Station.remark(onPause: video) : command.unchangedState(of: intent)
+          let sentence = "\(command.past) \(origin).\(remark)"
           if let event = command.event {
             events.report(event, sentence)
           } else {
@@ -93,28 +105,31 @@ extension Station {
     }
   }
 
-  /// Executes a command, but does not report it. Returns whether the intent has changed, and the present intent.
+  /// Executes a command, but does not report it. Returns whether the intent has changed, the present intent, and what
+  /// viewers see now.
   private func act(
     _ command: Command, once: OnceTarget?
-  ) throws(CommandError) -> (changed: Bool, intent: Intent) {
-    let outcome: Result<(changed: Bool, intent: Intent), CommandError> = state.withLock { state in
+  ) throws(CommandError) -> (changed: Bool, intent: Intent, video: Plan.Video) {
+    typealias Done = (changed: Bool, intent: Intent, video: Plan.Video)
+    let outcome: Result<Done, CommandError> = state.withLock { state in
       Result { () throws(CommandError) in
         if once != nil, state.director.intent.broadcast != .off { throw .onAir }
         let changed = try state.director.perform(command, at: now)
         if command == .stop, changed, state.isOnAir { state.isEnding = true }
         if command == .start, changed {
+          state.broadcastNumber += 1
           (state.once, state.mayHaveOnceFile) = (once, once != nil)
           relayKeeper.forgetRequests(hasOwnAddress: once != nil)
           relayKeeper.forgetFile()
         }
         if command == .start { state.uplink?.requestStop() }
-        state.isOffWithoutServer = false
+        (state.isOffWithoutServer, state.isHeld) = (false, false)
         // If the box is off only because the settings have no server, the intent is "off" already, and a stop does not
         // change it. But the file still has the intent of the last run, so save "off".
         if changed || !store.isSettled(state.director.intent) { store.save(state.director.intent) }
         present(state)
         if command == .restart { state.needsRestart = true }
-        return (changed, state.director.intent)
+        return (changed, state.director.intent, state.director.plan.video)
       }
     }
     return try outcome.get()

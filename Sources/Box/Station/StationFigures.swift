@@ -24,6 +24,7 @@ extension Station {
     reading.destinations = figureLog.totals(destinations)
     reading.start = broadcast?.startTimes
     reading.sound = broadcast == nil ? nil : sound(now)
+    reading.recording = recordings.figures
     figureLog.add(reading, isOnAir: broadcast != nil)
     if let main = destinations.first { reportOutage(of: main, now) }
     handle(reading.machine.processor, now)

@@ -55,8 +55,8 @@ extension Station {
   private func apply(_ settings: Settings, _ state: inout State) {
     guard settings != state.settings else { return }
     state.settings = settings
-    // First apply `pause.sound`, which decides whether viewers hear the microphone during a pause.
-    state.director.setPausedTracks(settings.pause.sound.silencedTracks)
+    // First apply what decides whether viewers see the room or hear the microphone during a pause.
+    state.director.setPause(PausePlan(settings.pause))
     present(state)
     for follower in state.followers { follower.change(settings) }
     state.broadcast?.change(settings)
@@ -96,24 +96,32 @@ extension Station {
     if state.isOffWithoutServer {
       // Go on with the saved intent, as at a start of the program.
       state.isOffWithoutServer = false
+      state.broadcastNumber += 1
       let intent = Station.intent(state.settings.publish.autostart, saved: store.lastRunIntent)
       if store.lastRunIntent.broadcast != .off { relayKeeper.resume(configuration) }
       if intent != store.lastRunIntent { store.save(intent) }
       state.director = Director(
         intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
-        pausedTracks: state.settings.pause.sound.silencedTracks)
+        pause: PausePlan(state.settings.pause))
     }
     return true
   }
 }
 
-extension PauseSound {
-  /// The tracks that a pause silences.
-  var silencedTracks: SilencedTracks {
-    switch self {
-    case .mute: .all
-    case .keep: .none
-    case .music: .allBut([SilencedTracks.music])
-    }
+extension PausePlan {
+  init(_ pause: PauseSettings) {
+    let picture: Picture =
+      switch pause.picture {
+      case .image: .image
+      case .last: .last
+      case .none: .none
+      }
+    let silenced: SilencedTracks =
+      switch pause.sound {
+      case .mute: .all
+      case .keep: .none
+      case .music: .allBut([SilencedTracks.music])
+      }
+    self.init(picture, silenced: silenced)
   }
 }

@@ -17,8 +17,15 @@ extension Station {
 
   /// The pattern that the lamp should show.
   package var lamp: LampPattern {
-    let (shown, isWatched) = state.withLock { (signal($0), $0.watch != nil) }
-    return shown == .offAir && isWatched ? .watched : shown.pattern
+    state.withLock { lamp($0, signal($0)) }
+  }
+
+  /// The pattern for a signal.
+  private func lamp(_ state: State, _ signal: LampSignal) -> LampPattern {
+    if signal == .offAir {
+      return recordings.isOffAir ? .recording : state.watch != nil ? .watched : .offAir
+    }
+    return signal == .live && state.isEndNear ? .ending : signal.pattern
   }
 
   /// The present status, built from a copy of the state, so that no command waits for the lock meanwhile.
@@ -30,7 +37,7 @@ extension Station {
     let wallClock = events.wallClock.milliseconds
     let signal = signal(state)
     let volumes = studio.volumes
-    return Status(
+    var status = Status(
       settings: state.settings, director: state.director, lamp: signal,
       broadcast: state.broadcast, startedAt: state.tally?.startedAt,
       startedMs: state.tally?.startedMs, liveAt: state.tally?.liveAt,
@@ -39,9 +46,12 @@ extension Station {
       delivering: Set(studio.trackReadings(now).filter { $0.health == .good }.map(\.name)),
       monitor: studio.monitor,
       volumes: (volumes.voice, volumes.music), playsMusic: studio.music.status.state == .playing,
-      relays: relays(state),
+      relays: relays(state), playout: playout(state),
       troubles: troubles(state, signal).map { Trouble($0, now: now, wallClock: wallClock) },
-      watched: watched(state, now: now), now: now)
+      watched: watched(state, now: now), record: recordings.status(), now: now)
+    status.lamp = lamp(state, signal).rawValue
+    status.schedule = state.schedule
+    return status
   }
 
   /// The current troubles, those that prevent publishing first. Each cause of a red lamp is among them.

@@ -64,6 +64,7 @@ extension Station {
     StillImages.shared.forgetUnused(now)
     reportLive(before)
     reportWatching(now)
+    recordings.supervise(now)
     return ending
   }
 
@@ -88,13 +89,18 @@ extension Station {
   /// Makes the studio show what the director's plan says. While a broadcast ends, the studio shows none of the plan's
   /// live inputs, since viewers of that broadcast must not see what the next broadcast shows.
   func present(_ state: State) {
+    // The recorder is told of a pause before the cut to the still, and of its end after the cut from it, so that it
+    // records no frame of the still if it leaves pauses out.
+    recordings.follow(state.director.intent)
+    defer { recordings.endPause(state.director.intent) }
     if state.isEnding {
       studio.present(state.director.plan.withoutLiveInputs)
     } else if state.isOnAir || state.director.intent.broadcast != .off {
       studio.present(state.director.plan)
     } else {
       studio.presentOffAir(
-        isWatched: state.hasPreview && !state.viewing.viewers(clock.now).isEmpty)
+        isWatched: recordings.isOffAir
+          || state.hasPreview && !state.viewing.viewers(clock.now).isEmpty)
     }
   }
 
@@ -124,6 +130,7 @@ extension Station {
       state.broadcast = broadcast
       // Call this before any thread starts, so that a paused broadcast begins with the still.
       present(state)
+      for outlet in state.outlets { broadcast.add(outlet.sink) }
       // The settings may have changed since `main` was taken from them.
       if let now = try? state.target.get(), now != main { broadcast.publish(now) }
     }
@@ -160,6 +167,7 @@ extension Station {
       }
       state.hasHangingThread = state.hasHangingThread || !ended
     }
+    endOutlets()
   }
 
   /// Closes sources, encoders and connections for a restart. The server is not told that the stream is over, so the
@@ -219,10 +227,12 @@ extension Station {
     // Each is asked to end, whatever the other says.
     let hasUplinkTestEnded = endUplinkTest(by: deadline)
     let haveTestsEnded = endLipSyncTest(by: deadline) && hasUplinkTestEnded
+    let hasScheduleEnded = schedule.stop(by: deadline)
+    let hasRecordingEnded = recordings.stop(by: deadline)
     let hasStudioEnded = studio.stop(by: deadline)
     jobs.submit { [board] in board.save() }
     return jobs.finish(by: deadline) && hasStudioEnded && ended && haveTestsEnded
-      && !hasHangingThread
+      && hasScheduleEnded && hasRecordingEnded && !hasHangingThread
   }
 }
 

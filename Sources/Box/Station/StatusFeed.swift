@@ -56,6 +56,7 @@ extension Status {
     status.encode = nil
     status.driftPpm = nil
     status.watched?.since = ""
+    status.record?.forgetCounters()
     for index in status.destinations.indices {
       status.destinations[index].deliveredMsAgo = nil
       status.destinations[index].sentBytes = 0

@@ -98,6 +98,19 @@ public struct Status: Codable, Sendable, Equatable {
     public var sentence: String
   }
 
+  /// The play-out to players near by (`playout.listen`).
+  public struct Playout: Codable, Sendable, Equatable {
+    /// The address of the playlist of HLS, without a key.
+    public var hls: String
+    /// The address of the stream of HTTP-FLV, without a key.
+    public var flv: String
+    public var viewers: Int
+    /// The most viewers: `playout.max_viewers`.
+    public var maxViewers: Int
+    /// Whether addresses need a key (`auth_key`), because `playout.secret` is set.
+    public var needsKey: Bool
+  }
+
   /// The version of OnAir: "1.0.0".
   public var version: String
   /// The name of the box for people: `box.name`, else its host name.
@@ -110,8 +123,9 @@ public struct Status: Codable, Sendable, Equatable {
   public var previewMirror: Bool?
   /// The state that the user has requested.
   public var intent: Wanted
-  /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "pause_still", "no_camera_still",
-  /// "poor_network_still" or "video_off_still". The last frame of a camera that is lost counts as "no_camera_still".
+  /// The video that is sent: "none", "camera", "file", "pattern", "pipe", "no_camera_still", "poor_network_still" or
+  /// "video_off_still"; in a pause "pause_still", "last_frame" or "sound_only". The last frame of a camera that is lost
+  /// counts as "no_camera_still".
   public var video: String
   /// The audio that is sent: "none", "microphone", "file", "pipe", "tone", "music" or "silence". "music" is told while
   /// viewers hear nothing else, as in a pause. A sound that is muted or turned down counts as silence.
@@ -144,10 +158,16 @@ public struct Status: Codable, Sendable, Equatable {
   public var driftPpm: Double?
   /// `nil` if the settings name no headphones.
   public var monitor: Headphones?
+  /// The play-out to players near by; `nil` if it is off.
+  public var playout: Playout?
   /// The current troubles.
   public var troubles: [Trouble]
   /// Who sees the camera off air; `nil` for nobody.
   public var watched: Watched?
+  /// `nil` without a schedule.
+  public var schedule: ScheduleStatus?
+  /// What is recorded, and where; `nil` in the status of an earlier version.
+  public var record: Record?
 
   /// - Parameter delivering: the names of the tracks whose sources deliver.
   init(
@@ -156,8 +176,8 @@ public struct Status: Codable, Sendable, Equatable {
     sources: (video: VideoSource?, audio: AudioSource?), delivering: Set<String> = [],
     monitor: MonitorState? = nil,
     volumes: (voice: Int, music: Int) = (50, 50), playsMusic: Bool = false,
-    relays: [RelayStatus] = [],
-    troubles: [Trouble], watched: Watched? = nil, now: MediaTime
+    relays: [RelayStatus] = [], playout: Playout? = nil,
+    troubles: [Trouble], watched: Watched? = nil, record: Record? = nil, now: MediaTime
   ) {
     version = Version.current
     name = settings.box.shownName
@@ -186,8 +206,9 @@ public struct Status: Codable, Sendable, Equatable {
       ? sent.word
       : voice?.source.statusName ?? (hearsMusic && voices.isEmpty ? "music" : "silence")
     music = hearsMusic && !voices.isEmpty
-    self.lamp = (lamp == .offAir && watched != nil ? .watched : lamp.pattern).rawValue
+    self.lamp = lamp.pattern.rawValue
     self.watched = watched
+    self.record = record
     presence = Presence(
       director, lamp: lamp, relays: relays, troubles: troubles,
       hearsNothing: sent.isHeard && !isHeard)
@@ -210,6 +231,7 @@ public struct Status: Codable, Sendable, Equatable {
       }
     }
     self.relays = relays
+    self.playout = playout
     destinations = [broadcast?.mainFigures].compactMap(\.self).map { destination in
       let counters = destination.counters
       return Server(

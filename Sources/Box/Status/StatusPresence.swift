@@ -83,6 +83,7 @@ extension Situation.State {
     case .pausing: "Paused: the server does not have the still yet."
     case .paused: "Paused: the room is private."
     case .pausedHeard: "Paused, but the sound goes on."
+    case .pausedSeen: "Paused, but not private: the last picture stays."
     case .pausedConnecting: "Paused: connecting to the server."
     case .pausedUnconfirmed: "Paused, but the server does not confirm the still."
     case .pausedNotEncoded: "Paused, but picture or sound cannot be encoded."
@@ -106,7 +107,7 @@ extension Status {
     case "none": return presence.state == "ending" ? nil : "Nothing from the room is sent."
     case "nobody": return "No server has the stream, so viewers see and hear nothing of it."
     case "soon":
-      return presence.state == "pausing" && ["silence", "music"].contains(audio)
+      return presence.word == "private" && presence.state == "pausing"
         ? "Nothing from the room is sent any more." : nil
     case "perhaps": return "If it arrives, viewers \(what)."
     case "relays": return "Viewers of \(presence.relays.joined(separator: ", ")) \(what)."
@@ -121,6 +122,8 @@ extension Status {
     case "file": "the file"
     case "pattern": "the test picture"
     case "pipe": "the picture"
+    case "last_frame": "the last picture, frozen"
+    case "sound_only": "no new picture"
     case "none": "nothing"
     default: "a still"
     }

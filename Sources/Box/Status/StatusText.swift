@@ -36,6 +36,7 @@ extension Status {
     if let watched {
       lines.append(("Watched", "off air, by \(watched.by)"))
     }
+    if let words = record?.words { lines.append(("Recording", words)) }
     if let monitor { lines.append(("Headphones", monitor.sentence)) }
     lines.append(("Lamp", lampWords))
     for trouble in troubles { lines.append(("Trouble", trouble.words)) }
@@ -57,6 +58,8 @@ extension Status {
     case "pattern": "test pattern"
     case "tone": "test tone"
     case "pause_still": "pause image"
+    case "last_frame": "the last picture, frozen (not private)"
+    case "sound_only": "none, sound only"
     case "no_camera_still": "no-camera image"
     case "poor_network_still": "poor-network image"
     case "video_off_still": "no-camera image, since the picture is off"
@@ -82,6 +85,8 @@ extension Status {
       switch pattern {
       case .offAir: "off the air"
       case .watched: "off the air, and somebody looks"
+      case .recording: "off the air, and the camera is recorded"
+      case .ending: "live, and ends by itself within five minutes"
       case .starting: "starting"
       case .live: "live"
       case .unconfirmed: "sent, not confirmed"

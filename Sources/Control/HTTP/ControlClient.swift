@@ -137,7 +137,7 @@ package enum ControlClient {
   package static func entries<Entry: Decodable>(
     of list: NamedList, directory: String
   ) throws(ControlError) -> [Entry] {
-    try decode([Entry].self, request(.GET, "/api/\(list.section)s", directory: directory))
+    try decode([Entry].self, request(.GET, "/api/\(list.path)", directory: directory))
   }
 
   /// Adds an entry to a list of the settings.
@@ -146,7 +146,7 @@ package enum ControlClient {
   package static func addEntry(
     _ fields: [String: String], to list: NamedList, directory: String
   ) throws(ControlError) -> ControlReply {
-    try post("\(list.section)s", fields, directory: directory)
+    try post("\(list.path)", fields, directory: directory)
   }
 
   /// Changes an entry of a list of the settings.
@@ -154,7 +154,7 @@ package enum ControlClient {
   package static func changeEntry(
     _ name: String, of list: NamedList, _ fields: [String: String], directory: String
   ) throws(ControlError) -> ControlReply {
-    let path = "/api/\(list.section)s/\(name)"
+    let path = "/api/\(list.path)/\(name)"
     return try decode(
       ControlReply.self, request(.PATCH, path, SettingsPatch.json(fields), directory: directory))
   }
@@ -163,7 +163,7 @@ package enum ControlClient {
   package static func removeEntry(
     _ name: String, of list: NamedList, directory: String
   ) throws(ControlError) -> ControlReply {
-    let path = "/api/\(list.section)s/\(name)"
+    let path = "/api/\(list.path)/\(name)"
     return try decode(ControlReply.self, request(.DELETE, path, directory: directory))
   }
 

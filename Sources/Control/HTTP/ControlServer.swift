@@ -20,6 +20,8 @@ package final class ControlServer: Sendable {
   private let listeners: [HTTPListener]
   /// The preview that the routes of all listeners share.
   private let preview: Preview
+  /// The play-out and its listener; `nil` if `playout.listen` is not set.
+  private let playout: PlayoutServer?
 
   /// - Parameters:
   ///   - power: restarts the machine or switches it off; `nil` if OnAir is not in charge of the machine.
@@ -36,8 +38,12 @@ package final class ControlServer: Sendable {
       desk: desk, access: access, log: log, preview: preview,
       uploads: StillUploads(directory: directory), media: MediaFiles(directory: directory),
       network: network, update: update, power: power)
+    playout = station.settings.playout.listen.map {
+      PlayoutServer(station, listen: $0, after: ControlServer.startDelay)
+    }
     let path = ControlClient.socket(in: directory)
-    let socket = HTTPListener(.unix(path: path), routes: routes) { report in
+    let content = HTTPListener.Content { routes.responder(guarding: $0) }
+    let socket = HTTPListener(.unix(path: path), serving: content) { report in
       switch report {
       case .unavailable(let reason):
         let sentence =
@@ -54,7 +60,8 @@ package final class ControlServer: Sendable {
       return
     }
     let page = HTTPListener(
-      .tcp(host: listen.host, port: listen.port), after: ControlServer.startDelay, routes: routes
+      .tcp(host: listen.host, port: listen.port), after: ControlServer.startDelay,
+      serving: content
     ) { report in
       switch report {
       case .unavailable(let reason):
@@ -72,19 +79,23 @@ package final class ControlServer: Sendable {
   }
 
   /// Starts the listeners, and returns at once.
-  package func start() { for listener in listeners { listener.start() } }
+  package func start() {
+    for listener in listeners { listener.start() }
+    playout?.start()
+  }
 
   /// Whether the event loops that serve requests still run. To be called regularly: each call gives them a task, and
   /// later calls tell whether it was done in time.
   package func isAlive(_ now: MediaTime) -> Bool {
-    listeners.reduce(true) { $1.isAlive(now) && $0 }
+    listeners.reduce(playout?.isAlive(now) ?? true) { $1.isAlive(now) && $0 }
   }
 
   /// Stops the listeners and the preview.
   /// - Parameter deadline: an instant on CLOCK_MONOTONIC.
   /// - Returns: `false` if a listener or the preview had not ended by `deadline`.
   package func stop(by deadline: MediaTime) -> Bool {
-    let haveEnded = listeners.reduce(true) { $1.stop(by: deadline) && $0 }
+    let hasPlayoutEnded = playout?.stop(by: deadline) ?? true
+    let haveEnded = listeners.reduce(hasPlayoutEnded) { $1.stop(by: deadline) && $0 }
     return preview.close(by: deadline) && haveEnded
   }
 }
@@ -94,14 +105,11 @@ extension ListenAddress {
   /// - Parameter addresses: the IP addresses of this machine on its networks. Only the first one appears in the
   ///   sentence.
   func sentence(_ addresses: [String]) -> String {
-    func url(_ host: String) -> String {
-      let shown = host.contains(":") ? "[\(host)]" : host
-      return "http://\(shown)\(port == 80 ? "" : ":\(port)")/"
-    }
-    guard host == "0.0.0.0" || host == "::" else { return "The page is at \(url(host))." }
+    guard host == "0.0.0.0" || host == "::" else { return "The page is at \(url(host: host))." }
+    let here = url(host: "127.0.0.1")
     guard let first = addresses.first else {
-      return "The page is at \(url("127.0.0.1")), and on the network as soon as there is one."
+      return "The page is at \(here), and on the network as soon as there is one."
     }
-    return "The page is at \(url(first)), on this machine at \(url("127.0.0.1"))."
+    return "The page is at \(url(host: first)), on this machine at \(here)."
   }
 }

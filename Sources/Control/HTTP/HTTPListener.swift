@@ -31,11 +31,21 @@ final class HTTPListener: Sendable {
     case listening
   }
 
-  /// The most connections at a time.
-  static let mostConnections = 64
-  /// The number of connections that are reserved for clients that are logged in. The same number is reserved for
-  /// clients that are not logged in.
-  private static let reservedConnections = 16
+  /// What the server serves, and to whom.
+  struct Content: Sendable {
+    /// The responder for requests that arrive at an address.
+    let responder: @Sendable (Address) -> any HTTPResponder<APIContext>
+    /// Which sites' pages may embed the responses: the header Cross-Origin-Resource-Policy.
+    var resourcePolicy = "same-origin"
+    /// The most connections at a time.
+    var mostConnections = 64
+    /// The number of connections that are reserved for clients that are logged in. The same number is reserved for
+    /// clients that are not logged in.
+    var reservedConnections = 16
+    /// The time within which a client must receive the next piece of a response.
+    var readingPatience = Patience.reading
+  }
+
   /// The backlog of listen(2): connections that the kernel has accepted and the server has not.
   private static let backlog = 128
   /// The pause before the next attempt to listen.
@@ -48,8 +58,7 @@ final class HTTPListener: Sendable {
   private let address: Address
   /// How long the server waits before it first listens.
   private let startDelay: Duration
-  /// The routes that answer the requests.
-  private let routes: Routes
+  private let content: Content
   /// Called when the server begins to listen, and when it finds that it cannot.
   private let report: @Sendable (Report) -> Void
   /// Whether `unavailable` was reported, and the server has not listened since.
@@ -76,12 +85,12 @@ final class HTTPListener: Sendable {
   ///     the processor.
   ///   - report: called when the server begins to listen, and when it finds that it cannot.
   init(
-    _ address: Address, after startDelay: Duration = .zero, routes: Routes,
+    _ address: Address, after startDelay: Duration = .zero, serving content: Content,
     report: @escaping @Sendable (Report) -> Void
   ) {
     self.address = address
     self.startDelay = startDelay
-    self.routes = routes
+    self.content = content
     self.report = report
   }
 
@@ -162,23 +171,25 @@ final class HTTPListener: Sendable {
   private func serve(_ group: MultiThreadedEventLoopGroup) async throws {
     // Hummingbird logs nothing that a person could act on.
     let silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
-    let responder = routes.responder(guarding: address)
+    let responder = content.responder(address)
     let bind: BindAddress =
       switch address {
       case .tcp(let host, let port): .hostname(host, port: port)
       case .unix(let path): .unixDomainSocket(path: path)
       }
     let connections = Connections(
-      most: HTTPListener.mostConnections, reserved: HTTPListener.reservedConnections)
-    let channel = LimitedChannel(connections: connections) { [address] request, writer, channel in
+      most: content.mostConnections, reserved: content.reservedConnections)
+    let channel = LimitedChannel(
+      connections: connections, readingPatience: content.readingPatience
+    ) { [address, content] request, writer, channel in
       MediaThread.Urgency.request.apply()
       var context = APIContext(
         source: ApplicationRequestContextSource(channel: channel, logger: silent))
       context.isWaitedFor = { connections.isWaiting(channel) }
       if case .unix = address { context.user = try await HTTPListener.user(of: channel) }
       var response = try await responder.respond(to: request, context: context)
-      // Pages of other sites, or of other ports of this machine, may not even embed the response.
-      response.headers[FieldName.resourcePolicy] = "same-origin"
+      // With "same-origin" pages of other sites, or of other ports of this machine, may not even embed the response.
+      response.headers[FieldName.resourcePolicy] = content.resourcePolicy
       try await writer.write(response: response.head, body: response.body)
     }
     // Hummingbird's `Application` is not used: it wakes once a second to update its Date header.

@@ -117,6 +117,69 @@ public struct Event: Codable, Sendable, Equatable {
     /// The alarm of a track with this `cause` is over.
     case audioAlarmOver = "audio_alarm_over"
 
+    /// A broadcast of the schedule begins, or goes on after a restart.
+    case scheduleBegun = "schedule_begun"
+    /// A broadcast of the schedule ends by itself in five minutes, unless somebody extends it.
+    case scheduleEnds = "schedule_ends"
+    /// A broadcast of the schedule has ended by itself.
+    case scheduleEnded = "schedule_ended"
+    /// A person has ended a broadcast of the schedule. It stays ended.
+    case scheduleStopped = "schedule_stopped"
+    /// A person lets a broadcast of the schedule go on for longer.
+    case scheduleExtended = "schedule_extended"
+    /// A broadcast of the schedule is left out, or a person wants that, or not any more.
+    case scheduleSkipped = "schedule_skipped"
+    /// A broadcast of the schedule has not begun; with `cause`: late, on_air or stopped.
+    case scheduleMissed = "schedule_missed"
+    /// A broadcast of the schedule cannot begin, or cannot go on. OnAir tries it for ten minutes.
+    case scheduleFailed = "schedule_failed"
+    /// A minute before a broadcast of the schedule, there is no picture or no sound.
+    case scheduleTestFailed = "schedule_test_failed"
+    /// Viewers have got nothing but silence and a still picture for long: the broadcast ends in five minutes.
+    case forgottenSoon = "forgotten_soon"
+    /// The broadcast was ended, since viewers have got nothing but silence and a still picture for
+    /// `publish.forgotten_minutes`.
+    case forgotten
+    /// A calendar was imported or removed.
+    case scheduleImported = "schedule_imported"
+    /// The calendar at calendar.url cannot be read. The events before stay.
+    case calendarFailed = "calendar_failed"
+
+    /// A recording has begun.
+    case recordStarted = "record_started"
+    /// A recording has ended, and its last file is finished.
+    case recordStopped = "record_stopped"
+    /// A person has set a mark in the recording.
+    case recordMarked = "record_marked"
+    /// Nothing can be recorded; with `cause`: no_place, no_folder, not_mounted, forbidden, read_only, full, disk_failed,
+    /// stalled, stick_busy or other. OnAir tries again by itself.
+    case recordFailed = "record_failed"
+    /// It can be recorded again.
+    case recordBack = "record_back"
+    /// A part of the broadcast is missing in the recording, because the disk was too slow or failed; with `seconds`.
+    case recordGap = "record_gap"
+    /// The free space for recordings is running out.
+    case recordRoomLow = "record_room_low"
+    /// There is enough free space for recordings again.
+    case recordRoomBack = "record_room_back"
+    /// Recordings that a power cut or a pulled stick had left unfinished were finished.
+    case recordMended = "record_mended"
+    /// A recording was renamed, kept, deleted or brought back, or the oldest were removed to make room.
+    case recordingsChanged = "recordings_changed"
+    /// The command `record.after` has failed for a finished recording.
+    case recordAfterFailed = "record_after_failed"
+    /// A stick was plugged in, and can be recorded on.
+    case stickReady = "stick_ready"
+    /// A stick was plugged in that cannot be recorded on; with `cause`: format, encrypted, damaged, same_id, folder,
+    /// no_space or read_only.
+    case stickUnusable = "stick_unusable"
+    /// A stick is too slow for the recording, or does not keep what is written; with `cause`: slow, stalls or fake.
+    case stickSlow = "stick_slow"
+    /// The stick can be pulled.
+    case stickRemovable = "stick_removable"
+    /// The stick was unplugged.
+    case stickGone = "stick_gone"
+
     /// A film, a piece of music or an image was uploaded or deleted.
     case mediaChanged = "media_changed"
     /// Settings have changed while the program runs.
@@ -160,6 +223,14 @@ public struct Event: Codable, Sendable, Equatable {
     case pageUnavailable = "page_unavailable"
     /// The HTTP server listens at page.listen again.
     case pageBack = "page_back"
+    /// The server of the play-out cannot listen at playout.listen.
+    case playoutUnavailable = "playout_unavailable"
+    /// The server of the play-out listens at playout.listen again.
+    case playoutBack = "playout_back"
+    /// A player near by watches, and none did before.
+    case playoutStarted = "playout_started"
+    /// No player near by watches any more.
+    case playoutEnded = "playout_ended"
 
     /// The box is in a network, for the first time or again.
     case networkUp = "network_up"

@@ -8,7 +8,7 @@ package import Publish
 public struct Trouble: Codable, Sendable, Equatable {
   /// The thing that has the problem: "video", "audio", "track.NAME", "track.NAME.source", a server's host and port,
   /// "relay NAME", "destination", "encoder", "link", "overload", "processor", "supervision", "state directory", "disk",
-  /// "settings file", "kept settings", "card", "page", "control socket", "network", "heat", "power", "music", a
+  /// "settings file", "kept settings", "card", "page", "control socket", "network", "heat", "power", "music", "record", "record room", "stick", a
   /// setting, or a part of the panel.
   public var subject: String
   /// The cause as a code for programs, such as "missing" or "connection_refused".
@@ -114,12 +114,20 @@ package struct TroubleList {
     case .settingsFit: end(event.subject ?? "settings file")
     case .pageUnavailable: begin("page", event, now)
     case .pageBack: end("page")
+    case .playoutUnavailable: begin("playout", event, now)
+    case .playoutBack: end("playout")
     case .networkDown: begin("network", event, now)
     case .networkUp: end("network")
     case .tooHot: begin("heat", event, now)
     case .heatGone: end("heat")
     case .powerWeak: begin("power", event, now)
     case .powerGood: end("power")
+    case .recordFailed: begin(event.subject ?? "record", event, now)
+    case .recordBack: end("record")
+    case .recordRoomLow: begin("record room", event, now)
+    case .recordRoomBack: end("record room")
+    case .stickUnusable, .stickSlow: begin("stick", event, now)
+    case .stickReady, .stickRemovable, .stickGone: end("stick")
     case .started: endBroadcast()
     case .ended:
       endBroadcast()

@@ -58,6 +58,8 @@ public struct VideoHeader: Sendable, Equatable {
   public var framesPerSecond: Int
   /// The bit rate with which the encoder was opened, in kbit/s.
   public var bitrateKbps: Int
+  /// Whether only sound follows the first keyframe. A sink that has the keyframe needs no further one of this format.
+  public var isSoundOnly = false
 
   public init(
     codec: Codec = .h264, avcConfiguration: [UInt8], size: PictureSize, framesPerSecond: Int,

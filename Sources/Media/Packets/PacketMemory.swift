@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Glibc
+
 /// The memory for the bytes of the packets in a `PacketRing`, allocated once.
 @safe public final class PacketMemory: @unchecked Sendable {
   /// The bytes of all packets in the ring.
@@ -19,6 +21,18 @@
   }
 
   deinit { unsafe memory.deallocate() }
+
+  /// Gives the pages from an offset on back to the kernel, which allocates them again when they are written
+  /// (madvise(2)). No packet may be there.
+  public func releasePages(from offset: Int) {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    guard let base = unsafe memory.baseAddress else { return }
+    let address = Int(bitPattern: base)
+    let start = (address + offset + page - 1) / page * page
+    let end = unsafe (address + memory.count) / page * page
+    guard start < end else { return }
+    _ = unsafe madvise(base + (start - address), end - start, MADV_DONTNEED)
+  }
 
   /// Copies the bytes of a packet into the memory that the ring has allocated for it, after the headroom.
   public func write(_ packet: Packet, to entry: QueuedPacket) {

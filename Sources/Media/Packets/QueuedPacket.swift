@@ -25,6 +25,8 @@ public struct QueuedPacket: Equatable, Sendable {
   public var codec = Codec.aac
   /// The number of the packet's scene (`Packet.scene`).
   public var scene: UInt32 = 0
+  /// The index of the packet's track in a sink that has several tracks of audio. 0 in other sinks.
+  public var track: UInt8 = 0
   /// The numbers of the formats that were in force when the packet was queued.
   public var formats = FormatNumbers()
   /// The position in the ring's memory at which the packet's headroom begins.

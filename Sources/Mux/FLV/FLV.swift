@@ -64,12 +64,28 @@ public enum FLV {
   /// The body of the data message that describes the stream: `onMetaData` (E.5), wrapped in `@setDataFrame`, which asks
   /// the server to keep the metadata for viewers who join later.
   ///
-  /// Some players require a duration. The duration of a live stream is unknown, so 0 is written, as by other
-  /// publishers.
   /// - Parameter encoder: the program's name and version.
   public static func metadata(
     video: VideoHeader?, audio: AudioHeader?, encoder: String
   ) -> [UInt8] {
+    AMF0.encode([.string("@setDataFrame")] + description(video, audio, encoder))
+  }
+
+  /// The body of the script tag that describes the stream to a player: `onMetaData` (E.5).
+  /// - Parameter encoder: the program's name and version.
+  public static func scriptData(
+    video: VideoHeader?, audio: AudioHeader?, encoder: String
+  ) -> [UInt8] {
+    AMF0.encode(description(video, audio, encoder))
+  }
+
+  /// The name `onMetaData` and its values.
+  ///
+  /// Some players require a duration. The duration of a live stream is unknown, so 0 is written, as by other
+  /// publishers.
+  private static func description(
+    _ video: VideoHeader?, _ audio: AudioHeader?, _ encoder: String
+  ) -> [AMF0] {
     var properties = [AMF0.Property("duration", .number(0))]
     if let video {
       properties += [
@@ -90,8 +106,6 @@ public enum FLV {
       ]
     }
     properties.append(AMF0.Property("encoder", .string(encoder)))
-    return AMF0.encode([
-      .string("@setDataFrame"), .string("onMetaData"), .ecmaArray(properties),
-    ])
+    return [.string("onMetaData"), .ecmaArray(properties)]
   }
 }

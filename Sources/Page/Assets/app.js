@@ -12,7 +12,9 @@ import { left, reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
 import { helpPage, loadWords, sentences, speak, t } from "./words.js";
 
-const VIEWS = ["broadcast", "picture", "sound", "setup", "engineer"];
+const VIEWS = ["broadcast", "picture", "sound", "recordings", "schedule", "setup", "engineer"];
+/** A narrow screen shows the others under "More". */
+const NEAR = 4;
 const AGAIN_MS = 2_000;
 const main = document.getElementById("main");
 const top = document.getElementById("top");
@@ -106,15 +108,25 @@ function frame() {
   skip.hidden = false;
   if (!VIEWS.includes(current)) return void fill(top);
   const state = h("a", { class: "tally", href: "#broadcast" }, h("i", { class: "lamp" }), h("span", null));
-  const links = views().map((name) =>
-    h("a", { href: `#${name}`, "aria-current": name === current && "page" }, icon(name), h("span", null,
+  const links = views().map((name, i) =>
+    h("a", { href: `#${name}`, "aria-current": name === current && "page", class: i >= NEAR && "far" }, icon(name), h("span", null,
       t(`nav.${name}`))));
+  const more = h("button", { type: "button", class: `more-views${VIEWS.indexOf(current) < NEAR ? "" : " here"}`, hidden: links.length <= NEAR },
+    icon("more"), h("span", null, t("extra.more")));
+  const nav = h("nav", { "aria-label": t("nav.name") }, links, more);
+  const open = (isOpen) => {
+    nav.classList.toggle("open", isOpen);
+    more.setAttribute("aria-expanded", String(isOpen));
+  };
+  open(false);
+  // A tap anywhere else closes it.
+  document.addEventListener("click", ({ target }) => open(more.contains(target) && !nav.classList.contains("open")), { signal: life.signal });
+  nav.addEventListener("keydown", ({ key }) => key === "Escape" && (open(false), more.focus()));
   // The broadcast has a larger one.
   const pause = h("button", { type: "button", class: "key pause-key", hidden: true, onclick: () => hold(pause) });
   fill(top,
     h("p", { class: "box-name" }, h("b", null, "OnAir"), h("span", null, page.session.name)),
-    h("nav", { "aria-label": t("nav.name") }, links),
-    state, pause,
+    nav, state, pause,
     h("a", { class: "link", href: helpPage() }, t("nav.help")));
   const update = () => {
     if (!box.status) return;
@@ -191,6 +203,15 @@ async function changeLanguage(name) {
   if (await speak(name)) show(current);
 }
 
+let hasSignal = false;
+
+/** While it is recorded off the air, the camera is open: each view says so. */
+function signal({ record }) {
+  if (hasSignal || !record?.off_air) return;
+  hasSignal = true;
+  import("./record.js").then((record) => record.signal(), () => (hasSignal = false));
+}
+
 function watch() {
   let linkBefore = "good";
   box.on("link", (link) => {
@@ -198,6 +219,7 @@ function watch() {
     if (linkBefore === "lost" && link === "good" && box.status) announce(t("banner.back"));
     linkBefore = link;
   });
+  box.on("status", signal);
   box.on("session", () => leave(false));
   access.addEventListener("ended", () => page.session?.logged_in && leave(false));
   // A state is announced where its sentence is not shown.

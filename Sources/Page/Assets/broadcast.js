@@ -83,8 +83,21 @@ export async function view(page, life) {
   const onTop = h("div", { class: "on-top" });
   import("./thirds.js").then(({ thirds }) => !life.aborted && onTop.append(thirds(life)), () => {});
   for (const one of announced.slice(0, 2)) one.classList.add("alarm");
+  /** The recording and the schedule: each comes once the box tells of it. */
+  const [kept, due] = [h("div", { hidden: true }), h("div", { hidden: true })];
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, summary, quiet, lines, watch, others, onTop, dock, more);
+    announced, summary, quiet, due, lines, watch, kept, others, onTop, dock, more);
+  const later = { record: ["record", kept], schedule: ["next", due] };
+  function addLater(status) {
+    for (const [name, [module, place]] of Object.entries(later)) {
+      if (!status[name]) continue;
+      delete later[name];
+      import(`./${module}.js`).then((one) => one.part(page, life)).then(([node, onDock]) => {
+        place.replaceWith(node);
+        if (onDock) dock.prepend(onDock);
+      }, () => {});
+    }
+  }
   const node = h("div", { class: "broadcast" }, screen.node, desk);
 
   photo.addEventListener("click", async (event) => {
@@ -152,6 +165,8 @@ export async function view(page, life) {
       hasNoServer ? [hasUrl ? "key" : "choose", "live", "setup"] : broadcast === "off" ? ["start", "live", "broadcast"]
       : isLive ? ["pause", "private", null] : ["resume", "live", "broadcast"];
     const keeps = setting("pause.sound")?.value === "keep";
+    // Without a camera there is no last picture, and without sound nothing to send alone.
+    const paused = { last: !lacks("video") && "last_frame", none: !lacks("audio") && "sound_only" }[setting("pause.picture")?.value] || "pause_still";
     // A new broadcast begins unmuted, with both halves; off the air the box says so.
     const [sees, hears] = left(status.intent, lacks("video") ? "camera_still" : sourceOf("video"),
       isLive && !keeps || lacks("audio") ? "silence" : heardSource());
@@ -161,9 +176,9 @@ export async function view(page, life) {
     const isBare = isLive && lacks("video") && (muted || isUnheard || !keeps && hasNoSound());
     const small = hasNoServer ? t("live.choose_text")
       : isBare && audience !== "unknown" ? t("live.pause_bare")
-      : audience === "nobody" ? (isLive ? t("live.pause_text", { what: what("pause_still", hears) }) : "")
+      : audience === "nobody" ? (isLive ? t("live.pause_text", { what: what(paused, hears) }) : "")
       : audience === "unknown" ? ""
-      : t("view.all", { what: what(isLive ? "pause_still" : sees, hears) });
+      : t("view.all", { what: what(isLive ? paused : sees, hears) });
     big.className = `key go ${kind}`;
     const text = `${name} ${title} ${small}`;
     if (big.dataset.shown === text) return;
@@ -295,6 +310,7 @@ export async function view(page, life) {
     desk.querySelectorAll(".once").forEach((one) => (one.hidden = isOn));
     desk.querySelectorAll(".again").forEach((one) => (one.hidden = !isOn));
     nameMore();
+    addLater(status);
   }
 
   function nameMore() {

@@ -81,6 +81,11 @@ export function toast(text) {
 const PATHS = {
   broadcast: "M4 5h16v11H4zM8 20h8",
   picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h2",
+  recordings: "M4 5h16v14H4zM10 9l5 3-5 3z",
+  schedule: "M4 6h16v14H4zM4 11h16M8 3v4M16 3v4",
+  play: "M8 5l11 7-11 7z",
+  save: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  more: "M4 7h16M4 12h16M4 17h16",
   setup: "M4 7h10M18 7h2M4 17h2M10 17h10M16 4v6M8 14v6",
   engineer: "M3 13h4l3-8 4 14 3-6h4",
   camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6",

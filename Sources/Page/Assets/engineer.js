@@ -15,7 +15,7 @@ import { loadPlatforms } from "./platforms.js";
 import { load, setting } from "./settings.js";
 import { delivery, reading } from "./state.js";
 import { asking, causeText, hostOf, labelOf, plain } from "./why.js";
-import { joint, language, listed, number, sentences, t, timeOfDay, tryWord } from "./words.js";
+import { joint, language, listed, loadWordsOf, number, sentences, t, timeOfDay, tryWord } from "./words.js";
 
 /** Of the words of a text. */
 const MOST_LETTERS = 40;
@@ -27,6 +27,7 @@ const TOLD_BEFORE = /^(reconnect_asked reconnect_started|reconnect_started conne
 const TOLD_AFTER = /^(connecting connected|connected publishing|publishing (reconnect_succeeded|delivered)|delivered live)$/;
 
 export async function view(page, life) {
+  await loadWordsOf("engineer");
   const answer = h("p", { class: "problem", role: "status" });
   // On a narrow screen the closed parts are the index of the page.
   const isWide = matchMedia("(min-width: 960px)").matches;
@@ -120,8 +121,8 @@ function whose({ destination }) {
 const FIGURES = /^(outage_long|reconnect_failing|frame_budget_missed|picture_reduced|network_poor)$/;
 
 /** Events that the log has as errors, some of them at times as warnings; and those that it has as warnings. */
-const ERRORS = /^(settings_unfit|disk_full|encoder_failed|state_not_saved)$/;
-const WARNINGS = /^(device_(lost|forbidden|busy)|audio_alarm|music_failed|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
+const ERRORS = /^(schedule_failed|settings_unfit|disk_full|encoder_failed|state_not_saved)$/;
+const WARNINGS = /^(device_(lost|forbidden|busy)|audio_alarm|music_failed|record_(failed|gap|room_low|after_failed)|stick_(unusable|slow)|schedule_(missed|test_failed)|forgotten(_soon)?|calendar_failed|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|playout_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
 const levelOf = (code) => (ERRORS.test(code) ? "error" : WARNINGS.test(code) ? "warning" : null);
 
 /** An event in Chinese; null if the page has no words for it. */

@@ -13,17 +13,6 @@ const FONTS = ["Sans", "Serif", "Monospace"];
 /** Who types nothing for so long has written what they meant. */
 const TYPED_MS = 700;
 
-/** The style of the views with cards is loaded with the first of them. */
-export function dressed() {
-  if (document.querySelector("link[href='picture.css']")) return null;
-  const link = h("link", { rel: "stylesheet", href: "picture.css" });
-  return new Promise((done, fail) => {
-    link.onload = done;
-    link.onerror = () => (link.remove(), fail(new Error("no style")));
-    document.head.append(link);
-  });
-}
-
 /** Shows a value, unless somebody is writing there, or what was written there is refused and has to be mended. */
 function show(input, value) {
   if (input !== document.activeElement && !input.hasAttribute("aria-invalid")) input.value = value;

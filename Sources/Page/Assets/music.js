@@ -6,10 +6,11 @@
 import { get, post, request } from "./api.js";
 import { box } from "./box.js";
 import { field, fill, h, say } from "./dom.js";
+import { sayOf } from "./dress.js";
 import { slider } from "./layerfields.js";
 import { path, size, UPLOAD_MS } from "./media.js";
 import { change as save, setting } from "./settings.js";
-import { sayOf, strip } from "./strip.js";
+import { strip } from "./strip.js";
 import { causeText, why } from "./why.js";
 import { clock, keep, keptHere, number, t } from "./words.js";
 

@@ -7,7 +7,7 @@ import { Refusal } from "./api.js";
 import { box } from "./box.js";
 import { announce, ask, field, fill, h, linkButton, say } from "./dom.js";
 import { upload } from "./images.js";
-import { dressed } from "./layerfields.js";
+import { dressed } from "./dress.js";
 import { STYLES, freePlace, layerForm, partOf, placeAt } from "./layerform.js";
 import { isJustSaved, keepLayers, labelOf, now, troubleOf, uncovers } from "./layers.js";
 import { monitor } from "./monitor.js";

@@ -6,10 +6,11 @@
 import { get, request } from "./api.js";
 import { box } from "./box.js";
 import { ask, field, fill, h, repaint, say, toast } from "./dom.js";
+import { menu } from "./dress.js";
 import { loadPlatforms, mark, nameOf, platformOf, serverForm, serverName, tiles } from "./platforms.js";
 import { load } from "./settings.js";
 import { blame, causeText, plain, why } from "./why.js";
-import { joint, t } from "./words.js";
+import { t } from "./words.js";
 
 const MOST = 4;
 
@@ -57,24 +58,14 @@ export async function relaysPart(life) {
     const acts = [
       ...(isOn ? (isWanted ? [paused ? resume : pause, stop] : [start]) : []),
       ["change", () => edit(platformOf(relay.url), relay)], ["remove", () => remove(name)]];
-    const menu = h("details", { class: "menu" },
-      h("summary", { "aria-label": t("relays.menu", { name }) }, "⋯"),
-      h("div", { class: "menu-list" }, acts.map(([key, onclick]) => h("button", { type: "button",
-        "aria-label": joint([t(`relays.${key}`), name]), onclick: () => {
-          menu.open = false;
-          menu.firstChild.focus();
-          onclick();
-        } }, t(`relays.${key}`)))));
-    menu.addEventListener("focusout", (event) => {
-      if (!menu.contains(event.relatedTarget)) menu.open = false;
-    });
-    menu.addEventListener("toggle", () => !menu.open && paint());
+    const acting = menu(t("relays.menu", { name }), name, acts.map(([key, call]) => [t(`relays.${key}`), call]));
+    acting.addEventListener("toggle", () => !acting.open && paint());
     return h("li", null, mark(platformOf(relay.url).name?.[0] ?? "⌂"),
       h("div", { class: "grow" }, h("b", null, serverName(relay.url)),
         serverName(relay.url).toLowerCase() !== name && h("small", null, name),
         h("p", { class: "condition" }, h("i", { class: `dot ${dot}` }), t(word)),
         sentence && state === "failure" && !isUnknown() && h("p", { class: "problem", lang: words ? undefined : "en" }, words ?? plain(sentence))),
-      menu);
+      acting);
   }
 
   const remove = async (name) => await ask(t("relays.remove_title", { name }), t("relays.remove_text"),

@@ -24,10 +24,11 @@ import { stillsPart } from "./stills.js";
 import { updatePart } from "./update.js";
 import { uplinkPart } from "./uplink.js";
 import { missingText } from "./why.js";
-import { listed, sentences, t, tryWord } from "./words.js";
+import { listed, loadWordsOf, sentences, t, tryWord } from "./words.js";
 
 /** `place`: the name of the part that somebody has asked for; that of the platform then shows its form. */
 export async function view(page, life, place) {
+  await loadWordsOf("setup");
   const [network, update, relays] = await Promise.all([networkPart(page, life), updatePart(life), relaysPart(life),
     load(true), loadPlatforms()]);
   const parts = [];

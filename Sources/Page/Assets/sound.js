@@ -7,16 +7,17 @@ import { get, patch, post, request } from "./api.js";
 import { box } from "./box.js";
 import { ask, field, h, linkButton, repaint, say } from "./dom.js";
 import { helpOf } from "./control.js";
-import { dressed, slider } from "./layerfields.js";
+import { dressed, sayOf } from "./dress.js";
+import { slider } from "./layerfields.js";
 import { lipSyncPart } from "./lipsync.js";
 import { monitor } from "./monitor.js";
 import { musicStrip } from "./music.js";
 import { change as save, load, onUndone, setting } from "./settings.js";
 import { microphoneName, sourceName } from "./sources.js";
 import { reading, timeOf, title } from "./state.js";
-import { fader, sayOf, strip } from "./strip.js";
+import { fader, strip } from "./strip.js";
 import { causeText, missingText, why } from "./why.js";
-import { number, sentences, t, tryWord } from "./words.js";
+import { loadWordsOf, number, sentences, t, tryWord } from "./words.js";
 
 /** Changes follow each other not faster than this: the box takes five a second. */
 const PACE_MS = 250;
@@ -52,7 +53,7 @@ const help = (key) => ({ help: helpOf(setting(key)).replace(/ ?\b0 (for|表示)[
 
 /** The part "phone" is for the phone that flashes in a measurement. */
 export async function view(page, life, part) {
-  await Promise.all([load(true), dressed()]);
+  await Promise.all([load(true), dressed(), loadWordsOf("sound")]);
   if (part === "phone") return (await import("./flash.js")).flashView(life);
   let audio = { tracks: [], alarms: [], volumes: {}, ducking: {} };
   let devices = null;

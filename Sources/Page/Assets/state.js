@@ -46,7 +46,7 @@ export const withoutAnswer = (status, at) => ({
 
 /**
  * The state in a few keys for texts: "grade", "colour" (of the lamp, or "muted"), "word", "sentence" (a key), and "ribbon" (a key of
- * what stands over the pause still; null without one). "onAir": whether the box shows its picture by itself. "also": keys of texts
+ * what stands over the picture of a pause; null without one). "onAir": whether the box shows its picture by itself. "also": keys of texts
  * about what a person has silenced or switched off, where the sentence is about something else.
  */
 export function reading(status) {
@@ -56,7 +56,8 @@ export function reading(status) {
     : status.presence.grade === "good" && status.troubles.length ? "trouble" : status.presence.grade;
   // The lamp is green then, but nobody hears the room, or sees it.
   const colour = /^(muted|silent|part_off)$/.test(grade) ? "muted" : status.presence.colour;
-  const isStill = status.video === "pause_still" && state !== "no_answer";
+  const over = { pause_still: isSilent(status.audio) ? "monitor.still" : "monitor.still_heard", last_frame: "monitor.frozen",
+    sound_only: "monitor.sound_only" }[status.video];
   // The box's word for it tells whether a person has to mend something; the sentence, whether a server was there at all.
   const isThere = status.troubles.some((one) => !one.subject.startsWith("relay ") && ACCEPTED.test(one.cause) && !isGone(one));
   const isMissed = state === "refused" || state === "not_on_air";
@@ -66,7 +67,7 @@ export function reading(status) {
       isOff("audio", status) && !/^live_(audio|both)_off$/.test(state) && "state.and_audio_off",
       isMuted(status) && state !== "live_muted" && "state.and_muted"].filter(Boolean),
     onAir: status.intent.broadcast !== "off" && state !== "no_answer" || state === "ending",
-    ribbon: !isStill ? null : isSilent(status.audio) ? "monitor.still" : "monitor.still_heard",
+    ribbon: state !== "no_answer" && over || null,
   };
 }
 
@@ -116,7 +117,7 @@ const SHOWN = { all: "picture.on", relays: "picture.on_relays", perhaps: "pictur
 /** Whether viewers see what is switched on on the picture, in words. `isOnStill`: whether it is on the stills, too. */
 export function shownTo(status, isOnStill) {
   const { audience, relays } = status?.presence ?? {};
-  const isMissing = /^(all|relays|perhaps|soon)$/.test(audience) && status.video.endsWith("_still") && !isOnStill;
+  const isMissing = /^(all|relays|perhaps|soon)$/.test(audience) && /_still$|^sound_only$/.test(status.video) && !isOnStill;
   return t(isMissing ? "picture.not_still" : SHOWN[audience] ?? "picture.filter_on", { relays: listed(relays ?? []) });
 }
 
@@ -135,7 +136,7 @@ export function view(status, hasLamp) {
   if (audience === "none") return state === "ending" ? "" : t("view.none");
   const seen = audience === "nobody" ? t("view.nobody")
     : audience !== "soon" ? t(`view.${audience}`, { what: what(status.video, status.audio, status.music), relays: listed(relays) })
-    : state === "pausing" && isSilent(status.audio) ? t("view.kept") : "";
+    : state === "pausing" && isSilent(status.audio) && status.video !== "last_frame" ? t("view.kept") : "";
   return sentences([seen, status.capture.camera === "released" && t("view.released")]);
 }
 

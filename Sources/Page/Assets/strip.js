@@ -4,19 +4,13 @@
 // A channel strip: what is heard of a track, how loud it is, and whether viewers hear it.
 
 import { h, icon, say } from "./dom.js";
+import { sayOf } from "./dress.js";
 import { slider } from "./layerfields.js";
 import { HOLD_MS, share, verdict, zone } from "./meter.js";
 import { t } from "./words.js";
 
 /** A fader counts once it has rested for so long: each change is kept by the box. */
 const REST_MS = 200;
-
-/** Says a sentence of the page, or one of the box, which is English. */
-export function sayOf(node, text, isOwn) {
-  say(node, text ?? "");
-  if (isOwn) node.removeAttribute("lang");
-  else node.lang = "en";
-}
 
 /** A slider from 0 to 100, where 50 changes nothing. `change` is called with a volume. */
 export function fader(label, change) {

@@ -4,6 +4,8 @@
 // The page's texts in the language of the reader. Sentences of the box are shown as they come.
 
 let words = {};
+/** The parts of the page whose own texts were loaded. */
+const parts = new Set();
 
 /** "en" or "zh". */
 export const language = () => (document.documentElement.lang.startsWith("zh") ? "zh" : "en");
@@ -19,14 +21,25 @@ export async function takeEarly(name) {
   return response?.ok ? response : null;
 }
 
+/** The texts of an answer by their names: "group.name". */
+async function read(answer) {
+  if (!answer.ok) throw new Error("no texts");
+  const groups = Object.entries(await answer.json());
+  return Object.fromEntries(groups.flatMap(([group, texts]) => Object.entries(texts).map(([name, text]) => [`${group}.${name}`, text])));
+}
+
 /** Loads the texts of a language. */
 export async function loadWords(name = language()) {
   const early = await takeEarly("words");
-  const groups = await (early ?? (await fetch(`${name}.json`))).json();
-  words = {};
-  for (const [group, texts] of Object.entries(groups)) {
-    for (const [name, text] of Object.entries(texts)) words[`${group}.${name}`] = text;
-  }
+  const answers = [early ?? fetch(`${name}.json`), ...[...parts].map((part) => fetch(`${part}-${name}.json`))];
+  words = Object.assign({}, ...await Promise.all(answers.map(async (one) => read(await one))));
+}
+
+/** Loads the texts of a part of the page, which the first view does not need. */
+export async function loadWordsOf(part) {
+  if (parts.has(part)) return;
+  Object.assign(words, await read(await fetch(`${part}-${language()}.json`)));
+  parts.add(part);
 }
 
 /** Chooses a language, and keeps the choice. Returns whether its texts could be loaded. */

@@ -1,18 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Base
-internal import Mux
+package import Base
+package import Mux
 internal import Synchronization
 
-/// The store of the newest MP4 fragments, at most 8 s and 6 MB. All readers of the preview read from it.
+/// The store of the newest MP4 fragments. All readers of the preview, or of the play-out, read from it.
 ///
 /// Fragments are numbered without gaps. Their bytes are not copied under the lock: readers share the arrays.
-final class Fragments: Sendable {
-  /// The time span for which fragments are kept, in nanoseconds before the end of the newest fragment.
-  static let windowNanos: Int64 = .seconds(8)
-  /// The most bytes of all kept fragments. The newest fragment is kept even if it is larger.
-  static let maxBytes = 6_000_000
+package final class Fragments: Sendable {
+  /// How many fragments are kept. The newest one is kept even if it is larger.
+  package struct Limits: Sendable {
+    /// The time span for which fragments are kept, in nanoseconds before the end of the newest fragment.
+    package var windowNanos: Int64
+    /// The most bytes of all kept fragments.
+    package var maxBytes: Int
+    /// The most HLS segments of which fragments are kept, the unfinished one included.
+    package var maxSegments: Int
+
+    package init(windowNanos: Int64, maxBytes: Int, maxSegments: Int) {
+      self.windowNanos = windowNanos
+      self.maxBytes = maxBytes
+      self.maxSegments = maxSegments
+    }
+
+    /// The limits of the preview.
+    static let preview = Limits(windowNanos: .seconds(8), maxBytes: 6_000_000, maxSegments: .max)
+  }
 
   /// The fragments and all other state of the store.
   struct State {
@@ -26,7 +40,7 @@ final class Fragments: Sendable {
     var initialization = 0
     /// The newest initialization segment; `nil` before the first fragment, and after `clear`.
     var newestInitialization: Initialization?
-    var segments = SegmentCounter()
+    var segments: SegmentCounter
     /// The lowest accepted number of a video scene (`Packet.scene`; a scene ends at a cut, such as a pause). Fragments
     /// of earlier scenes are refused.
     var videoScene: UInt32 = 0
@@ -46,7 +60,14 @@ final class Fragments: Sendable {
     var lastWaiter = 0
   }
 
-  let state = Mutex(State())
+  private let limits: Limits
+  let state: Mutex<State>
+
+  /// - Parameter listsParts: whether playlists list the fragments of an unfinished segment, too.
+  package init(limits: Limits = .preview, listsParts: Bool = false) {
+    self.limits = limits
+    state = Mutex(State(segments: SegmentCounter(listsParts: listsParts)))
+  }
 
   /// Changes the state, raises its version, and resumes all waiting tasks.
   private func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
@@ -65,7 +86,7 @@ final class Fragments: Sendable {
 
   /// The instant that has the MP4 timestamp 0. The first call sets it to one second before `first`, since audio may
   /// begin a little earlier than video.
-  func origin(orFrom first: MediaTime) -> MediaTime {
+  package func origin(orFrom first: MediaTime) -> MediaTime {
     state.withLock { state in
       let origin = state.origin ?? first - .seconds(1)
       state.origin = origin
@@ -76,7 +97,7 @@ final class Fragments: Sendable {
   /// Adds a fragment, and sets its number, the number of its initialization segment and the number of its HLS segment.
   /// - Returns: `false` if the fragment was discarded, because it contains packets from before a cut, such as a pause,
   ///   or because the store is closed.
-  func append(_ made: Fragment) -> Bool {
+  package func append(_ made: Fragment) -> Bool {
     change { state in
       guard !state.isClosed, made.videoScene >= state.videoScene,
         made.audioScene >= state.audioScene
@@ -95,7 +116,7 @@ final class Fragments: Sendable {
       state.bytes += fragment.bytes.count
       state.kept.append(fragment)
       state.trouble = nil
-      state.evict()
+      state.evict(limits)
       return true
     }
   }
@@ -105,7 +126,7 @@ final class Fragments: Sendable {
   /// - Parameters:
   ///   - video: the number of the new video scene.
   ///   - audio: the number of the new audio scene.
-  func cut(video: UInt32, audio: UInt32) {
+  package func cut(video: UInt32, audio: UInt32) {
     change { state in
       state.videoScene = max(state.videoScene, video)
       state.audioScene = max(state.audioScene, audio)
@@ -118,12 +139,12 @@ final class Fragments: Sendable {
   }
 
   /// Sets `trouble`, because a fragment could not be made.
-  func report(_ trouble: PreviewError) { change { $0.trouble = trouble } }
+  package func report(_ trouble: PreviewError) { change { $0.trouble = trouble } }
 
   // MARK: For the preview
 
   /// Removes all fragments. The numbering and the timeline continue with the next fragment.
-  func clear() {
+  package func clear() {
     change { state in
       state.remove(state.kept.count)
       state.newestInitialization = nil
@@ -134,7 +155,7 @@ final class Fragments: Sendable {
   }
 
   /// Closes the store for good: removes all fragments and ends all readers.
-  func close() {
+  package func close() {
     change { state in
       state.isClosed = true
       state.remove(state.kept.count)
@@ -145,6 +166,9 @@ final class Fragments: Sendable {
   var trouble: PreviewError? {
     state.withLock { $0.isClosed ? .closed : $0.trouble }
   }
+
+  /// The kept fragments, from the oldest to the newest.
+  package var kept: [Fragment] { state.withLock { $0.kept } }
 
   /// The size of all kept fragments together in bytes, and the nanoseconds from the beginning of the oldest to the end
   /// of the newest.
@@ -192,13 +216,20 @@ extension Fragments.State {
     kept.removeFirst(count)
   }
 
-  /// Removes the oldest fragments until the kept ones are within `windowNanos` and `maxBytes`.
-  fileprivate mutating func evict() {
+  /// Removes the oldest fragments until the kept ones are within `limits`.
+  fileprivate mutating func evict(_ limits: Fragments.Limits) {
     guard let newest = kept.last else { return }
     while let first = kept.first, first.number < newest.number,
-      newest.end - first.end > Fragments.windowNanos || bytes > Fragments.maxBytes
+      newest.end - first.end > limits.windowNanos || bytes > limits.maxBytes
+        || isBefore(first, newest, by: limits.maxSegments)
     {
       remove(1)
     }
+  }
+
+  /// Whether the segment of `fragment` is at least `count` segments before that of `newest`.
+  private func isBefore(_ fragment: Fragment, _ newest: Fragment, by count: Int) -> Bool {
+    guard let last = newest.segment else { return false }
+    return last - (fragment.segment ?? last) >= count
   }
 }

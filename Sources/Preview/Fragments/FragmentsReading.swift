@@ -33,14 +33,14 @@ extension Fragments {
   }
 
   /// The bytes of a complete HLS segment: its fragments one after the other; `nil` if the store has no such segment.
-  func segment(_ number: Int) -> [UInt8]? {
+  package func segment(_ number: Int) -> [UInt8]? {
     let kept = state.withLock { $0.kept }
     guard Playlist.segments(of: kept).contains(where: { $0.number == number }) else { return nil }
     return kept.lazy.filter { $0.segment == number }.reduce(into: []) { $0 += $1.bytes }
   }
 
   /// The bytes of an initialization segment; `nil` if no kept fragment needs it any more.
-  func initialization(_ number: Int) -> [UInt8]? {
+  package func initialization(_ number: Int) -> [UInt8]? {
     state.withLock { state in
       state.kept.first { $0.initialization.number == number }?.initialization.bytes
     }
@@ -49,7 +49,7 @@ extension Fragments {
   /// Waits until `find` returns a value. `find` is called at once and after each change of the store.
   /// - Parameter nanos: the longest wait, in nanoseconds of the system clock.
   /// - Throws: the preview's `trouble`, if it has one; `noPicture` if `find` has returned no value in time.
-  func first<Found: Sendable>(
+  package func first<Found: Sendable>(
     within nanos: Int64, _ find: @Sendable () -> Found?
   ) async throws(PreviewError) -> Found {
     if let found = find() { return found }

@@ -19,10 +19,10 @@ struct Segment: Equatable {
 }
 
 /// Writes live HLS playlists (RFC 8216). Reads no clock and does no I/O.
-enum Playlist {
+package enum Playlist {
   /// A segment is listed until its beginning is this many nanoseconds old. That is one second less than segments are
   /// kept, so that a player has time to fetch a segment that it has found in a playlist.
-  static let listedNanos = Fragments.windowNanos - .seconds(1)
+  static let listedNanos = Fragments.Limits.preview.windowNanos - .seconds(1)
 
   /// The complete segments among the kept fragments, from the oldest to the newest.
   static func segments(of kept: [Fragment]) -> [Segment] {
@@ -80,7 +80,7 @@ enum Playlist {
   }
 
   /// A duration as seconds with three decimals: "2.033".
-  private static func seconds(_ nanos: Int64) -> String {
+  package static func seconds(_ nanos: Int64) -> String {
     let millis = (nanos + 500_000) / 1_000_000
     let rest = String(millis % 1_000)
     return "\(millis / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest

@@ -9,11 +9,14 @@ internal import Mux
 ///
 /// The segments in a playlist must have consecutive numbers, and a count of the discontinuities before them (RFC 8216,
 /// 6.2.2). A segment whose fragments are removed before it is complete, because a new scene begins, was never listed:
-/// its number is given to the next segment.
+/// its number is given to the next segment. Where playlists list the parts of unfinished segments, it was listed, and
+/// keeps its number.
 struct SegmentCounter {
   /// The minimum length of a segment without video, in nanoseconds.
   private static let audioNanos: Int64 = .seconds(2)
 
+  /// Whether playlists list the fragments of an unfinished segment, too.
+  private let listsParts: Bool
   /// The number of the present segment.
   private var number = 0
   /// Whether the store still has all fragments of the present segment; `false` before the first segment.
@@ -25,6 +28,8 @@ struct SegmentCounter {
   /// The present segment: the number of its initialization segment, and the count of discontinuities up to it.
   private var present = (initialization: 0, discontinuities: 0)
 
+  init(listsParts: Bool = false) { self.listsParts = listsParts }
+
   /// Sets the segment to which a new fragment belongs. Begins a new segment if one is due.
   mutating func assignSegment(to fragment: inout Fragment) {
     let initialization = fragment.initialization.number
@@ -35,7 +40,7 @@ struct SegmentCounter {
       fragment.segment = isWhole ? number : nil
       return
     }
-    if isWhole {
+    if isWhole || listsParts && present.initialization > 0 {
       complete = present
       number += 1
     }

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import Base
-internal import Media
-internal import Mux
+package import Base
+package import Media
+package import Mux
 internal import Synchronization
 
-/// A queue of the encoded packets that wait to be muxed for the preview. Their bytes are in one ring buffer that is
-/// allocated once. The encoder threads add packets; the sink's thread takes all of them about every 200 ms, and reads
-/// them in place.
+/// A queue of the encoded packets that wait to be muxed for the preview or the play-out. Their bytes are in one ring buffer that is
+/// allocated once. The encoder threads add packets; the sink's thread takes all of them when the oldest has waited for
+/// some time, and reads them in place.
 ///
 /// The lock is held for the copy of one packet at most. If the ring is full, all waiting packets are dropped.
-@safe final class PendingPackets: @unchecked Sendable {
+@safe package final class PendingPackets: @unchecked Sendable {
   /// The size of the ring in bytes: room for 3 s at 10 Mbit/s.
   static let capacity = 4 << 20
   /// The most packets in the ring. 3 s with 60 frames and 47 audio packets per second are 321 packets.
@@ -50,7 +50,7 @@ internal import Synchronization
   private let acceptsPackets = Atomic(true)
 
   /// - Parameter delay: the time for which the oldest packet waits for further ones before it is muxed, in nanoseconds.
-  init(delay: Int64) { self.delay = delay }
+  package init(delay: Int64) { self.delay = delay }
 
   /// Changes the state under the lock, and updates `keyframeWanted`.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
@@ -64,17 +64,17 @@ internal import Synchronization
   // MARK: For the encoders' threads
 
   /// Whether the next video packet has to be a keyframe.
-  var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
+  package var needsKeyframe: Bool { keyframeWanted.load(ordering: .relaxed) }
   /// Whether the queue accepts packets: `false` after `close`.
-  var isOpen: Bool { acceptsPackets.load(ordering: .relaxed) }
+  package var isOpen: Bool { acceptsPackets.load(ordering: .relaxed) }
 
   /// Sets the format of the video packets that follow.
-  func setVideo(_ header: VideoHeader, now: MediaTime) {
+  package func setVideo(_ header: VideoHeader, now: MediaTime) {
     change { $0.rules.setVideo(header, now: now) }
   }
 
   /// Sets the format of the audio packets that follow.
-  func setAudio(_ header: AudioHeader, now: MediaTime) {
+  package func setAudio(_ header: AudioHeader, now: MediaTime) {
     change { state in
       state.rules.setAudio(header, now: now)
       // Update the newest waiting epoch: the rules may have added the audio track to it.
@@ -87,7 +87,7 @@ internal import Synchronization
 
   /// Begins new scenes at a cut, such as a pause or a mute: discards all waiting packets if the epoch cannot continue
   /// without the packets of earlier scenes.
-  func cut(video: UInt32, audio: UInt32) {
+  package func cut(video: UInt32, audio: UInt32) {
     change { state in
       // If the epoch can continue, only audio packets belong to an earlier scene. `take` omits these packets.
       if state.rules.cut(video: video, audio: audio) { state.discard() }
@@ -96,7 +96,7 @@ internal import Synchronization
 
   /// Copies a packet into the ring, unless `EpochRules` says to ignore it.
   /// - Returns: whether the sink's thread has to be woken, because no other packet was waiting.
-  func offer(_ packet: Packet, now: MediaTime) -> Bool {
+  package func offer(_ packet: Packet, now: MediaTime) -> Bool {
     change { state in
       guard state.isOpen else { return false }
       let wasHeld = now < state.rules.heldUntil
@@ -126,7 +126,7 @@ internal import Synchronization
   // MARK: For the sink's thread
 
   /// When the waiting packets are due to be taken; `distantFuture` if there are none.
-  var dueAt: MediaTime {
+  package var dueAt: MediaTime {
     state.withLock { state in
       guard let first = state.first else { return .distantFuture }
       return max(first.offeredAt + delay, state.rules.heldUntil)
@@ -137,7 +137,7 @@ internal import Synchronization
   /// - Parameters:
   ///   - packets: receives the packets, the oldest first.
   ///   - epochs: receives the epochs that begin with these packets.
-  func take(_ packets: inout [QueuedPacket], _ epochs: inout [Epoch]) {
+  package func take(_ packets: inout [QueuedPacket], _ epochs: inout [Epoch]) {
     packets.removeAll(keepingCapacity: true)
     state.withLock { state in
       state.ring.forEach(dropping: state.takenCount) { packet in
@@ -150,7 +150,7 @@ internal import Synchronization
   }
 
   /// A taken packet together with its bytes, which are not copied: they are in the ring until `release`.
-  func packet(_ taken: QueuedPacket) -> Packet {
+  package func packet(_ taken: QueuedPacket) -> Packet {
     unsafe Packet(
       kind: taken.kind, codec: taken.codec, time: taken.time,
       presentationDelay: taken.presentationDelay,
@@ -158,7 +158,7 @@ internal import Synchronization
   }
 
   /// Removes the taken packets from the ring.
-  func release() {
+  package func release() {
     state.withLock { state in
       state.ring.removeFirst(state.takenCount)
       state.takenCount = 0
@@ -167,7 +167,7 @@ internal import Synchronization
 
   /// Discards all waiting packets, because the sink's thread could not mux those that it had taken. The preview goes on
   /// with a keyframe or, without video, with an audio packet.
-  func discardAfterFailure() {
+  package func discardAfterFailure() {
     change { state in
       state.discard()
       state.rules.noteLoss()
@@ -175,7 +175,7 @@ internal import Synchronization
   }
 
   /// Closes the queue: discards all waiting packets and accepts no further ones.
-  func close() {
+  package func close() {
     acceptsPackets.store(false, ordering: .relaxed)
     change { state in
       state.isOpen = false

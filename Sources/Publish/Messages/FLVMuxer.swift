@@ -26,6 +26,8 @@ struct FLVMuxer {
   private var video: VideoHeader?
   /// The audio format that the metadata describes; `nil` if there is none.
   private var audio: AudioHeader?
+  /// Whether only sound follows the last keyframe.
+  private var isSoundOnly = false
   /// The body of the last metadata message.
   private var metadata: [UInt8] = []
 
@@ -57,6 +59,7 @@ struct FLVMuxer {
     // A new video format is announced before a keyframe, with which a stream with video begins.
     if packet.kind == .keyframe, packet.formats.video > announced.video, let video {
       announced.video = packet.formats.video
+      isSoundOnly = video.isSoundOnly
       self.video = video.described(after: self.video)
       headers.append(header(.videoHeader, FLV.videoHeader(video.avcConfiguration)))
     }
@@ -87,7 +90,7 @@ struct FLVMuxer {
     return StreamMessage(
       kind: kind, bodyBytes: FLV.headerBytes(packet.kind) + packet.bytes,
       time: packet.isVideo ? clock.video(packet.time) : clock.audio(packet.time),
-      capturedAt: packet.time, isTracked: !hasVideo || packet.isVideo,
+      capturedAt: packet.time, isTracked: !hasVideo || isSoundOnly || packet.isVideo,
       offeredAt: packet.offeredAt)
   }
 

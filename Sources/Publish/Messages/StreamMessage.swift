@@ -29,7 +29,7 @@ struct StreamMessage: Equatable {
   var time: UInt32 = 0
   /// The capture time of the message's packet; `nil` for metadata and sequence headers.
   var capturedAt: MediaTime?
-  /// Whether `DeliveryMeter` tracks the delivery: it does for frames, or for audio packets if there is no video.
+  /// Whether `DeliveryMeter` tracks the delivery: it does for frames, and for audio packets while there are no frames.
   var isTracked = false
   /// When the message's packet was queued; for a header, when the packet that needs it was queued.
   var offeredAt = MediaTime.distantPast

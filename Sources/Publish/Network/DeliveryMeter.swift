@@ -49,7 +49,7 @@ struct DeliveryMeter {
   private(set) var acknowledgements = AcknowledgementMeter()
   /// Whether any packet was sent whose delivery is not confirmed yet.
   var isAwaitingDelivery: Bool { marks[head...].contains { $0.capturedAt != nil } }
-  /// Capture time of the newest frame that was delivered (of the newest audio packet if there is no video); `nil`
+  /// Capture time of the newest frame that was delivered (of an audio packet while there are no frames); `nil`
   /// before the first.
   private(set) var deliveredUpTo: MediaTime?
 
@@ -136,7 +136,8 @@ struct DeliveryMeter {
   private mutating func deliver(_ mark: Mark) {
     arrived = max(arrived, mark.rtmpEnd)
     guard let capturedAt = mark.capturedAt else { return }
-    deliveredUpTo = capturedAt
+    // Audio that was captured before a frame may be sent after it.
+    deliveredUpTo = max(capturedAt, deliveredUpTo ?? capturedAt)
   }
 
   /// Removes the marks of delivered messages.

@@ -16,6 +16,9 @@ struct PacketFormats {
   /// The present audio format, which applies to the packets that are queued from now on; `nil` if there is none.
   var audio: AudioHeader? { audios.last?.header }
 
+  /// Whether only sound follows the first keyframe of the present video format.
+  var isSoundOnly: Bool { videos.last?.header.isSoundOnly ?? false }
+
   /// Sets the present video format.
   /// - Parameter needed: the format numbers of the oldest queued packet; `nil` if the queue is empty. Earlier formats
   ///   are removed.

@@ -160,6 +160,10 @@ internal import Synchronization
       guard state.isAccepting, FLV.carries(packet.codec),
         packet.kind == .audio ? state.formats.current.audio > 0 : state.formats.current.video > 0
       else { return .notQueued }
+      // Another sink has requested this keyframe.
+      if packet.isVideo, state.formats.isSoundOnly, !state.policy.requestsKeyframe {
+        return .notQueued
+      }
       switch state.policy.offer(
         packet.kind, scene: packet.scene, oldest: state.ring.first, now: now)
       {

@@ -64,6 +64,8 @@ public struct Declaration: Sendable, Equatable {
   public let effect: Effect
   /// The ways in which the value can name a file, such as "file:PATH"; empty if it cannot name one.
   public let files: [FileReference]
+  /// The values of `choices` that a remote client (one that connects over TCP) may not set.
+  public let boxOnly: [String]
   /// Whether the value must not be logged or shown.
   public let isSecret: Bool
   /// Whether the value is the address of a server to publish to. The secrets in the same section are for this server.

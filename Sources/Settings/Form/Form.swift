@@ -95,15 +95,17 @@ struct Form {
   }
 
   /// Declares a setting. Returns its value, or the default if there is no valid value.
+  /// - Parameter boxOnly: the values that a remote client may not set.
   mutating func value<Value: Equatable>(
     _ key: String, _ kind: Kind<Value>, default standard: Value, unit: String = "",
-    effect: Declaration.Effect = .immediate, isSecret: Bool = false, help: String
+    effect: Declaration.Effect = .immediate, boxOnly: [String] = [], isSecret: Bool = false,
+    help: String
   ) -> Value {
     declarations.append(
       Declaration(
         key: key, type: kind.type, unit: unit, defaultText: kind.show(standard),
         allowed: kind.allowed, choices: kind.choices, range: kind.range, help: help,
-        effect: effect, files: kind.files, isSecret: isSecret,
+        effect: effect, files: kind.files, boxOnly: boxOnly, isSecret: isSecret,
         isAddress: Value.self == RTMPURL?.self))
     texts[key] = kind.show(standard)
     var value = standard

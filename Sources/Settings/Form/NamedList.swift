@@ -62,6 +62,8 @@ public struct NamedList: Sendable {
 
   /// The name of the list, for example "relay".
   public let section: String
+  /// The name of the list in paths of the API, for example "relays".
+  public let path: String
   /// Maximum number of entries.
   public let maxEntries: Int
   /// Names that an entry may not have.
@@ -83,10 +85,12 @@ public struct NamedList: Sendable {
   let declare: @Sendable (inout Form) -> Void
 
   init<Section: NamedSection>(
-    _ section: String, of _: Section.Type, maxEntries: Int, reserved: [String] = [],
+    _ section: String, of _: Section.Type, path: String? = nil, maxEntries: Int,
+    reserved: [String] = [],
     essential: String, operable: Set<String> = [], words: Words, codes: Codes = Codes()
   ) {
     (self.section, self.maxEntries, self.reserved) = (section, maxEntries, reserved)
+    self.path = path ?? "\(section)s"
     (self.essential, self.operable) = (essential, operable)
     (self.words, self.codes) = (words, codes)
     declare = { form in _ = form.section(Section.self, ListEntry(list: section, name: "NAME")) }

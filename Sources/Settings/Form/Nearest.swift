@@ -9,8 +9,8 @@ extension Settings {
 }
 
 /// The keys that the mistyped key `path` most likely means: one key if it is clear which. If the section in `path` is
-/// wrong or missing, and several sections have a setting of this name, the keys of all these settings, those of [video]
-/// first.
+/// missing or is like none, and several sections have a setting of this name, the keys of all these settings, those of
+/// [video] first.
 func nearestKeys(to path: String, among keys: [String]) -> [String] {
   // Return no keys for an empty path, which every key would match.
   guard let last = path.lowercased().split(separator: ".").last else { return [] }
@@ -23,6 +23,9 @@ func nearestKeys(to path: String, among keys: [String]) -> [String] {
   {
     return [nearest]
   }
+  let section = path.lowercased().split(separator: ".").dropLast().joined(separator: ".")
+  let sections = sameNameKeys.map { String($0.dropLast(name.count)) }
+  if let meant = nearest(to: section, among: sections) { return [meant + name] }
   return sameNameKeys.filter { $0.hasPrefix("video.") }
     + sameNameKeys.filter { !$0.hasPrefix("video.") }
 }

@@ -136,6 +136,7 @@ extension Problem {
     case relayName = "relay_name"
     case relayNameTaken = "relay_name_taken"
     case tooManyRelays = "too_many_relays"
+    case tooManyScheduled = "too_many_scheduled"
     case tooManyOverlays = "too_many_overlays"
     case tooManyTracks = "too_many_tracks"
     case tooManyFilters = "too_many_filters"

@@ -73,7 +73,7 @@ extension Configuration {
 
   /// Whether the setting `key` has the value `text` now. The texts are compared by bytes, since texts that Unicode
   /// treats as equal may name different files.
-  private func hasValue(_ key: String, _ text: String) -> Bool {
+  func hasValue(_ key: String, _ text: String) -> Bool {
     values.contains { $0.declaration.key == key && $0.text.utf8.elementsEqual(quoted(text).utf8) }
   }
 }

@@ -42,6 +42,7 @@ struct Reading {
     if !settings.box.zone.isEmpty, let problem = TimeZones.problem(settings.box.zone, files) {
       form.report("box.zone", problem, at: form.place(of: "box.zone"), code: .notAllowed)
     }
+    for entry in settings.schedule { check(entry) }
     let (destination, backup) = servers(settings.publish)
     check(settings.publish, destination, for: purpose)
     let relays = settings.relays.map { self.relay($0) }
@@ -161,6 +162,20 @@ struct Reading {
       warnOfVisibleSecret(entry.key(relay.key.isSet ? "key" : "url"))
     }
     return Configuration.Relay(settings: relay, address: address)
+  }
+
+  /// Checks the zone and the server of an entry of the schedule.
+  private mutating func check(_ entry: ScheduleSettings) {
+    let key = ScheduleSettings.list.entry(entry.name).key
+    if !entry.zone.isEmpty, let problem = TimeZones.problem(entry.zone, files) {
+      form.report(key("zone"), problem, at: form.place(of: key("zone")), code: .notAllowed)
+    }
+    if let url = entry.url, RTMPAddress(url, key: entry.key) == nil, !form.isDoubtful(key("key")) {
+      warnings.append(
+        "\(key("key")) is missing: without it this broadcast cannot begin; copy it from the platform's page"
+      )
+    }
+    if entry.key.isSet { warnOfVisibleSecret(key("key")) }
   }
 
   /// Determines the effective stream key or password of a server, as `secretOrNone` describes, adds it to `secrets`,

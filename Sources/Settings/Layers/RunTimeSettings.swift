@@ -27,8 +27,9 @@ public struct RunTimeSettings: Sendable, Equatable {
   public static let unreadableName = "settings.toml.unreadable"
   /// Maximum size of the file of run-time settings in bytes.
   static let maxBytes = 1 << 18
-  /// The settings that cannot be set at run time, since they decide where the file of run-time settings is found.
-  static let excludedKeys: Set<String> = ["state.directory"]
+  /// The settings that cannot be set at run time: one decides where the file of run-time settings is found, the other
+  /// names a program that is run.
+  static let excludedKeys: Set<String> = ["state.directory", "record.after"]
 
   /// The values that are set at run time, by key.
   private(set) var entries: [String: Entry] = [:]

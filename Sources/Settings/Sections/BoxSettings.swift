@@ -58,7 +58,7 @@ extension Kind where Value == String {
 
   /// The kind of a setting whose value is the name of a time zone, or empty. Only the form of the name is checked here,
   /// since the name becomes part of a path. `TimeZones` checks whether the zone exists.
-  fileprivate static var timeZone: Kind {
+  static var timeZone: Kind {
     .text(
       "a time zone (Europe/Berlin), or empty",
       read: { text in

@@ -83,7 +83,8 @@ public struct PanelSettings: Sendable, Equatable {
       "panel.second_task", .choice(), default: .mute,
       help: """
         What the second button does: "mute" silences the microphone, and the next press lets \
-        viewers hear it again; "reconnect" makes a new connection to each server.
+        viewers hear it again; "reconnect" makes a new connection to each server; "extend" lets a \
+        scheduled broadcast go on for 15 minutes longer; "mark" sets a mark in the recording.
         """)
     buttonsActiveLow = form.value(
       "panel.buttons_active_low", .flag, default: true,

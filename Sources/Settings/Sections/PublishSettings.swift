@@ -28,6 +28,9 @@ public struct PublishSettings: Sendable, Equatable {
   /// Time in seconds for which the main server must fail to take the stream before an event reports the outage; 0 for
   /// never. Outages of relays are not reported.
   public let outageAlarmSeconds: Int
+  /// Minutes of nothing but silence and a still picture after which a broadcast counts as forgotten and ends; 0 for
+  /// never.
+  public let forgottenMinutes: Int
   /// Whether OnAir broadcasts after it has started.
   public let autostart: Autostart
   /// The address of the web page where viewers watch; empty if it is unknown.
@@ -104,6 +107,12 @@ public struct PublishSettings: Sendable, Equatable {
       help: """
         Time in which the main server has not taken the stream, relays aside, after which the event "outage_long" tells it: \
         once for each outage. 0 for never.
+        """)
+    forgottenMinutes = form.value(
+      "publish.forgotten_minutes", .zeroOr(10...1_440), default: 0, unit: "minutes",
+      help: """
+        A broadcast in which viewers have got nothing but silence and a still picture for so long was forgotten: it ends. The \
+        lamp says so five minutes before. Pauses do not count. 0 for never.
         """)
     autostart = form.value(
       "publish.autostart", .choice(), default: .resume, effect: .nextStart,

@@ -14,6 +14,7 @@ public struct Settings: Sendable, Equatable {
   public let tracks: [TrackSettings]
   public let music: MusicSettings
   public let pause: PauseSettings
+  public let record: RecordSettings
   public let slate: SlateSettings
   public let publish: PublishSettings
   public let relays: [RelaySettings]
@@ -22,12 +23,15 @@ public struct Settings: Sendable, Equatable {
   /// Whether a privacy mask may be missing among the filters, or in a wrong place, because settings could not be read.
   /// If so, the whole picture of the camera must be covered.
   public internal(set) var mayLackMasks = false
+  public let schedule: [ScheduleSettings]
+  public let calendar: CalendarSettings
   public let network: SlowNetworkSettings
   public let wifi: WiFiSettings
   public let panel: PanelSettings
   public let box: BoxSettings
   public let page: PageSettings
   public let preview: PreviewSettings
+  public let playout: PlayoutSettings
   public let log: LogSettings
   public let state: StateSettings
   /// The values of all settings by key.
@@ -40,17 +44,21 @@ public struct Settings: Sendable, Equatable {
     tracks = form.list()
     music = MusicSettings(&form)
     pause = PauseSettings(&form)
+    record = RecordSettings(&form)
     slate = SlateSettings(&form)
     publish = PublishSettings(&form)
     relays = form.list()
     overlays = form.list()
     filters = form.list()
+    schedule = form.list()
+    calendar = CalendarSettings(&form)
     network = SlowNetworkSettings(&form, target: video.targetKbps)
     wifi = WiFiSettings(&form)
     panel = PanelSettings(&form)
     box = BoxSettings(&form)
     page = PageSettings(&form)
     preview = PreviewSettings(&form)
+    playout = PlayoutSettings(&form)
     log = LogSettings(&form)
     state = StateSettings(&form)
     if video.source == .none, audio.source == .none {
@@ -181,14 +189,25 @@ public struct VideoSettings: Sendable, Equatable {
 
 /// `[pause]`: what is sent during a pause.
 public struct PauseSettings: Sendable, Equatable {
+  /// What viewers see during a pause.
+  public let picture: PausePicture
   /// The path of the image that is shown; empty for the built-in image.
   public let image: String
   /// What viewers hear during a pause.
   public let sound: PauseSound
   /// Whether the camera is closed during a pause.
   public let releasesCamera: Bool
+  /// What a recording has in place of a pause.
+  public let recording: PauseRecording
 
   init(_ form: inout Form) {
+    picture = form.value(
+      "pause.picture", .choice(), default: .image,
+      help: """
+        What viewers see during a pause: "image" is that of pause.image. "last" is the last picture \
+        before the pause, frozen: it is not private, since the room stays visible. With "none" the image \
+        is sent once, and then only sound, which not every platform and player takes: try it first.
+        """)
     image = form.value(
       "pause.image", .path(.media), default: "",
       help: """
@@ -207,6 +226,12 @@ public struct PauseSettings: Sendable, Equatable {
         Closes the camera during a pause, so that its light goes out. After the pause viewers see \
         the image until the camera is open again, mostly for less than a second. The microphone \
         stays open in a pause; pause.sound says whether it is heard.
+        """)
+    recording = form.value(
+      "pause.recording", .choice(), default: .still,
+      help: """
+        What a recording has in place of a pause: "still" is what viewers get, "cut" leaves the pause \
+        out.
         """)
   }
 }

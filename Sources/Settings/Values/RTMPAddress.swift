@@ -38,6 +38,12 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
       + (query == nil ? "" : "?***")
   }
 
+  /// The whole URL, as it is written in settings.
+  public var whole: Secret {
+    let path = parts.map { "/\($0)" }.joined() + (endsWithSlash ? "/" : "")
+    return Secret(root + path + (query.map { "?\($0)" } ?? ""))
+  }
+
   /// The same as `description`.
   public var debugDescription: String { description }
 

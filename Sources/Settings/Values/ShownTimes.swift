@@ -84,18 +84,10 @@ public struct ShownTimes: Sendable, Equatable {
     }
   }
 
-  /// The moment at which the clocks of `zone` show a date and time, in seconds since 1970 in UTC. If the clocks show it
-  /// twice (they are put back), the first of the two moments; if they skip it (they are put forward), the moment at
-  /// which they would have shown it without the change.
+  /// The moment at which the clocks of `zone` show a date and time, in seconds since 1970 in UTC.
   /// - Parameter minute: the minutes since 1970-01-01 00:00 on the clocks of `zone`.
   private static func moment(_ minute: Int64, in zone: TimeZoneFile) -> Int64 {
-    let local = minute * 60
-    // The offsets from UTC one day earlier and one day later: they differ if the clocks change in between.
-    let (before, after) = (
-      Int64(zone.offset(at: local - 86_400)), Int64(zone.offset(at: local + 86_400))
-    )
-    let candidates = [local - before, local - after].sorted()
-    return candidates.first { $0 + Int64(zone.offset(at: $0)) == local } ?? local - before
+    zone.moment(of: LocalTime(seconds: minute * 60))
   }
 }
 

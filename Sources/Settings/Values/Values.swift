@@ -58,6 +58,16 @@ public enum Redirect: String, Sendable, CaseIterable {
   case any
 }
 
+/// What viewers see during a pause (`pause.picture`).
+public enum PausePicture: String, Sendable, CaseIterable {
+  /// The image of the pause.
+  case image
+  /// The last frame from before the pause, frozen. Not private.
+  case last
+  /// Nothing: only sound is sent.
+  case none
+}
+
 /// What viewers hear during a pause (`pause.sound`).
 public enum PauseSound: String, Sendable, CaseIterable {
   /// Nothing.

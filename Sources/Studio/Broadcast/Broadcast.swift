@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
+public import Media
 public import Publish
 internal import RateControl
 public import Settings
@@ -215,6 +216,12 @@ public final class Broadcast: SettingsFollower {
       startWaitingRelays(&relayState)
     }
   }
+
+  /// Passes the packets of the broadcast to a sink beside its destinations, such as that of the play-out.
+  public func add(_ sink: any PacketSink) { user.add(sink) }
+
+  /// Removes such a sink.
+  public func remove(_ sink: any PacketSink) { user.remove(sink) }
 
   /// Closes the connection of each destination and opens a new one.
   public func reconnect() {

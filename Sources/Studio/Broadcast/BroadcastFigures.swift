@@ -87,6 +87,7 @@ extension Broadcast {
     }
     let counters = main.counters
     conditions.relayFails = isRelayFailing
+    conditions.hasLastFrame = studio.hasLastFrame
     conditions.destination = Conditions.Destination(counters)
     conditions.isOverdue = main.trouble != nil
     if counters.isSlow, conditions.link == .good { conditions.link = .weak }

@@ -44,6 +44,9 @@ final class Picture {
   /// The brightness of a part of the present frame, 0 to 1; `nil` without one.
   func meanLuma(in area: LumaArea) -> Double? { composer.meanLuma(in: area) }
 
+  /// Whether there is a last frame. Without one, `compose` draws on black.
+  var hasFrame: Bool { composer.hasPicture }
+
   /// Whether there is a last frame that is not too old to be shown.
   func isCurrent(_ now: MediaTime) -> Bool {
     composer.hasPicture && now - lastArrival <= maxAgeNanos

@@ -20,6 +20,8 @@ final class Programme {
   private let filler = FrameFiller()
   /// Plays the still that is shown; `nil` while live video is shown.
   private var still: StillPlayer?
+  /// Whether only sound follows the still's first keyframe.
+  private var isSoundOnly = false
   /// Gives each frame its timestamp.
   private var clock: FrameClock
   /// The state of the frame clock before the last call of `stamp`, to be restored if the stamped frame cannot be
@@ -41,7 +43,11 @@ final class Programme {
   }
 
   /// The header (format and parameter sets) of the frames that `encode` emits from now on.
-  var header: VideoHeader { still?.header ?? encoder.header }
+  var header: VideoHeader {
+    var header = still?.header ?? encoder.header
+    header.isSoundOnly = isSoundOnly
+    return header
+  }
   /// Whether a still is shown instead of live video.
   var isStill: Bool { still != nil }
   /// The format of live video.
@@ -111,6 +117,9 @@ final class Programme {
   /// The brightness of a part of the present frame, 0 to 1; `nil` without one.
   func meanLuma(in area: LumaArea) -> Double? { picture.meanLuma(in: area) }
 
+  /// Whether there is a last frame of live video. Without one, black is sent.
+  var hasFrame: Bool { picture.hasFrame }
+
   /// Whether a frame can be decoded. Does not make it the current frame.
   func canRead(_ frame: borrowing Frame) -> Bool { picture.canRead(frame) }
 
@@ -175,9 +184,11 @@ final class Programme {
 
   /// Shows a still at once: its first frame is a keyframe, and frames that the encoder of live video holds are
   /// discarded. If this throws, the earlier still or live video stays, and live video continues with a keyframe.
-  func show(_ still: Still) throws(EncoderError) {
+  /// - Parameter isSoundOnly: whether only sound follows the still's first keyframe.
+  func show(_ still: Still, isSoundOnly: Bool = false) throws(EncoderError) {
     encoder.close()
     self.still = try StillPlayer(still)
+    self.isSoundOnly = isSoundOnly
     forget()
   }
 
@@ -191,6 +202,7 @@ final class Programme {
     let change = try encoder.reopen(now: now)
     picture.change(encoder.format)
     still = nil
+    isSoundOnly = false
     followFrameRate()
     clockBeforeStamp = clock
     return change

@@ -16,12 +16,16 @@ final class VideoPipeline: Sendable {
   let heartbeat = Heartbeat()
   /// The brightness of frames, for a lip-sync measurement.
   let brightness = BrightnessMeter()
+  /// Since when the picture has stood still.
+  let stillness = StillnessMeter()
   /// Beats with each frame of the source that can be decoded, and thereby shows whether the source still delivers.
   let sourcePulse = Pulse()
   /// Tracks whether encoding video fails.
   let failing = FailureTracker()
   /// Tracks whether decoding the source's frames fails. A source whose frames cannot be decoded counts as lost.
   let unreadable = FailureTracker()
+  /// The newest frame of live video that was offered to sinks, if a pause shows it.
+  let lastFrame = LastFrame()
   /// The plan with which the pipeline starts.
   private let firstPlan: VideoPlan
   /// The source's frames that wait for the pipeline.
@@ -166,7 +170,7 @@ final class VideoPipeline: Sendable {
       if current.continues(in: wanted) { current = wanted }
       if let still = wanted.still,
         wanted.number != current.number || still !== current.still,
-        begin(still, on: programme, now: now)
+        begin(still, isSoundOnly: wanted.isSoundOnly, on: programme, now: now)
       {
         current = wanted
         encode(programme, current, time: programme.stampCut(now: now), now: now)
@@ -187,9 +191,10 @@ final class VideoPipeline: Sendable {
           sourcePulse.beat(now)
         }
       } else if now >= programme.deadline {
-        encode(
-          programme, current, time: programme.stampRepeat(now: now), isRepeat: !programme.isStill,
-          now: now)
+        let time = programme.stampRepeat(now: now)
+        if !current.isSoundOnly || renditions.needsKeyframe(now: now) {
+          encode(programme, current, time: time, isRepeat: !programme.isStill, now: now)
+        }
       } else if !programme.awaitsKeyframe(of: current.number), renditions.needsKeyframe(now: now),
         let time = programme.stampAgain(now: now)
       {
@@ -205,9 +210,12 @@ final class VideoPipeline: Sendable {
   /// - Returns: `false` if the still's encoder cannot be opened. The old scene then stays, and the caller tries again
   ///   with the next frame or deadline. If the still hides the old scene, sinks discard that scene's packets in any
   ///   case.
-  private func begin(_ still: Still, on programme: Programme, now: MediaTime) -> Bool {
+  private func begin(
+    _ still: Still, isSoundOnly: Bool, on programme: Programme, now: MediaTime
+  ) -> Bool {
     do {
-      try programme.show(still)
+      try programme.show(still, isSoundOnly: isSoundOnly)
+      lastFrame.forget()
       announce(programme.header)
       return true
     } catch {
@@ -261,6 +269,7 @@ final class VideoPipeline: Sendable {
     do {
       try programme.take(frame, now: now)
       brightness.note(captured) { programme.meanLuma(in: $0) }
+      stillness.note(captured) { programme.meanLuma(in: $0) }
       unreadable.succeed()
       sourcePulse.beat(now)
       encode(programme, scene, time: time, waiting: waiting, now: now)
@@ -298,8 +307,14 @@ final class VideoPipeline: Sendable {
     let begunAt = clock.now
     let processorNanos = Processors.usedNanos
     do {
+      var isOffered = false
       let isKeyframe = try unsafe programme.encode(composed, tag, key: key) {
         offer($0, of: programme)
+        isOffered = isOffered || $0.tag == tag
+      }
+      if isOffered, let composed = unsafe composed {
+        unsafe lastFrame.note(
+          programme.hasFrame ? composed : nil, programme.liveFormat.colour, of: tag.scene)
       }
       let encodingNanos = clock.now - begunAt
       counters.encoding.add(encodingNanos)

@@ -35,6 +35,8 @@ extension VideoPipeline {
     var number: UInt32 = 0
     /// The still that the scene shows; `nil` for live video.
     var still: Still?
+    /// Whether only the still's first keyframe is sent, and further ones to sinks that need one.
+    var isSoundOnly = false
     /// Frames captured before this time are not shown.
     var since = MediaTime.distantPast
 

@@ -51,21 +51,31 @@ internal import Video
   ///   - live: the format of the broadcast's live video.
   ///   - isBuiltIn: whether the image is built into the program.
   ///   - layers: the layers to draw on the image (`Composition.onStills`).
-  init(
+  convenience init(
     _ image: StillImage, like live: VideoFormat, rate: Rate, isBuiltIn: Bool = false,
     layers: Composition = Composition(), encoders: EncoderFactory = .libraries
   ) throws(EncoderError) {
+    try self.init(
+      image.frame(at: .distantPast), VideoLook(rotation: image.rotation, mirror: image.mirror),
+      like: live, rate: rate, isBuiltIn: isBuiltIn, layers: layers, encoders: encoders)
+  }
+
+  /// As above, from a frame.
+  /// - Parameter look: how the frame is placed in the broadcast's frame size.
+  init(
+    _ whole: consuming Frame, _ look: VideoLook = VideoLook(), like live: VideoFormat, rate: Rate,
+    isBuiltIn: Bool = false, layers: Composition = Composition(),
+    encoders: EncoderFactory = .libraries
+  ) throws(EncoderError) {
     self.encoders = encoders
     gopNanos = rate.gopNanos
-    let whole = image.frame(at: .distantPast)
     var format = live
     format.framesPerSecond = rate.framesPerSecond
     format.colour = whole.format.colour
     let layers = layers.paintedForStill(size: live.size, colour: format.colour)
     let composer = VideoComposer(
       Layout(
-        size: live.size, VideoLook(rotation: image.rotation, mirror: image.mirror),
-        colour: format.colour), layers)
+        size: live.size, look, colour: format.colour), layers)
     do { try composer.take(whole) } catch { throw .failed }
     buffer = unsafe PlaneBuffer(copying: composer.compose(at: .distantPast))
     unsafe picture = buffer.picture

@@ -13,6 +13,8 @@ struct StillRecipe: Equatable {
   var setting: String
   /// The path of the image file; empty for the built-in image.
   var path: String
+  /// The frame that the still shows in place of an image; `nil` for an image.
+  var frozen: FrozenFrame?
   /// The version of the image file that was read; `nil` if there is no file.
   var stamp: FileStamp?
   /// The size in which the still is encoded, in pixels.
@@ -29,18 +31,21 @@ struct StillRecipe: Equatable {
   /// - Parameters:
   ///   - composition: all layers of the broadcast's video, whether they are shown on stills or not.
   ///   - stamp: the version of the image file; `nil` if it is not known.
+  ///   - frozen: the frame that the still shows, with its layers; `nil` for an image.
   init(
-    _ picture: Plan.Video, _ settings: Settings, _ composition: Composition, stamp: FileStamp?
+    _ picture: Plan.Video, _ settings: Settings, _ composition: Composition, stamp: FileStamp?,
+    frozen: FrozenFrame? = nil
   ) {
-    layers = composition.onStills
+    self.frozen = frozen
+    layers = frozen == nil ? composition.onStills : Composition()
     versions = layers.stillVersions
     let (pause, slate) = (settings.pause, settings.slate)
     (setting, path) =
       switch picture {
-      case .pauseStill: ("pause.image", pause.image)
+      case .pauseStill, .soundOnly: ("pause.image", pause.image)
       case .noCameraStill, .videoOffStill: ("slate.camera_image", slate.cameraImage)
       case .poorNetworkStill: ("slate.network_image", slate.networkImage)
-      case .none, .camera: ("", "")
+      case .none, .camera, .lastFrame: ("", "")
       }
     self.stamp = stamp
     size = settings.video.size
@@ -65,10 +70,10 @@ struct StillRecipe: Equatable {
 extension StillImage.BuiltIn {
   init?(_ picture: Plan.Video) {
     switch picture {
-    case .pauseStill: self = .pause
+    case .pauseStill, .soundOnly: self = .pause
     case .noCameraStill, .videoOffStill: self = .noCamera
     case .poorNetworkStill: self = .poorNetwork
-    case .none, .camera: return nil
+    case .none, .camera, .lastFrame: return nil
     }
   }
 }

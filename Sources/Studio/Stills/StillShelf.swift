@@ -43,6 +43,14 @@ final class StillShelf: Sendable {
     var due: [Plan.Video] = []
     /// The keys of the settings whose images cannot be shown.
     var unusable: Set<String> = []
+    /// The frame that the present pause shows; `nil` without one.
+    var frozen: FrozenFrame?
+
+    /// The recipe of a still with the present settings, layers and frame.
+    func recipe(_ picture: Plan.Video) -> StillRecipe {
+      StillRecipe(
+        picture, settings, composition, stamp: nil, frozen: picture == .lastFrame ? frozen : nil)
+    }
   }
 
   /// Called when the image of a setting cannot be shown (with the reason as `sentence`), and when it can be shown again
@@ -83,9 +91,15 @@ final class StillShelf: Sendable {
   /// The still that shows this picture, such as the pause still.
   /// - Returns: `nil` if the still is not ready. This still is then prepared before all others.
   func still(_ picture: Plan.Video) -> Still? {
-    // While the video is off, viewers get the same image as without a camera.
-    let picture = picture == .videoOffStill ? .noCameraStill : picture
     let still: Still? = state.withLock { state in
+      let picture: Plan.Video =
+        switch picture {
+        // While the video is off, viewers get the same image as without a camera.
+        case .videoOffStill: .noCameraStill
+        case .soundOnly: .pauseStill
+        case .lastFrame where state.frozen == nil: .pauseStill
+        default: picture
+        }
       if let prepared = state.ready[picture] { return prepared.still }
       state.due.removeAll { $0 == picture }
       state.due.insert(picture, at: 0)
@@ -95,12 +109,27 @@ final class StillShelf: Sendable {
     return still
   }
 
+  /// Sets the frame that the present pause shows. Its still is prepared before all others.
+  /// - Parameter frame: `nil` to discard the frame.
+  func freeze(_ frame: FrozenFrame?) {
+    state.withLock { state in
+      state.frozen = frame
+      state.ready[.lastFrame] = nil
+      state.due.removeAll { $0 == .lastFrame }
+      if frame != nil { state.due.insert(.lastFrame, at: 0) }
+    }
+    if frame != nil { worker.wake() }
+  }
+
+  /// Whether there is a frame for the present pause.
+  var hasFrozenFrame: Bool { state.withLock { $0.frozen != nil } }
+
   /// Applies new settings and layers: the stills that are affected are prepared again.
   func change(_ settings: Settings, _ composition: Composition) {
     state.withLock { state in
       (state.settings, state.composition) = (settings, composition)
       let changed = state.ready.filter { picture, prepared in
-        !prepared.recipe.isSame(as: StillRecipe(picture, settings, composition, stamp: nil))
+        !prepared.recipe.isSame(as: state.recipe(picture))
       }
       for picture in StillShelf.preparedInAdvance(settings) + changed.keys
       where !state.due.contains(picture)
@@ -129,8 +158,8 @@ final class StillShelf: Sendable {
     /// The stills whose image files had changed at the last check, each with the version of its file.
     var lastChanged: [Plan.Video: FileStamp?] = [:]
     while !worker.isStopping {
-      let (due, settings, composition) = state.withLock {
-        ($0.due.first, $0.settings, $0.composition)
+      let (due, settings, composition, frozen) = state.withLock {
+        ($0.due.first, $0.settings, $0.composition, $0.frozen)
       }
       guard let due else {
         lastChanged = noteReplacedFiles(lastChanged)
@@ -139,16 +168,25 @@ final class StillShelf: Sendable {
         }
         continue
       }
-      let prepared = prepare(due, settings, composition)
+      let prepared =
+        due == .lastFrame
+        ? frozen.flatMap { prepare($0, settings) } : prepare(due, settings, composition)
       // Return the memory of the trial encoders to the system.
       malloc_trim(0)
       state.withLock { state in
-        if let prepared { state.ready[due] = prepared }
+        let isFrame = due == .lastFrame
+        // The frame of a pause that is over is never shown.
+        if let prepared, !isFrame || prepared.recipe.frozen == state.recipe(due).frozen {
+          state.ready[due] = prepared
+        }
         // If the settings have changed during the preparation, the still stays in the list and is prepared again.
-        let wanted = StillRecipe(due, state.settings, state.composition, stamp: nil)
-        if prepared?.recipe.isSame(as: wanted) ?? true { state.due.removeAll { $0 == due } }
-        // A still that cannot be prepared moves to the end of the list, so that the others are prepared first.
-        if prepared == nil { state.due.append(due) }
+        if prepared?.recipe.isSame(as: state.recipe(due)) ?? true {
+          state.due.removeAll { $0 == due }
+        }
+        // A still that cannot be prepared moves to the end of the list, so that the others are prepared first. For a
+        // frame, the pause still is shown.
+        if prepared == nil, isFrame { state.frozen = nil }
+        if prepared == nil, !isFrame { state.due.append(due) }
       }
       if prepared == nil { _ = worker.sleep(until: worker.clock.now + StillShelf.retryNanos) }
     }
@@ -174,6 +212,15 @@ final class StillShelf: Sendable {
       state.withLock { if !$0.due.contains(picture) { $0.due.append(picture) } }
     }
     return changed
+  }
+
+  /// Prepares a still from the last frame before a pause.
+  /// - Returns: `nil` if the still cannot be encoded, because memory or a thread is lacking.
+  private func prepare(_ frame: FrozenFrame, _ settings: Settings) -> Prepared? {
+    let recipe = StillRecipe(.lastFrame, settings, Composition(), stamp: nil, frozen: frame)
+    let live = VideoPlan(settings).format
+    return (try? Still(frame.frame, like: live, rate: recipe.rate, encoders: encoders))
+      .map { Prepared(still: $0, recipe: recipe) }
   }
 
   /// Prepares a still from the image file in the settings. If there is none, or it cannot be shown, uses the built-in

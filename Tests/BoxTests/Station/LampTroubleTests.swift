@@ -41,7 +41,8 @@ import Testing
     state.supervisedAt = station.clock.now + (isSupervised ? .seconds(3_600) : .seconds(-3_600))
     var (wrong, causes): ([String], Set<String>) = ([], [])
     func look(_ intent: Intent, _ conditions: Conditions) {
-      state.director = Director(intent: intent, conditions: conditions, pausedTracks: .all)
+      state.director = Director(
+        intent: intent, conditions: conditions, pause: PausePlan(silenced: .all))
       let status = station.status(state)
       let isRed = ["fault", "no_camera", "reconnecting"].contains(status.lamp)
       if isRed != (status.presence?.colour == "red") { wrong.append("\(status.lamp)") }
@@ -86,7 +87,7 @@ import Testing
     var conditions = Conditions(
       camera: .good, microphone: .good, destination: .delivered, videoDelivered: true)
     state.director = Director(
-      intent: Intent(broadcast: .live), conditions: conditions, pausedTracks: .all)
+      intent: Intent(broadcast: .live), conditions: conditions, pause: PausePlan(silenced: .all))
     conditions.camera = .lost
     state.director.update(conditions, at: .seconds(10))
     conditions.camera = .good

@@ -48,11 +48,16 @@ import Testing
               "PATCH api/overlays/:name", "PATCH api/text/:name", "POST api/music",
               "POST api/music/pause", "POST api/music/resume", "POST api/music/stop",
               "POST api/volumes", "PATCH api/audio", "PATCH api/tracks/:name",
+              "POST api/record/start", "POST api/record/stop", "POST api/record/mark",
+              "POST api/record/eject", "POST api/schedule/extend", "POST api/schedule/skip",
             ]))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [
           "POST api/reconnect", "POST api/restart", "POST api/:command",
           "POST api/network/wifi/scan", "POST api/uplink", "POST api/lipsync",
+          "PATCH api/recordings/:id", "DELETE api/recordings/:id",
+          "POST api/recordings/:id/undo", "GET api/recordings/:id/file",
+          "GET api/recordings/:id/picture",
         ])
       #expect(names { $0.scope == .read && $0.method != .get } == ["POST api/logout"])
       #expect(

@@ -68,6 +68,47 @@ import Testing
     #expect(messages.map(\.time) == [0, 0, 0, 21])
   }
 
+  /// After its keyframe, a scene of sound alone is confirmed by its audio; keyframes for other sinks are left out, but
+  /// a new connection begins with one.
+  @Test func aSceneOfSoundAloneHasOneKeyframe() {
+    let rig = QueueRig()
+    rig.begin()
+    rig.offer(.keyframe, 0)
+    rig.offer(.audio, 10)
+    #expect(rig.drain().filter(\.isTracked).map(\.kind) == [.keyframe])
+    rig.queue.cut(video: 1, audio: 0)
+    var header = Sample.video
+    header.isSoundOnly = true
+    rig.queue.setVideo(header)
+    #expect(rig.queue.needsKeyframe)
+    rig.offer(.audio, 20)
+    rig.offer(.keyframe, 30, scene: 1)
+    #expect(!rig.queue.needsKeyframe)
+    rig.offer(.audio, 40)
+    #expect(rig.offer(.keyframe, 50, scene: 1) == .notQueued)
+    #expect(rig.offer(.frame, 60, scene: 1) == .notQueued)
+    let sent = rig.drain()
+    #expect(sent.map(\.kind) == [.audio, .videoHeader, .keyframe, .audio])
+    #expect(sent.map(\.isTracked) == [false, false, true, true])
+    rig.queue.end()
+    rig.begin()
+    #expect(rig.queue.needsKeyframe)
+    rig.offer(.keyframe, 100, scene: 1)
+    rig.offer(.audio, 110)
+    #expect(rig.offer(.keyframe, 120, scene: 1) == .notQueued)
+    #expect(
+      rig.drain().map(\.kind) == [.metadata, .videoHeader, .audioHeader, .keyframe, .audio])
+    // Live again, on the same timeline.
+    rig.queue.cut(video: 2, audio: 0)
+    rig.queue.setVideo(Sample.video)
+    rig.offer(.keyframe, 150, scene: 2)
+    rig.offer(.audio, 160)
+    let live = rig.drain()
+    #expect(live.map(\.kind) == [.videoHeader, .keyframe, .audio])
+    #expect(live.map(\.time) == [50, 50, 60] && live.map(\.isTracked) == [false, true, false])
+    #expect(rig.queue.figures.dropped == 0)
+  }
+
   @Test func aNewVideoHeaderGoesJustBeforeItsKeyframe() {
     let rig = QueueRig()
     rig.begin()

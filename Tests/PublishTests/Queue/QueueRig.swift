@@ -65,7 +65,9 @@ final class QueueRig {
     }
   }
 
-  typealias Sent = (kind: MessageKind, time: UInt32, body: [UInt8], offeredAt: MediaTime)
+  typealias Sent = (
+    kind: MessageKind, time: UInt32, body: [UInt8], offeredAt: MediaTime, isTracked: Bool
+  )
 
   /// Sends everything.
   func drain() -> [Sent] {
@@ -74,7 +76,8 @@ final class QueueRig {
       sent += takeHeaders()
       let message = muxer.message(packet, start: queue.startedAt ?? packet.time)
       let body = unsafe Array(FLVMuxer.body(of: packet, queue.bytes(of: packet)))
-      sent.append((message.kind, message.time, body, message.offeredAt))
+      sent.append(
+        (message.kind, message.time, body, message.offeredAt, message.isTracked))
       queue.finished()
     }
     return sent + takeHeaders()
@@ -82,6 +85,8 @@ final class QueueRig {
 
   private func takeHeaders() -> [Sent] {
     defer { headers = [] }
-    return headers.map { ($0.message.kind, $0.message.time, $0.body, $0.message.offeredAt) }
+    return headers.map {
+      ($0.message.kind, $0.message.time, $0.body, $0.message.offeredAt, $0.message.isTracked)
+    }
   }
 }

@@ -113,7 +113,8 @@ import Testing
     #expect(Set(keys).count == keys.count)
     #expect(
       Settings.declarations.filter(\.isSecret).map(\.key) == [
-        "publish.key", "publish.password", "wifi.hotspot_password",
+        "publish.key", "publish.password", "calendar.url", "wifi.hotspot_password",
+        "playout.secret",
       ])
     for declaration in Settings.declarations {
       #expect(declaration.key.split(separator: ".").count == 2)

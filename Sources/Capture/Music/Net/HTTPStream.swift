@@ -103,6 +103,9 @@ final class HTTPStream {
     return Array(waiting.prefix(count))
   }
 
+  /// Whether the whole body has arrived.
+  var isComplete: Bool { hasEnded && left ?? 0 <= 0 && chunks?.hasEnded ?? true }
+
   /// Reads at least one byte, waiting for it for `MusicNet.stallSeconds` at most.
   /// - Returns: the number of bytes; 0 at the end of the body.
   @unsafe func read(

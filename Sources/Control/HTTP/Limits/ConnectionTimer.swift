@@ -66,6 +66,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   /// The open connections of the listener, this one among them.
   private let connections: Connections
+  /// The time within which the client must receive the next piece of a response.
+  private let reading: TimeAmount
   /// The number of the connection in `connections`.
   private var number = 0
   /// What the server expects of the connection now.
@@ -87,7 +89,11 @@ final class ConnectionTimer: ChannelDuplexHandler {
   /// Whether the server waits for bytes of the client; `false` while it processes bytes that have arrived.
   private var isReading = false
 
-  init(_ connections: Connections) { self.connections = connections }
+  /// - Parameter reading: the time within which the client must receive the next piece of a response.
+  init(_ connections: Connections, reading: TimeAmount = Patience.reading) {
+    self.connections = connections
+    self.reading = reading
+  }
 
   /// Enters the connection into `connections`, and waits for the head of its first request.
   func handlerAdded(context: ChannelHandlerContext) {
@@ -227,7 +233,7 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   // MARK: Responses
 
-  /// Watches a write: the client has to receive its bytes within `Patience.reading`.
+  /// Watches a write: the client has to receive its bytes within `reading`.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let written = promise ?? context.eventLoop.makePromise(of: Void.self)
     pendingWrites += 1
@@ -240,11 +246,9 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.write(data, promise: written)
   }
 
-  /// Closes the connection if no pending write is done within `Patience.reading`.
+  /// Closes the connection if no pending write is done within `reading`.
   private func watchReading() {
-    writeDeadline = context?.eventLoop.assumeIsolated().scheduleTask(
-      in: Patience.reading
-    ) {
+    writeDeadline = context?.eventLoop.assumeIsolated().scheduleTask(in: reading) {
       self.close()
     }
   }

@@ -20,11 +20,17 @@ struct LimitedChannel: ServerChildChannel {
 
   /// The open connections of the listener.
   let connections: Connections
+  /// The time within which a client must receive the next piece of a response.
+  private let readingPatience: TimeAmount
   /// Hummingbird's own channel, which parses the requests and writes the responses.
   private let http: HTTP1Channel
 
-  init(connections: Connections, responder: @escaping HTTPChannelHandler.Responder) {
+  init(
+    connections: Connections, readingPatience: TimeAmount,
+    responder: @escaping HTTPChannelHandler.Responder
+  ) {
     self.connections = connections
+    self.readingPatience = readingPatience
     http = HTTP1Channel(
       responder: responder,
       configuration: .init(
@@ -34,7 +40,7 @@ struct LimitedChannel: ServerChildChannel {
 
   /// Adds the handlers to a new connection, and sets the options of its socket.
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-    let timer = ConnectionTimer(connections)
+    let timer = ConnectionTimer(connections, reading: readingPatience)
     let pipeline = channel.pipeline.syncOperations
     do {
       try pipeline.addHandler(timer)

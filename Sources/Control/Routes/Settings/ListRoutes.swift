@@ -29,7 +29,7 @@ struct ListRoutes: Sendable {
   var hints: @Sendable (ControlReply, Station) -> [String] = { _, _ in [] }
 
   /// The last component of the URL path, such as "overlays".
-  var path: String { "\(list.section)s" }
+  var path: String { list.path }
 
   /// The least scope with which a client may change an entry. Fields outside the list's `operable` ones need "admin".
   fileprivate var scopeOfChange: Scope { list.operable.isEmpty ? .admin : .operate }
@@ -105,6 +105,7 @@ extension Routes {
   static let lists = [
     ListRoutes.relays, ListRoutes(list: OverlaySettings.list, on: "shown", off: "hidden"),
     ListRoutes(list: FilterSettings.list), ListRoutes(list: TrackSettings.list),
+    ListRoutes.schedule,
   ]
 
   /// Adds the routes of all lists: GET and PUT of the whole list, POST to add an entry, PATCH and DELETE of one.

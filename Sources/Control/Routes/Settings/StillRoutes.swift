@@ -21,7 +21,7 @@ extension Routes {
       }
       let (file, head) = try await station.jobs.run {
         let file = try? FileBody(path)
-        return (file, (try? file?.read(4, at: 0)) ?? [])
+        return (file, (try? file?.beginning(4)) ?? [])
       }
       // Only a JPEG or a PNG is sent: the setting may name any file of this machine.
       let isJPEG = head.starts(with: [0xFF, 0xD8, 0xFF])

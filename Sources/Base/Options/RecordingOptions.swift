@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+/// What begins a recording (`record.start`).
+public enum RecordingStart: String, Sendable, CaseIterable {
+  /// A person.
+  case hand
+  /// Each broadcast.
+  case broadcast
+  /// The program itself: it also records off air.
+  case always
+}
+
+/// What a recording has in place of a pause (`pause.recording`).
+public enum PauseRecording: String, Sendable, CaseIterable {
+  /// What viewers get.
+  case still
+  /// Nothing: the recording goes on after the pause.
+  case cut
+}

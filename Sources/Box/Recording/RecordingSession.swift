@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Recording
+internal import Settings
+internal import Studio
+
+/// One recording from its beginning to its end: a recorder, and the studio that it keeps open.
+final class RecordingSession: Sendable {
+  /// What has begun the recording.
+  let cause: RecordingRules.Cause
+  let place: RecordingPlace
+  let folder: RecordingFolder
+  let recorder: Recorder
+  /// Keeps video and audio open.
+  private let input: StudioUser
+  /// Passes packets to the recorder. It needs nothing: while the recorder finishes, the camera may be closed, but a pause
+  /// still has to reach what waits to be written.
+  private let output: StudioUser
+
+  /// Begins to record.
+  /// - Parameter isPaused: whether the broadcast is paused.
+  /// - Returns: `nil` if the system cannot create a thread.
+  init?(
+    _ cause: RecordingRules.Cause, _ recorder: Recorder, in folder: RecordingFolder,
+    at place: RecordingPlace, studio: Studio, settings: Settings, isPaused: Bool
+  ) {
+    guard recorder.start() else { return nil }
+    (self.cause, self.place, self.folder, self.recorder) = (cause, place, folder, recorder)
+    if isPaused { recorder.setPaused(true) }
+    var needs: StudioNeeds = []
+    if settings.video.source != .none { needs.insert(.video) }
+    if settings.audio.source != .none { needs.insert(.audio) }
+    input = studio.enter(needs)
+    output = studio.enter([])
+    output.add(recorder)
+  }
+
+  /// Records nothing from now on, and lets the studio close what nobody else needs.
+  func leave() {
+    output.silence(recorder)
+    input.leave()
+  }
+
+  /// Writes what waits, and finishes the file. To be called after `leave`.
+  /// - Returns: `false` if the disk still hangs at `deadline`; the file is mended later.
+  func finish(by deadline: MediaTime) -> Bool {
+    defer { output.leave() }
+    return recorder.stop(by: deadline)
+  }
+}
+
+extension RecorderOptions {
+  /// - Parameter title: the text after the time in the names of the files.
+  init(_ settings: Settings, title: String) {
+    let record = settings.record
+    self.init(
+      title: title, cutMinutes: record.cutMinutes, cutMB: record.cutMB,
+      keepFreeMB: record.keepFreeMB, removesOldest: record.removesOldest,
+      pauses: settings.pause.recording)
+  }
+}

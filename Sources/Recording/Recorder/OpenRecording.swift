@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import Glibc
+internal import Media
+internal import Mux
+internal import Posix
+
+/// Whether packets of video, or of audio, are from before a cut and must not be written.
+struct HiddenPackets {
+  var video = false
+  var audio = false
+}
+
+/// A file that is being recorded. Used by the recorder's thread.
+final class OpenRecording {
+  /// How far ahead space is reserved, in bytes: writes then change no tables of the file system, and take less long.
+  private static let reservedAhead = 64 << 20
+
+  /// The name under which people find the file; that of the unfinished next file until it has a fragment.
+  private(set) var name: String
+  private(set) var movie: MovieWriter
+  private let file: any RecordingFile
+  /// Up to where space is reserved.
+  private var reservedTo = 0
+  /// Whether the file system can reserve space.
+  private var canReserve = true
+  /// What people may look for.
+  var marks: [RecordingMark] = []
+
+  /// - Parameter name: the name that the file has now.
+  init(_ file: any RecordingFile, name: String, _ movie: MovieWriter) {
+    (self.file, self.name, self.movie) = (file, name, movie)
+  }
+
+  /// Writes the beginning of the file.
+  func begin() throws(SystemError) { try file.write(movie.head, at: 0) }
+
+  /// Notes that the file has been renamed.
+  func renamed(to name: String) { self.name = name }
+
+  /// Adds a packet to the present fragment.
+  func add(_ packet: Packet, to track: Int, format: MovieTrack) {
+    guard case .video(let header) = format else {
+      movie.add(packet, to: track, avcConfiguration: [])
+      return
+    }
+    movie.add(packet, to: track, avcConfiguration: header.avcConfiguration)
+  }
+
+  /// Writes the present fragment, if any packet was added, and flushes it.
+  /// - Parameter hidden: what must not be written, since it is from before a cut; asked just before.
+  /// - Returns: whether a fragment was written.
+  func writeFragment(_ hidden: () -> HiddenPackets) throws(SystemError) -> Bool {
+    let hides = hidden()
+    movie.discardPending(video: hides.video, audio: hides.audio)
+    let start = movie.size
+    let bytes = movie.fragment()
+    guard !bytes.isEmpty else { return false }
+    reserve(upTo: movie.size)
+    do throws(SystemError) {
+      try file.write(bytes, at: start)
+      try file.flush()
+    } catch {
+      movie.removeFragments(from: start)
+      throw error
+    }
+    return true
+  }
+
+  /// Reserves space when half of it is used up. That there is none is no error: the next write tells.
+  private func reserve(upTo size: Int) {
+    guard canReserve, reservedTo < size + Self.reservedAhead / 2 else { return }
+    do throws(SystemError) {
+      try file.reserve(at: size, count: Self.reservedAhead)
+      reservedTo = size + Self.reservedAhead
+    } catch {
+      canReserve = error.code == ENOSPC
+    }
+  }
+
+  /// Writes the index. If the disk is full, the last fragments make room for it.
+  func finish() throws(SystemError) {
+    for _ in 0..<8 {
+      do throws(SystemError) { return try MovieEnding.write(movie, to: file) } catch {
+        guard error.code == ENOSPC else { throw error }
+        movie.removeLast(atLeast: movie.endingSize)
+        try file.truncate(to: movie.size)
+      }
+    }
+    throw SystemError(ENOSPC)
+  }
+}

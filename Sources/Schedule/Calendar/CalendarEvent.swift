@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+
+/// An event of a calendar: when it is first, how long, and how it is repeated.
+struct CalendarEvent {
+  /// The most seconds that a broadcast may last: a day.
+  private static let longest: Int64 = 86_400
+
+  let uid: String
+  let title: String
+  let start: CalendarTime
+  /// Length in seconds.
+  let length: Int64
+  let rule: RecurrenceRule?
+  /// Further times, from RDATE.
+  let added: [CalendarTime]
+  /// Times at which it is not, from EXDATE: seconds since 1970-01-01 UTC.
+  let removed: Set<Int64>
+  let isCancelled: Bool
+  /// Which version of the event this is: the highest counts.
+  let sequence: Int
+
+  init(_ properties: [CalendarProperty], _ zones: CalendarZones) throws(NotUnderstood) {
+    let byName = Dictionary(grouping: properties, by: \.name)
+    func single(_ name: String) throws(NotUnderstood) -> CalendarProperty? {
+      let found = byName[name] ?? []
+      guard found.count <= 1 else { throw NotUnderstood("has more than one \(name)") }
+      return found.first
+    }
+    uid = try single("UID")?.value ?? ""
+    title = CalendarEvent.title(properties)
+    sequence = Int(try single("SEQUENCE")?.value.prefix(9) ?? "") ?? 0
+    isCancelled = try single("STATUS")?.value.uppercased() == "CANCELLED"
+    guard let first = try single("DTSTART") else { throw NotUnderstood("has no beginning") }
+    let start = try CalendarTime(first, zones)
+    self.start = start
+    let end = try single("DTEND").map { property throws(NotUnderstood) in
+      try CalendarTime(property, zones).moment - start.moment
+    }
+    let duration = try single("DURATION")
+    let length = end ?? duration.flatMap { CalendarTime.length($0.value) }
+    guard end == nil || duration == nil, let length, length > 0 else {
+      throw NotUnderstood("has no end after its beginning")
+    }
+    guard length <= CalendarEvent.longest else { throw NotUnderstood("is longer than a day") }
+    self.length = length
+    guard byName["EXRULE"] == nil else {
+      throw NotUnderstood("has exceptions by a rule, which are not understood")
+    }
+    rule = try single("RRULE").map { property throws(NotUnderstood) in
+      try RecurrenceRule(property.value, start: start)
+    }
+    var added: [CalendarTime] = []
+    for property in byName["RDATE"] ?? [] { added += try CalendarTime.list(property, zones) }
+    self.added = added
+    var removed: Set<Int64> = []
+    for property in byName["EXDATE"] ?? [] {
+      removed.formUnion(try CalendarTime.list(property, zones).map(\.moment))
+    }
+    self.removed = removed
+  }
+
+  /// The title of an event for people, also of one that is not understood.
+  static func title(_ properties: [CalendarProperty]) -> String {
+    let text = properties.first { $0.name == "SUMMARY" }?.text.onOneLine ?? ""
+    return text.isEmpty ? "Calendar" : String(text.prefix(80))
+  }
+
+  /// Which repetition of the event with this UID the properties replace (RECURRENCE-ID); `nil` if none.
+  static func replaced(
+    _ properties: [CalendarProperty], _ zones: CalendarZones
+  ) throws(NotUnderstood) -> Int64? {
+    guard let property = properties.first(where: { $0.name == "RECURRENCE-ID" }) else { return nil }
+    guard property.parameters["RANGE"] == nil else {
+      throw NotUnderstood("changes all that follow, which is not understood")
+    }
+    return try CalendarTime(property, zones).moment
+  }
+
+  /// The moments at which the event begins, to `end` (seconds since 1970-01-01 UTC).
+  /// - Parameter find: finds the times of a rule.
+  func moments(to end: Int64, find: RecurrenceFinder) throws(NotUnderstood) -> Set<Int64> {
+    var times: Set<Int64> = [start.moment]
+    if let rule, start.moment <= end {
+      let last = start.zone.localTime(at: end)
+      let most = rule.mostTimes(from: start.local, to: last)
+      guard most <= 20_000 else { throw NotUnderstood("is repeated since more than 54 years") }
+      guard let found = find(rule.text(endingAt: last), start.local, most) else {
+        throw NotUnderstood("is repeated, which needs libical: install the package libical3")
+      }
+      // RFC 5545 leaves open what it means if the first time is none of the rule.
+      guard found.first == start.local else {
+        throw NotUnderstood("begins at a time that is none of its rule's")
+      }
+      times.formUnion(found.map { start.zone.moment(of: $0) })
+    }
+    times.formUnion(added.map(\.moment))
+    return times.subtracting(removed).filter { $0 <= end }
+  }
+}
