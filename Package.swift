@@ -295,9 +295,10 @@ let package = Package(
       name: "OverlayTests",
       dependencies: ["Overlay", "Base", "Media", "TestSupport", "Video"],
       swiftSettings: strict),
+    // These make minutes of sound, sample by sample.
     .testTarget(
       name: "AudioTests", dependencies: ["Audio", "Base", "CEBUR128", "Media", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .testTarget(
       name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Base", "Media", "TestSupport"],
       swiftSettings: strict),

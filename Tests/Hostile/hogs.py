@@ -14,7 +14,6 @@ def run(box, token):
     session = access.log_in(box, source=ADDRESS)
     for path in ("/api/events", "/api/preview.mp4", "/api/snapshot.jpg?count=1000&interval=3600"):
         clients = [ask(box, path, token) for _ in range(64)]
-        time.sleep(3)
         statuses = [status(client) for client in clients]
         count = statuses.count(200)
         box.expect(count == 6 and statuses.count(503) == 58, f"64 of {path} with one token: {count} are answered, 6 may be")
@@ -36,7 +35,8 @@ def ask(box, path, token):
 
 
 def status(client):
-    client.settimeout(0.5)
+    """The status that a request is answered with, however long a busy machine takes for it; 0 without an answer."""
+    client.settimeout(60)
     try:
         return int(client.recv(1_024).split(b" ")[1])
     except (OSError, IndexError):

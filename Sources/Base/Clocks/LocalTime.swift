@@ -55,6 +55,37 @@ public enum Weekday: String, CaseIterable, Comparable, Codable, Sendable {
   public static func < (one: Weekday, other: Weekday) -> Bool { one.number < other.number }
 }
 
+/// A date of the Gregorian calendar.
+public struct CalendarDate: Sendable {
+  /// Days since 1970-01-01.
+  public let day: Int64
+  public let year: Int
+  /// 1 to 12.
+  public let month: Int
+  /// 1 to 31.
+  public let dayOfMonth: Int
+
+  /// - Parameter day: days since 1970-01-01.
+  public init(day: Int64) {
+    let (year, month, dayOfMonth) = WallClock.date(day)
+    self.day = day
+    (self.year, self.month, self.dayOfMonth) = (Int(year), Int(month), Int(dayOfMonth))
+  }
+
+  private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+  private var lengths: [Int] {
+    [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  }
+
+  public var daysOfMonth: Int { lengths[month - 1] }
+
+  public var daysOfYear: Int { isLeapYear ? 366 : 365 }
+
+  /// 1 to 366.
+  public var dayOfYear: Int { lengths[..<(month - 1)].reduce(0, +) + dayOfMonth }
+}
+
 extension TimeZoneFile {
   /// The time that the clocks of this zone show.
   /// - Parameter seconds: since 1970-01-01 UTC.

@@ -36,10 +36,10 @@ public struct WallClock: Sendable {
       + ".\(padded(rest % 1_000, 3))Z"
   }
 
-  /// The date that is `days` days after 1970-01-01. Counts years from March on, so that a leap day is the last day of a
+  /// The date that is `days` days after 1970-01-01; see `CalendarDate`. Counts years from March on, so that a leap day is the last day of a
   /// year, in eras of 400 years, which all have the same number of days (Howard Hinnant: chrono-Compatible Low-Level
   /// Date Algorithms).
-  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     // 719,468 days lie between 0000-03-01 and 1970-01-01.
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -80,16 +80,10 @@ struct CalendarEvent {
   }
 
   /// The moments at which the event begins, to `end` (seconds since 1970-01-01 UTC).
-  /// - Parameter find: finds the times of a rule.
-  func moments(to end: Int64, find: RecurrenceFinder) throws(NotUnderstood) -> Set<Int64> {
+  func moments(to end: Int64) throws(NotUnderstood) -> Set<Int64> {
     var times: Set<Int64> = [start.moment]
     if let rule, start.moment <= end {
-      let last = start.zone.localTime(at: end)
-      let most = rule.mostTimes(from: start.local, to: last)
-      guard most <= 20_000 else { throw NotUnderstood("is repeated since more than 54 years") }
-      guard let found = find(rule.text(endingAt: last), start.local, most) else {
-        throw NotUnderstood("is repeated, which needs libical: install the package libical3")
-      }
+      let found = rule.times(from: start.local, through: start.zone.localTime(at: end))
       // RFC 5545 leaves open what it means if the first time is none of the rule.
       guard found.first == start.local else {
         throw NotUnderstood("begins at a time that is none of its rule's")

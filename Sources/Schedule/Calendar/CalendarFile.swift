@@ -40,22 +40,19 @@ public struct CalendarFile: Sendable, Equatable {
   public struct Context {
     var source: Occurrence.Source
     var zones: CalendarZones
-    var find: RecurrenceFinder
     var isOutOfTime: () -> Bool
 
     /// - Parameters:
     ///   - ownZone: the name of the box's zone, for times that name none.
     ///   - zones: finds zones by their IANA names.
-    ///   - find: finds the times of a rule.
     ///   - isOutOfTime: whether reading takes too long; the events that are left are then not understood.
     public init(
       source: Occurrence.Source, ownZone: String, zones: @escaping ZoneFinder,
-      find: @escaping RecurrenceFinder = LibICal.times,
       isOutOfTime: @escaping () -> Bool = { false }
     ) {
       self.source = source
       self.zones = CalendarZones(ownName: ownZone, own: zones(ownZone) ?? .utc, find: zones)
-      (self.find, self.isOutOfTime) = (find, isOutOfTime)
+      self.isOutOfTime = isOutOfTime
     }
   }
 
@@ -136,7 +133,7 @@ private struct CalendarReading {
         }
         let replaced = Set((replacements[uid] ?? []).map(\.moment))
         // Further back, nothing of it can be running now.
-        let moments = try event.moments(to: range.upperBound, find: context.find)
+        let moments = try event.moments(to: range.upperBound)
         for moment in moments where !replaced.contains(moment) {
           add(event, uid, original: moment, begins: moment)
         }
