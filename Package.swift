@@ -392,7 +392,7 @@ let package = Package(
         "Base", "Media", "Mux", "Overlay", "Preview", "Publish", "RateControl", "Settings",
         "Video", "TestSupport",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .testTarget(
       name: "ApplianceTests",
       dependencies: [

@@ -42,7 +42,7 @@ public final class Access: Sendable {
   /// The clock of the sessions' ages and of the pauses between attempts.
   let clock: MediaClock
   /// Hashes and checks passwords on a separate thread.
-  let passwords = Passwords()
+  let passwords: Passwords
   /// The thread that writes the access file, so that changes are made one after the other and no caller's thread waits
   /// for a disk.
   let diskThread = JobThread(name: "access", urgency: .ordinary, mostWaiting: 64)
@@ -58,10 +58,11 @@ public final class Access: Sendable {
   ///   - directory: the state directory, which only this user can write.
   ///   - mark: the mark outside of the state directory which says that the box has had a password; `nil` on a machine
   ///     without such a mark.
+  ///   - hashing: the urgency of the thread that hashes passwords.
   ///   - report: called from any thread, and from this initialiser.
   public init(
     directory: String, mark: PasswordMark? = nil, clock: MediaClock = .system,
-    wallClock: WallClock = .system,
+    wallClock: WallClock = .system, hashing: MediaThread.Urgency = .background,
     networks: @escaping @Sendable () -> Set<Address> = { OwnNetworks.present },
     report: @escaping @Sendable (AccessReport) -> Void
   ) {
@@ -69,6 +70,7 @@ public final class Access: Sendable {
     self.mark = mark
     self.networks = networks
     self.report = report
+    passwords = Passwords(urgency: hashing)
     file = AccessFile(directory: directory, clock: clock, wallClock: wallClock)
     let contents = file.load()
     var code: SetUpCode?

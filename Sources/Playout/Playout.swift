@@ -14,7 +14,7 @@ internal import Synchronization
 public final class Playout: Sendable {
   /// The name of the stream in addresses: "/live/programme.flv".
   public static let stream = "programme"
-  /// The time for which a request waits for the first part, in nanoseconds: keyframes may be four seconds apart.
+  /// The time for which a request waits for the first segment, in nanoseconds: keyframes may be four seconds apart.
   private static let firstNanos: Int64 = .seconds(10)
   /// The time for which a blocked reload is held, in target durations.
   private static let reloadTargets: Int64 = 3
@@ -131,7 +131,7 @@ public final class Playout: Sendable {
     }
   }
 
-  /// The present playlist.
+  /// The present playlist. It has at least one whole segment: players that do not know parts give up without one.
   /// - Parameters:
   ///   - reload: what the player waits for; `nil` for the playlist as it is.
   ///   - address: the IP address of the viewer.
@@ -150,6 +150,7 @@ public final class Playout: Sendable {
         if reload.isTooFar(from: newest) { return .failure(.unfitReload) }
         guard reload.isMet(by: newest) else { return nil }
       }
+      guard playlist.segments.count > 1 else { return nil }
       let longest = note(longest: playlist.longest)
       return .success(
         playlist.text(

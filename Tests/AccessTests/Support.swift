@@ -49,7 +49,7 @@ final class Box: Sendable {
       environment: marks.map { ["ONAIR_MARKS": $0] } ?? [:], directory: directory)
     return Access(
       directory: directory, mark: mark, clock: time.clock, wallClock: wallClock,
-      networks: { [] }
+      hashing: .ordinary, networks: { [] }
     ) { report in
       self.reported.withLock { $0.append(report) }
     }

@@ -81,7 +81,7 @@ import Testing
     var status = stat()
     #expect(unsafe stat("\(connections)/\(WiFiProfile.fileName)", &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
-    let access = Access(directory: state.path) { _ in }
+    let access = Access(directory: state.path, hashing: .ordinary) { _ in }
     _ = try await access.logIn(password: "correct horse", from: .owner)
     #expect(errors == nil)
   }
@@ -142,11 +142,11 @@ import Testing
   @Test func theSamePasswordChangesNothing() async throws {
     try put(file)
     #expect(await run() == .taken)
-    let access = Access(directory: state.path) { _ in }
+    let access = Access(directory: state.path, hashing: .ordinary) { _ in }
     let session = try await access.logIn(password: "correct horse", from: .owner).session.reveal()
     try put(file)
     #expect(await run() == .taken)
-    #expect(Access(directory: state.path) { _ in }.scope(ofSession: session) == .admin)
+    #expect(Access(directory: state.path, hashing: .ordinary) { _ in }.scope(ofSession: session) == .admin)
   }
 
   /// A power cut after the settings were kept, and before the card was written to.
@@ -216,7 +216,7 @@ import Testing
 
   /// The operator's is known only to the box.
   @Test func theOperatorsPasswordTakesNothing() async throws {
-    let access = Access(directory: state.path) { _ in }
+    let access = Access(directory: state.path, hashing: .ordinary) { _ in }
     _ = try await access.setUp(password: "battery staple", from: .owner)
     try await access.setOperatorPassword("correct horse")
     try put(file)
@@ -315,7 +315,7 @@ import Testing
     try bytes.write(to: URL(filePath: "\(card)/\(Seed.fileName)"))
     #expect(await run() == .taken)
     #expect(kept == ["publish.key", "publish.url", "wifi.country"])
-    _ = try await Access(directory: state.path) { _ in }.logIn(
+    _ = try await Access(directory: state.path, hashing: .ordinary) { _ in }.logIn(
       password: "correct h\u{F6}rse 🐎", from: .owner)
     let left = try Data(contentsOf: URL(filePath: "\(card)/\(Seed.fileName)"))
     #expect(left.count == bytes.count)

@@ -28,7 +28,7 @@ final class ServedStation: Sendable {
         continuation.resume(
           with: Result {
             let box = try ServedStation()
-            defer { #expect(box.server.stop(by: .now() + .seconds(60))) }
+            defer { box.end() }
             try body(box)
           })
       }
@@ -41,6 +41,7 @@ final class ServedStation: Sendable {
   let server: ControlServer
   let manager: FakeBus
   let network: Network
+  private let store: IntentStore
   /// The bus on which a restart of the machine would be asked for.
   let machine = SilentBus()
   /// In which an image says how updates went, and in which OnAir asks for them.
@@ -65,14 +66,14 @@ final class ServedStation: Sendable {
       try Configuration.load(
         file: file, runTime: source, overrides: ["state.directory=\(directory)"], environment: [:])
     }
-    let store = IntentStore(directory: directory) { _ in }
+    store = IntentStore(directory: directory) { _ in }
     store.start()
     let configuration = try load(.directory(directory))
     let station = Station(
       configuration: configuration, reload: load, store: store,
       events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     desk = SettingsDesk(station, configuration: configuration, reload: load)
-    let access = Access(directory: directory) { _ in }
+    let access = Access(directory: directory, hashing: .ordinary) { _ in }
     let manager = FakeBus()
     self.manager = manager
     network = Network(settings: station.settings.wifi, clock: .system, bus: { manager }) { _ in }
@@ -108,10 +109,14 @@ final class ServedStation: Sendable {
     self.tokens = tokens
   }
 
+  private func end() {
+    let deadline = MediaTime.now() + .seconds(60)
+    #expect(server.stop(by: deadline) && network.stop(by: deadline) && store.stop(by: deadline))
+  }
+
   private struct RefusedError: Error { let sentence: String }
 
-  /// Asks again: on a machine that runs many tests, the thread that computes passwords, which gives way to all others, may
-  /// need longer than the command line waits, and then says that it is busy.
+  /// Asks again: on a machine that runs many tests, an answer may take longer than the command line waits for it.
   private static func insist<Answer>(_ request: (Int) throws -> Answer) throws -> Answer {
     for attempt in 1..<60 {
       if let answer = try? request(attempt) { return answer }

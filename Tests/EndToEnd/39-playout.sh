@@ -28,8 +28,9 @@ go_on_air near video.source=pattern video.size=320x180 "audio.source=file:$work/
 expect_delivered near
 wait_until is_listening "$port" || miss 'nobody listens'
 expect_status near "\"hls\":\"$near.m3u8\""
-wait_until is_answered 200 "$near.m3u8" || miss 'there is no playlist'
 expect_line "$work/near.log" 'Players near by can watch'
+# Who comes first may have a player that does not know parts.
+if curl -s --max-time "$patience" "$near.m3u8" | grep -q '^#EXTINF'; then ok 'the first playlist has a whole segment'; else miss 'the first playlist has parts alone'; fi
 run_checks "$root/Tests/playout" rules "$port"
 run_checks "$root/Tests/playout" delay "$port" 8
 
@@ -42,10 +43,12 @@ plays() { # NAME COMMAND...
 }
 for form in flv m3u8; do
   plays "ffmpeg $form" ffmpeg -v error -i "$near.$form" -t 3 -f null -
-  plays "ffplay $form" env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy ffplay -v fatal -autoexit -t 3 "$near.$form"
+  # Of a stream without an end, ffplay does not always end by itself.
+  plays "ffplay $form" env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy bash -c 'timeout 8 ffplay -v fatal -autoexit "$1" || (($? == 124))' \
+    ffplay "$near.$form"
   plays "mpv $form" mpv --no-config --msg-level=all=error --vo=null --ao=null --length=3 "$near.$form"
 done
-run_checks python3 "$root/Tests/Page/playout.py" "$port"
+run_checks /usr/bin/python3 "$root/Tests/Page/playout.py" "$port"
 
 # A pause, as a viewer of HTTP-FLV sees it: the same as what the server gets.
 start "$work/near.flv" curl -sN "$near.flv"

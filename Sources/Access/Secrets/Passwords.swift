@@ -12,8 +12,11 @@ struct Passwords: Sendable {
   static let mostWaiting = 8
 
   /// The thread on which passwords are hashed, one after the other.
-  let thread = JobThread(
-    name: "password", urgency: .background, mostWaiting: Self.mostWaiting)
+  let thread: JobThread
+
+  init(urgency: MediaThread.Urgency = .background) {
+    thread = JobThread(name: "password", urgency: urgency, mostWaiting: Self.mostWaiting)
+  }
 
   /// Whether the length of a password is allowed.
   static func hasFitLength(_ password: String) -> Bool {
