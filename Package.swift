@@ -200,8 +200,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
+    // Optimised in debug builds, too: each test that starts a box reads them.
     .target(
-      name: "Settings", dependencies: ["CTOML", "Base", "Posix"], swiftSettings: strict),
+      name: "Settings", dependencies: ["CTOML", "Base", "Posix"],
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     .target(
       name: "Appliance",
       dependencies: [

@@ -23,7 +23,11 @@ def play(path, seconds, usual, hidden):
     pipe = open(path, "wb", buffering=0)
     due = time.monotonic()
     while True:
-        pipe.write(hidden if os.path.exists(private) else usual)
+        try:
+            pipe.write(hidden if os.path.exists(private) else usual)
+        except BrokenPipeError:
+            # The next broadcast opens it again.
+            pipe, due = open(path, "wb", buffering=0), time.monotonic()
         due += seconds
         time.sleep(max(0, due - time.monotonic()))
 threading.Thread(target=play, args=(picture, 0.1, grey, green), daemon=True).start()

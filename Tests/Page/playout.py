@@ -61,7 +61,7 @@ window.fetch = async (address, init) => {{
   return new Response(body, {{ headers: {{ "X-Codecs": codecsOf(first) }} }});
 }};
 const video = document.querySelector("video");
-if (location.hash === "#own") video.src = `${{near}}programme.m3u8`, video.play();
+if (location.hash === "#own") video.crossOrigin = "anonymous", video.src = `${{near}}programme.m3u8`, video.play();
 else new Player(video, (state) => document.title = state).start();
 </script>"""
 
