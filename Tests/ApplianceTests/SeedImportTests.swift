@@ -146,7 +146,9 @@ import Testing
     let session = try await access.logIn(password: "correct horse", from: .owner).session.reveal()
     try put(file)
     #expect(await run() == .taken)
-    #expect(Access(directory: state.path, hashing: .ordinary) { _ in }.scope(ofSession: session) == .admin)
+    #expect(
+      Access(directory: state.path, hashing: .ordinary) { _ in }.scope(ofSession: session) == .admin
+    )
   }
 
   /// A power cut after the settings were kept, and before the card was written to.

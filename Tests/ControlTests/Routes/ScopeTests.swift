@@ -24,7 +24,8 @@ import Testing
   @Test func eachRouteNeedsItsScope() async throws {
     try await ServedStation.run { box in
       let routes = Routes(
-        desk: box.desk, access: Access(directory: box.directory, hashing: .ordinary) { _ in }, log: LogTail(),
+        desk: box.desk, access: Access(directory: box.directory, hashing: .ordinary) { _ in },
+        log: LogTail(),
         preview: Preview(attach: { _ in }, detach: { _ in }),
         uploads: StillUploads(directory: box.directory),
         media: MediaFiles(directory: box.directory), network: box.network,
