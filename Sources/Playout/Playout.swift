@@ -131,7 +131,8 @@ public final class Playout: Sendable {
     }
   }
 
-  /// The present playlist. It has at least one whole segment: players that do not know parts give up without one.
+  /// The present playlist. One that waits for no part has at least one whole segment: players that do not know parts give
+  /// up without one.
   /// - Parameters:
   ///   - reload: what the player waits for; `nil` for the playlist as it is.
   ///   - address: the IP address of the viewer.
@@ -149,8 +150,9 @@ public final class Playout: Sendable {
       if let reload {
         if reload.isTooFar(from: newest) { return .failure(.unfitReload) }
         guard reload.isMet(by: newest) else { return nil }
+      } else if playlist.segments.count < 2 {
+        return nil
       }
-      guard playlist.segments.count > 1 else { return nil }
       let longest = note(longest: playlist.longest)
       return .success(
         playlist.text(

@@ -115,9 +115,9 @@ struct PlayoutTests {
     playout.change(Playout.Options(keyframeNanos: .seconds(1)))
     async let first = playout.playlist(for: "a", folder: "")
     await attached(programme)
-    programme.play(0..<600)
+    programme.play(0..<1_600)
     _ = try await first
-    let held = try #require(try BlockedReload.read(segment: "1", part: "0"))
+    let held = try #require(try BlockedReload.read(segment: "2", part: "0"))
     await #expect(throws: PlayoutError.timedOut) {
       try await playout.playlist(held, for: "a", folder: "")
     }
@@ -159,16 +159,16 @@ struct PlayoutTests {
     let playout = programme.playout
     async let first = playout.playlist(for: "a", folder: "")
     await attached(programme)
-    programme.play(0..<600)
+    programme.play(0..<1_600)
     _ = try await first
-    programme.play(600..<1_400)
+    programme.play(1_600..<2_400)
     programme.sink?.cut(video: 2, audio: 2)
-    programme.play(1_400..<2_000)
-    programme.play(2_000..<2_600, scene: 2)
+    programme.play(2_400..<3_000)
+    programme.play(3_000..<4_600, scene: 2)
     let text = try await playout.playlist(for: "a", folder: "")
     #expect(text.contains("#EXT-X-MAP:URI=\"2.mp4\"\n") && !text.contains("1.mp4"))
     let numbers = text.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-PART:") }
-    #expect(numbers.count == 1, "\(text)")
+    #expect(numbers.count == 3, "\(text)")
     #expect(playout.close(by: .now() + .seconds(60)))
   }
 }
