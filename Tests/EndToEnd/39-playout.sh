@@ -44,6 +44,7 @@ plays() { # NAME COMMAND...
 for form in flv m3u8; do
   plays "ffmpeg $form" ffmpeg -v error -i "$near.$form" -t 3 -f null -
   # Of a stream without an end, ffplay does not always end by itself.
+  # shellcheck disable=SC2016  # the inner shell's
   plays "ffplay $form" env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy bash -c 'timeout 8 ffplay -v fatal -autoexit "$1" || (($? == 124))' \
     ffplay "$near.$form"
   plays "mpv $form" mpv --no-config --msg-level=all=error --vo=null --ao=null --length=3 "$near.$form"
