@@ -45,4 +45,18 @@ struct CutTests {
       seconds: minutes * 60, RecorderOptions(cutMinutes: 0, cutMB: 1, keepFreeMB: 0))
     #expect(movies.count >= minutes / 6 + 1)
   }
+
+  /// While no video comes, sound has a file of its own. The last of its sound comes after the video is back.
+  @Test func withoutVideo() {
+    let bench = RecorderBench()
+    let video = Film.frames(0..<150) + Film.frames(600..<750)
+    let audio = Film.sounds(0..<25 * 48_000 / 1_024)
+    bench.play(video + audio)
+    bench.stop()
+    let movies = bench.movies
+    #expect(movies.map(\.tracks.count) == [2, 1, 2])
+    let tracks = movies.flatMap(\.tracks)
+    #expect(tracks.filter(\.isVideo).flatMap { $0.samples.map(\.bytes) } == video.map(\.bytes))
+    #expect(tracks.filter { !$0.isVideo }.flatMap(\.shown) == audio.map(\.bytes))
+  }
 }

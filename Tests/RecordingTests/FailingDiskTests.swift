@@ -101,6 +101,30 @@ struct FailingDiskTests {
     #expect(movies[0].tracks[0].syncs.contains(gap + 2))
   }
 
+  /// Marks are written to the disk, too.
+  @Test func aStallAtAMarkIsTold() throws {
+    let folder = RecordingFolder(stateDirectory(), stateDirectory: "/nonexistent")
+    let disk = FakeDisk(keepsSteps: true)
+    let bench = RecorderBench(disk: disk, folder: folder)
+    bench.play(Film.frames(0..<60))
+    bench.recorder.mark()
+    let steps = disk.steps.withLock { $0.count }
+    try folder.note(in: try folder.open()) { _ in
+      // The book is held here. When the next fragment is written and flushed, the mark waits for the book.
+      bench.clock.advance(by: .seconds(2))
+      let isWritten = eventually { disk.steps.withLock { $0.count } >= steps + 2 }
+      let isTold = eventually {
+        bench.clock.advance(by: Recorder.stallNanos)
+        return bench.recorder.status.state == .failed(.stalled)
+      }
+      #expect(isWritten && isTold)
+      return RecordingBook.Line(name: "other.mp4")
+    }
+    bench.settle()
+    #expect(bench.recorder.status.state == .recording)
+    bench.stop()
+  }
+
   private final class FirstCall: @unchecked Sendable {
     private var isTaken = false
     func take() -> Bool {

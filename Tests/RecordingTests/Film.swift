@@ -182,7 +182,7 @@ func reader(_ bytes: [UInt8]) -> (Int, Int) -> [UInt8] {
 /// Finishes a file as `RecordingFolder.mend` does.
 func mended(_ bytes: [UInt8]) throws -> ReadMovie? {
   switch MovieScan.verdict(size: bytes.count, reader(bytes)) {
-  case .nothing: return nil
+  case .nothing, .tooLarge: return nil
   case .finished: return ReadMovie(bytes)
   case .unfinished(let movie):
     let size = movie.size

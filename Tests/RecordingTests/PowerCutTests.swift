@@ -129,6 +129,93 @@ struct HostileMovieTests {
     }
   }
 
+  /// A file of sound alone.
+  private func sound(configBytes: Int = 2) -> [UInt8] {
+    let header = AudioHeader(
+      audioSpecificConfig: [UInt8](repeating: 0x11, count: configBytes), sampleRate: 48_000,
+      channels: 2, bitrateKbps: 96)
+    var movie = MovieWriter([.audio(header, name: "")], origin: Film.start)
+    for packet in Film.sounds(0..<2) {
+      _ = packet.with { movie.add($0, to: 0, avcConfiguration: []) }
+    }
+    let head = movie.head
+    return head + movie.fragment()
+  }
+
+  /// Overwrites bytes in the content of the first box of a type.
+  private func patch(
+    _ bytes: inout [UInt8], _ type: String, at offset: Int, _ new: [UInt8]
+  ) throws {
+    let box = bytes.indices.first { bytes[$0...].starts(with: type.utf8) }
+    let place = try #require(box) + 4 + offset
+    bytes.replaceSubrange(place..<place + new.count, with: new)
+  }
+
+  private func isMended(_ bytes: [UInt8]) -> Bool {
+    guard case .unfinished(let movie) = MovieScan.verdict(size: bytes.count, reader(bytes))
+    else { return false }
+    return !movie.ending().isEmpty
+  }
+
+  /// A configuration of 235 bytes: with its descriptors more than one byte can tell.
+  @Test func aLongAudioConfiguration() throws {
+    #expect(isMended(sound()) && !isMended(sound(configBytes: 65)))
+    var bytes = sound(configBytes: 232)
+    try patch(&bytes, "esds", at: 25, [235])
+    #expect(!isMended(bytes))
+  }
+
+  /// With one unit a second, the time of the sample needs more than 64 bits in units of the movie.
+  @Test func oddTimescales() throws {
+    var bytes = sound()
+    try patch(&bytes, "mdhd", at: 20, [0, 0, 0, 1])
+    try patch(&bytes, "elst", at: 16, [UInt8](repeating: 0, count: 8))
+    try patch(&bytes, "tfdt", at: 4, [0, 2, 0, 0, 0, 0, 0, 0])
+    #expect(!isMended(bytes))
+    var video = movie()
+    #expect(isMended(video))
+    try patch(&video, "mdhd", at: 20, [0, 0, 0, 1])
+    #expect(!isMended(video))
+  }
+
+  /// A film in which each keyframe has parameter sets of its own, and is a fragment.
+  private func film(fragments: UInt8) -> [UInt8] {
+    var movie = MovieWriter([.video(Film.video())], origin: Film.start)
+    var bytes = movie.head
+    for number in 1...fragments {
+      let sets = Film.video(number).avcConfiguration
+      for frame in Film.frames(Int(number)..<Int(number) + 1, sets: number) {
+        _ = frame.with { movie.add($0, to: 0, avcConfiguration: sets) }
+      }
+      bytes += movie.fragment()
+    }
+    return bytes
+  }
+
+  /// Too much to be mended is left as it is.
+  @Test func manyParameterSets() throws {
+    #expect(try mended(film(fragments: 64))?.tracks[0].samples.count == 64)
+    let folder = RecordingFolder(stateDirectory(), stateDirectory: stateDirectory())
+    let path = "\(folder.directory)/many.mp4"
+    let bytes = film(fragments: 65)
+    try Data(bytes).write(to: URL(filePath: path))
+    #expect(try folder.mend().isEmpty)
+    #expect(try folder.list().count == 1)
+    #expect(try File.read(path, limit: 1 << 20).bytes == bytes)
+  }
+
+  @Test func manyFragments() throws {
+    let bytes = film(fragments: 5)
+    let read = reader(bytes)
+    for (most, isTooLarge) in [(4, true), (5, false)] {
+      let found = MovieWalk(size: bytes.count, read)
+      var walk = try #require(found)
+      walk.mostFragments = most
+      while walk.step(read) != nil {}
+      #expect(walk.isTooLarge == isTooLarge && walk.fragments.count == most)
+    }
+  }
+
   @Test func zerosAndNoise() throws {
     try examine([])
     try examine([UInt8](repeating: 0, count: 10_000))

@@ -140,13 +140,13 @@ final class RecorderBench {
 
   init(
     _ options: RecorderOptions = RecorderOptions(keepFreeMB: 0), disk: FakeDisk = FakeDisk(),
+    folder: RecordingFolder = RecordingFolder("/nonexistent", stateDirectory: "/nonexistent"),
     clockIsSet: Bool = true
   ) {
     self.disk = disk
     let start = Film.start
     recorder = Recorder(
-      options, in: RecordingFolder("/nonexistent", stateDirectory: "/nonexistent"), zone: .utc,
-      clockIsSet: { clockIsSet },
+      options, in: folder, zone: .utc, clockIsSet: { clockIsSet },
       wall: WallClock { [clock] in 1_764_097_289_000 + (clock.now - start) / 1_000_000 },
       clock: clock.clock, opening: { () throws(RecordingTrouble) in disk })
     #expect(recorder.start())

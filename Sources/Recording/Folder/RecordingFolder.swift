@@ -68,28 +68,39 @@ public final class RecordingFolder: Sendable {
   private func list(in folder: OpenFolder) throws(SystemError) -> [Recording] {
     let names = try folder.names(most: Self.mostNames)
     let writing = running.withLock { $0 }
-    return try bookLock.withLock { _ throws(SystemError) in
-      var book = RecordingBook(folder)
-      var new: [RecordingBook.Line] = []
-      var found: [Recording] = []
-      for name in names where RecordingName.isVisible(name) {
-        guard let entry = folder.entry(name) else { continue }
-        let isRunning = writing.contains(name)
-        var line = book.lines[name] ?? RecordingBook.Line(name: name)
-        if !isRunning, line.bytes != entry.size || line.bytes == 0 {
-          line = Self.examined(line, entry, in: folder)
-          new.append(line)
-        }
-        if line.isForeign == true { continue }
-        found.append(
-          Recording(
-            name: name, bytes: entry.size, modifiedAt: entry.modifiedAt,
-            seconds: isRunning ? nil : line.seconds, width: line.width, height: line.height,
-            marks: line.marks ?? [], isKept: line.isKept ?? false, isRunning: isRunning))
+    let lines = bookLock.withLock { _ in RecordingBook(folder).lines }
+    var new: [RecordingBook.Line] = []
+    var found: [Recording] = []
+    for name in names where RecordingName.isVisible(name) {
+      guard let entry = folder.entry(name) else { continue }
+      let isRunning = writing.contains(name)
+      var line = lines[name] ?? RecordingBook.Line(name: name)
+      if !isRunning, line.bytes != entry.size || line.bytes == 0 {
+        line = Self.examined(line, entry, in: folder)
+        new.append(line)
       }
+      if line.isForeign == true { continue }
+      found.append(
+        Recording(
+          name: name, bytes: entry.size, modifiedAt: entry.modifiedAt,
+          seconds: isRunning ? nil : line.seconds, width: line.width, height: line.height,
+          marks: line.marks ?? [], isKept: line.isKept ?? false, isRunning: isRunning))
+    }
+    if !new.isEmpty { note(new, replacing: lines, in: folder) }
+    return found.sorted { ($0.modifiedAt, $0.name) > ($1.modifiedAt, $1.name) }
+  }
+
+  /// Writes lines about examined files to the book, except where another line came meanwhile: such a file is examined
+  /// again by the next call.
+  /// - Parameter old: the lines that were there before.
+  private func note(
+    _ new: [RecordingBook.Line], replacing old: [String: RecordingBook.Line], in folder: OpenFolder
+  ) {
+    bookLock.withLock { _ in
+      var book = RecordingBook(folder)
+      let lines = book.lines
       // A folder that cannot be written to is listed all the same.
-      try? book.note(new, in: folder)
-      return found.sorted { ($0.modifiedAt, $0.name) > ($1.modifiedAt, $1.name) }
+      try? book.note(new.filter { lines[$0.name] == old[$0.name] }, in: folder)
     }
   }
 
@@ -198,12 +209,15 @@ public final class RecordingFolder: Sendable {
   }
 
   /// Removes deleted recordings and then the oldest ones, except for those that are to be kept or are being written,
-  /// until so much space is free.
+  /// until so much space is free. If all of them are not enough, only deleted ones are removed.
   /// - Returns: whether there is so much free space now.
   func makeRoom(_ bytes: Int) throws(RecordingError) -> Bool {
     if try space().free >= bytes { return true }
     try purge()
-    for recording in try list().reversed() where !recording.isKept && !recording.isRunning {
+    let removable = try list().filter { !$0.isKept && !$0.isRunning }
+    let missing = bytes - (try space().free)
+    guard removable.reduce(missing, { max(0, $0 - $1.bytes) }) <= 0 else { return false }
+    for recording in removable.reversed() {
       if try space().free >= bytes { return true }
       try use { (folder) throws(SystemError) in try folder.remove(recording.name) }
       File.unlink("\(thumbnails)/\(recording.id).jpg")

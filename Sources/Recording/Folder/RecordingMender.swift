@@ -6,8 +6,9 @@ internal import Posix
 
 extension RecordingFolder {
   /// Finishes the recordings that a power cut or a pulled disk has left unfinished: cuts each off after its last whole
-  /// fragment, and gives it its index. Removes files in which nothing is whole. To be called when the program starts
-  /// and when a disk comes, on a thread of its own: a recording of an hour takes seconds.
+  /// fragment, and gives it its index. Removes files in which nothing is whole, and leaves those that are too large. To
+  /// be called when the program starts and when a disk comes, on a thread of its own: a recording of an hour takes
+  /// seconds.
   /// - Returns: the recordings that were finished.
   public func mend() throws(RecordingError) -> [Recording] {
     var mended: Set<String> = []
@@ -28,7 +29,7 @@ extension RecordingFolder {
   private static func mend(_ name: String, in folder: OpenFolder) throws(SystemError) -> Bool {
     let file = try folder.open(name, forWriting: true)
     switch try MovieScan.verdict(size: try file.status().size, file.read) {
-    case .finished: return false
+    case .finished, .tooLarge: return false
     case .nothing:
       try folder.remove(name)
       return false

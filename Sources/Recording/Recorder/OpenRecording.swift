@@ -22,6 +22,8 @@ final class OpenRecording {
   private(set) var name: String
   private(set) var movie: MovieWriter
   private let file: any RecordingFile
+  /// For each track of the recorder its place in the file; `nil` if it is not in the file.
+  private let places: [Int?]
   /// Up to where space is reserved.
   private var reservedTo = 0
   /// Whether the file system can reserve space.
@@ -29,9 +31,11 @@ final class OpenRecording {
   /// What people may look for.
   var marks: [RecordingMark] = []
 
-  /// - Parameter name: the name that the file has now.
-  init(_ file: any RecordingFile, name: String, _ movie: MovieWriter) {
-    (self.file, self.name, self.movie) = (file, name, movie)
+  /// - Parameters:
+  ///   - name: the name that the file has now.
+  ///   - places: for each track of the recorder its place in the file; `nil` if it is not in the file.
+  init(_ file: any RecordingFile, name: String, _ movie: MovieWriter, places: [Int?]) {
+    (self.file, self.name, self.movie, self.places) = (file, name, movie, places)
   }
 
   /// Writes the beginning of the file.
@@ -40,13 +44,15 @@ final class OpenRecording {
   /// Notes that the file has been renamed.
   func renamed(to name: String) { self.name = name }
 
-  /// Adds a packet to the present fragment.
-  func add(_ packet: Packet, to track: Int, format: MovieTrack) {
-    guard case .video(let header) = format else {
-      movie.add(packet, to: track, avcConfiguration: [])
-      return
-    }
-    movie.add(packet, to: track, avcConfiguration: header.avcConfiguration)
+  /// Adds a packet of a track of the recorder to the present fragment.
+  /// - Returns: `false` if the track is not in the file.
+  @discardableResult
+  func add(_ packet: Packet, of track: UInt8, format: MovieTrack) -> Bool {
+    guard let place = places[Int(track)] else { return false }
+    var configuration: [UInt8] = []
+    if case .video(let header) = format { configuration = header.avcConfiguration }
+    movie.add(packet, to: place, avcConfiguration: configuration)
+    return true
   }
 
   /// Writes the present fragment, if any packet was added, and flushes it.

@@ -234,16 +234,18 @@ public final class Recorder: PacketSink {
     }
     queue.setCutDue(files.isCutDue(options))
     mark(files, taken)
-    note(files, wroteFor: clock.now - began)
+    note(files)
   }
 
   /// Sets the marks up to what was written.
   private func mark(_ files: RecordingFiles, _ batch: RecorderQueue.Batch) {
-    files.mark(batch.marks)
-    let gaps = queue.gaps
-    if gaps.endedAt > files.gapMarkedAt {
-      files.gapMarkedAt = gaps.endedAt
-      files.mark(.gap, at: gaps.endedAt)
+    busy {
+      files.mark(batch.marks)
+      let gaps = queue.gaps
+      if gaps.endedAt > files.gapMarkedAt {
+        files.gapMarkedAt = gaps.endedAt
+        files.mark(.gap, at: gaps.endedAt)
+      }
     }
   }
 
@@ -263,7 +265,7 @@ public final class Recorder: PacketSink {
   }
 
   /// Calls `body`, which may block on the disk.
-  private func busy(_ body: () throws(RecordingTrouble) -> Void) throws(RecordingTrouble) {
+  private func busy<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     let now = clock.now
     state.withLock { $0.busySince = now }
     defer { state.withLock { $0.busySince = nil } }
@@ -271,7 +273,7 @@ public final class Recorder: PacketSink {
   }
 
   /// Updates the figures after a fragment was written.
-  private func note(_ files: RecordingFiles, wroteFor nanos: Int64) {
+  private func note(_ files: RecordingFiles) {
     let (total, current, count) = (files.total, files.current?.name, files.count)
     state.withLock { state in
       state.status.state = current == nil ? .waiting : .recording
@@ -279,10 +281,8 @@ public final class Recorder: PacketSink {
       state.status.newestName = state.status.name ?? state.status.newestName
       (state.status.nanos, state.status.bytes) = total
       state.status.files = count
-      state.status.slowestWriteNanos = max(state.status.slowestWriteNanos, nanos)
       guard total.nanos >= .seconds(10) else { return }
       let rate = Int(Double(total.bytes) / (Double(total.nanos) / 1e9))
-      state.status.bytesPerSecond = rate
       let keep = state.options.keepFreeMB * 1_000_000
       state.status.secondsLeft = state.status.freeBytes.map { max(0, $0 - keep) / max(1, rate) }
     }
@@ -308,7 +308,7 @@ public final class Recorder: PacketSink {
 
   /// Finishes the last file.
   private func end(_ files: RecordingFiles) {
-    files.mark(queue.takeMarks())
+    busy { files.mark(queue.takeMarks()) }
     try? busy { () throws(RecordingTrouble) in
       do throws(SystemError) { try files.finish() } catch { throw RecordingTrouble(error) }
     }

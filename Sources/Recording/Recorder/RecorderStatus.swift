@@ -37,7 +37,7 @@ public enum RecordingTrouble: Error, Hashable, Sendable {
     }
   }
 
-  /// The reason and what to do, as the end of a sentence that begins with "Nothing is recorded:".
+  /// The reason and what to do, as the end of a sentence: "Nothing can be recorded: …".
   public var sentence: String {
     switch self {
     case .noFolder: "the folder for recordings is not there; make it, or name another one"
@@ -95,13 +95,10 @@ public struct RecorderStatus: Equatable, Sendable {
   public var gapNanos: Int64 = 0
   /// The video frames that were dropped in these gaps.
   public var droppedFrames = 0
-  /// The longest time that one write and its fdatasync took, in nanoseconds.
-  public var slowestWriteNanos: Int64 = 0
   /// The free space of the file system, in bytes; `nil` if it is not known.
   public var freeBytes: Int?
-  /// The mean rate of the recording in bytes a second; 0 before the first ten seconds.
-  public var bytesPerSecond = 0
-  /// The time for which the free space lasts at this rate, in seconds; `nil` if it is not known.
+  /// The time for which the free space lasts at the mean rate so far, in seconds; `nil` before the first ten seconds, or
+  /// if the space is not known.
   public var secondsLeft: Int?
 
   public init() {}

@@ -30,8 +30,6 @@ final class RecordingFiles {
   private var previous: OpenRecording?
   /// The next file, which has been created already.
   private var next: (any RecordingFile)?
-  /// The formats of the present file's tracks: for each track of the recorder its place in the file.
-  private var places: [Int?] = []
   /// By how much the times of packets are earlier in the file, since pauses were left out, in nanoseconds.
   private var shift: Int64 = 0
   /// The pauses that were left out so far.
@@ -116,13 +114,10 @@ final class RecordingFiles {
       guard let format = batch.format(of: taken) else { continue }
       let time = taken.time - shift
       let shown = packet(taken, time)
-      if let previous, !taken.isVideo, let origin = current?.movie.origin, time < origin,
-        let place = places[Int(taken.track)]
-      {
-        previous.add(shown, to: place, format: format)
+      if !taken.isVideo, let origin = current?.movie.origin, time < origin {
+        previous?.add(shown, of: taken.track, format: format)
       }
-      if let place = places[Int(taken.track)] {
-        current?.add(shown, to: place, format: format)
+      if let current, current.add(shown, of: taken.track, format: format) {
         end = max(end, time + format.usualNanos)
       }
     }
@@ -167,9 +162,8 @@ final class RecordingFiles {
     guard let next else { return }
     self.next = nil
     let movie = MovieWriter(layout.tracks, origin: origin, seconds: naming.seconds)
-    let file = OpenRecording(next, name: RecordingName.next, movie)
+    let file = OpenRecording(next, name: RecordingName.next, movie, places: layout.places)
     current = file
-    places = layout.places
     try file.begin()
     count += 1
   }

@@ -10,6 +10,10 @@ enum MovieHead {
   static let mostBytes = 1 << 16
   /// Most tracks.
   private static let mostTracks = 32
+  /// The sample rates of AAC.
+  private static let sampleRates = 8_000...96_000
+  /// Most bytes of an AudioSpecificConfig.
+  private static let mostConfigBytes = 64
 
   /// The tracks, and when the movie was made in seconds since 1970 (0 if that is not known); `nil` if the content of
   /// the moov box is damaged.
@@ -41,7 +45,7 @@ enum MovieHead {
     }
     switch (kind, first.type) {
     case (Array("vide".utf8), "avc1"):
-      guard let video = video(first.content) else { return nil }
+      guard timescale == 90_000, let video = video(first.content) else { return nil }
       return MovieTrackState(.video(video), start: Int64(start))
     case (Array("soun".utf8), "mp4a"):
       guard let audio = audio(first.content, rate: timescale) else { return nil }
@@ -66,9 +70,11 @@ enum MovieHead {
   private static func audio(_ entry: BoxReader, rate: Int) -> AudioHeader? {
     var entry = entry
     // In esds: version and flags, 5 bytes of the ES_Descriptor, 7 up to the greatest bit rate, the mean one.
-    guard entry.skip(16) != nil, let channels = entry.take16(), entry.skip(10) != nil,
+    guard sampleRates.contains(rate), entry.skip(16) != nil, let channels = entry.take16(),
+      entry.skip(10) != nil,
       var esds = entry.box(at: "esds"), esds.skip(16) != nil, let bits = esds.take32(),
-      esds.skip(5) != nil, let size = esds.take8(), let config = esds.take(size)
+      esds.skip(5) != nil, let size = esds.take8(), size <= mostConfigBytes,
+      let config = esds.take(size)
     else { return nil }
     return AudioHeader(
       audioSpecificConfig: config, sampleRate: rate, channels: channels, bitrateKbps: bits / 1_000)

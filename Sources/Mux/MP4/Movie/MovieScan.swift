@@ -12,6 +12,8 @@ public struct MovieScan: Sendable {
   public enum Verdict: Sendable {
     /// No file by `MovieWriter`, or one in which nothing is whole.
     case nothing
+    /// A file with more fragments or sample descriptions than are read. It may be whole.
+    case tooLarge
     /// A finished file.
     case finished
     /// A file that has to be cut off at `MovieWriter.size` and finished.
@@ -28,6 +30,7 @@ public struct MovieScan: Sendable {
     if try isFinished(start, size: size, read) { return .finished }
     guard var walk = try MovieWalk(size: size, read) else { return .nothing }
     while try walk.step(read) != nil {}
+    if walk.isTooLarge { return .tooLarge }
     try walk.check(read)
     guard !walk.fragments.isEmpty else { return .nothing }
     return .unfinished(

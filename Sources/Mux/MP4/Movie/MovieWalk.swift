@@ -7,6 +7,8 @@ struct MovieWalk {
   private static let checkedFragments = 12
   /// Most bytes of a fragment. The recorder's queue has 16 MiB.
   private static let mostFragmentBytes = 32 << 20
+  /// Most sample descriptions of a track.
+  private static let mostDescriptions = 64
 
   /// A fragment: its place, its end, and its runs.
   struct Found {
@@ -15,6 +17,10 @@ struct MovieWalk {
     var runs: [FragmentHead.Run]
   }
 
+  /// Most fragments: those of four days with one a second. A test has fewer.
+  var mostFragments = 400_000
+  /// Whether there are more fragments or sample descriptions than are read.
+  private(set) var isTooLarge = false
   var tracks: [MovieTrackState]
   /// The end of the last whole fragment.
   var end: Int
@@ -51,6 +57,10 @@ struct MovieWalk {
     _ read: MovieScan.Read<Failure>
   ) throws(Failure) -> Found? {
     guard let found = try next(read) else { return nil }
+    if fragments.count == mostFragments {
+      isTooLarge = true
+      return nil
+    }
     for run in found.runs {
       var description = 0
       if tracks[run.track].track.isVideo {
@@ -104,6 +114,10 @@ struct MovieWalk {
       ofKeyframe: try read(offset, min(run.samples[0].size, 1_024)))
     guard let sets else { return tracks[run.track].index.chunks.last?.description ?? 0 }
     if let known = tracks[run.track].descriptions.firstIndex(of: sets) { return known }
+    if tracks[run.track].descriptions.count == Self.mostDescriptions {
+      isTooLarge = true
+      return nil
+    }
     tracks[run.track].descriptions.append(sets)
     return tracks[run.track].descriptions.count - 1
   }

@@ -128,7 +128,7 @@ public struct MovieWriter: Sendable {
   }
 
   /// Whether a packet waits for the end of the fragment.
-  public var hasPending: Bool { pending.contains { !$0.samples.isEmpty } }
+  private var hasPending: Bool { pending.contains { !$0.samples.isEmpty } }
 
   /// Forgets the packets of the present fragment.
   /// - Parameters:
