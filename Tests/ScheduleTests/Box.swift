@@ -132,7 +132,7 @@ struct Box {
     switch verdict {
     case .goesOn where savedIntent:
       start(saved.running?.occurrence.id)
-      table.note(.goesOn(starts))
+      table.note(.goesOn, broadcast: starts)
     case .goesOn, .stopped: table.note(.stopped)
     case .held: table.note(savedIntent ? .held : .stopped)
     case .over:

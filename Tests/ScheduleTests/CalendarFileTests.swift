@@ -115,6 +115,35 @@ func read(
     #expect(later.occurrences.map(\.begins) == [utc("2026-06-01 12:00")])
   }
 
+  @Test("Exceptions to a series that is cancelled or left out are not broadcast")
+  func droppedSeries() throws {
+    let moved =
+      "UID:a\nRECURRENCE-ID:20260111T085500Z\nDTSTART:20260112T100000Z\nDURATION:PT1H"
+    #expect(try calendar([moved]).occurrences.count == 1)
+    for series in [
+      Self.weekly + "\nSTATUS:CANCELLED", Self.weekly + "\nEXRULE:FREQ=DAILY",
+      Self.weekly.replacing("BYDAY=SU", with: "BYDAY=MO"),
+    ] {
+      #expect(try calendar([moved, series]).occurrences.isEmpty)
+    }
+    let doubtful = "UID:a\nRECURRENCE-ID;RANGE=THISANDFUTURE:20260118T085500Z"
+    #expect(try calendar([Self.weekly, moved, doubtful]).occurrences.isEmpty)
+  }
+
+  @Test("Of two versions of one exception the later one counts, in any order")
+  func versions() throws {
+    func moved(_ sequence: Int, to hour: Int) -> String {
+      "UID:a\nSEQUENCE:\(sequence)\nRECURRENCE-ID:20260111T085500Z\n"
+        + "DTSTART:20260111T\(hour)0000Z\nDURATION:PT1H"
+    }
+    let (first, second) = (moved(1, to: 12), moved(2, to: 15))
+    for events in [[first, second], [second, first]] {
+      let file = try calendar([Self.weekly] + events, to: "2026-01-12 00:00")
+      #expect(
+        file.occurrences.map(\.begins) == [utc("2026-01-04 08:55"), utc("2026-01-11 15:00")])
+    }
+  }
+
   @Test(
     "A repetition that was moved in a way that is not understood is not broadcast at its old time")
   func doubtfulException() throws {
@@ -205,6 +234,53 @@ func read(
       "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260104T095500Z\nDURATION:PT1H\nSUMMARY:".utf8)
     bytes += [0xFF, 0xC0, 0x80] + Array("\nEND:VEVENT\nEND:VCALENDAR".utf8)
     #expect(try read(bytes).occurrences.count == 1)
+  }
+
+  @Test("Letters with many marks do not make ids or titles long, and long ids still differ")
+  func longTexts() throws {
+    let marked = "a" + String(repeating: "\u{301}", count: 20_000)
+    let event =
+      "DTSTART:20260104T095500Z\nDURATION:PT1H\nRDATE:20260105T095500Z\nSUMMARY:\(marked)"
+    for uid in [marked, String(repeating: "u", count: 300)] {
+      let file = try calendar(["UID:\(uid)1\n\(event)", "UID:\(uid)2\n\(event)"])
+      #expect(file.occurrences.count == 4)
+      #expect(Set(file.occurrences.map(\.id)).count == 4)
+      #expect(file.occurrences.allSatisfy { $0.id.utf8.count < 600 && $0.name.utf8.count < 200 })
+    }
+  }
+
+  @Test("An event whose repetitions take too long is left out as a whole")
+  func outOfTime() throws {
+    var looks = 0
+    let text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\n\(Self.weekly)\nEND:VEVENT\nEND:VCALENDAR"
+    let file = try read(
+      Array(text.utf8),
+      isOutOfTime: {
+        looks += 1
+        return looks > 10
+      })
+    #expect(file.occurrences.isEmpty)
+    #expect(file.leftOut.count == 1)
+  }
+
+  @Test("A zone is looked for once for all values of a property")
+  func zoneLookups() throws {
+    var lookups = 0
+    let context = CalendarFile.Context(
+      source: .imported, ownZone: "Europe/Berlin",
+      zones: { name in
+        lookups += 1
+        return zone(name)
+      })
+    let times = Array(repeating: "20260105T095500", count: 100).joined(separator: ",")
+    let text =
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\n\(Self.weekly)\n"
+      + "RDATE;TZID=Europe/Berlin:\(times)\nEND:VEVENT\nEND:VCALENDAR"
+    let file = try CalendarFile(
+      Array(text.utf8), beginningIn: utc("2026-01-01 00:00")..<utc("2026-01-10 00:00"), context)
+    #expect(file.occurrences.count == 2)
+    // For the box's own zone, DTSTART and RDATE.
+    #expect(lookups == 3)
   }
 
   @Test(

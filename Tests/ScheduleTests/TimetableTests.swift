@@ -289,6 +289,17 @@ import Testing
     #expect(table.advance(moment(Self.begins + 120)).isEmpty)
   }
 
+  @Test("What had ended when it was added is not noted")
+  func addedAfterEnd() {
+    var table = Timetable()
+    let moment = Timetable.Moment(
+      now: Self.ends, uptime: 1_000, isClockSet: true, broadcast: nil)
+    let window = Self.begins - 86_400..<Self.begins + 86_400
+    table.set([], in: window, moment)
+    table.set(Self.sunday.occurrences(beginningIn: window), in: window, moment)
+    #expect(table.record.handled.isEmpty)
+  }
+
   @Test("The end moves with the length of the entry, and stays if the entry goes")
   func edited() {
     var table = Timetable()

@@ -18,7 +18,7 @@ final class FollowUpProgram: Sendable {
 
   /// Time that the program may take for one recording, in nanoseconds.
   private static let patienceNanos = Int64.seconds(3_600)
-  /// Most recordings that wait; further ones are left out, which is told.
+  /// The most recordings that wait. Further ones are skipped, which is told.
   private static let mostWaiting = 100
 
   private let events: EventLog

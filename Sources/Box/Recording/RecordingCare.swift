@@ -19,7 +19,7 @@ extension RecordingKeeper {
 
   /// Finishes recordings that a power cut or a pulled stick has left.
   func mend(_ folder: RecordingFolder) {
-    care.submit { [events] in
+    mending.submit { [events] in
       try? folder.purge()
       guard let mended = try? folder.mend(), !mended.isEmpty else { return }
       let count = Phrase.count(mended.count, "recording")
@@ -43,7 +43,7 @@ extension RecordingKeeper {
       return true
     }
     guard isDue else { return }
-    let isTaken = care.submit { [self] in
+    let isTaken = looks.submit { [self] in
       let look = RecordingKeeper.look(at: folder)
       state.withLock { state in
         guard state.folder === folder else { return }

@@ -51,7 +51,7 @@ final class RecordingKeeper: SettingsFollower {
     var fileName: String?
 
     /// Whether the camera is open for a recording without a broadcast.
-    var isOffAir: Bool { session != nil && !isOnAir }
+    var isOffAir: Bool { session != nil && !isOnAir && rules.cause(isOnAir: false) != nil }
   }
 
   /// Time until a session that could not begin is tried again, in nanoseconds.
@@ -76,8 +76,10 @@ final class RecordingKeeper: SettingsFollower {
   let clock: MediaClock
   /// Runs what requests ask of the folder.
   let jobs = JobThread(name: "recordings", urgency: .request, mostWaiting: 64)
-  /// Looks at the folder, and mends recordings.
-  let care = JobThread(name: "recording care", urgency: .request, mostWaiting: 16)
+  /// Looks at the folder.
+  let looks = JobThread(name: "recording look", urgency: .request, mostWaiting: 16)
+  /// Mends recordings, which may take minutes.
+  let mending = JobThread(name: "recording mend", urgency: .request, mostWaiting: 16)
   /// Finishes recordings.
   private let endings = JobThread(name: "recording end", urgency: .ordinary, mostWaiting: 16)
   private let followUp: FollowUpProgram
@@ -125,7 +127,7 @@ final class RecordingKeeper: SettingsFollower {
 
   /// Follows what the person wants of the broadcast. To be called at each command, before the studio cuts to it.
   func follow(_ intent: Intent) {
-    let isOver = state.withLock { state in
+    let (isOver, session) = state.withLock { state in
       let isOnAir = intent.broadcast != .off
       let wasOnAir = state.isOnAir
       if isOnAir, !wasOnAir { state.rules.beginBroadcast() }
@@ -134,8 +136,11 @@ final class RecordingKeeper: SettingsFollower {
         state.session?.recorder.setPaused(true)
       }
       (state.intent, state.isOnAir) = (intent, isOnAir)
-      return wasOnAir && !isOnAir
+      // After a pause, the studio may soon cut to the room. `supervise` ends the session only later.
+      let isEnding = state.rules.cause(isOnAir: isOnAir) == nil
+      return (wasOnAir && !isOnAir, isEnding ? state.session : nil)
     }
+    session?.silence()
     if isOver { save(nil) }
   }
 
@@ -213,7 +218,7 @@ final class RecordingKeeper: SettingsFollower {
       clockIsSet: { [trust, wall = events.wallClock] in trust.isSet(now: wall.seconds) },
       wall: events.wallClock, clock: clock)
     let session = RecordingSession(
-      cause, recorder, in: folder, at: before.place, studio: studio, settings: settings,
+      cause, recorder, in: folder, studio: studio, settings: settings,
       isPaused: before.intent.broadcast == .paused)
     state.withLock { state in
       state.session = session

@@ -42,7 +42,7 @@ extension RecordingKeeper {
       let seconds = Int((nanos + 500_000_000) / 1_000_000_000)
       events.report(
         .recordGap, level: .warning, subject: "record",
-        "\(Phrase.duration(max(1, seconds))) of the broadcast are missing in the recording (\(Phrase.count(frames, "frame"))), since the disk was too slow or failed."
+        "The recording has a gap of \(Phrase.duration(max(1, seconds))) (\(Phrase.count(frames, "frame"))): the disk was too slow or failed."
       ) { $0.seconds = seconds }
     case .roomLow(let seconds):
       events.report(
@@ -93,11 +93,11 @@ extension RecordingKeeper {
 extension RecordingKeeper {
   /// The recording for the metrics; `nil` if there is no place for recordings and none is wanted.
   var figures: FigureReading.Recording? {
-    let (reading, place) = state.withLock { ($0.reading, $0.place) }
+    let (reading, place, look) = state.withLock { ($0.reading, $0.place, $0.look) }
     guard place != .none || reading.isWanted else { return nil }
     var figures = FigureReading.Recording()
     figures.isFailing = reading.isWanted && reading.obstacle != nil
-    figures.freeBytes = reading.recorder?.freeBytes ?? reading.room?.freeBytes
+    figures.freeBytes = reading.recorder?.freeBytes ?? look.freeBytes
     figures.roomSeconds = reading.room?.seconds
     guard let recorder = reading.recorder else { return figures }
     figures.isRunning = recorder.state == .recording
@@ -150,7 +150,7 @@ extension RecordingKeeper.State {
     }
     let usable = max(0, free - settings.record.keepFreeMB * 1_000_000)
     let seconds = recorder?.secondsLeft ?? usable / max(1, settings.bytesPerSecond)
-    return RecordingWatch.Room(freeBytes: usable, totalBytes: total, seconds: seconds)
+    return RecordingWatch.Room(usableBytes: usable, totalBytes: total, seconds: seconds)
   }
 
   /// The sentence of the event that a recording begins.

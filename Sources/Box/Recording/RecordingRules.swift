@@ -63,8 +63,14 @@ struct RecordingRules: Equatable {
   /// picture or the sound: what was hidden must not be recorded after it.
   /// - Parameter intent: what the person wanted until the end.
   mutating func endBroadcast(_ intent: Intent) {
-    let isPrivate = intent.broadcast == .paused || intent.isVideoOff || intent.isSilent
+    let isPrivate = RecordingRules.isPrivate(intent)
     if isPrivate { isStopped = true }
     if isPrivate || request?.isOffAir == false { request = nil }
+  }
+
+  /// Whether a broadcast hides the picture or the sound of the room.
+  /// - Parameter intent: what the person wants of it.
+  static func isPrivate(_ intent: Intent) -> Bool {
+    intent.broadcast == .paused || intent.isVideoOff || intent.isSilent
   }
 }

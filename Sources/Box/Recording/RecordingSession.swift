@@ -10,7 +10,6 @@ internal import Studio
 final class RecordingSession: Sendable {
   /// What has begun the recording.
   let cause: RecordingRules.Cause
-  let place: RecordingPlace
   let folder: RecordingFolder
   let recorder: Recorder
   /// Keeps video and audio open.
@@ -24,10 +23,10 @@ final class RecordingSession: Sendable {
   /// - Returns: `nil` if the system cannot create a thread.
   init?(
     _ cause: RecordingRules.Cause, _ recorder: Recorder, in folder: RecordingFolder,
-    at place: RecordingPlace, studio: Studio, settings: Settings, isPaused: Bool
+    studio: Studio, settings: Settings, isPaused: Bool
   ) {
     guard recorder.start() else { return nil }
-    (self.cause, self.place, self.folder, self.recorder) = (cause, place, folder, recorder)
+    (self.cause, self.folder, self.recorder) = (cause, folder, recorder)
     if isPaused { recorder.setPaused(true) }
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
@@ -37,9 +36,12 @@ final class RecordingSession: Sendable {
     output.add(recorder)
   }
 
+  /// Records nothing from now on.
+  func silence() { output.silence(recorder) }
+
   /// Records nothing from now on, and lets the studio close what nobody else needs.
   func leave() {
-    output.silence(recorder)
+    silence()
     input.leave()
   }
 

@@ -14,7 +14,7 @@ struct RecordingObstacle: Equatable {
   /// There is neither a folder nor a stick.
   static let noPlace = RecordingObstacle(
     code: "no_place", reason: "plug in a USB stick, or name a folder (record.directory)")
-  /// There is neither video nor audio to record.
+  /// The system cannot create the recorder's thread.
   static let noThread = RecordingObstacle(
     code: "other", reason: "this machine has no room for another thread")
 
@@ -62,8 +62,8 @@ struct RecordingWatch {
   /// The free space of a disk.
   struct Room: Equatable {
     /// The bytes that recordings may take, and the size of the disk in bytes.
-    var freeBytes: Int, totalBytes: Int
-    /// The time for which `freeBytes` last, in seconds.
+    var usableBytes: Int, totalBytes: Int
+    /// The time for which `usableBytes` last, in seconds.
     var seconds: Int
 
     /// The time in seconds below which the space runs out.
@@ -79,7 +79,7 @@ struct RecordingWatch {
     func isLow(after wasLow: Bool) -> Bool {
       func limit(_ seconds: Int) -> Int { wasLow ? seconds + seconds / Self.hysteresis : seconds }
       return seconds < limit(Self.lowSeconds)
-        || freeBytes < totalBytes / Self.lowShare && seconds < limit(Self.lowShareSeconds)
+        || usableBytes < totalBytes / Self.lowShare && seconds < limit(Self.lowShareSeconds)
     }
   }
 
@@ -88,7 +88,7 @@ struct RecordingWatch {
 
   /// The obstacle that was told last; `nil` for none.
   private var told: RecordingObstacle?
-  /// Whether a recording was wanted when `told` was told.
+  /// Whether a recording was wanted at the last check.
   private var wasWanted = false
   /// The gaps that were told of this recorder.
   private var gaps = (count: 0, nanos: Int64(0), frames: 0)
@@ -108,14 +108,15 @@ struct RecordingWatch {
   }
 
   private mutating func checkObstacle(_ reading: Reading) -> Report? {
+    defer { wasWanted = reading.isWanted }
     let isDue = reading.isWanted || reading.isExpected
     guard isDue, let obstacle = reading.obstacle else {
       guard told.take() != nil else { return nil }
       return isDue ? .back : .forgotten
     }
-    // That a recording cannot begin is told again when it should.
+    // An obstacle that was expected is told again when a recording should begin.
     guard obstacle.code != told?.code || reading.isWanted && !wasWanted else { return nil }
-    (told, wasWanted) = (obstacle, reading.isWanted)
+    told = obstacle
     return .failed(obstacle, isLater: !reading.isWanted)
   }
 

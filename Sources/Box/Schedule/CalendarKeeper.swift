@@ -30,6 +30,7 @@ final class CalendarKeeper: Sendable {
     var edition = 0
     /// Calendars whose files have to be read anew.
     var unread: Set<Occurrence.Source> = [.feed, .imported]
+    var isReady = false
     var fetchesAt = MediaTime.distantPast
     var readsAgainAt = MediaTime.distantPast
     var failures = 0
@@ -58,6 +59,9 @@ final class CalendarKeeper: Sendable {
   var present: (readings: [Occurrence.Source: Reading], edition: Int) {
     state.withLock { ($0.readings, $0.edition) }
   }
+
+  /// Whether each calendar's file in the state directory was tried once, or need not be waited for.
+  var isReady: Bool { state.withLock { $0.isReady } }
 
   /// Whether there is a calendar, read or not.
   var hasCalendar: Bool {
@@ -123,9 +127,14 @@ final class CalendarKeeper: Sendable {
   }
 
   private func startIfNeeded() {
-    guard hasCalendar else { return }
-    try? worker.tryStart { [self] in run() }
-    worker.wake()
+    guard hasCalendar else { return state.withLock { $0.isReady = true } }
+    do throws(MediaThread.NoThreadError) {
+      try worker.tryStart { [self] in run() }
+      worker.wake()
+    } catch {
+      // Without the calendars there are still the entries of the settings.
+      state.withLock { $0.isReady = true }
+    }
   }
 
   /// The body of the thread.
@@ -148,6 +157,7 @@ final class CalendarKeeper: Sendable {
         return (state.unread, isDue ? state.url : nil)
       }
       for source in unread { readFile(source) }
+      state.withLock { $0.isReady = true }
       if let url { fetch(url) }
       let next = state.withLock {
         min($0.url.isSet ? $0.fetchesAt : .distantFuture, $0.readsAgainAt)
@@ -257,10 +267,13 @@ enum CalendarImportError: Error {
   }
 }
 
-/// Reads zones from the time zone database of the machine, each once.
+/// Reads zones from the time zone database of the machine, and keeps those that it has read.
 final class ZoneFiles: Sendable {
-  private static let folder = "/usr/share/zoneinfo"
-  private let zones = Mutex<[String: TimeZoneFile?]>([:])
+  private let folder: String
+  private let zones = Mutex<[String: TimeZoneFile]>([:])
+
+  /// - Parameter folder: the database.
+  init(folder: String = "/usr/share/zoneinfo") { self.folder = folder }
 
   /// A zone by its IANA name; `nil` if there is none of that name.
   @Sendable func find(_ name: String) -> TimeZoneFile? {
@@ -275,13 +288,12 @@ final class ZoneFiles: Sendable {
           }
       })
     else { return nil }
-    return zones.withLock { zones in
-      if let known = zones[name] { return known }
-      let file = try? File.read("\(ZoneFiles.folder)/\(name)", limit: 65_536)
-      let zone = file.flatMap { TimeZoneFile($0.bytes) }
-      // A calendar must not fill the memory with names.
-      if zones.count < 500 { zones[name] = .some(zone) }
-      return zone
-    }
+    if let known = zones.withLock({ $0[name] }) { return known }
+    guard let file = try? File.read("\(folder)/\(name)", limit: 65_536),
+      let zone = TimeZoneFile(file.bytes)
+    else { return nil }
+    // A calendar must not fill the memory with zones.
+    zones.withLock { if $0.count < 500 { $0[name] = zone } }
+    return zone
   }
 }

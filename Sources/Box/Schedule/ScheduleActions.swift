@@ -40,7 +40,7 @@ extension ScheduleKeeper {
     case .warn(let one, let ends):
       events.report(
         .scheduleEnds, subject: one.name,
-        "\(one.title) ends at \(shown(ends, of: one)): \"onair schedule extend\", the page or the second button adds 15 minutes."
+        "\(one.title) ends at \(shown(ends, of: one)). To add 15 minutes, use the page or \"onair schedule extend\"."
       )
     case .test(let one): beginTest(one, station)
     case .missed(let one, let reason):
@@ -147,7 +147,7 @@ extension Timetable.Reason {
   fileprivate var sentence: String {
     switch self {
     case .late: "the box was off, did not know the time, or could not begin"
-    case .skipped: "it was left out"
+    case .skipped: "it was skipped"
     case .onAir: "another broadcast was on the air, which goes on"
     case .stopped: "a person has stopped the broadcast at this time"
     }

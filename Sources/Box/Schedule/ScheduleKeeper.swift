@@ -62,7 +62,9 @@ package final class ScheduleKeeper: Sendable {
   static func window(_ now: Int64) -> Range<Int64> { now - 2 * 86_400..<now + 366 * 86_400 }
 
   /// Notes what becomes of the broadcast of the last run.
-  func note(_ resumption: Timetable.Resumption) { state.withLock { $0.table.note(resumption) } }
+  func note(_ resumption: Timetable.Resumption, broadcast: Int) {
+    state.withLock { $0.table.note(resumption, broadcast: broadcast) }
+  }
 
   /// The present moment for the timetable.
   func moment(_ station: Station) -> Timetable.Moment {
@@ -149,6 +151,8 @@ package final class ScheduleKeeper: Sendable {
 
   /// Finds the occurrences anew if the settings, the calendars or the clock have changed, or time has gone on.
   private func find(_ moment: Timetable.Moment, _ state: inout State) {
+    // What a calendar had before a restart must not count as new.
+    guard state.edition >= 0 || calendars.isReady else { return }
     let (readings, edition) = calendars.present
     let isFresh = state.foundAt.map {
       abs(moment.now - $0) < ScheduleKeeper.findSeconds && state.edition == edition

@@ -268,7 +268,8 @@ package final class Station: Sendable {
     recordings = RecordingKeeper(
       settings, studio: studio, events: events, directory: directory, disk: jobs, stick: stick,
       trust: trust, resumes: intent.broadcast != .off && wasOnAir,
-      isPrivate: intent.broadcast == .off && store.lastRunIntent.broadcast == .paused)
+      isPrivate: intent.broadcast == .off && wasOnAir
+        && RecordingRules.isPrivate(store.lastRunIntent))
     var repairs: Set<Repair> = configuration.standIn == nil ? [] : [.settingsFile]
     if configuration.isRunTimeUnreadable { repairs.insert(.keptSettings) }
     state = Mutex(
@@ -285,10 +286,8 @@ package final class Station: Sendable {
       state.withLock { $0.earlierNanos = age }
     }
     let isHeld = resumption == .held
-    if case .goesOn? = resumption {
-      resumption = intent.broadcast == .off ? .stopped : .goesOn(1)
-    }
-    if let resumption { schedule.note(resumption) } else { schedule.note(.stopped) }
+    if resumption == .goesOn, intent.broadcast == .off { resumption = .stopped }
+    schedule.note(resumption ?? .stopped, broadcast: state.withLock { $0.broadcastNumber })
     schedule.change(settings)
     state.withLock { state in
       state.isHeld = isHeld

@@ -8,7 +8,6 @@ struct CalendarEvent {
   /// The most seconds that a broadcast may last: a day.
   private static let longest: Int64 = 86_400
 
-  let uid: String
   let title: String
   let start: CalendarTime
   /// Length in seconds.
@@ -29,9 +28,9 @@ struct CalendarEvent {
       guard found.count <= 1 else { throw NotUnderstood("has more than one \(name)") }
       return found.first
     }
-    uid = try single("UID")?.value ?? ""
+    for name in ["UID", "SEQUENCE"] { _ = try single(name) }
     title = CalendarEvent.title(properties)
-    sequence = Int(try single("SEQUENCE")?.value.prefix(9) ?? "") ?? 0
+    sequence = CalendarEvent.sequence(properties)
     isCancelled = try single("STATUS")?.value.uppercased() == "CANCELLED"
     guard let first = try single("DTSTART") else { throw NotUnderstood("has no beginning") }
     let start = try CalendarTime(first, zones)
@@ -65,7 +64,12 @@ struct CalendarEvent {
   /// The title of an event for people, also of one that is not understood.
   static func title(_ properties: [CalendarProperty]) -> String {
     let text = properties.first { $0.name == "SUMMARY" }?.text.onOneLine ?? ""
-    return text.isEmpty ? "Calendar" : String(text.prefix(80))
+    return text.isEmpty ? "Calendar" : text.cut(to: 80)
+  }
+
+  /// Which version of an event the properties are, also of one that is not understood.
+  static func sequence(_ properties: [CalendarProperty]) -> Int {
+    Int(properties.first { $0.name == "SEQUENCE" }?.value.prefix(9) ?? "") ?? 0
   }
 
   /// Which repetition of the event with this UID the properties replace (RECURRENCE-ID); `nil` if none.

@@ -81,16 +81,24 @@ public struct CalendarFile: Sendable, Equatable {
 
 /// Turns the events of one file into occurrences.
 private struct CalendarReading {
-  /// An event that replaces one repetition of another: its new form, or `nil` if it is not to be.
-  private typealias Replacement = (moment: Int64, event: CalendarEvent?)
+  /// An event that replaces one repetition of another.
+  private struct Replacement {
+    /// Which version of the replacement this is: the highest counts.
+    var sequence: Int
+    /// The new form of the repetition; `nil` if it is not to be.
+    var event: CalendarEvent?
+  }
 
   private let range: Range<Int64>
   private let context: CalendarFile.Context
   /// The events that replace no other, by UID.
   private var events: [String: CalendarEvent] = [:]
-  private var replacements: [String: [Replacement]] = [:]
+  /// The replacements by UID, and by the moment of the repetition.
+  private var replacements: [String: [Int64: Replacement]] = [:]
   /// The UIDs of events that have an exception which is not understood, with the reason.
   private var doubtful: [String: NotUnderstood] = [:]
+  /// The UIDs of events that are cancelled or left out: what replaces their repetitions is not broadcast either.
+  private var dropped: Set<String> = []
   var occurrences: [Occurrence] = []
   var understood = 0
   var leftOut: [CalendarFile.LeftOut] = []
@@ -108,60 +116,99 @@ private struct CalendarReading {
       replaced = try CalendarEvent.replaced(properties, context.zones)
     } catch {
       doubtful[uid] = error
+      dropped.insert(uid)
       return leaveOut(CalendarEvent.title(properties), error)
     }
     do throws(NotUnderstood) {
       let event = try CalendarEvent(properties, context.zones)
       if let replaced {
-        replacements[uid, default: []].append((replaced, event.isCancelled ? nil : event))
+        replace(replaced, of: uid, event.sequence, by: event.isCancelled ? nil : event)
       } else if events[uid].map({ $0.sequence <= event.sequence }) ?? true {
         events[uid] = event
       }
     } catch {
-      // The repetition is not as the rule says, and how it is, is not known.
-      if let replaced { replacements[uid, default: []].append((replaced, nil)) }
+      if let replaced {
+        // The repetition is not as the rule says, and how it is, is not known.
+        replace(replaced, of: uid, CalendarEvent.sequence(properties), by: nil)
+      } else {
+        dropped.insert(uid)
+      }
       leaveOut(CalendarEvent.title(properties), error)
     }
   }
 
   mutating func finish() {
-    for (uid, event) in events.sorted(by: { $0.key < $1.key }) where !event.isCancelled {
+    for (uid, event) in events.sorted(by: { $0.key < $1.key }) {
+      dropped.insert(uid)
+      guard !event.isCancelled else { continue }
+      let before = occurrences.count
       do throws(NotUnderstood) {
-        if let reason = doubtful[uid] { throw reason }
-        if context.isOutOfTime() {
-          throw NotUnderstood("was not read: the calendar takes too long to read")
-        }
-        let replaced = Set((replacements[uid] ?? []).map(\.moment))
-        // Further back, nothing of it can be running now.
-        let moments = try event.moments(to: range.upperBound)
-        for moment in moments where !replaced.contains(moment) {
-          add(event, uid, original: moment, begins: moment)
-        }
+        try add(event, uid)
         understood += 1
+        dropped.remove(uid)
       } catch {
+        occurrences.removeSubrange(before...)
         leaveOut(event.title, error)
       }
     }
-    for (uid, list) in replacements {
-      for (moment, event) in list {
-        guard let event else { continue }
-        add(event, uid, original: moment, begins: event.start.moment)
+    for (uid, list) in replacements where !dropped.contains(uid) {
+      let part = CalendarReading.idPart(of: uid)
+      for (moment, replacement) in list {
+        guard let event = replacement.event else { continue }
+        add(event, part, original: moment, begins: event.start.moment)
         understood += 1
       }
     }
   }
 
+  /// Notes what replaces the repetition at `moment`, unless a later version is known.
+  private mutating func replace(
+    _ moment: Int64, of uid: String, _ sequence: Int, by event: CalendarEvent?
+  ) {
+    if let known = replacements[uid]?[moment], known.sequence > sequence { return }
+    replacements[uid, default: [:]][moment] = Replacement(sequence: sequence, event: event)
+  }
+
+  /// Adds the repetitions of an event that are not replaced.
+  private mutating func add(_ event: CalendarEvent, _ uid: String) throws(NotUnderstood) {
+    if let reason = doubtful[uid] { throw reason }
+    try checkTime()
+    let replaced = replacements[uid] ?? [:]
+    let part = CalendarReading.idPart(of: uid)
+    for moment in try event.moments(to: range.upperBound) where replaced[moment] == nil {
+      try checkTime()
+      add(event, part, original: moment, begins: moment)
+    }
+  }
+
+  private func checkTime() throws(NotUnderstood) {
+    if context.isOutOfTime() {
+      throw NotUnderstood("was not read: the calendar takes too long to read")
+    }
+  }
+
   private mutating func add(
-    _ event: CalendarEvent, _ uid: String, original: Int64, begins: Int64
+    _ event: CalendarEvent, _ idPart: String, original: Int64, begins: Int64
   ) {
     guard range.contains(begins), occurrences.count < 4 * CalendarFile.maxOccurrences else {
       return
     }
     occurrences.append(
       Occurrence(
-        id: "\(context.source.rawValue) \(uid.onOneLine.prefix(200)) \(original)",
+        id: "\(context.source.rawValue) \(idPart) \(original)",
         name: event.title, source: context.source, begins: begins, ends: begins + event.length,
         zone: event.start.zoneName))
+  }
+
+  /// What stands for a UID in the ids of its occurrences: of a long UID its beginning and a hash.
+  private static func idPart(of uid: String) -> String {
+    let beginning = uid.cut(to: 200)
+    guard beginning.utf8.count < uid.utf8.count else { return uid.onOneLine }
+    // FNV-1a, with 64 bits.
+    let hash = uid.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    return "\(beginning.onOneLine) \(String(hash, radix: 16))"
   }
 
   private mutating func leaveOut(_ title: String, _ reason: NotUnderstood) {

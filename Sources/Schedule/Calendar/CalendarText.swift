@@ -7,6 +7,11 @@ struct NotUnderstood: Error {
   init(_ reason: String) { self.reason = reason }
 }
 
+extension String {
+  /// The beginning of the text, of at most `count` Unicode scalars: a single `Character` may have any number of bytes.
+  func cut(to count: Int) -> String { String(unicodeScalars.prefix(count)) }
+}
+
 /// A line of a calendar file (RFC 5545, section 3.1): "DTSTART;TZID=Europe/Berlin:20260329T095500".
 struct CalendarProperty {
   /// In upper case.

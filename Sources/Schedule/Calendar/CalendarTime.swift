@@ -20,19 +20,24 @@ struct CalendarTime {
     _ property: CalendarProperty, _ zones: CalendarZones
   ) throws(NotUnderstood) -> [CalendarTime] {
     var times: [CalendarTime] = []
+    // A zone is looked for in files: once, however many values there are.
+    var zone: (String, TimeZoneFile)?
     for value in property.value.split(separator: ",", omittingEmptySubsequences: false) {
-      times.append(try CalendarTime(value, property, zones))
+      times.append(try CalendarTime(value, property, zones, &zone))
     }
     return times
   }
 
   /// The value of a property such as DTSTART.
   init(_ property: CalendarProperty, _ zones: CalendarZones) throws(NotUnderstood) {
-    try self.init(property.value[...], property, zones)
+    var zone: (String, TimeZoneFile)?
+    try self.init(property.value[...], property, zones, &zone)
   }
 
+  /// - Parameter known: the property's zone; `nil` until a value has needed it.
   private init(
-    _ value: Substring, _ property: CalendarProperty, _ zones: CalendarZones
+    _ value: Substring, _ property: CalendarProperty, _ zones: CalendarZones,
+    _ known: inout (String, TimeZoneFile)?
   ) throws(NotUnderstood) {
     switch property.parameters["VALUE"] ?? "DATE-TIME" {
     case "DATE-TIME": break
@@ -47,8 +52,11 @@ struct CalendarTime {
     let identifier = property.parameters["TZID"]
     if isUTC {
       (zoneName, zone) = ("UTC", .utc)
+    } else if let known {
+      (zoneName, zone) = known
     } else if let identifier {
       (zoneName, zone) = try zones.zone(identifier)
+      known = (zoneName, zone)
     } else {
       (zoneName, zone) = (zones.ownName, zones.own)
     }
@@ -116,6 +124,6 @@ struct CalendarZones {
     for name in names {
       if let zone = find(name) { return (name, zone) }
     }
-    throw NotUnderstood("is in the time zone \"\(identifier.prefix(64))\", which is not known")
+    throw NotUnderstood("is in the time zone \"\(identifier.cut(to: 64))\", which is not known")
   }
 }

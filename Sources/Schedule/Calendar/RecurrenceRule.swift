@@ -36,7 +36,7 @@ struct RecurrenceRule {
 
   /// - Parameter start: when the event is first.
   init(_ text: String, start: CalendarTime) throws(NotUnderstood) {
-    let unknown = NotUnderstood("is repeated by a rule that is not understood: \(text.prefix(100))")
+    let unknown = NotUnderstood("is repeated by a rule that is not understood: \(text.cut(to: 80))")
     guard text.utf8.count <= 500, var parts = RuleParts(text) else { throw unknown }
     first = CalendarDate(day: start.local.day)
     do throws(RuleParts.Unknown) {

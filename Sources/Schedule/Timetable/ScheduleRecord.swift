@@ -8,7 +8,7 @@ public struct ScheduleRecord: Codable, Equatable, Sendable {
     public var occurrence: Occurrence
     /// By how many minutes a person has extended it.
     public var extendedMinutes = 0
-    /// Whether the broadcast has begun. Until then, a box that is off air is so because the power was cut before.
+    /// Whether the broadcast has started. False after a restart: power was cut just before the start.
     public var hasBegun = false
 
     /// When it ends.
@@ -23,7 +23,8 @@ public struct ScheduleRecord: Codable, Equatable, Sendable {
   public var handled: [String: Int64] = [:]
   /// The occurrences that a person has left out, by id: when they end.
   public var skipped: [String: Int64] = [:]
-  /// The occurrences that could not begin because another one was on air, by id: when they end. They begin after it.
+  /// Occurrences that may begin late, by id, with their ends: another one was on air, or power was cut just before the
+  /// start.
   public var waiting: [String: Int64] = [:]
   /// The next occurrence. If it passes while the box is off, it is told as missed.
   public var next: Occurrence?

@@ -56,8 +56,8 @@ public struct Timetable: Sendable {
 
   /// What becomes, at a start of the program, of a broadcast that the schedule had begun.
   public enum Resumption: Sendable, Equatable {
-    /// It goes on. The value is its number.
-    case goesOn(Int)
+    /// It goes on.
+    case goesOn
     /// Whether it goes on is decided when the clock is set.
     case held
     /// It has ended while the box was off.
@@ -68,7 +68,7 @@ public struct Timetable: Sendable {
 
   /// Why an occurrence is not broadcast.
   public enum Reason: String, Sendable {
-    /// The box was off, or its clock was not set, for too long.
+    /// For more than ten minutes, the box was off, its clock was not set, or its starts failed.
     case late
     /// A person has left it out.
     case skipped
@@ -94,8 +94,9 @@ public struct Timetable: Sendable {
   private var tested: String?
   /// The uptime before which a start that has failed is not tried again.
   private var retriesAt: Int64?
-  /// The difference of the two clocks at the last call with a clock that is set, and until when the clock settles.
+  /// Wall clock minus uptime at the last call with a clock that was set.
   private var offset: Int64?
+  /// The uptime until which a clock that has jumped is not trusted.
   private var settlesAt: Int64?
 
   /// - Parameter record: what the last run of the program has saved.
@@ -110,7 +111,8 @@ public struct Timetable: Sendable {
     guard moment.isClockSet else { return }
     if let known = occurrences.map({ Set($0.map(\.id)) }) {
       for one in new
-      where one.begins <= moment.now && self.window.contains(one.begins) && !known.contains(one.id)
+      where one.begins <= moment.now && moment.now < one.ends
+        && self.window.contains(one.begins) && !known.contains(one.id)
       {
         record.handled[one.id] = one.ends
       }
@@ -140,11 +142,12 @@ public struct Timetable: Sendable {
   public static func resumes(_ record: ScheduleRecord, now: Int64, isClockSet: Bool) -> Resumption?
   {
     guard let running = record.running, running.hasBegun else { return nil }
-    return !isClockSet ? .held : now >= running.ends ? .over : .goesOn(0)
+    return !isClockSet ? .held : now >= running.ends ? .over : .goesOn
   }
 
   /// Notes at the start of the program what becomes of the broadcast of its last run.
-  public mutating func note(_ resumption: Resumption) {
+  /// - Parameter broadcast: its number, if it goes on.
+  public mutating func note(_ resumption: Resumption, broadcast: Int? = nil) {
     guard let running = record.running else { return }
     guard running.hasBegun else {
       // The power was cut before it began. It may begin however late it is.
@@ -153,7 +156,7 @@ public struct Timetable: Sendable {
       return
     }
     switch resumption {
-    case .goesOn(let number): broadcast = number
+    case .goesOn: self.broadcast = broadcast
     case .held: isHeld = true
     case .over, .stopped: finishRunning()
     }

@@ -99,6 +99,22 @@ import Testing
     box.end()
   }
 
+  /// What a broadcast hid until a power cut is not recorded off air after it, without a command.
+  @Test(arguments: [Command.pause, .mute, .videoOff])
+  func whatWasHiddenAtAPowerCutStaysPrivate(_ command: Command) throws {
+    let (box, folder) = try station("record.start=always")
+    try box.station.perform(.start, by: "by test")
+    #expect(runUntilRecorded(box))
+    try box.station.perform(command, by: "by test")
+    box.end()
+    let (again, _) = try station(
+      in: box.directory, folder: folder, "record.start=always", "publish.autostart=never")
+    for _ in 0..<40 { _ = again.station.supervise(.now()) }
+    #expect(!again.station.isOnAir && record(again).state == "off")
+    #expect(again.count(.recordStarted) == 0)
+    again.end()
+  }
+
   /// A recording by hand of a broadcast goes on after a power cut, and one that was stopped stays so.
   @Test func aPowerCutChangesNothing() throws {
     let (box, folder) = try station()

@@ -48,6 +48,9 @@ import Testing
     #expect(watch.check(reading, now: after(1)) == [.failed(full, isLater: false)])
     reading.isWanted = false
     #expect(watch.check(reading, now: after(2)) == [])
+    reading.isWanted = true
+    #expect(watch.check(reading, now: after(3)) == [.failed(full, isLater: false)])
+    #expect(watch.check(reading, now: after(4)) == [])
   }
 
   @Test func gapsAreToldOnceAMinute() {
@@ -75,7 +78,7 @@ import Testing
   @Test func theRoomIsToldInTimeAndNotEachSecond() {
     var watch = RecordingWatch()
     func check(_ free: Int, seconds: Int) -> [Report] {
-      let room = RecordingWatch.Room(freeBytes: free, totalBytes: 1_000, seconds: seconds)
+      let room = RecordingWatch.Room(usableBytes: free, totalBytes: 1_000, seconds: seconds)
       return watch.check(Reading(isWanted: true, room: room), now: start)
     }
     #expect(check(900, seconds: 100_000) == [])

@@ -282,6 +282,38 @@ private let sunday = """
     next.go(to: 3)
     #expect(next.status == nil)
   }
+
+  @Test("An event of a kept calendar that began a minute before a restart is broadcast")
+  func calendarAtBeginning() throws {
+    let box = try PlannedStation("")
+    box.go(to: 0)
+    let text =
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:one\nDTSTART:20260322T090000Z\n"
+      + "DURATION:PT1H\nEND:VEVENT\nEND:VCALENDAR"
+    #expect(box.station.schedule.take(calendar: Array(text.utf8), by: "by test").ok)
+    box.go(to: 1)
+    box.end()
+    let next = try PlannedStation("", in: box.directory, at: PlannedStation.start + 61 * 60)
+    defer { next.end() }
+    #expect(
+      eventually {
+        next.station.schedule.tick(next.desk)
+        return next.intent == .live
+      })
+  }
+
+  @Test("A kept calendar that cannot be read does not hold up the entries of the settings")
+  func brokenCalendar() throws {
+    let directory = stateDirectory()
+    try Data("<html>".utf8).write(to: URL(filePath: "\(directory)/calendar-import.ics"))
+    let box = try PlannedStation(sunday, in: directory, at: PlannedStation.start + 56 * 60)
+    defer { box.end() }
+    #expect(
+      eventually {
+        box.station.schedule.tick(box.desk)
+        return box.intent == .live
+      })
+  }
 }
 
 @Suite struct ClockTrustTests {
@@ -323,5 +355,17 @@ private let sunday = """
     ] {
       #expect(zones.find(name) == nil)
     }
+  }
+
+  @Test("A zone that was read is kept, and names of no zone take no room")
+  func zonesKept() throws {
+    let folder = stateDirectory()
+    let zones = ZoneFiles(folder: folder)
+    #expect((0..<600).allSatisfy { zones.find("None\($0)") == nil })
+    let file = URL(filePath: "\(folder)/Berlin")
+    try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")).write(to: file)
+    #expect(zones.find("Berlin") != nil)
+    try FileManager.default.removeItem(at: file)
+    #expect(zones.find("Berlin") != nil)
   }
 }
