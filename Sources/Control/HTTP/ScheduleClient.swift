@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 package import Box
-internal import NIOHTTP1
 
 // The schedule, for the command line.
 
@@ -28,12 +27,16 @@ extension ControlClient {
     return try post("schedule/skip", Skip(id: id, undo: undo), directory: directory)
   }
 
-  /// Takes the events of a calendar file; without bytes, removes those of the one before.
+  /// Takes the events of a calendar file, in place of those of the file before.
   package static func importCalendar(
     _ bytes: [UInt8], directory: String
   ) throws(ControlError) -> ControlReply {
-    let method: HTTPMethod = bytes.isEmpty ? .DELETE : .POST
-    return try decode(
-      ControlReply.self, request(method, "/api/schedule/import", bytes, directory: directory))
+    try decode(
+      ControlReply.self, request(.POST, "/api/schedule/import", bytes, directory: directory))
+  }
+
+  /// Removes the events of the imported calendar file.
+  package static func removeCalendar(directory: String) throws(ControlError) -> ControlReply {
+    try decode(ControlReply.self, request(.DELETE, "/api/schedule/import", directory: directory))
   }
 }

@@ -131,7 +131,7 @@ public struct Event: Codable, Sendable, Equatable {
     case scheduleSkipped = "schedule_skipped"
     /// A broadcast of the schedule has not begun; with `cause`: late, on_air or stopped.
     case scheduleMissed = "schedule_missed"
-    /// A broadcast of the schedule cannot begin, or cannot go on. OnAir tries it for ten minutes.
+    /// A broadcast of the schedule cannot begin, which OnAir tries for ten minutes, or cannot go on after a restart.
     case scheduleFailed = "schedule_failed"
     /// A minute before a broadcast of the schedule, there is no picture or no sound.
     case scheduleTestFailed = "schedule_test_failed"
@@ -164,7 +164,7 @@ public struct Event: Codable, Sendable, Equatable {
     case recordRoomBack = "record_room_back"
     /// Recordings that a power cut or a pulled stick had left unfinished were finished.
     case recordMended = "record_mended"
-    /// A recording was renamed, kept, deleted or brought back, or the oldest were removed to make room.
+    /// A recording was renamed, kept, deleted or brought back.
     case recordingsChanged = "recordings_changed"
     /// The command `record.after` has failed for a finished recording.
     case recordAfterFailed = "record_after_failed"

@@ -111,8 +111,8 @@ public struct PublishSettings: Sendable, Equatable {
     forgottenMinutes = form.value(
       "publish.forgotten_minutes", .zeroOr(10...1_440), default: 0, unit: "minutes",
       help: """
-        A broadcast in which viewers have got nothing but silence and a still picture for so long was forgotten: it ends. The \
-        lamp says so five minutes before. Pauses do not count. 0 for never.
+        Ends a broadcast in which viewers have had nothing but silence and a still picture for this time. The lamp warns \
+        five minutes before. Pauses do not count. 0 for never.
         """)
     autostart = form.value(
       "publish.autostart", .choice(), default: .resume, effect: .nextStart,

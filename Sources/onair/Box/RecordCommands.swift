@@ -177,7 +177,7 @@ struct UndeleteRecording: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undelete", abstract: "Brings back a recording that was just deleted.")
 
-  @Argument(help: "The id that the recording had (onair record list --json).")
+  @Argument(help: "The id, as \"onair record delete\" printed it.")
   var id: String
 
   @OptionGroup var box: RunningBoxOptions

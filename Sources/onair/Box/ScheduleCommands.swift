@@ -42,7 +42,8 @@ struct ListSchedule: ParsableCommand {
     for one in schedule.upcoming { print(one.line) }
     if schedule.upcoming.isEmpty { print("Nothing is planned.") }
     for one in schedule.notUnderstood {
-      print("Not understood: \(one.title), in the calendar (\(one.source)). \(one.sentence)")
+      let calendar = one.source == "feed" ? "calendar.url" : "the imported file"
+      print("Not understood: \(one.title), of \(calendar). \(one.sentence)")
     }
     if let sentence = schedule.feed.sentence { print("The calendar at calendar.url: \(sentence)") }
   }
@@ -113,23 +114,22 @@ struct ImportCalendar: ParsableCommand {
   }
 
   func run() throws {
-    var bytes: [UInt8] = []
-    if let file {
-      do throws(FileError) {
-        bytes = try File.read(file == "-" ? "/dev/stdin" : file, limit: 1 << 20).bytes
-      } catch {
-        printError("\(file) cannot be read. \(error.sentence)")
-        throw ExitCode.failure
-      }
-      guard !bytes.isEmpty else {
-        printError("\(file) is empty.")
-        throw ExitCode.failure
-      }
+    guard let file else {
+      return try box.show(
+        box.ask { (directory) throws(ControlError) in
+          try ControlClient.removeCalendar(directory: directory)
+        })
     }
-    let calendar = bytes
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try File.read(file == "-" ? "/dev/stdin" : file, limit: 1 << 20).bytes
+    } catch {
+      printError("\(file) cannot be read. \(error.sentence)")
+      throw ExitCode.failure
+    }
     try box.show(
       box.ask { (directory) throws(ControlError) in
-        try ControlClient.importCalendar(calendar, directory: directory)
+        try ControlClient.importCalendar(bytes, directory: directory)
       })
   }
 }

@@ -59,7 +59,10 @@ extension Routes {
       return try await withRecordings { [station] in
         try station.deleteRecording(id, by: origin)
         return Answer.reply(
-          ControlReply(changed: true, "The recording is deleted. For a minute it can be undone."))
+          ControlReply(
+            changed: true,
+            "The recording is deleted. For a minute, \"onair record undelete \(id)\" brings it back."
+          ))
       }
     }
     table.on(.post, "api/recordings/:id/undo", needs: .control) { [self] request, context in

@@ -50,8 +50,8 @@ public struct RecordSettings: Sendable, Equatable {
     keepFreeMB = form.value(
       "record.keep_free_mb", .wholeNumber(1...1_000_000), default: 500, unit: "MB",
       help: """
-        The space, in millions of bytes, that recordings leave free. A recording ends when there \
-        is less, and goes on when there is more again.
+        The space, in millions of bytes, that recordings leave free. A recording stops when \
+        there is less, and resumes when there is more.
         """)
     removesOldest = form.value(
       "record.remove_oldest", .flag, default: false,
