@@ -102,7 +102,8 @@ for key in last relay-last; do
       if (run == 0) { before = last; level = $3 } if (run == 1 && $2) before = last; if (run == 20) { print level, before, $4, $5; exit } last = $3 }' "$work/$key.frames") || true
   later=$(awk -v a="${luma:-0}" -v b="${before:-0}" 'BEGIN { d = a - b; print d < -6.5 ? d + 154.6 : d }')
   expect_at_most "$key: the still ($luma) after the last frame ($before)" "$later" 6.5
-  expect_at_least "$key: and not before it" "$later" -1.5
+  # The frame that was just being sent at the press may be one newer than the still.
+  expect_at_least "$key: and not more than one frame before it" "$later" -6.5
   expect_at_most "$key: luma of the box on the still" "${box:-}" 40
   expect_at_most "$key: luma of the mask on the still" "${masked:-}" 40
 done
