@@ -126,7 +126,7 @@ let package = Package(
 
     .target(
       name: "Recording", dependencies: ["Base", "Media", "Mux", "Posix", "CFFmpeg", "CTurboJPEG"],
-      swiftSettings: strict),
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Base"], swiftSettings: strict),

@@ -118,7 +118,7 @@ class Box:
 
     def operations(self):
         """Each operation of openapi.yaml: method, a path that exists, the scope that it needs or None, the operation."""
-        samples = {"command": "mute", "segment": "1.m4s", "still": "pause", "name": "nobody"}
+        samples = {"command": "mute", "segment": "1.m4s", "still": "pause", "name": "nobody", "id": "0"}
         for path, item in self.document["paths"].items():
             for method, operation in item.items():
                 if method not in TITLES:

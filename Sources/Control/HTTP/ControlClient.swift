@@ -339,9 +339,11 @@ package enum ControlClient {
   }
 
   /// Sends a request and waits for the answer.
+  /// - Parameter timeout: the time to wait; `nil` for the usual one.
   /// - Returns: the body of the answer, whatever its status is.
   static func request(
-    _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], directory: String
+    _ method: HTTPMethod, _ path: String, _ body: [UInt8] = [], within timeout: TimeAmount? = nil,
+    directory: String
   ) throws(ControlError) -> [UInt8] {
     let socket = socket(in: directory)
     guard UnixSocketAddress(socket) != nil else {
@@ -364,7 +366,7 @@ package enum ControlClient {
               NIOHTTPClientResponseAggregator(maxContentLength: longestAnswer), exchange.handler())
           }
         }.connect(unixDomainSocketPath: socket).wait()
-      channel.eventLoop.scheduleTask(in: answerTimeout(body)) {
+      channel.eventLoop.scheduleTask(in: timeout ?? answerTimeout(body)) {
         answer.fail(ControlError(reason: "it does not answer"))
         channel.close(promise: nil)
       }

@@ -3,12 +3,15 @@
 
 package import Box
 internal import Figures
+internal import NIOCore
 
 // Recordings, for the command line.
 
 extension ControlClient {
   /// The most recordings that one request asks for.
-  private static let mostListed = 500
+  private static let mostListed = 1_000
+  /// The time to wait for a list: the first one of a slow stick reads a part of each file.
+  private static let listTimeout = TimeAmount.seconds(120)
 
   /// All recordings, the newest first.
   package static func recordings(directory: String) throws(ControlError) -> RecordingsReply {
@@ -26,7 +29,8 @@ extension ControlClient {
   ) throws(ControlError) -> RecordingsReply {
     let after = id.map { "&after=\($0)" } ?? ""
     let bytes = try request(
-      .GET, "/api/recordings?limit=\(mostListed)\(after)", directory: directory)
+      .GET, "/api/recordings?limit=\(mostListed)\(after)", within: listTimeout,
+      directory: directory)
     try refuse(bytes)
     return try decode(RecordingsReply.self, bytes)
   }
