@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The same for targets whose loops would be too slow for tests at -Onone: optimised in debug builds, too.
+let optimized = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
   name: "onair",
   products: [
@@ -105,10 +108,9 @@ let package = Package(
     .target(
       name: "Overlay", dependencies: ["Base", "Media", "Posix", "Video", "CDrawing", "CZip"],
       swiftSettings: strict),
-    // Loops over samples: optimised in debug builds, too.
     .target(
       name: "Audio", dependencies: ["Base", "Media", "CSamples", "CSpeexDSP"],
-      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+      swiftSettings: optimized),
     .target(
       name: "Encode", dependencies: ["Base", "Media", "CFFmpeg", "CSamples", "CX264"],
       swiftSettings: strict),
@@ -126,7 +128,7 @@ let package = Package(
 
     .target(
       name: "Recording", dependencies: ["Base", "Media", "Mux", "Posix", "CFFmpeg", "CTurboJPEG"],
-      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+      swiftSettings: optimized),
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Base"], swiftSettings: strict),
@@ -200,10 +202,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
-    // Optimised in debug builds, too: each test that starts a box reads them.
+    // Each test that starts a box reads them.
     .target(
       name: "Settings", dependencies: ["CTOML", "Base", "Posix"],
-      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+      swiftSettings: optimized),
     .target(
       name: "Appliance",
       dependencies: [
@@ -300,7 +302,7 @@ let package = Package(
     // These make minutes of sound, sample by sample.
     .testTarget(
       name: "AudioTests", dependencies: ["Audio", "Base", "CEBUR128", "Media", "TestSupport"],
-      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+      swiftSettings: optimized),
     .testTarget(
       name: "EncodeTests", dependencies: ["CFFmpeg", "Encode", "Base", "Media", "TestSupport"],
       swiftSettings: strict),
@@ -394,7 +396,7 @@ let package = Package(
         "Base", "Media", "Mux", "Overlay", "Preview", "Publish", "RateControl", "Settings",
         "Video", "TestSupport",
       ],
-      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+      swiftSettings: optimized),
     .testTarget(
       name: "ApplianceTests",
       dependencies: [

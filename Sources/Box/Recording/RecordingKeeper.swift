@@ -31,6 +31,8 @@ final class RecordingKeeper: SettingsFollower {
     /// Whether a broadcast is wanted.
     var isOnAir = false
     var session: RecordingSession?
+    /// Whether the session is silenced, so that it has to end even if another recording is wanted meanwhile.
+    var isEnding = false
     var place = RecordingPlace.none
     /// The folder of `place`; `nil` without a place.
     var folder: RecordingFolder?
@@ -51,7 +53,9 @@ final class RecordingKeeper: SettingsFollower {
     var fileName: String?
 
     /// Whether the camera is open for a recording without a broadcast.
-    var isOffAir: Bool { session != nil && !isOnAir && rules.cause(isOnAir: false) != nil }
+    var isOffAir: Bool {
+      session != nil && !isEnding && !isOnAir && rules.cause(isOnAir: false) != nil
+    }
   }
 
   /// Time until a session that could not begin is tried again, in nanoseconds.
@@ -137,8 +141,11 @@ final class RecordingKeeper: SettingsFollower {
       }
       (state.intent, state.isOnAir) = (intent, isOnAir)
       // After a pause, the studio may soon cut to the room. `supervise` ends the session only later.
-      let isEnding = state.rules.cause(isOnAir: isOnAir) == nil
-      return (wasOnAir && !isOnAir, isEnding ? state.session : nil)
+      guard state.session != nil, state.rules.cause(isOnAir: isOnAir) == nil else {
+        return (wasOnAir && !isOnAir, nil as RecordingSession?)
+      }
+      state.isEnding = true
+      return (wasOnAir && !isOnAir, state.session)
     }
     session?.silence()
     if isOver { save(nil) }
@@ -197,10 +204,10 @@ final class RecordingKeeper: SettingsFollower {
 
   /// Begins or ends the recording as the rules say.
   private func followRules(_ now: MediaTime) {
-    let (cause, session, folder) = state.withLock { state in
-      (state.rules.cause(isOnAir: state.isOnAir), state.session, state.folder)
+    let (cause, session, folder, isEnding) = state.withLock { state in
+      (state.rules.cause(isOnAir: state.isOnAir), state.session, state.folder, state.isEnding)
     }
-    if cause == nil, let session {
+    if cause == nil || isEnding, let session {
       state.withLock { $0.session = nil }
       end(session)
     } else if let cause, session == nil, let folder {
@@ -221,7 +228,7 @@ final class RecordingKeeper: SettingsFollower {
       cause, recorder, in: folder, studio: studio, settings: settings,
       isPaused: before.intent.broadcast == .paused)
     state.withLock { state in
-      state.session = session
+      (state.session, state.isEnding) = (session, false)
       state.fileName = nil
       state.watch.beginRecording()
       state.look.obstacle = session == nil ? .noThread : nil

@@ -151,7 +151,7 @@ package final class ScheduleKeeper: Sendable {
 
   /// Finds the occurrences anew if the settings, the calendars or the clock have changed, or time has gone on.
   private func find(_ moment: Timetable.Moment, _ state: inout State) {
-    // What a calendar had before a restart must not count as new.
+    // An event that has begun is not broadcast if it seems to be new, as it would before the calendars are read.
     guard state.edition >= 0 || calendars.isReady else { return }
     let (readings, edition) = calendars.present
     let isFresh = state.foundAt.map {

@@ -99,6 +99,21 @@ import Testing
     box.end()
   }
 
+  /// The recording of a private broadcast is silenced at once, so a new one has to begin.
+  @Test func aRecordingRightAfterAPrivateBroadcastRecords() throws {
+    let (box, _) = try station("record.start=broadcast")
+    try box.station.perform(.start, by: "by test")
+    #expect(runUntilRecorded(box))
+    try box.station.perform(.pause, by: "by test")
+    try box.station.perform(.stop, by: "by test")
+    // Without a look in between.
+    #expect(box.station.startRecording("", mayOpenCamera: true, by: "by test").ok)
+    #expect(box.run { box.count(.recordStarted) == 2 && box.count(.recordStopped) == 1 })
+    #expect(runUntilRecorded(box))
+    #expect(record(box).by == "hand")
+    box.end()
+  }
+
   /// What a broadcast hid until a power cut is not recorded off air after it, without a command.
   @Test(arguments: [Command.pause, .mute, .videoOff])
   func whatWasHiddenAtAPowerCutStaysPrivate(_ command: Command) throws {
