@@ -52,6 +52,8 @@ public enum PCM {
   public let channels: Int
   /// Copies what the source puts into the queue.
   public let tap = AudioTap()
+  /// The queue into which the samples are copied for a second consumer; `nil` for none.
+  private let copies = Mutex<PCMQueue?>(nil)
   /// The maximum number of chunks in the queue.
   private let capacity: Int
   /// A ring of `capacity` slots, each with room for `chunkFrames` × `channels` samples.
@@ -87,6 +89,10 @@ public enum PCM {
     unsafe chunks.deallocate()
   }
 
+  /// Copies what comes from now on into another queue as well; `nil` for none.
+  /// - Parameter other: a queue with as many channels.
+  public func copyChunks(into other: PCMQueue?) { copies.withLock { $0 = other } }
+
   /// How many chunks were dropped because the consumer did not take them in time.
   public var dropped: Int { state.withLock { $0.dropped } }
 
@@ -98,6 +104,9 @@ public enum PCM {
     _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime
   ) {
     unsafe tap.put(interleaved, frames: frames, startsAt: startsAt)
+    if let copies = copies.withLock({ $0 }) {
+      unsafe copies.put(interleaved, frames: frames, startsAt: startsAt)
+    }
     var offset = 0
     while offset < frames {
       let length = min(PCMQueue.chunkFrames, frames - offset)

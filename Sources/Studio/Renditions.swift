@@ -149,15 +149,20 @@ final class Renditions: Sendable {
   ///   - video: the number of the video scene.
   ///   - audio: the number of the audio scene.
   ///   - hidesVideo: whether all sinks discard the video packets of earlier scenes, including those in their queues.
+  ///   - hidesSecondVideo: as `hidesVideo`, for the sinks of `secondVideo`; `nil` for the same as `hidesVideo`.
   ///   - hidesAudio: whether all sinks discard the audio packets of earlier scenes, including those in their queues.
-  func begin(video: UInt32, audio: UInt32, hidesVideo: Bool, hidesAudio: Bool) {
+  func begin(
+    video: UInt32, audio: UInt32, hidesVideo: Bool, hidesSecondVideo: Bool? = nil, hidesAudio: Bool
+  ) {
     let entries = update { state in
       state.videoScene = video
       state.audioScene = audio
     }
-    guard hidesVideo || hidesAudio else { return }
     for entry in entries {
-      entry.sink.cut(video: hidesVideo ? video : 0, audio: hidesAudio ? audio : 0)
+      let hides =
+        entry.choice.video == .secondVideo ? hidesSecondVideo ?? hidesVideo : hidesVideo
+      guard hides || hidesAudio else { continue }
+      entry.sink.cut(video: hides ? video : 0, audio: hidesAudio ? audio : 0)
     }
   }
 

@@ -17,6 +17,8 @@ struct Scenes {
     /// Whether sinks must discard the video of earlier scenes, including what they have queued, because viewers must
     /// not see it any more.
     var hidesVideo: Bool
+    /// As `hidesVideo`, for the second rendition of the video, which shows no still for a poor network.
+    var hidesSecondVideo: Bool
     /// Whether sinks must discard the audio of earlier scenes, including what they have queued, because viewers must
     /// not hear it any more.
     var hidesAudio: Bool
@@ -37,6 +39,10 @@ struct Scenes {
   var audioNumber: UInt32 { audioScene.number }
   /// When the video was last cut to other content. `renew` keeps this time, so that the current frame stays visible.
   private(set) var videoSince = MediaTime.distantPast
+  /// The video of the present scene in the second rendition, which a poor network does not replace by a still.
+  var secondVideo: Plan.Video { video == .poorNetworkStill ? .camera : video }
+  /// When the second rendition of the video was last cut to other content.
+  private(set) var secondVideoSince = MediaTime.distantPast
   /// When the present audio scene began.
   private(set) var audioSince = MediaTime.distantPast
 
@@ -53,14 +59,18 @@ struct Scenes {
     } else {
       hidesAudio = false
     }
+    let secondBefore = secondVideo
     if changesVideo {
       self.video = video
       videoNumber += 1
       videoSince = now
     }
+    let changesSecond = secondVideo != secondBefore
+    if changesSecond { secondVideoSince = now }
     return Change(
       beginsVideo: changesVideo, beginsAudio: changesAudio,
       hidesVideo: changesVideo && Scenes.hiding.contains(video),
+      hidesSecondVideo: changesSecond && Scenes.hiding.contains(secondVideo),
       hidesAudio: hidesAudio)
   }
 

@@ -18,7 +18,7 @@ internal import Synchronization
 /// closing devices takes time.
 public final class Studio: SettingsFollower {
   /// Nanoseconds that closing may take when the caller gives no deadline.
-  private static let closingNanos = Int64.milliseconds(1_500)
+  static let closingNanos = Int64.milliseconds(1_500)
 
   /// The settings, the users, the scenes and the open halves (video and audio).
   struct State {
@@ -31,6 +31,9 @@ public final class Studio: SettingsFollower {
     var tracksOfSettings: [TrackPlan] = []
     /// The plans of further audio tracks.
     var tracks: [TrackPlan] = []
+    /// Makes sinks for audio tracks that are encoded each by itself, and the number of the user that has asked for it;
+    /// `nil` for none.
+    var trackSinks: (sinks: TrackSinks, user: Int)?
     /// How loud the voices and the music are.
     var volumes = Volumes()
     /// What each user needs, by the user's number.
@@ -59,6 +62,10 @@ public final class Studio: SettingsFollower {
     var staysClosed = false
     /// Whether the camera has to be closed for a pause: see the setting `pause.release_camera`.
     var releasesCamera = false
+    /// Decides whether a second rendition of the video is encoded.
+    var secondRules = SecondEncodingRules()
+    /// When the second rendition ends at the latest; `nil` while it goes on, or there is none.
+    var secondEndsAt: MediaTime?
     /// Finds lasting failures of the studio, and decides which of them are reported.
     var watch: StudioWatch
     /// Whether a thread did not end in time and was abandoned.
@@ -103,6 +110,8 @@ public final class Studio: SettingsFollower {
   let headphones: StudioMonitor
   /// Passes the encoded packets of all encoders to the sinks of the users.
   let renditions = Renditions()
+  /// Whether the second rendition of the video may be passed on.
+  let secondAvailability = SecondAvailability()
   /// Measures the level of the audio that viewers hear.
   let levels = LevelMeter()
   /// The value of `clockShare`: the processor's expected clock frequency as a share of the present one.
@@ -174,7 +183,9 @@ public final class Studio: SettingsFollower {
   /// Passes the present text variables to the overlays. If several threads have changed them, the last call passes all
   /// changes.
   private func passTextVariables(_ video: StudioVideo) {
-    video.overlays.update { present in present = textVariables.withLock { $0 } }
+    for overlays in [video.overlays, video.secondVideo?.overlays].compactMap(\.self) {
+      overlays.update { present in present = textVariables.withLock { $0 } }
+    }
   }
 
   /// Sets the box's name and time zone for overlay texts. Reads the time zone's file.
@@ -210,6 +221,7 @@ public final class Studio: SettingsFollower {
   func forget(_ user: StudioUser) {
     state.withLock { state in
       state.users[user.number] = nil
+      if state.trackSinks?.user == user.number { state.trackSinks = nil }
       if state.leader == user.number { state.leader = nil }
     }
   }
@@ -256,7 +268,19 @@ public final class Studio: SettingsFollower {
     }
     guard let audio, let makers else { return true }
     let tracks = planned + musicTracks(volumes)
-    let allEnded = audio.follow(tracks, makers: makers, by: .now() + Studio.closingNanos)
+    let deadline = MediaTime.now() + Studio.closingNanos
+    var allEnded = audio.follow(tracks, makers: makers, by: deadline)
+    let sinks = state.withLock { $0.trackSinks?.sinks }
+    allEnded =
+      audio.separate(
+        to: sinks,
+        cut: { pipeline in
+          state.withLock { state in
+            guard state.trackSinks?.sinks === sinks else { return false }
+            pipeline.cut(to: state.scenes.audioScene)
+            return true
+          }
+        }, by: deadline) && allEnded
     if !allEnded { state.withLock { $0.hasAbandonedThread = true } }
     return allEnded
   }
@@ -388,7 +412,7 @@ public final class Studio: SettingsFollower {
         state.isVideoSet = video.show(state.scenes)
       }
       if let audio = opened.audio {
-        audio.pipeline.cut(to: state.scenes.audioScene)
+        audio.cut(to: state.scenes.audioScene)
         audio.set(voiceVolume: state.volumes.voice)
         state.audio = audio
       }
@@ -453,11 +477,12 @@ public final class Studio: SettingsFollower {
       let change = state.scenes.change(video, audio, now: clock.now)
       if change.beginsVideo { state.video?.freeze(frame) }
       // The audio pipeline is cut before the sinks, so that the audio thread knows which packets sinks discard.
-      if change.beginsAudio { state.audio?.pipeline.cut(to: state.scenes.audioScene) }
+      if change.beginsAudio { state.audio?.cut(to: state.scenes.audioScene) }
       if change.beginsVideo || change.beginsAudio {
         renditions.begin(
           video: state.scenes.videoNumber, audio: state.scenes.audioNumber,
-          hidesVideo: change.hidesVideo, hidesAudio: change.hidesAudio)
+          hidesVideo: change.hidesVideo, hidesSecondVideo: change.hidesSecondVideo,
+          hidesAudio: change.hidesAudio)
       }
       if change.beginsVideo { state.isVideoSet = false }
       // `show` fails while the still is being prepared. If so, the next call of `present` tries again.
@@ -475,11 +500,11 @@ public final class Studio: SettingsFollower {
   public func renewScenes() {
     state.withLock { state in
       state.scenes.renew(now: clock.now)
-      state.audio?.pipeline.cut(to: state.scenes.audioScene)
+      state.audio?.cut(to: state.scenes.audioScene)
       renditions.begin(
         video: state.scenes.videoNumber, audio: state.scenes.audioNumber, hidesVideo: true,
         hidesAudio: true)
-      state.video?.pipeline.reopenColour()
+      state.video?.reopenColour()
       state.isVideoSet = state.video?.show(state.scenes) ?? true
     }
   }

@@ -37,6 +37,10 @@ final class StudioAudio: Sendable {
   let channels: Int
   /// The sample rate of the encoded audio with which this half was opened.
   private let sampleRate: Int
+  /// Encodes each track by itself; `nil` while nobody wants that.
+  private let separate = Mutex<SeparateTracks?>(nil)
+  /// Opens audio encoders.
+  private let encoders: EncoderFactory
   /// Signals that a track has delivered samples.
   private let arrival = Signal()
   /// Passes the encoded packets to the sinks.
@@ -50,7 +54,7 @@ final class StudioAudio: Sendable {
     levels: LevelMeter, monitor: StudioMonitor, clock: MediaClock,
     fatal: @escaping @Sendable (String) -> Void, listener: @escaping StudioListener
   ) {
-    self.renditions = renditions
+    (self.renditions, self.encoders) = (renditions, encoders)
     self.listener = listener
     self.monitor = monitor
     channels = settings.audio.channels
@@ -73,6 +77,43 @@ final class StudioAudio: Sendable {
     main.slot.start()
     followMonitor()
   }
+
+  /// Cuts the sum and the tracks that are encoded by themselves to another scene.
+  func cut(to scene: AudioScene) {
+    pipeline.cut(to: scene)
+    separate.withLock { $0 }?.cut(to: scene)
+  }
+
+  /// Encodes each track by itself for `sinks`; `nil` for none. To be called by the thread that calls `Studio.adjust`.
+  /// - Parameters:
+  ///   - cut: cuts a new pipeline to the present scene; returns `false` if the sinks are not wanted any more.
+  /// - Returns: `false` if a thread was still running at `deadline`.
+  func separate(
+    to sinks: TrackSinks?, cut: (AudioPipeline) -> Bool, by deadline: MediaTime
+  ) -> Bool {
+    let present = separate.withLock { $0 }
+    var hasEnded = true
+    if let present, present.sinks !== sinks {
+      hasEnded = present.stop(by: deadline)
+      separate.withLock { $0 = nil }
+    }
+    guard let sinks, !isFinished else { return hasEnded }
+    let new = separate.withLock { separate in
+      let new =
+        separate
+        ?? SeparateTracks(
+          sinks, channels: channels, sampleRate: sampleRate,
+          bitrateKbps: settings.withLock { $0.bitrateKbps }, encoders: encoders,
+          clock: pipeline.clock)
+      separate = new
+      return new
+    }
+    new.follow(tracks.map(\.track), cut: cut)
+    return hasEnded
+  }
+
+  /// Offers no more packets of single tracks.
+  func silenceSeparate() { separate.withLock { $0 }?.silence() }
 
   /// Lets the headphones play what the settings ask for.
   private func followMonitor() {
@@ -214,6 +255,7 @@ final class StudioAudio: Sendable {
     for track in tracks { track.slot.requestStop() }
     monitor.close()
     pipeline.requestStop()
+    separate.withLock { $0 }?.requestStop()
   }
 
   /// Stops all sources and the pipeline, and waits until their threads have ended. The headphones are not waited for.
@@ -223,6 +265,7 @@ final class StudioAudio: Sendable {
     var allEnded = true
     for track in tracks { allEnded = track.slot.stop(by: deadline) && allEnded }
     allEnded = pipeline.stop(by: deadline) && allEnded
+    allEnded = separate.withLock { $0.take() }?.stop(by: deadline) ?? true && allEnded
     renditions.forget(.audio)
     return allEnded
   }

@@ -42,6 +42,7 @@ extension Studio {
   public func supervise(_ now: MediaTime) {
     adjust()
     followTimes()
+    followSecondVideo(now)
     let (video, audio) = halves
     video?.releaseAbandonedSources()
     guard video != nil || audio != nil else { return }
@@ -70,7 +71,9 @@ extension Studio {
   /// frequency.
   public func expect(clockShare: Double) {
     expectedClockShare.store(clockShare, ordering: .relaxed)
-    halves.video?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
+    let video = halves.video
+    video?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
+    video?.secondVideo?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
   }
 
   /// The state of the video input, the audio input and the encoders.

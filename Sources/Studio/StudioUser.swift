@@ -35,6 +35,16 @@ public final class StudioUser: Sendable {
   /// scenes.
   public func add(_ sink: any PacketSink) { add(sink, isMain: false) }
 
+  /// Adds a sink behind a switch between the video of the broadcast and the second rendition: the programme as it is
+  /// before a weak network reduces it.
+  public func addSwitched(_ sink: any PacketSink) -> VideoSwitch {
+    let videoSwitch = VideoSwitch(sink, studio.secondAvailability)
+    let (sent, second) = videoSwitch.entrances
+    add(sent, isMain: false)
+    add(second, isMain: false, choice: RenditionChoice(video: .secondVideo, audio: nil))
+    return videoSwitch
+  }
+
   /// Adds a sink, which gets the renditions (video and audio) of `choice`. `isMain`: whether the sink's keyframe
   /// requests are met at once.
   func add(_ sink: any PacketSink, isMain: Bool, choice: RenditionChoice = .programme) {
@@ -52,6 +62,26 @@ public final class StudioUser: Sendable {
   /// Offers no more packets to a sink that will be removed later. Until then, the sink is still told to discard packets
   /// that a new scene hides.
   public func silence(_ sink: any PacketSink) { studio.renditions.silence(sink) }
+
+  /// Encodes each audio track by itself, besides the sum of all, for the sinks that `makeSink` makes; `nil` for none. Only
+  /// one user can have them: the last one that asks.
+  public func addTracks(_ makeSink: TrackSinkMaker?) {
+    studio.state.withLock { state in
+      guard sinks.withLock({ $0 != nil }) else { return }
+      if makeSink != nil || state.trackSinks?.user == number {
+        state.trackSinks = makeSink.map { (TrackSinks($0), number) }
+      }
+    }
+  }
+
+  /// Offers no more packets to any sink of the user.
+  public func silence() {
+    studio.state.withLock { state in
+      if state.trackSinks?.user == number { state.audio?.silenceSeparate() }
+    }
+    addTracks(nil)
+    for sink in sinks.withLock({ $0 ?? [] }) { silence(sink) }
+  }
 
   /// Removes a sink. A packet that is being offered at this moment may still reach the sink.
   public func remove(_ sink: any PacketSink) {

@@ -45,10 +45,12 @@ final class StudioVideo: Sendable {
   let frames: FrameQueue
   /// Composes and encodes the video.
   let pipeline: VideoPipeline
+  /// Encodes the second rendition of the video; `nil` while nobody wants one, or the processor has no time for it.
+  let second = Mutex<SecondVideo?>(nil)
   /// Holds the open video source.
   private let slot: SourceSlot<VideoSource>
   /// Prepares the stills and keeps them.
-  private let stills: StillShelf
+  let stills: StillShelf
   /// Holds the overlays that are drawn on the video, and repaints them when their content changes.
   let overlays: OverlayKeeper
   /// What the filters that run as separate processes share: the tools that start them, their clock, and the points (as
@@ -57,7 +59,11 @@ final class StudioVideo: Sendable {
   /// The applied settings, the privacy masks, the shown still, and whether the camera is closed for a pause.
   let state: Mutex<State>
   /// Passes the encoded packets to the sinks.
-  private let renditions: Renditions
+  let renditions: Renditions
+  /// Opens video encoders.
+  let encoders: EncoderFactory
+  /// The path of the folder of uploaded files; `nil` if there is none.
+  let folder: String?
   /// Whether `finish` was called.
   private let finished = Atomic(false)
   /// Whether the camera was asked to close for a pause since this video half of the studio was opened.
@@ -74,7 +80,7 @@ final class StudioVideo: Sendable {
     fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
-    self.renditions = renditions
+    (self.renditions, self.encoders, self.folder) = (renditions, encoders, folder)
     overlays = OverlayKeeper(folder: folder, clock: clock) { name, trouble, isOver in
       let setting = "overlay.\(name).\(trouble.field)"
       listener(
@@ -128,6 +134,7 @@ final class StudioVideo: Sendable {
   /// - Returns: `false` if the still is not ready yet. The pipeline then continues with the earlier scene; sinks
   ///   discard the packets of that scene if the present one hides it.
   func show(_ scenes: Scenes) -> Bool {
+    showSecond(scenes)
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.videoSince)
     if scenes.video != .camera {
       guard let still = stills.still(scenes.video) else { return false }
@@ -176,6 +183,9 @@ final class StudioVideo: Sendable {
       return state.settings.video
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
+    // A filter that runs as a process of its own has to be on each frame.
+    if !allowsSecond { _ = endSecond(by: deadline) }
+    secondVideo?.change(settings)
     pipeline.lastFrame.keep(settings.pause.picture == .last)
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     let composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
@@ -189,8 +199,7 @@ final class StudioVideo: Sendable {
     let oldSource = slot.source
     let hasEnded = slot.stop(by: deadline)
     // The device of the old source can be opened again only when none of its frames is in use.
-    frames.removeAll()
-    let isReleased = pipeline.releaseFrame(by: deadline)
+    let isReleased = discardFrames(by: deadline)
     // The old source may still deliver a frame, so its mask is kept.
     if !hasEnded || !isReleased {
       state.withLock { $0.abandonedSources.append((oldSource, oldMask)) }
@@ -216,8 +225,7 @@ final class StudioVideo: Sendable {
       return
     }
     // The masks of these sources may be removed only when their frames are gone from the queue and from the pipeline.
-    frames.removeAll()
-    guard pipeline.releaseFrame(by: .now() + .milliseconds(100)) else { return }
+    guard discardFrames(by: .now() + .milliseconds(100)) else { return }
     let (settings, hiddenOverlays) = state.withLock { state in
       state.abandonedSources = []
       return (state.settings, state.hiddenOverlays)
@@ -248,6 +256,8 @@ final class StudioVideo: Sendable {
     }
     composition.filters.mask = more
     pipeline.compose(composition)
+    let (settings, hiddenOverlays) = state.withLock { ($0.settings, $0.hiddenOverlays) }
+    secondVideo?.compose(settings, hiddenOverlays: hiddenOverlays, mask: more)
   }
 
   // MARK: Pauses without the camera
@@ -289,8 +299,7 @@ final class StudioVideo: Sendable {
   /// Notes that the camera is closed, and releases the frames that keep its device open.
   /// - Returns: `StudioReport.cameraReleased`.
   private func noteClosed(by deadline: MediaTime) -> StudioReport {
-    frames.removeAll()
-    pipeline.releaseFrame(by: deadline)
+    discardFrames(by: deadline)
     pipeline.unreadable.succeed()
     state.withLock { $0.cameraRelease = .closed }
     return .cameraReleased
@@ -320,6 +329,7 @@ final class StudioVideo: Sendable {
   func requestStop() {
     slot.requestStop()
     pipeline.requestStop()
+    secondVideo?.pipeline.requestStop()
     stills.stop()
     overlays.stop()
   }
@@ -331,8 +341,9 @@ final class StudioVideo: Sendable {
     requestStop()
     let sourceHasEnded = slot.stop(by: deadline)
     let pipelineHasEnded = pipeline.stop(by: deadline)
+    let secondHasEnded = endSecond(by: deadline)
     renditions.forget(.video)
-    return sourceHasEnded && pipelineHasEnded
+    return sourceHasEnded && pipelineHasEnded && secondHasEnded
   }
 
   /// The state of the video source, for the director.

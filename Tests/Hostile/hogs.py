@@ -13,10 +13,19 @@ ADDRESS = "127.0.0.9"
 def run(box, token):
     session = access.log_in(box, source=ADDRESS)
     for path in ("/api/events", "/api/preview.mp4", "/api/snapshot.jpg?count=1000&interval=3600"):
-        clients = [ask(box, path, token) for _ in range(64)]
-        statuses = [status(client) for client in clients]
-        count = statuses.count(200)
-        box.expect(count == 6 and statuses.count(503) == 58, f"64 of {path} with one token: {count} are answered, 6 may be")
+        # The answer before may hold its place for a moment.
+        end = time.monotonic() + 300
+        held = []
+        while len(held) < 6 and time.monotonic() < end:
+            client = ask(box, path, token)
+            if status(client) == 200:
+                held.append(client)
+            else:
+                client.close()
+        more = [ask(box, path, token) for _ in range(58)]
+        refused = [status(client) for client in more].count(503)
+        box.expect(len(held) == 6 and refused == 58, f"64 of {path} with one token: {len(held)} are answered, 6 may be; {refused} of 58 more are refused")
+        clients = held + more
         for mine in ("/api/events?after=0", "/api/preview.mp4", "/api/status"):
             answer = box.ask("GET", mine, cookie=session, source=ADDRESS)
             box.expect(answer.status == 200, f"meanwhile a person gets {mine}: {answer.status}")

@@ -48,6 +48,40 @@ private struct Line {
 }
 
 struct FrameQueueTests {
+  /// The second consumer gets copies: it holds no buffer of the source, and loses frames by itself when it is late.
+  @Test func framesAreCopiedForASecondConsumer() {
+    let (queue, copies) = (FrameQueue(), FrameQueue())
+    let pool = FramePool(count: 1, capacity: 24)
+    queue.copyFrames(into: copies)
+    for number in 1...20 {
+      guard let blank = pool.borrow() else {
+        Issue.record("the copies hold a buffer of the source")
+        return
+      }
+      unsafe blank.bytes.initializeMemory(as: UInt8.self, repeating: UInt8(number))
+      queue.put(
+        blank.finish(
+          format: FrameTests.format, capturedAt: MediaTime(nanos: Int64(number) * Self.ms)))
+      _ = queue.takeNow()
+    }
+    #expect(copies.delivered == 20 && copies.dropped == 20 - FrameQueue.capacity)
+    #expect(queue.dropped == 0)
+    var levels: [UInt8] = []
+    while let copy = copies.takeNow() {
+      levels.append(unsafe copy.bytes[23])
+      #expect(copy.capturedAt.nanos == Int64(levels.last ?? 0) * Self.ms)
+    }
+    #expect(levels == Array(14...20))
+    // Whoever uses the frames keeps the source reading.
+    queue.setActive(false)
+    #expect(queue.isActive)
+    copies.setActive(false)
+    #expect(!queue.isActive)
+    copies.setActive(true)
+    queue.copyFrames(into: nil)
+    #expect(!queue.isActive)
+  }
+
   private static let ms: Int64 = 1_000_000
 
   /// The machine stands still for `stall` once a second.

@@ -53,7 +53,7 @@ enum Film {
       unit += [UInt8](repeating: 0x55, count: payload + frame % 7)
       let bytes =
         (isKey ? sets(number) : [])
-        + [0, 0, UInt8(unit.count >> 8), UInt8(truncatingIfNeeded: unit.count)] + unit
+        + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: unit.count >> $0) } + unit
       return Sample(
         kind: isKey ? .keyframe : .frame, time: start + Int64(frame) * frameNanos, scene: scene,
         bytes: bytes)

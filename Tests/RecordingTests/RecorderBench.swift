@@ -136,19 +136,24 @@ final class RecorderBench {
   let clock = VirtualClock(start: Film.start)
   let disk: FakeDisk
   let recorder: Recorder
+  private let setting: Setting
   var now: MediaTime { clock.now }
 
+  /// - Parameter other: the disk to record on instead of `disk`.
   init(
     _ options: RecorderOptions = RecorderOptions(keepFreeMB: 0), disk: FakeDisk = FakeDisk(),
+    on other: (any RecordingDisk)? = nil,
     folder: RecordingFolder = RecordingFolder("/nonexistent", stateDirectory: "/nonexistent"),
     clockIsSet: Bool = true
   ) {
     self.disk = disk
+    let isSet = Setting(clockIsSet)
+    setting = isSet
     let start = Film.start
     recorder = Recorder(
-      options, in: folder, zone: .utc, clockIsSet: { clockIsSet },
+      options, in: folder, zone: .utc, clockIsSet: { isSet.value.load(ordering: .relaxed) },
       wall: WallClock { [clock] in 1_764_097_289_000 + (clock.now - start) / 1_000_000 },
-      clock: clock.clock, opening: { () throws(RecordingTrouble) in disk })
+      clock: clock.clock, opening: { () throws(RecordingTrouble) in other ?? disk })
     #expect(recorder.start())
     recorder.setVideo(Film.video())
     recorder.setAudio(Film.audio)
@@ -156,14 +161,27 @@ final class RecorderBench {
   }
 
   /// Offers the packets when they are due, and waits for the recorder's thread each time.
-  func play(_ packets: [Film.Sample]) {
-    let due = packets.map { packet in
-      (packet, packet.kind == .audio ? packet.time + Self.audioDelay : packet.time)
-    }.sorted { $0.1 < $1.1 }
-    for (packet, time) in due {
+  /// - Parameter tracks: packets of further audio tracks, each with its sink.
+  func play(_ packets: [Film.Sample], and tracks: [(sink: any PacketSink, [Film.Sample])] = []) {
+    let all = [(recorder as any PacketSink, packets)] + tracks.map { ($0.sink, $0.1) }
+    let due = all.flatMap { sink, packets in
+      packets.map { packet in
+        (sink, packet, packet.kind == .audio ? packet.time + Self.audioDelay : packet.time)
+      }
+    }.sorted { $0.2 < $1.2 }
+    for (sink, packet, time) in due {
       advance(to: time)
-      packet.with { recorder.offer($0) }
+      packet.with { sink.offer($0) }
     }
+  }
+
+  /// Sets the system's clock.
+  func setClock() { setting.value.store(true, ordering: .relaxed) }
+
+  /// Whether the system's clock has been set.
+  private final class Setting: Sendable {
+    let value: Atomic<Bool>
+    init(_ isSet: Bool) { value = Atomic(isSet) }
   }
 
   /// Moves the clock, stopping where the recorder has something to do.

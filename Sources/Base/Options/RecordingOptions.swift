@@ -11,6 +11,14 @@ public enum RecordingStart: String, Sendable, CaseIterable {
   case always
 }
 
+/// Which video is recorded (`record.what`).
+public enum RecordedVideo: String, Sendable, CaseIterable {
+  /// What viewers get.
+  case sent
+  /// The programme as it is before a weak network reduces it, if the processor has time to encode it a second time.
+  case programme
+}
+
 /// What a recording has in place of a pause (`pause.recording`).
 public enum PauseRecording: String, Sendable, CaseIterable {
   /// What viewers get.

@@ -12,7 +12,7 @@ public final class MediaThread: @unchecked Sendable {
     /// SCHED_BATCH at nice 19: for work that may take long and must never delay a frame. A batch thread that wakes up
     /// does not preempt a running thread (sched(7)).
     case background
-    /// The ordinary scheduler at nice 10: for HTTP requests. While an ordinary thread competes for the same processor,
+    /// The ordinary scheduler at nice 10: for HTTP requests, and for encoding beside the broadcast. While an ordinary thread competes for the same processor,
     /// this one gets about a tenth of the other's processor time.
     case request
     /// The ordinary scheduler at the program's usual nice value: for work that can wait.

@@ -53,23 +53,24 @@ final class FollowUpProgram: Sendable {
         return
       }
       tasks.withLock { _ = $0.removeFirst() }
-      if recording == nil { fail(task.name, "it is not there any more") } else { run(task) }
+      guard let recording else { return fail(task.name, "it is not there any more") }
+      run(recording.name, task)
     }
   }
 
-  private func run(_ task: Handover) {
+  private func run(_ name: String, _ task: Handover) {
     let deadline = MediaTime.now() + Self.patienceNanos
     do throws(SystemError) {
       let ending = try ChildProcess.run(
-        task.program, ["\(task.folder.directory)/\(task.name)"], until: { .now() >= deadline })
+        task.program, ["\(task.folder.directory)/\(name)"], until: { .now() >= deadline })
       switch ending {
-      case .exited(0): events.note(.info, "record.after has taken \(task.name.onOneLine).")
-      case .exited(let status): fail(task.name, "it ended with status \(status)")
-      case .killed(let signal): fail(task.name, "signal \(signal) ended it")
-      case .late: fail(task.name, "it took longer than an hour")
+      case .exited(0): events.note(.info, "record.after has taken \(name.onOneLine).")
+      case .exited(let status): fail(name, "it ended with status \(status)")
+      case .killed(let signal): fail(name, "signal \(signal) ended it")
+      case .late: fail(name, "it took longer than an hour")
       }
     } catch {
-      fail(task.name, "\(task.program) cannot be started (\(error))")
+      fail(name, "\(task.program) cannot be started (\(error))")
     }
   }
 

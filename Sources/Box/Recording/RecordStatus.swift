@@ -42,6 +42,8 @@ extension Status {
     public var state = "off"
     /// What has begun it: "hand", "broadcast" or "always"; `nil` while it is off.
     public var by: String?
+    /// Which video is recorded now: "sent" or "programme"; `nil` while it is off.
+    public var what: String?
     /// Whether the camera is open for it without a broadcast.
     public var offAir = false
     /// The ID of the present file, and its name without ".mp4"; `nil` while there is none.
@@ -89,11 +91,12 @@ extension Status {
         gaps.flatMap { $0 > 0 ? Phrase.count($0, "gap") : nil },
         roomSeconds.map { "room for \(Phrase.duration($0))" },
       ].compactMap(\.self).joined(separator: ", ")
+      let full = what == "programme" ? ", the full picture" : ""
       let air = offAir ? ", off air: the camera is open" : ""
       switch state {
       case "off": return nil
       case "failed": return sentence ?? "nothing can be recorded"
-      default: return "\(state)\(air) (\(figures))"
+      default: return "\(state)\(air)\(full) (\(figures))"
       }
     }
   }

@@ -71,7 +71,7 @@ final class RecordingKeeper: SettingsFollower {
   }
 
   let state: Mutex<State>
-  private let studio: Studio
+  let studio: Studio
   let events: EventLog
   private let directory: String
   let stick: any RecordingStick
@@ -124,6 +124,7 @@ final class RecordingKeeper: SettingsFollower {
     state.withLock { state in
       state.settings = settings
       state.rules.start = settings.record.start
+      state.session?.follow(settings)
       state.session?.recorder.change(
         RecorderOptions(settings, title: state.rules.request?.title ?? ""))
     }
@@ -236,6 +237,8 @@ final class RecordingKeeper: SettingsFollower {
       // A command may have come meanwhile.
       let isPaused = state.intent.broadcast == .paused
       if isPaused != (before.intent.broadcast == .paused) { session?.recorder.setPaused(isPaused) }
+      // So may other settings.
+      session?.follow(state.settings)
     }
     guard session != nil else { return }
     events.report(.recordStarted, subject: "record", before.beginning(of: cause))
@@ -274,7 +277,9 @@ final class RecordingKeeper: SettingsFollower {
       defer { state.fileName = name }
       return state.fileName
     }
-    if before != name { followUp.add(before, of: session, program) }
+    // A file from before the clock was set gets its name at its end.
+    guard before != name, before.map(session.folder.presentName) != name else { return }
+    followUp.add(before, of: session, program)
   }
 
   // MARK: The intent

@@ -15,8 +15,14 @@ extension RecordingKeeper {
   /// Reports what begins or ends to be wrong with the recording, its disk and the stick.
   func report(_ now: MediaTime) {
     let stickStatus = stick.status
+    let refusal = studio.secondVideoRefusal
     let (reports, sticks) = state.withLock { state in
-      let reading = state.reading
+      var reading = state.reading
+      if let session = state.session, session.video == .programme {
+        reading.programme = .recorded
+      } else if state.session != nil, let refusal {
+        reading.programme = .refused(refusal)
+      }
       return (
         state.watch.check(reading, now: now),
         state.stickRules.check(stickStatus, isUsed: state.settings.record.directory.isEmpty)
@@ -49,6 +55,22 @@ extension RecordingKeeper {
         .recordRoomLow, level: .warning, subject: "record room",
         "The disk for recordings has room for \(Phrase.duration(seconds)) only: delete recordings, or take another disk."
       )
+    case .asSent(let reason):
+      events.report(
+        .recordAsSent, subject: "record video",
+        reason == .filter
+          ? "The recording has the picture that viewers get: a filter runs as a program of its own, which takes one picture only."
+          : "The recording has the picture that viewers get: the processor has no time for a second one."
+      )
+    case .asProgramme:
+      events.report(
+        .recordAsProgramme, subject: "record video",
+        "The recording has the full picture again, whatever the network can carry.")
+    case .removed(let count):
+      events.report(
+        .recordingsRemoved, subject: "record",
+        "\(Phrase.count(count, "recording")) \(count == 1 ? "was" : "were") deleted to make room, the oldest first (record.remove_oldest)."
+      )
     case .roomBack:
       events.report(
         .recordRoomBack, subject: "record room", "There is enough room for recordings again.")
@@ -77,8 +99,9 @@ extension RecordingKeeper {
       guard let session = state.session, let recorder = reading.recorder else { return record }
       record.state = recorder.state.word
       record.by = session.cause.rawValue
+      record.what = session.video.rawValue
       record.id = recorder.id
-      record.name = recorder.name.map { $0.hasSuffix(".mp4") ? String($0.dropLast(4)) : $0 }
+      record.name = recorder.shownName
       record.began = WallClock.text(recorder.beganAt)
       record.seconds = Int(recorder.nanos / 1_000_000_000)
       record.bytes = recorder.bytes

@@ -5,6 +5,7 @@ internal import Base
 internal import Recording
 internal import Settings
 internal import Studio
+internal import Synchronization
 
 /// One recording from its beginning to its end: a recorder, and the studio that it keeps open.
 final class RecordingSession: Sendable {
@@ -14,6 +15,10 @@ final class RecordingSession: Sendable {
   let recorder: Recorder
   /// Keeps video and audio open.
   private let input: StudioUser
+  /// Whether each audio track is recorded by itself, too.
+  private let hasTracks = Atomic(false)
+  /// Passes the video that `record.what` asks for to the recorder.
+  private let videoSwitch: VideoSwitch
   /// Passes packets to the recorder. It needs nothing: while the recorder finishes, the camera may be closed, but a pause
   /// still has to reach what waits to be written.
   private let output: StudioUser
@@ -33,11 +38,28 @@ final class RecordingSession: Sendable {
     if settings.audio.source != .none { needs.insert(.audio) }
     input = studio.enter(needs)
     output = studio.enter([])
-    output.add(recorder)
+    videoSwitch = output.addSwitched(recorder)
+    follow(settings)
   }
 
+  /// Applies what has changed in the settings.
+  func follow(_ settings: Settings) {
+    videoSwitch.want(settings.record.what == .programme)
+    let separates = settings.record.separatesTracks
+    guard separates != hasTracks.exchange(separates, ordering: .relaxed) else { return }
+    if separates {
+      output.addTracks { [recorder] name in recorder.addAudioTrack(name) }
+    } else {
+      output.addTracks(nil)
+      recorder.removeAudioTracks()
+    }
+  }
+
+  /// What is recorded now.
+  var video: RecordedVideo { videoSwitch.passesSecond ? .programme : .sent }
+
   /// Records nothing from now on.
-  func silence() { output.silence(recorder) }
+  func silence() { output.silence() }
 
   /// Records nothing from now on, and lets the studio close what nobody else needs.
   func leave() {

@@ -3,6 +3,7 @@
 
 internal import Base
 internal import Recording
+internal import Studio
 
 /// Why nothing can be recorded, for people and programs.
 struct RecordingObstacle: Equatable {
@@ -39,10 +40,22 @@ struct RecordingWatch {
     case forgotten
     /// A part is missing.
     case gap(nanos: Int64, frames: Int)
+    /// What viewers get is recorded instead of the programme that is asked for.
+    case asSent(SecondVideoRefusal)
+    /// The programme is recorded again.
+    case asProgramme
+    /// So many recordings were deleted to make room.
+    case removed(Int)
     /// The free space lasts for this time.
     case roomLow(seconds: Int)
     /// There is enough free space again.
     case roomBack
+  }
+
+  /// Whether the programme is recorded instead of what viewers get.
+  enum Programme: Equatable {
+    case recorded
+    case refused(SecondVideoRefusal)
   }
 
   /// The state of the recording and its disk.
@@ -53,6 +66,8 @@ struct RecordingWatch {
     var isExpected = false
     /// Why nothing can be recorded now; `nil` if it can, or is not known.
     var obstacle: RecordingObstacle?
+    /// Whether the programme is recorded that is asked for; `nil` while it is not asked for, or about to be recorded.
+    var programme: Programme?
     /// What the recorder tells; `nil` while there is none.
     var recorder: RecorderStatus?
     /// The free space and the time for which it lasts; `nil` if they are not known.
@@ -86,6 +101,9 @@ struct RecordingWatch {
   /// The time between two reports of gaps, in nanoseconds: a slow disk must not fill the log.
   private static let gapIntervalNanos = Int64.seconds(60)
 
+  /// How long the programme has to be missing until that is told, in nanoseconds.
+  private static let programmeNanos = Int64.seconds(10)
+
   /// The obstacle that was told last; `nil` for none.
   private var told: RecordingObstacle?
   /// Whether a recording was wanted at the last check.
@@ -95,16 +113,46 @@ struct RecordingWatch {
   private var gapToldAt = MediaTime.distantPast
   /// Whether the free space runs out.
   private(set) var isRoomLow = false
+  /// Since when the programme has been missing; `nil` while it is recorded, or not asked for.
+  private var lacksSince: MediaTime?
+  private var isLackTold = false
+  /// The deleted recordings that were told of this recorder.
+  private var removed = 0
 
   /// The reports that are due.
   mutating func check(_ reading: Reading, now: MediaTime) -> [Report] {
-    [checkObstacle(reading), checkGaps(reading, now), checkRoom(reading)].compactMap(\.self)
+    [
+      checkObstacle(reading), checkGaps(reading, now), checkRoom(reading),
+      checkProgramme(reading.programme, now), checkRemoved(reading.recorder),
+    ].compactMap(\.self)
   }
 
   /// Counts gaps anew, for another recorder.
   mutating func beginRecording() {
     gaps = (0, 0, 0)
     gapToldAt = .distantPast
+    removed = 0
+    isLackTold = false
+  }
+
+  private mutating func checkProgramme(_ programme: Programme?, _ now: MediaTime) -> Report? {
+    guard case .refused(let refusal) = programme else {
+      lacksSince = nil
+      guard isLackTold, programme == .recorded else { return nil }
+      isLackTold = false
+      return .asProgramme
+    }
+    let since = lacksSince ?? now
+    lacksSince = since
+    guard !isLackTold, now - since >= Self.programmeNanos else { return nil }
+    isLackTold = true
+    return .asSent(refusal)
+  }
+
+  private mutating func checkRemoved(_ recorder: RecorderStatus?) -> Report? {
+    guard let count = recorder?.removed, count > removed else { return nil }
+    defer { removed = count }
+    return .removed(count - removed)
   }
 
   private mutating func checkObstacle(_ reading: Reading) -> Report? {

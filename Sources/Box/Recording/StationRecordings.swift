@@ -36,7 +36,7 @@ public struct RecordingReply: Codable, Sendable, Equatable {
   init(_ recording: Recording) {
     id = recording.id
     file = recording.name
-    name = file.hasSuffix(".mp4") ? String(file.dropLast(4)) : file
+    name = recording.shownName
     bytes = recording.bytes
     modified = WallClock.text(recording.modifiedAt * 1_000)
     seconds = recording.seconds
@@ -127,11 +127,12 @@ extension Station {
       return (old, new)
     }
     if new.name != old.name {
-      tell(new, "The recording \(old.shownName) is called \(new.shownName) now, \(origin).")
+      tell(new, "The recording \(old.quotedName) is called \(new.quotedName) now, \(origin).")
     }
     if new.isKept != old.isKept {
       tell(
-        new, "The recording \(new.shownName) is \(new.isKept ? "kept" : "not kept") now, \(origin)."
+        new,
+        "The recording \(new.quotedName) is \(new.isKept ? "kept" : "not kept") now, \(origin)."
       )
     }
     return RecordingReply(new)
@@ -145,14 +146,14 @@ extension Station {
       return old
     }
     recordings.noteDeletion()
-    tell(old, "The recording \(old.shownName) was deleted \(origin).")
+    tell(old, "The recording \(old.quotedName) was deleted \(origin).")
   }
 
   package func restoreRecording(
     _ id: String, by origin: String
   ) throws(RecordingFault) -> RecordingReply {
     let old = try withFolder { (folder) throws(RecordingError) in try folder.undoDelete(id) }
-    tell(old, "The recording \(old.shownName) was brought back \(origin).")
+    tell(old, "The recording \(old.quotedName) was brought back \(origin).")
     return RecordingReply(old)
   }
 
@@ -186,5 +187,5 @@ extension Station {
 
 extension Recording {
   /// The name in quotes, without ".mp4".
-  fileprivate var shownName: String { "\"\(RecordingReply(self).name.onOneLine)\"" }
+  fileprivate var quotedName: String { "\"\(shownName.onOneLine)\"" }
 }

@@ -162,6 +162,12 @@ public struct Event: Codable, Sendable, Equatable {
     case recordRoomLow = "record_room_low"
     /// There is enough free space for recordings again.
     case recordRoomBack = "record_room_back"
+    /// The recording has what viewers get instead of the programme, which cannot be encoded a second time.
+    case recordAsSent = "record_as_sent"
+    /// The recording has the programme again.
+    case recordAsProgramme = "record_as_programme"
+    /// The oldest recordings were deleted to make room.
+    case recordingsRemoved = "recordings_removed"
     /// Recordings that a power cut or a pulled stick had left unfinished were finished.
     case recordMended = "record_mended"
     /// A recording was renamed, kept, deleted or brought back.

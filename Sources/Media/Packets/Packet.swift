@@ -44,6 +44,13 @@ public enum PacketKind: UInt8, Sendable {
     self.scene = scene
     unsafe self.bytes = unsafe bytes
   }
+
+  /// The same packet with another time.
+  public func moved(to time: MediaTime) -> Packet {
+    unsafe Packet(
+      kind: kind, codec: codec, time: time, presentationDelay: presentationDelay, scene: scene,
+      bytes: bytes)
+  }
 }
 
 /// The format of encoded video, with the decoder configuration. A decoder needs it before the first video packet.

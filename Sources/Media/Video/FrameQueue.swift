@@ -48,6 +48,8 @@ internal import Synchronization
   private let droppedCount = Atomic<Int>(0)
   /// How many frames the source has put into the queue.
   private let deliveredCount = Atomic<Int>(0)
+  /// Copies the frames for a second consumer; `nil` without one.
+  private let tap = Mutex<FrameTap?>(nil)
 
   /// - Parameter clock: the clock on which the deadlines of `take` are measured.
   public init(clock: MediaClock = .system) {
@@ -70,13 +72,20 @@ internal import Synchronization
   /// How many frames are in the queue.
   public var count: Int { state.withLock { $0.count } }
 
-  /// Whether the consumer uses the frames. While it does not, because a still is on air, a source may skip reading the
+  /// Whether a consumer uses the frames. While none does, because a still is on air, a source may skip reading the
   /// frames. The source then puts empty frames with the time `.distantPast` into the queue, to show that its input
   /// still delivers.
-  public var isActive: Bool { active.load(ordering: .relaxed) }
+  public var isActive: Bool {
+    active.load(ordering: .relaxed) || tap.withLock { $0 }?.frames.isActive ?? false
+  }
 
   /// Sets whether the consumer uses the frames. A source takes the change into account from its next frame on.
   public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
+
+  /// Copies each frame that comes from now on into another queue as well, for a second consumer; `nil` for none.
+  public func copyFrames(into other: FrameQueue?) {
+    tap.withLock { $0 = other.map { FrameTap(into: $0) } }
+  }
 
   /// The maximum number of frames of a source that can be in the queue at the same time.
   /// - Parameter interval: nanoseconds from frame to frame.
@@ -91,6 +100,7 @@ internal import Synchronization
   public func put(_ frame: consuming Frame, limit: Int = capacity) {
     let time = frame.capturedAt
     deliveredCount.wrappingAdd(1, ordering: .relaxed)
+    if let tap = tap.withLock({ $0 }), tap.frames.isActive { tap.copy(frame) }
     var frame = frame
     frame.queuedAt = clock.now
     var new: Frame? = frame
@@ -163,6 +173,9 @@ internal import Synchronization
     interrupted.store(true, ordering: .relaxed)
     arrival.signal()
   }
+
+  /// Counts a frame as dropped that could not be put into the queue.
+  func noteDropped() { droppedCount.wrappingAdd(1, ordering: .relaxed) }
 
   /// Whether the oldest frame has to be dropped before a frame that was captured at `time` can be added.
   private func isFull(_ state: State, for time: MediaTime, limit: Int) -> Bool {

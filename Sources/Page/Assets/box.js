@@ -24,7 +24,7 @@ const CODES = [
   "music_paused", "music_resumed", "music_stopped", "music_completed", "music_failed", "audio_alarm",
   "audio_alarm_over", "wifi_joined",
   "record_started", "record_stopped", "record_marked", "record_failed", "record_back", "record_gap",
-  "record_room_low", "record_room_back", "record_mended", "recordings_changed", "record_after_failed",
+  "record_room_low", "record_room_back", "record_as_sent", "record_as_programme", "recordings_removed", "record_mended", "recordings_changed", "record_after_failed",
   "stick_ready", "stick_unusable", "stick_slow", "stick_removable", "stick_gone",
   "schedule_begun", "schedule_ends", "schedule_ended", "schedule_stopped", "schedule_extended", "schedule_skipped",
   "schedule_missed", "schedule_failed", "schedule_test_failed", "schedule_imported", "forgotten_soon", "forgotten",

@@ -18,7 +18,7 @@ import { loadWordsOf, number, t } from "./words.js";
 const [FIRST, NEXT] = [30, 100];
 const SOON_MS = 500;
 /** Events after which the list is another one. */
-const CHANGES = /^(record_(started|stopped|failed|mended|marked)|recordings_changed|stick_(ready|gone|removable))$/;
+const CHANGES = /^(record_(started|stopped|failed|mended|marked)|recordings_(changed|removed)|stick_(ready|gone|removable))$/;
 
 export async function view(page, life) {
   await Promise.all([load(true), loadWordsOf("recordings"), dressed("recordings.css")]);

@@ -22,6 +22,8 @@ public final class RecordingFolder: Sendable {
   private let mounts: MountTable
   /// The names of the files that are being written.
   private let running = Mutex<Set<String>>([])
+  /// The present names of files that were renamed while somebody may still use the old name.
+  private let renames = Mutex<[String: String]>([:])
   /// Held while the book is read or written.
   private let bookLock = Mutex(())
 
@@ -45,6 +47,23 @@ public final class RecordingFolder: Sendable {
     _ = running.withLock { names in
       isRunning ? names.insert(name).inserted : names.remove(name) != nil
     }
+  }
+
+  /// Notes that a file that is being written has another name now, and is still being written.
+  func noteRename(_ name: String, to other: String) {
+    renames.withLock { $0[name] = other }
+    running.withLock { names in
+      names.insert(other)
+      names.remove(name)
+    }
+  }
+
+  /// The name that a file has now which had this name while it was written.
+  public func presentName(of name: String) -> String { renames.withLock { $0[name] ?? name } }
+
+  /// The name that a file had before it was renamed while it was written; `nil` if it was not.
+  func formerName(of name: String) -> String? {
+    renames.withLock { renames in renames.first { $0.value == name }?.key }
   }
 
   // MARK: Listing
@@ -210,16 +229,20 @@ public final class RecordingFolder: Sendable {
 
   /// Removes deleted recordings and then the oldest ones, except for those that are to be kept or are being written,
   /// until so much space is free. If all of them are not enough, only deleted ones are removed.
+  /// - Parameter removed: is increased by the number of recordings that were removed.
   /// - Returns: whether there is so much free space now.
-  func makeRoom(_ bytes: Int) throws(RecordingError) -> Bool {
+  func makeRoom(_ bytes: Int, removed: inout Int) throws(RecordingError) -> Bool {
     if try space().free >= bytes { return true }
     try purge()
     let removable = try list().filter { !$0.isKept && !$0.isRunning }
     let missing = bytes - (try space().free)
-    guard removable.reduce(missing, { max(0, $0 - $1.bytes) }) <= 0 else { return false }
+    guard removable.reduce(missing, { max(0, $0 - $1.bytes) }) <= 0 else {
+      return false
+    }
     for recording in removable.reversed() {
       if try space().free >= bytes { return true }
       try use { (folder) throws(SystemError) in try folder.remove(recording.name) }
+      removed += 1
       File.unlink("\(thumbnails)/\(recording.id).jpg")
     }
     return try space().free >= bytes

@@ -21,6 +21,11 @@ enum RecordingName {
   /// Whether a file of this name can be a recording.
   static func isVisible(_ name: String) -> Bool { name.hasSuffix(ending) && !name.hasPrefix(".") }
 
+  /// The name of a file without its ending.
+  static func shown(_ name: String) -> String {
+    name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
+  }
+
   /// 16 hexadecimal digits made of a name: FNV-1a with 64 bits.
   static func id(of name: String) -> String {
     let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in

@@ -121,16 +121,26 @@ public final class Recorder: PacketSink {
     queue.setPaused(isPaused && isCut)
   }
 
-  /// Adds a track of audio.
+  /// Adds a track of audio, or finds the one of this name.
   /// - Parameter name: for people, such as "Microphone".
   /// - Returns: the sink for its packets; `nil` if there are as many tracks as a file may have.
   public func addAudioTrack(_ name: String) -> (any PacketSink)? {
     let track = state.withLock { state -> Int? in
+      if let known = state.audioTracks.dropFirst().firstIndex(of: name) { return known + 1 }
       guard state.audioTracks.count < Recorder.mostAudioTracks else { return nil }
       state.audioTracks.append(name)
       return state.audioTracks.count
     }
     return track.map { RecorderTrack(self, track: $0, name: name) }
+  }
+
+  /// Removes the tracks that `addAudioTrack` has added: the next file is without them.
+  public func removeAudioTracks() {
+    let count = state.withLock { state in
+      defer { state.audioTracks = [""] }
+      return state.audioTracks.count
+    }
+    for track in 1..<count { queue.endTrack(track + 1) }
   }
 
   // MARK: For the encoders' threads
@@ -261,7 +271,11 @@ public final class Recorder: PacketSink {
     let needed = options.keepFreeMB * 1_000_000 + (isRetry ? min(64_000_000, total / 4) : 0)
     state.withLock { $0.status.freeBytes = free }
     guard free < needed else { return }
-    guard options.removesOldest, (try? folder.makeRoom(needed)) == true else { throw .full }
+    guard options.removesOldest else { throw .full }
+    var removed = 0
+    let isEnough = try? folder.makeRoom(needed, removed: &removed)
+    state.withLock { $0.status.removed += removed }
+    guard isEnough == true else { throw .full }
   }
 
   /// Calls `body`, which may block on the disk.
@@ -275,10 +289,11 @@ public final class Recorder: PacketSink {
   /// Updates the figures after a fragment was written.
   private func note(_ files: RecordingFiles) {
     let (total, current, count) = (files.total, files.current?.name, files.count)
+    let newest = files.newestName
     state.withLock { state in
       state.status.state = current == nil ? .waiting : .recording
       state.status.name = current == RecordingName.next ? nil : current
-      state.status.newestName = state.status.name ?? state.status.newestName
+      state.status.newestName = newest
       (state.status.nanos, state.status.bytes) = total
       state.status.files = count
       guard total.nanos >= .seconds(10) else { return }
@@ -313,9 +328,10 @@ public final class Recorder: PacketSink {
       do throws(SystemError) { try files.finish() } catch { throw RecordingTrouble(error) }
     }
     files.abandon()
-    let total = files.total
+    let (total, newest) = (files.total, files.newestName)
     state.withLock { state in
       state.status.state = .stopped
+      state.status.newestName = newest
       state.status.name = nil
       (state.status.nanos, state.status.bytes) = total
     }

@@ -15,8 +15,8 @@ internal import Synchronization
   static let capacity = 16 << 20
   /// The part of the memory that is used first, so that the rest takes no pages of the machine.
   static let usualCapacity = 4 << 20
-  /// The most packets: 10 s of 60 frames and four tracks of audio a second.
-  static let maxPackets = 2_560
+  /// The most packets: 10 s of 60 frames and seven tracks of audio a second.
+  static let maxPackets = 4_096
   /// The time for which the first packet of a fragment waits for further ones, in nanoseconds.
   static let fragmentNanos: Int64 = .seconds(1)
 
@@ -84,6 +84,9 @@ internal import Synchronization
   func setFormat(_ format: MovieTrack, of track: Int, now: MediaTime) {
     change { $0.rules.setFormat(format, of: track, now: now) }
   }
+
+  /// Ends a track: files that begin from now on are without it.
+  func endTrack(_ track: Int) { change { $0.rules.endTrack(track) } }
 
   /// Begins new scenes at a cut: discards the waiting packets of earlier scenes.
   func cut(video: UInt32, audio: UInt32) {

@@ -78,6 +78,9 @@ struct RecorderRules {
     if track == 0 { awaitsKeyframe = true }
   }
 
+  /// Ends a track: its packets are ignored until it has a format again.
+  mutating func endTrack(_ track: Int) { present[track] = 0 }
+
   /// Begins new scenes at a cut: packets of earlier scenes are discarded from now on.
   mutating func cut(video: UInt32, audio: UInt32) {
     if scenes.begin(video: video, audio: audio).video { awaitsKeyframe = true }

@@ -95,6 +95,8 @@ public struct RecorderStatus: Equatable, Sendable {
   public var gapNanos: Int64 = 0
   /// The video frames that were dropped in these gaps.
   public var droppedFrames = 0
+  /// The recordings that were deleted to make room.
+  public var removed = 0
   /// The free space of the file system, in bytes; `nil` if it is not known.
   public var freeBytes: Int?
   /// The time for which the free space lasts at the mean rate so far, in seconds; `nil` before the first ten seconds, or

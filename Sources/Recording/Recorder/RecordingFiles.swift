@@ -42,6 +42,8 @@ final class RecordingFiles {
   private var finished = (nanos: Int64(0), bytes: 0)
   /// The number of files.
   private(set) var count = 0
+  /// The name of the newest file; `nil` before the first one.
+  private(set) var newestName: String?
   /// When the free space was looked at; `nil` before the first time.
   var spaceCheckedAt: MediaTime?
   /// The end of the last gap that has a mark.
@@ -193,6 +195,7 @@ final class RecordingFiles {
       throw error
     }
     file.renamed(to: name)
+    newestName = name
   }
 
   // MARK: Marks
@@ -217,7 +220,9 @@ final class RecordingFiles {
     // The recording itself is more important: without its line it is listed, too.
     try? folder.use { (folder) throws(SystemError) in
       try self.folder.note(in: folder) { book in
+        let former = self.folder.formerName(of: file.name).flatMap { book.lines[$0] }
         var line = book.lines[file.name] ?? RecordingBook.Line(name: file.name)
+        line.isKept = line.isKept ?? former?.isKept
         line.marks = marks.isEmpty ? nil : marks
         // The size of the file is no longer that of the line: its header is read when the folder is listed.
         line.bytes = 0
@@ -253,8 +258,22 @@ final class RecordingFiles {
     try file.finish()
     finished.nanos += file.movie.nanos
     finished.bytes += file.movie.size
-    folder.setRunning(file.name, false)
+    renameAfterClock(file)
     note(file, isFinished: true)
+    folder.setRunning(file.name, false)
+  }
+
+  /// Gives a file that began before the clock was set its usual name, if the clock has been set since. If that fails, the
+  /// film is whole all the same.
+  private func renameAfterClock(_ file: OpenRecording) {
+    let old = file.name
+    guard let disk, old.hasPrefix(RecordingName.beforeClock), naming.clockIsSet() else { return }
+    let name = naming.make(earlierNanos: file.movie.nanos) { !disk.isAbsent($0) }
+    do throws(SystemError) { try disk.rename(old, to: name) } catch { return }
+    folder.noteRename(old, to: name)
+    file.renamed(to: name)
+    if newestName == old { newestName = name }
+    try? disk.flush()
   }
 
   /// Closes all files without another system call on them, since the disk has failed: `mend` finishes them when it is

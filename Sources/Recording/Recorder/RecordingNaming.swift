@@ -15,9 +15,11 @@ struct RecordingNaming: Sendable {
   /// The present time in seconds since 1970; 0 if the clock is not set.
   var seconds: Int64 { clockIsSet() ? wall.seconds : 0 }
 
-  /// The name of a file that begins now.
-  func make(_ isTaken: (String) -> Bool) -> String {
-    let local = wall.milliseconds + Int64(zone.offset(at: wall.seconds)) * 1_000
+  /// The name of a file.
+  /// - Parameter nanos: how long ago the file began.
+  func make(earlierNanos nanos: Int64 = 0, _ isTaken: (String) -> Bool) -> String {
+    let began = wall.milliseconds - nanos / 1_000_000
+    let local = began + Int64(zone.offset(at: began / 1_000)) * 1_000
     return RecordingName.make(title: title, at: clockIsSet() ? local : nil, isTaken: isTaken)
   }
 }

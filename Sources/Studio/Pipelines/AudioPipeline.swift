@@ -97,7 +97,7 @@ final class AudioPipeline: Sendable {
     bitrateKbps: Int,
     renditions: Renditions,
     encoders: EncoderFactory = .libraries,
-    levels: LevelMeter = LevelMeter(),
+    levels: LevelMeter = LevelMeter(), urgency: MediaThread.Urgency = .ordinary,
     clock: MediaClock = .system,
     fatal: @escaping @Sendable (String) -> Void
   ) {
@@ -110,7 +110,7 @@ final class AudioPipeline: Sendable {
     self.encoders = encoders
     self.levels = levels
     self.fatal = fatal
-    worker = Worker(name: "audio", clock: clock)
+    worker = Worker(name: "audio", urgency: urgency, clock: clock)
   }
 
   /// Starts the pipeline's thread.

@@ -29,6 +29,8 @@ extension AudioPipeline {
     /// Watches the samples as the source delivers them. Used only by the pipeline's thread.
     let alarms: AudioAlarms
     private let adjustment: Mutex<Adjustment>
+    /// The track whose gain, delay and filters this one has, too; `nil` for its own.
+    private let original: Mutex<Track?>
     private let lastReading = Mutex(Reading())
     /// Whether the next chunk is of another source.
     private let hasOtherSource = Atomic(false)
@@ -40,9 +42,21 @@ extension AudioPipeline {
       self.name = name
       self.queue = queue
       self.role = role
+      original = Mutex(nil)
       self.adjustment = Mutex(adjustment)
       alarms = AudioAlarms(channels: queue.channels)
       alarms.silenceSeconds = Double(adjustment.silenceSeconds)
+    }
+
+    /// A track with the gain, the delay and the filters that another one has now and will have.
+    /// - Parameter queue: gets copies of the other's chunks.
+    init(copyOf original: Track, queue: PCMQueue) {
+      name = original.name
+      self.queue = queue
+      role = .other
+      self.original = Mutex(original)
+      adjustment = Mutex(Adjustment())
+      alarms = AudioAlarms(channels: queue.channels)
     }
 
     /// Changes gain, delay and filters from the next chunk on. To lengthen the delay, silence is inserted; to shorten
@@ -50,7 +64,12 @@ extension AudioPipeline {
     func adjust(_ adjustment: Adjustment) { self.adjustment.withLock { $0 = adjustment } }
 
     /// The present gain, delay and filters.
-    var present: Adjustment { adjustment.withLock { $0 } }
+    var present: Adjustment {
+      original.withLock { $0 }?.present ?? adjustment.withLock { $0 }
+    }
+
+    /// Has the gain, the delay and the filters of another track from now on.
+    func follow(_ other: Track) { original.withLock { $0 = other } }
 
     /// The alarms and the hum of the source's samples.
     var reading: Reading { lastReading.withLock { $0 } }

@@ -32,6 +32,8 @@ final class VideoPipeline: Sendable {
   private let frames: FrameQueue
   /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
+  /// The rendition that is encoded: `.video` or `.secondVideo`.
+  private let rendition: Rendition
   /// Opens video encoders.
   private let encoders: EncoderFactory
   /// Receives a sentence for a person about a problem that does not end the video.
@@ -68,22 +70,27 @@ final class VideoPipeline: Sendable {
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
+  ///   - rendition: `.video`, or `.secondVideo`, whose thread gives way to the threads of the broadcast.
   ///   - clock: the clock of the pipeline; `frames` must use the same clock.
   ///   - notice: receives a sentence for a person.
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
-    plan: VideoPlan, frames: FrameQueue, renditions: Renditions,
+    plan: VideoPlan, frames: FrameQueue, renditions: Renditions, rendition: Rendition = .video,
     encoders: EncoderFactory = .libraries, clock: MediaClock = .system,
     notice: @escaping @Sendable (String) -> Void, fatal: @escaping @Sendable (String) -> Void
   ) {
     firstPlan = plan
     self.frames = frames
     self.renditions = renditions
+    self.rendition = rendition
     self.encoders = encoders
     self.notice = notice
     self.fatal = fatal
     present = PresentFormat(plan.format.size, bitrateKbps: plan.format.bitrateKbps)
-    worker = Worker(name: "video", urgency: .encoding, clock: clock)
+    worker =
+      rendition == .video
+      ? Worker(name: "video", urgency: .encoding, clock: clock)
+      : Worker(name: "second video", urgency: .request, clock: clock)
   }
 
   /// Starts the pipeline's thread.
@@ -192,10 +199,11 @@ final class VideoPipeline: Sendable {
         }
       } else if now >= programme.deadline {
         let time = programme.stampRepeat(now: now)
-        if !current.isSoundOnly || renditions.needsKeyframe(now: now) {
+        if !current.isSoundOnly || renditions.needsKeyframe(of: rendition, now: now) {
           encode(programme, current, time: time, isRepeat: !programme.isStill, now: now)
         }
-      } else if !programme.awaitsKeyframe(of: current.number), renditions.needsKeyframe(now: now),
+      } else if !programme.awaitsKeyframe(of: current.number),
+        renditions.needsKeyframe(of: rendition, now: now),
         let time = programme.stampAgain(now: now)
       {
         // A sink has just joined: the current frame is sent again as a keyframe, so that the sink need not wait.
@@ -230,7 +238,7 @@ final class VideoPipeline: Sendable {
   func announce(_ header: VideoHeader) {
     guard !worker.isAbandoned else { return }
     present.set(header.size)
-    renditions.setVideo(header)
+    renditions.setVideo(header, of: rendition)
   }
 
   /// Goes back from a still to live video.
@@ -289,13 +297,14 @@ final class VideoPipeline: Sendable {
   ) {
     // While no sink takes packets, nothing is encoded: otherwise the first frames for a new sink could refer to frames
     // that this sink never got.
-    guard renditions.takesPackets() else {
+    guard renditions.takesPackets(of: rendition) else {
       programme.discardHeldFrames()
       return failing.succeed()
     }
     announce(programme.fixColour(now: now) { offer($0, of: programme) }, of: programme)
     let key =
-      !programme.awaitsKeyframe(of: scene.number) && renditions.takeKeyframeRequest(now: now)
+      !programme.awaitsKeyframe(of: scene.number)
+      && renditions.takeKeyframeRequest(of: rendition, now: now)
     // Composing takes time that the encoder no longer has, so the effort is chosen afterwards.
     let composed = unsafe programme.compose(at: time, since: scene.since)
     programme.applyRate(
@@ -340,7 +349,8 @@ final class VideoPipeline: Sendable {
     guard !worker.isAbandoned else { return }
     let (packet, tag) = (frame.packet, frame.tag)
     let leastBytes = leastBytes.exchange(0, ordering: .relaxed)
-    counters.filler.add(programme.fill(packet, to: leastBytes) { renditions.offer($0) })
+    counters.filler.add(
+      programme.fill(packet, to: leastBytes) { renditions.offer($0, of: rendition) })
     offered.withLock { offered in
       if tag.scene > offered.number {
         offered = Offered(number: tag.scene, since: packet.time)

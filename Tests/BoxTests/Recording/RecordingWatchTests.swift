@@ -3,6 +3,7 @@
 
 import Base
 import Recording
+import Studio
 import Testing
 
 @testable import Box
@@ -51,6 +52,37 @@ import Testing
     reading.isWanted = true
     #expect(watch.check(reading, now: after(3)) == [.failed(full, isLater: false)])
     #expect(watch.check(reading, now: after(4)) == [])
+  }
+
+  /// What is missing for a moment, as at the beginning, is not told; nor that it is back after nobody has asked for it.
+  @Test func aMissingProgrammeIsToldAfterAWhile() {
+    var watch = RecordingWatch()
+    var reading = Reading(isWanted: true, programme: .refused(.processor))
+    #expect(watch.check(reading, now: start) == [])
+    #expect(watch.check(reading, now: after(9)) == [])
+    reading.programme = .recorded
+    #expect(watch.check(reading, now: after(10)) == [])
+    reading.programme = .refused(.filter)
+    #expect(watch.check(reading, now: after(11)) == [])
+    #expect(watch.check(reading, now: after(21)) == [.asSent(.filter)])
+    #expect(watch.check(reading, now: after(50)) == [])
+    reading.programme = nil
+    #expect(watch.check(reading, now: after(51)) == [])
+    reading.programme = .recorded
+    #expect(watch.check(reading, now: after(52)) == [.asProgramme])
+  }
+
+  @Test func recordingsThatMadeRoomAreTold() {
+    var watch = RecordingWatch()
+    watch.beginRecording()
+    var recorder = RecorderStatus()
+    recorder.removed = 2
+    let reading = Reading(isWanted: true, recorder: recorder)
+    #expect(watch.check(reading, now: start) == [.removed(2)])
+    #expect(watch.check(reading, now: after(1)) == [])
+    recorder.removed = 3
+    let later = Reading(isWanted: true, recorder: recorder)
+    #expect(watch.check(later, now: after(2)) == [.removed(1)])
   }
 
   @Test func gapsAreToldOnceAMinute() {

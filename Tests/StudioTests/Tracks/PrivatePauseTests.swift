@@ -29,7 +29,7 @@ struct PrivatePauseTests {
   private static let chunks = 600
   private static let chunkFrames = 480
   private static let frames = chunks * chunkFrames
-  private static let encoders = EncoderFactory(
+  static let encoders = EncoderFactory(
     video: EncoderFactory.libraries.video,
     audio: { (_) throws(AudioEncoderError) in PlainEncoder() })
   private static let filters: [AudioFilterPlan] = [

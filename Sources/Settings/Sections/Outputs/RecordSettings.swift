@@ -7,8 +7,12 @@ public import Base
 public struct RecordSettings: Sendable, Equatable {
   /// What begins a recording.
   public let start: RecordingStart
+  /// What is recorded.
+  public let what: RecordedVideo
   /// The path of the folder for recordings; empty for the stick that is plugged in.
   public let directory: String
+  /// Whether each audio track is recorded by itself, besides the sum of all.
+  public let separatesTracks: Bool
   /// The length in minutes after which the next file begins; 0 for no limit.
   public let cutMinutes: Int
   /// The size in MB (1,000,000 bytes) after which the next file begins; 0 for no limit.
@@ -29,11 +33,25 @@ public struct RecordSettings: Sendable, Equatable {
         always open. "always" can be set only on the box itself, with "onair set" or in the \
         settings file.
         """)
+    what = form.value(
+      "record.what", .choice(), default: .sent,
+      help: """
+        "sent" records what viewers get. "programme" records the full picture also while the \
+        network carries less: it is encoded a second time during a broadcast, if the processor has \
+        time for it, and otherwise what is sent is recorded.
+        """)
     directory = form.value(
       "record.directory", .path(.own), default: "",
       help: """
         The folder for recordings, which has to exist. If it is empty, recordings go to the USB \
         stick or card that is plugged in.
+        """)
+    separatesTracks = form.value(
+      "record.tracks", .flag, default: false,
+      help: """
+        Whether each microphone and the music also get a sound track of their own in the recording, \
+        to be mixed again later. The first sound track is what viewers hear. A change begins a new \
+        file.
         """)
     cutMinutes = form.value(
       "record.cut_minutes", .zeroOr(1...1_440), default: 60, unit: "minutes",
