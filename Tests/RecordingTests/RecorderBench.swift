@@ -29,6 +29,10 @@ final class FakeDisk: RecordingDisk, @unchecked Sendable {
   final class Content: @unchecked Sendable {
     let name: Mutex<String>
     let bytes = Mutex<[UInt8]>([])
+    /// Up to where space is reserved.
+    let reservedTo = Atomic(0)
+    /// The bytes that the file takes of the disk.
+    var taken: Int { max(bytes.withLock { $0.count }, reservedTo.load(ordering: .relaxed)) }
     init(_ name: String) { self.name = Mutex(name) }
   }
 
@@ -45,7 +49,7 @@ final class FakeDisk: RecordingDisk, @unchecked Sendable {
 
   var hasSmallFiles: Bool { isFAT.load(ordering: .relaxed) }
   var used: Int {
-    files.withLock { $0.values.reduce(0) { $0 + $1.bytes.withLock { $0.count } } }
+    files.withLock { $0.values.reduce(0) { $0 + $1.taken } }
   }
 
   func bytes(_ name: String) -> [UInt8] {
@@ -101,7 +105,7 @@ final class FakeFile: RecordingFile {
 
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     try disk.check(.write)
-    let more = max(0, offset + bytes.count - content.bytes.withLock { $0.count })
+    let more = max(0, offset + bytes.count - content.taken)
     guard disk.used + more <= disk.capacity.load(ordering: .relaxed) else { throw SystemError(28) }
     content.bytes.withLock { content in
       if content.count < offset + bytes.count {
@@ -122,10 +126,16 @@ final class FakeFile: RecordingFile {
     content.bytes.withLock { content in
       if size < content.count { content.removeLast(content.count - size) }
     }
+    content.reservedTo.store(0, ordering: .relaxed)
     disk.note(.init(call: .truncate, name: content.name.withLock { $0 }, offset: size))
   }
 
-  func reserve(at offset: Int, count: Int) throws(SystemError) { try disk.check(.reserve) }
+  func reserve(at offset: Int, count: Int) throws(SystemError) {
+    try disk.check(.reserve)
+    let more = max(0, offset + count - content.taken)
+    guard disk.used + more <= disk.capacity.load(ordering: .relaxed) else { throw SystemError(28) }
+    content.reservedTo.store(offset + count, ordering: .relaxed)
+  }
 }
 
 /// A recorder on a virtual clock and a disk in memory.

@@ -62,6 +62,19 @@ struct TracksTests {
     bench.stop()
   }
 
+  /// What is reserved for a film is free space for it: a small disk is not full at once.
+  @Test func aSmallDiskIsRecordedOn() throws {
+    let disk = FakeDisk()
+    disk.capacity.store(66_000_000, ordering: .relaxed)
+    let bench = RecorderBench(RecorderOptions(keepFreeMB: 20), disk: disk)
+    let video = Film.frames(0..<900)
+    bench.play(video)
+    #expect(bench.recorder.status.state == .recording && bench.recorder.status.gaps == 0)
+    #expect(bench.recorder.status.freeBytes ?? 0 > 60_000_000)
+    bench.stop()
+    #expect(bench.movies.flatMap { $0.tracks[0].samples.map(\.bytes) } == video.map(\.bytes))
+  }
+
   /// A file gets the name of its beginning when the clock was set before its end. It keeps its marks.
   @Test func aFileFromBeforeTheClockWasSetGetsItsName() throws {
     let bench = RecorderBench(clockIsSet: false)

@@ -26,6 +26,8 @@ final class OpenRecording {
   private let places: [Int?]
   /// Up to where space is reserved.
   private var reservedTo = 0
+  /// What is reserved and not used yet, in bytes.
+  var reservedBytes: Int { max(0, reservedTo - movie.size) }
   /// Whether the file system can reserve space.
   private var canReserve = true
   /// What people may look for.

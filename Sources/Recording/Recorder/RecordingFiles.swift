@@ -77,8 +77,12 @@ final class RecordingFiles {
     disk = opened
   }
 
-  /// The free space in bytes; `nil` if it cannot be determined.
-  var space: (free: Int, total: Int)? { try? disk?.space() }
+  /// The free space in bytes, with what is reserved for the files here; `nil` if it cannot be determined.
+  var space: (free: Int, total: Int)? {
+    guard let space = try? disk?.space() else { return nil }
+    let reserved = [current, previous].reduce(0) { $0 + ($1?.reservedBytes ?? 0) }
+    return (space.free + reserved, space.total)
+  }
 
   /// Creates the next file, so that this delays nothing when the file is due.
   func prepare() throws(SystemError) {
