@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # A recording with record.what = "programme" on a link that becomes too weak: viewers get a still, the film has the whole
-# picture; a pause is the still in both. With record.tracks each source has a sound track.
+# picture; a pause is the still in both. With record.tracks each source has a sound track. Where the processor has no time for a
+# second encoding, the status has to tell so instead.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -27,15 +28,24 @@ go_on_air weak video.source=pattern "audio.source=file:$work/one.wav" track.desk
   video.size=640x360 video.fps=15 video.bitrate_kbps=800 video.speed=superfast network.poor_after_seconds=3 \
   record.start=broadcast record.what=programme record.tracks=true "record.directory=$work/films"
 expect_delivered weak
-wait_until records programme || miss "$(api weak status)"
+# Whether the whole picture was recorded all the time, as far as it was looked at.
+whole=yes
+look() { # WHEN
+  records programme || whole=no
+  records programme || records sent || miss "$1, the status does not tell what is recorded: $(api weak status)"
+}
+wait_until records programme || whole=no
 sleep 3
 echo 20 >"$work/rate"
 expect_status weak '"video":"poor_network_still"'
-sleep 5
-if records programme; then ok 'the whole picture is recorded while viewers get a still'; else miss "$(api weak status)"; fi
+for _ in 1 2 3 4 5; do
+  sleep 1
+  look 'while viewers get a still'
+done
 : >"$work/rate"
 expect_status weak '"video":"pattern"'
 sleep 3
+look 'afterwards'
 ask weak pause >/dev/null
 expect_status weak '"lamp":"paused"'
 sleep 4
@@ -50,15 +60,18 @@ if [[ -z $said ]]; then ok 'the film plays'; else miss "the film: $said"; fi
 rtmp_port=$server
 "$root/Tests/scenes" "$(recording weak)" "$root/Sources/Video/Stills/poor-network.png" >"$work/sent.scenes" || true
 if grep -q '^still' "$work/sent.scenes"; then ok 'viewers got the still for a poor network'; else miss "viewers: $(paste -sd ';' "$work/sent.scenes")"; fi
-# At this size all stills look the same to Tests/scenes.
-"$root/Tests/scenes" "$film" "$root/Sources/Video/Stills/pause.png" >"$work/pause.scenes"
-kinds=$(awk '/^(camera|still)/ { print $1 }' "$work/pause.scenes" | paste -sd ' ')
-expect_equal 'its pictures' "$kinds" 'camera still camera'
-# Longest time from frame to frame: the still of the pause has 5 a second.
-gap=$(ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 "$film" | sort -n |
-  awk -F, 'NR > 1 && $1 - last > most { most = $1 - last } { last = $1 } END { printf "%.3f", most }')
-figure 'most seconds from frame to frame' "$gap" 0 0.6
-expect_equal 'its sizes' "$(ffprobe -v error -select_streams v -show_entries frame=width -of csv=p=0 "$film" | grep -o '[0-9]*' | sort -u | paste -sd ' ')" 640
+if [[ $whole == yes ]]; then
+  # At this size all stills look the same to Tests/scenes.
+  "$root/Tests/scenes" "$film" "$root/Sources/Video/Stills/pause.png" >"$work/pause.scenes"
+  kinds=$(awk '/^(camera|still)/ { print $1 }' "$work/pause.scenes" | paste -sd ' ')
+  expect_equal 'its pictures' "$kinds" 'camera still camera'
+  expect_equal 'its sizes' "$(ffprobe -v error -select_streams v -show_entries frame=width -of csv=p=0 "$film" | grep -o '[0-9]*' | sort -u | paste -sd ' ')" 640
+  # The still of the pause has 5 a second.
+  figure 'most seconds from frame to frame' "$(ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 "$film" | sort -n |
+    awk -F, 'NR > 1 && $1 - last > most { most = $1 - last } { last = $1 } END { printf "%.3f", most }')" 0 0.6
+else
+  ok 'this machine has no time to encode a second picture, which the status tells'
+fi
 tracks=$(ffprobe -v error -select_streams a -show_entries stream=index:stream_tags=handler_name,title -of csv=p=0 "$film" | paste -sd ' ')
 expect_equal 'its sound tracks' "$(wc -w <<<"$tracks")" 3
 conclude
