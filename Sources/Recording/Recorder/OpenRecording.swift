@@ -15,13 +15,16 @@ struct HiddenPackets {
 
 /// A file that is being recorded. Used by the recorder's thread.
 final class OpenRecording {
-  /// How far ahead space is reserved, in bytes: writes then change no tables of the file system, and take less long.
-  private static let reservedAhead = 64 << 20
+  /// How far ahead space is reserved at most, in bytes: writes then change no tables of the file system, and take less
+  /// long.
+  static let mostReservedAhead = 64 << 20
 
   /// The name under which people find the file; that of the unfinished next file until it has a fragment.
   private(set) var name: String
   private(set) var movie: MovieWriter
   private let file: any RecordingFile
+  /// How far ahead space is reserved, in bytes.
+  private let reservedAhead: Int
   /// For each track of the recorder its place in the file; `nil` if it is not in the file.
   private let places: [Int?]
   /// Up to where space is reserved.
@@ -36,8 +39,13 @@ final class OpenRecording {
   /// - Parameters:
   ///   - name: the name that the file has now.
   ///   - places: for each track of the recorder its place in the file; `nil` if it is not in the file.
-  init(_ file: any RecordingFile, name: String, _ movie: MovieWriter, places: [Int?]) {
+  ///   - reservedAhead: how far ahead space is reserved, in bytes.
+  init(
+    _ file: any RecordingFile, name: String, _ movie: MovieWriter, places: [Int?],
+    reservedAhead: Int = mostReservedAhead
+  ) {
     (self.file, self.name, self.movie, self.places) = (file, name, movie, places)
+    self.reservedAhead = reservedAhead
   }
 
   /// Writes the beginning of the file.
@@ -79,10 +87,10 @@ final class OpenRecording {
 
   /// Reserves space when half of it is used up. That there is none is no error: the next write tells.
   private func reserve(upTo size: Int) {
-    guard canReserve, reservedTo < size + Self.reservedAhead / 2 else { return }
+    guard canReserve, reservedTo < size + reservedAhead / 2 else { return }
     do throws(SystemError) {
-      try file.reserve(at: size, count: Self.reservedAhead)
-      reservedTo = size + Self.reservedAhead
+      try file.reserve(at: size, count: reservedAhead)
+      reservedTo = size + reservedAhead
     } catch {
       canReserve = error.code == ENOSPC
     }

@@ -168,7 +168,10 @@ final class RecordingFiles {
     guard let next else { return }
     self.next = nil
     let movie = MovieWriter(layout.tracks, origin: origin, seconds: naming.seconds)
-    let file = OpenRecording(next, name: RecordingName.next, movie, places: layout.places)
+    // On a small disk less, since it takes long there: the clusters are small.
+    let reserved = min(OpenRecording.mostReservedAhead, (space?.free ?? 0) / 8)
+    let file = OpenRecording(
+      next, name: RecordingName.next, movie, places: layout.places, reservedAhead: reserved)
     current = file
     try file.begin()
     count += 1
