@@ -38,9 +38,12 @@ public final class MediaThread: @unchecked Sendable {
       case .background:
         setPolicy(Urgency.batch)
         setNice(19)
+      // A thread that is started by a batch thread would be one, too.
       case .request:
+        setPolicy(SCHED_OTHER)
         setNice(max(10, Urgency.usualNice))
       case .ordinary:
+        setPolicy(SCHED_OTHER)
         setNice(Urgency.usualNice)
       case .encoding:
         setPolicy(SCHED_OTHER | Urgency.resetOnFork)
