@@ -67,6 +67,8 @@ examine() { # FOLDER OUTPUT-OF-THE-BOOT-BEFORE WHAT
   # The length counts all films of a recording: it is that of the last one if it was the first.
   name=$(sed -n 's/^film //p' "$2" | tail -n 1)
   seconds=$(awk '/^again|^ready/ { seconds = "" } /^seconds/ { seconds = $2 } END { print seconds }' "$2")
+  [[ -n $name ]] || bad+=' nothing was told of a film before the cut'
+  [[ -n $(find "$1" -name '*.mp4') ]] || bad+=' there is no film'
   if [[ -n $seconds && -n $name ]]; then
     if [[ -e $1/$name ]]; then
       lasting=$(ffprobe -v error -show_entries format=duration -of csv=p=0 "$1/$name")

@@ -23,7 +23,7 @@ public final class VideoSwitch: Sendable {
   /// The two renditions that come in.
   private enum Input { case sent, second }
 
-  /// What has come of one rendition.
+  /// The format and the scene of one rendition.
   private struct Incoming {
     var header: VideoHeader?
     /// Packets of earlier scenes are not passed on.

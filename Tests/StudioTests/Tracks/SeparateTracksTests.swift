@@ -124,7 +124,7 @@ import Testing
     #expect(levels("desk", from: back + middle, to: end - middle) == [0.6])
   }
 
-  /// What began too late, when the tracks are not wanted any more, is never heard.
+  /// A track that begins when nobody wants the tracks any more is never heard.
   @Test func nothingBeginsWhenItIsNotWanted() {
     let main = track("main")
     separate.follow([main]) { _ in false }
