@@ -30,7 +30,10 @@ extension Studio {
     let (video, costs, isLed, isOverloaded) = state.withLock {
       ($0.video, $0.costs, $0.isLed, $0.watch.isOverloaded)
     }
-    guard let video else { return state.withLock { $0.secondRules = SecondEncodingRules() } }
+    guard let video else {
+      secondAvailability.isOpen.store(false, ordering: .relaxed)
+      return state.withLock { $0.secondRules = SecondEncodingRules() }
+    }
     let second = video.secondVideo
     var load = SecondEncodingRules.Load()
     load.level = video.pipeline.present.level

@@ -38,7 +38,7 @@ public struct RecordSettings: Sendable, Equatable {
       help: """
         "sent" records what viewers get. "programme" records the full picture also while the \
         network carries less: it is encoded a second time during a broadcast, if the processor has \
-        time for it, and otherwise what is sent is recorded.
+        time for it and no filter is a program of its own, and otherwise what is sent is recorded.
         """)
     directory = form.value(
       "record.directory", .path(.own), default: "",
