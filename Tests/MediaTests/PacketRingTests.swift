@@ -43,6 +43,13 @@ import Testing
         queued.removeAll { $0 == any }
       }
       #expect(ring.count == queued.count && ring.first == queued.first)
+      for range in ring.freeRanges {
+        #expect(
+          queued.allSatisfy {
+            $0.offset + ring.headroom + $0.bytes <= range.lowerBound
+              || range.upperBound <= $0.offset
+          })
+      }
       #expect(ring.bytes == queued.reduce(0) { $0 + $1.bytes })
     }
     #expect(time > 5_000 && refusals > 100)

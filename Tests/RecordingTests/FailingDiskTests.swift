@@ -101,6 +101,31 @@ struct FailingDiskTests {
     #expect(movies[0].tracks[0].syncs.contains(gap + 2))
   }
 
+  /// A disk that stalls is waited for with all of the queue's memory, wherever in it the newest packet is.
+  @Test(arguments: [45, 50, 55, 60, 65, 70])
+  func aStallHasAllOfTheMemory(begun: Int) {
+    let bench = RecorderBench()
+    bench.play(Film.frames(0..<begun, payload: 100_000))
+    // The keyframe ends the fragment, and waits in the queue while that is written. 15 MB come meanwhile.
+    let packets = Film.frames(begun..<begun + 150, payload: 100_000)
+    let (recorder, clock, isFirst) = (bench.recorder, bench.clock, FirstCall())
+    bench.disk.fault.withLock { fault in
+      fault = { call in
+        guard call == .flush, isFirst.take() else { return nil }
+        for packet in packets.dropFirst() {
+          clock.advance(by: max(0, packet.time - clock.now))
+          packet.with { recorder.offer($0) }
+        }
+        return nil
+      }
+    }
+    bench.play([packets[0]])
+    bench.advance(to: packets[149].time + .seconds(1))
+    bench.stop()
+    #expect(recorder.status.gaps == 0)
+    #expect(bench.movies.first?.tracks[0].samples.count == begun + 150)
+  }
+
   /// Marks are written to the disk, too.
   @Test func aStallAtAMarkIsTold() throws {
     let folder = RecordingFolder(stateDirectory(), stateDirectory: "/nonexistent")

@@ -22,14 +22,14 @@ internal import Glibc
 
   deinit { unsafe memory.deallocate() }
 
-  /// Gives the pages from an offset on back to the kernel, which allocates them again when they are written
+  /// Gives the whole pages of a range of offsets back to the kernel, which allocates them again when they are written
   /// (madvise(2)). No packet may be there.
-  public func releasePages(from offset: Int) {
+  public func releasePages(of range: Range<Int>) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     guard let base = unsafe memory.baseAddress else { return }
     let address = Int(bitPattern: base)
-    let start = (address + offset + page - 1) / page * page
-    let end = unsafe (address + memory.count) / page * page
+    let start = (address + range.lowerBound + page - 1) / page * page
+    let end = (address + range.upperBound) / page * page
     guard start < end else { return }
     _ = unsafe madvise(base + (start - address), end - start, MADV_DONTNEED)
   }

@@ -144,6 +144,15 @@ public struct PacketRing: Sendable {
     while used > 0, isGap[slot(used - 1)] { used -= 1 }
   }
 
+  /// The parts of the ring buffer that no packet uses: one or two.
+  public var freeRanges: [Range<Int>] {
+    guard used > 0 else { return [0..<capacity] }
+    let begin = packets[head].offset
+    let last = packets[slot(used - 1)]
+    let end = last.offset + max(1, headroom + last.bytes)
+    return last.offset >= begin ? [0..<begin, end..<max(end, capacity)] : [end..<begin]
+  }
+
   /// The offset of a contiguous free range of `length` bytes; `nil` if there is none.
   private func freeOffset(for length: Int) -> Int? {
     guard used > 0 else { return length <= capacity ? 0 : nil }

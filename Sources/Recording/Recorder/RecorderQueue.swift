@@ -11,10 +11,9 @@ internal import Synchronization
 ///
 /// The lock is held for the copy of one packet at most.
 @safe final class RecorderQueue: @unchecked Sendable {
-  /// The size of the memory in bytes, most of which is used only while the disk does not keep up.
+  /// The size of the memory in bytes. It takes as many pages of the machine as packets wait: those of packets that were
+  /// written are given back.
   static let capacity = 16 << 20
-  /// The part of the memory that is used first, so that the rest takes no pages of the machine.
-  static let usualCapacity = 4 << 20
   /// The most packets: 10 s of 60 frames and seven tracks of audio a second.
   static let maxPackets = 4_096
   /// The time for which the first packet of a fragment waits for further ones, in nanoseconds.
@@ -23,13 +22,11 @@ internal import Synchronization
   /// The packets, and the rules for them, which a mutex protects.
   private struct State {
     var rules: RecorderRules
-    var ring = PacketRing(capacity: usualCapacity, maxPackets: maxPackets)
+    var ring = PacketRing(capacity: capacity, maxPackets: maxPackets)
     /// The number of packets that the recorder's thread has taken and may be reading: the oldest ones in the ring.
     var takenCount = 0
     /// Whether a keyframe waits behind half a second of other packets, which are a fragment then.
     var isFragmentWhole = false
-    /// Whether pages beyond `usualCapacity` may be in use.
-    var isGrown = false
     var isOpen = true
     /// Marks that the recorder's thread has not taken yet.
     var marks: [(kind: RecordingMark.Kind, time: MediaTime)] = []
@@ -111,12 +108,7 @@ internal import Synchronization
       queued.epoch = state.rules.pauses
       let first = state.first
       let age = now - (first?.offeredAt ?? now)
-      var place = state.ring.add(queued)
-      if place == nil, state.ring.capacity < RecorderQueue.capacity {
-        state.ring.capacity = RecorderQueue.capacity
-        state.isGrown = true
-        place = state.ring.add(queued)
-      }
+      let place = state.ring.add(queued)
       let verdict = state.rules.offer(queued, age: age, fits: place != nil, now: now)
       guard verdict == .queue, let place else {
         if let place { state.ring.remove(place) }
@@ -213,15 +205,7 @@ internal import Synchronization
       state.rules.note(
         hasRoom: waiting < RecorderRules.maxAgeNanos / 2
           && state.ring.bytes < RecorderQueue.capacity / 2)
-      guard state.isGrown, state.ring.bytes < RecorderQueue.usualCapacity / 4 else { return }
-      state.ring.capacity = RecorderQueue.usualCapacity
-      var isAbove = false
-      state.ring.forEach { packet in
-        if packet.offset + packet.bytes > RecorderQueue.usualCapacity { isAbove = true }
-      }
-      guard !isAbove else { return }
-      state.isGrown = false
-      memory.releasePages(from: RecorderQueue.usualCapacity)
+      for range in state.ring.freeRanges { memory.releasePages(of: range) }
     }
   }
 
