@@ -70,6 +70,8 @@ public struct NamedList: Sendable {
   public let reserved: [String]
   /// The name of the setting that each entry must have, for example "url".
   public let essential: String
+  /// The name of a setting that an entry may have in place of the essential one; `nil` if there is none.
+  let alternative: String?
   /// The names of the settings that operators may change, for example "enabled". Operators may change no other
   /// settings.
   public let operable: Set<String>
@@ -87,11 +89,12 @@ public struct NamedList: Sendable {
   init<Section: NamedSection>(
     _ section: String, of _: Section.Type, path: String? = nil, maxEntries: Int,
     reserved: [String] = [],
-    essential: String, operable: Set<String> = [], words: Words, codes: Codes = Codes()
+    essential: String, alternative: String? = nil, operable: Set<String> = [], words: Words,
+    codes: Codes = Codes()
   ) {
     (self.section, self.maxEntries, self.reserved) = (section, maxEntries, reserved)
     self.path = path ?? "\(section)s"
-    (self.essential, self.operable) = (essential, operable)
+    (self.essential, self.alternative, self.operable) = (essential, alternative, operable)
     (self.words, self.codes) = (words, codes)
     declare = { form in _ = form.section(Section.self, ListEntry(list: section, name: "NAME")) }
     var form = Form()
@@ -187,14 +190,19 @@ extension Form {
         leftOut.insert(entry.section)
         continue
       }
-      let essential = entry.key(list.essential)
-      if isSame(values[essential], list.defaults[list.entry("NAME").key(list.essential)]),
-        !isDoubtful(essential)
-      {
-        report(
-          essential, "is missing: \(list.words.missing)", at: place, code: list.codes.missing)
+      let needed = [list.essential, list.alternative].compactMap(\.self)
+      let lacksAll = needed.allSatisfy {
+        isSame(values[entry.key($0)], list.defaults[list.entry("NAME").key($0)])
+          && !isDoubtful(entry.key($0))
       }
-      entry.isInFile = isGiven(essential, from: .file)
+      // A seed file is emptied of the secrets that the box has by then.
+      let isEmptied = hasOnlySomeSettings && needed.contains { given[entry.key($0)] != nil }
+      if lacksAll, !isEmptied {
+        report(
+          entry.key(list.essential), "is missing: \(list.words.missing)", at: place,
+          code: list.codes.missing)
+      }
+      entry.isInFile = needed.contains { isGiven(entry.key($0), from: .file) }
       entries.append(entry)
       sections.append(section)
       if sections.count == list.maxEntries + 1 {
