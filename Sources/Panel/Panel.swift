@@ -26,6 +26,8 @@ public final class Panel: Sendable {
     var extend: @Sendable () -> Bool
     /// Sets a mark in the recording; returns `false` if nothing is recorded.
     var mark: @Sendable () -> Bool
+    /// Shows camera and guests in the next layout; returns `false` if no guest is on air.
+    var switchLayout: @Sendable () -> Bool
     /// Receives the panel's events.
     var report: @Sendable (PanelEvent) -> Void
 
@@ -35,6 +37,7 @@ public final class Panel: Sendable {
       perform: @escaping @Sendable (Command) -> Bool,
       extend: @escaping @Sendable () -> Bool = { false },
       mark: @escaping @Sendable () -> Bool = { false },
+      switchLayout: @escaping @Sendable () -> Bool = { false },
       report: @escaping @Sendable (PanelEvent) -> Void
     ) {
       self.intent = intent
@@ -43,6 +46,7 @@ public final class Panel: Sendable {
       self.perform = perform
       self.extend = extend
       self.mark = mark
+      self.switchLayout = switchLayout
       self.report = report
     }
   }

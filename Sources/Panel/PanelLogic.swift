@@ -15,6 +15,8 @@ struct PanelLogic {
     case extend
     /// Sets a mark in the recording.
     case mark
+    /// Shows camera and guests in the next layout.
+    case switchLayout
     case event(PanelEvent)
   }
 
@@ -121,6 +123,7 @@ struct PanelLogic {
       case .reconnect: .command(.reconnect)
       case .extend: .extend
       case .mark: .mark
+      case .layout: .switchLayout
       }
     case .stuck: .event(.stuck(.secondButton))
     case .released: .event(.released(.secondButton))

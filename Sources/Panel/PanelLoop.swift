@@ -241,6 +241,8 @@ final class PanelLoop {
         if !handlers.perform(command) { logic.blink(at: sinceStart(clock.now)) }
       case .extend: if !handlers.extend() { logic.blink(at: sinceStart(clock.now)) }
       case .mark: if !handlers.mark() { logic.blink(at: sinceStart(clock.now)) }
+      case .switchLayout:
+        if !handlers.switchLayout() { logic.blink(at: sinceStart(clock.now)) }
       case .event(let event): handlers.report(event)
       }
     }

@@ -72,6 +72,19 @@ import Testing
       ])
   }
 
+  @Test func theSecondButtonSwitchesLayouts() {
+    let second = FakeLine(clock)
+    let wiring = plan {
+      $0.secondButton = line(2)
+      $0.secondTask = .layout
+    }
+    let rig = Rig(wiring, FakeGPIO([2: second]), clock)
+    for count in 1...2 {
+      press(rig, second)
+      #expect(rig.program.outputs == Array(repeating: .switchLayout, count: count))
+    }
+  }
+
   /// One event for all parts that fail for the same reason; the other parts work.
   @Test func missingAndBusyLinesAreReportedOnce() {
     let (button, lamp) = (FakeLine(clock), FakeLine(clock))

@@ -129,6 +129,7 @@ final class FakeGPIO: GPIOHost {
 enum Output: Equatable, Sendable {
   case command(Command)
   case refused(Command)
+  case switchLayout
   case event(PanelEvent)
 }
 
@@ -163,6 +164,11 @@ final class FakeProgram: Sendable {
           state.outputs.append((now, .command(command)))
           return true
         }
+      },
+      switchLayout: { [self] in
+        let now = clock.now
+        state.withLock { $0.outputs.append((now, .switchLayout)) }
+        return true
       },
       report: { [self] event in
         let now = clock.now

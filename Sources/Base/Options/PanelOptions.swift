@@ -11,6 +11,8 @@ public enum ButtonTask: String, Sendable, CaseIterable {
   case extend
   /// Sets a mark in the recording.
   case mark
+  /// Shows camera and guests in the next layout.
+  case layout
 }
 
 /// The bias of a GPIO input: the resistor that defines its level while nothing drives it.
