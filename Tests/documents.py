@@ -55,10 +55,10 @@ class Facts:
         self.help = json.loads(self.ask("--experimental-dump-help"))["command"]
         with tempfile.TemporaryDirectory() as folder:
             # Where no OnAir runs, so that nobody's own values are asked for.
-            own = "--set", f"state.directory={folder}/none", "--set", "track.NAME.source=silence", "--set", "relay.NAME.url=rtmp://HOST/APP", "--set", "overlay.NAME.kind=text", "--set", "overlay.NAME.text=x", "--set", "filter.NAME.kind=mask", "--set", "schedule.NAME.at=09:55", "--set", "schedule.NAME.days=sun"
+            own = "--set", f"state.directory={folder}/none", "--set", "track.NAME.source=silence", "--set", "relay.NAME.url=rtmp://HOST/APP", "--set", "overlay.NAME.kind=text", "--set", "overlay.NAME.text=x", "--set", "filter.NAME.kind=mask", "--set", "guest.NAME.key=not-a-key", "--set", "layout.NAME.panes=host 0 0 1 1", "--set", "schedule.NAME.at=09:55", "--set", "schedule.NAME.days=sun"
             self.settings = json.loads(self.ask("settings", "--json", *own))
         self.table = self.ask("settings", "--markdown").strip()
-        self.names = {setting["key"] for setting in self.settings} | {"track.NAME.name", "relay.NAME.name", "overlay.NAME.name", "filter.NAME.name", "schedule.NAME.name"}
+        self.names = {setting["key"] for setting in self.settings} | {"track.NAME.name", "relay.NAME.name", "overlay.NAME.name", "filter.NAME.name", "guest.NAME.name", "layout.NAME.name", "schedule.NAME.name"}
         seed = next(one for one in self.help["subcommands"] if one["commandName"] == "seed")
         self.seeds = set(re.findall(r"(?m)^([a-z]+\.[a-z]+): ", seed["discussion"]))
         self.sections = {name.split(".")[0] for name in self.names}
@@ -299,7 +299,7 @@ class Check:
                 section = match[1]
                 self.span(line)
             elif section and (match := re.match(r"([a-z_]+) = ", line)):
-                self.setting({"track": "track.NAME", "relay": "relay.NAME", "overlay": "overlay.NAME", "filter": "filter.NAME", "schedule": "schedule.NAME"}.get(section, section) + "." + match[1])
+                self.setting({"track": "track.NAME", "relay": "relay.NAME", "overlay": "overlay.NAME", "filter": "filter.NAME", "guest": "guest.NAME", "layout": "layout.NAME", "schedule": "schedule.NAME"}.get(section, section) + "." + match[1])
             elif kind in ("", "sh"):
                 section = section if line.strip() else None
                 self.shell(line)
@@ -393,7 +393,7 @@ class Check:
 
     def setting(self, key):
         self.count("settings")
-        known = re.sub(r"^(track|relay|overlay|filter|schedule)\.[\w-]+\.", r"\1.NAME.", key)
+        known = re.sub(r"^(track|relay|overlay|filter|guest|layout|schedule)\.[\w-]+\.", r"\1.NAME.", key)
         if known not in self.facts.names and key not in self.facts.seeds:
             self.fault(f"there is no setting {key}")
 

@@ -31,7 +31,8 @@ extension VideoSettings {
     case .pipe(nil): .standardInput
     case .pipe(let path?): .pipe(path: path, pipeFormat)
     case .file(let path): .file(path: path)
-    case .none: .none
+    // So far no guest is read.
+    case .guest, .none: .none
     }
   }
 }

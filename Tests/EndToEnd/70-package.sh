@@ -72,7 +72,7 @@ for page in man1/onair.1.gz man5/onair.toml.5.gz; do
 done
 # Those of a track, a relay, an overlay or a filter are in a table of their own.
 # shellcheck disable=SC2016  # Markdown's quotes, not the shell's
-"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(track|relay|overlay|filter|schedule)\.NAME\.//' >"$work/keys"
+"$onair" settings --markdown | sed -n 's/^| `\([a-zA-Z_.]*\)`.*/\1/p' | sed -E 's/^(track|relay|overlay|filter|guest|layout|schedule)\.NAME\.//' >"$work/keys"
 zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | sed -n 's/^\\fB\(.*\)\\fR = .*/\1/p' >"$work/keys-of-page"
 if cmp "$work/keys" "$work/keys-of-page"; then ok "the page has all $(wc -l <"$work/keys") settings"; else miss 'settings are missing in onair.toml(5)'; fi
 if zcat "$tree/usr/share/man/man5/onair.toml.5.gz" | holds -F '[[relay]]'; then ok 'the page knows relays'; else miss 'no [[relay]] in onair.toml(5)'; fi

@@ -39,6 +39,11 @@ func complaints(
   }
 }
 
+/// A problem without "onair.toml:3:1: " at its start.
+func withoutPlace(_ problem: String) -> String {
+  String(problem.drop { $0 != " " }.dropFirst())
+}
+
 /// A file that contains `text`.
 func file(_ text: String, isReadableByAll: Bool = false) -> File.Contents {
   File.Contents(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)

@@ -274,6 +274,7 @@ extension VideoSource {
     case .pattern: "pattern"
     case .pipe: "pipe"
     case .file: "file"
+    case .guest: "guest"
     case .none: "none"
     }
   }

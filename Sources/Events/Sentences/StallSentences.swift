@@ -21,6 +21,9 @@ extension VideoSource {
     case .file:
       "No picture comes from the file, so the still is sent in its place. It comes back by itself. If this happens often, "
         + "check the file's disk, and what else keeps the box busy."
+    case .guest:
+      "No picture comes from the guest, so the still is sent in its place. It comes back by itself: check what he sends with, "
+        + "and his network."
     }
   }
 }
@@ -57,10 +60,10 @@ package struct OpenSources: Sendable {
     (video, audio) = sources
   }
 
-  /// Whether the video may come from a camera: `false` only while a test picture, a pipe or a file is open.
+  /// Whether the video may come from a camera: `false` only while a test picture, a pipe, a file or a guest is open.
   var mayHaveCamera: Bool {
     switch video {
-    case .pattern, .pipe, .file: false
+    case .pattern, .pipe, .file, .guest: false
     case .camera, .some(.none), nil: true
     }
   }

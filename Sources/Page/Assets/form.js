@@ -65,8 +65,8 @@ const orderOf = (title, sought) => (sought ? rankOf(title, sought) + title.lengt
 const ranked = (list, rank) => list.map((one) => [rank(one), one]).sort(([a], [b]) => a - b).map(([, one]) => one);
 
 const sectionOf = (setting) => setting.key.split(".")[0];
-/** Relays have a part of their own; layers and tracks have views. */
-const hasOwnPart = (setting) => /^(relay|overlay|filter|track)$/.test(sectionOf(setting));
+/** Relays have a part of their own; layers, tracks and guests have views. */
+const hasOwnPart = (setting) => /^(relay|overlay|filter|track|guest|layout)$/.test(sectionOf(setting));
 
 function grouped(list) {
   const map = new Map();

@@ -68,7 +68,8 @@ public struct Declaration: Sendable, Equatable {
   public let boxOnly: [String]
   /// Whether the value must not be logged or shown.
   public let isSecret: Bool
-  /// Whether the value is the address of a server to publish to. The secrets in the same section are for this server.
+  /// Whether the value is the address of a server to publish to, or of a guest. It is shown without its secret parts.
+  /// The secrets in the same section are for this server.
   public let isAddress: Bool
 
   /// The part of the key before the first dot: "video" for "video.size".

@@ -106,7 +106,7 @@ struct Form {
         key: key, type: kind.type, unit: unit, defaultText: kind.show(standard),
         allowed: kind.allowed, choices: kind.choices, range: kind.range, help: help,
         effect: effect, files: kind.files, boxOnly: boxOnly, isSecret: isSecret,
-        isAddress: Value.self == RTMPURL?.self))
+        isAddress: Value.self == RTMPURL?.self || Value.self == GuestAddress?.self))
     texts[key] = kind.show(standard)
     var value = standard
     for given in given[key] ?? [] {

@@ -140,6 +140,21 @@ extension Problem {
     case tooManyOverlays = "too_many_overlays"
     case tooManyTracks = "too_many_tracks"
     case tooManyFilters = "too_many_filters"
+
+    /// The address of a guest begins with no scheme that a guest can be fetched with.
+    case guestAddressScheme = "guest_address_scheme"
+    /// A guest has neither an address nor a key.
+    case guestWayMissing = "guest_way_missing"
+    /// A guest has an address and a key.
+    case guestTwoWays = "guest_two_ways"
+    /// The guest that `Problem.other` names has the same key.
+    case guestKeyTaken = "guest_key_taken"
+    /// The value names a guest that is not in the settings.
+    case noSuchGuest = "no_such_guest"
+    /// The value names a layout that is neither a preset nor in the settings.
+    case noSuchLayout = "no_such_layout"
+    case tooManyGuests = "too_many_guests"
+    case tooManyLayouts = "too_many_layouts"
   }
 }
 

@@ -43,6 +43,7 @@ struct Reading {
       form.report("box.zone", problem, at: form.place(of: "box.zone"), code: .notAllowed)
     }
     for entry in settings.schedule { check(entry) }
+    for guest in settings.guests { warnOfVisibleSecrets(of: guest) }
     let (destination, backup) = servers(settings.publish)
     check(settings.publish, destination, for: purpose)
     let relays = settings.relays.map { self.relay($0) }
@@ -178,6 +179,12 @@ struct Reading {
     if entry.key.isSet { warnOfVisibleSecret(key("key")) }
   }
 
+  private mutating func warnOfVisibleSecrets(of guest: GuestSettings) {
+    let key = GuestSettings.list.entry(guest.name).key
+    if guest.key.isSet { warnOfVisibleSecret(key("key")) }
+    if guest.url?.hasUser == true { warnOfVisibleSecret(key("url")) }
+  }
+
   /// Determines the effective stream key or password of a server, as `secretOrNone` describes, adds it to `secrets`,
   /// and returns it.
   private mutating func secret(
@@ -192,12 +199,15 @@ struct Reading {
   /// - Parameter key: the setting that contains the secret: a key, a password or an address.
   private mutating func warnOfVisibleSecret(_ key: String) {
     let isAddress = key.hasSuffix(".url")
-    let words = isAddress ? "the stream key in \(key)" : key
+    let isGuest = key.hasPrefix("\(GuestSettings.list.section).")
+    let words = isAddress ? "the \(isGuest ? "password" : "stream key") in \(key)" : key
     switch form.place(of: key) {
     case .commandLine:
       warnings.append(
         "\(words) on the command line can be seen by every user of this machine: "
-          + "use \(isAddress ? "\(sectionName(of: key)).key" : key)_file")
+          + (isGuest
+            ? "write it into the settings file"
+            : "use \(isAddress ? "\(sectionName(of: key)).key" : key)_file"))
     case .file(let file, _) where isFileOpenToAll && form.origin(of: key) == .file:
       warnings.append(
         Problem(

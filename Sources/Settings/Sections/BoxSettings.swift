@@ -11,7 +11,7 @@ public struct BoxSettings: Sendable, Equatable {
 
   init(_ form: inout Form) {
     name = form.value(
-      "box.name", .boxName, default: "",
+      "box.name", .shownName, default: "",
       help: """
         What people call this box, as in "Town hall": the page and "onair status" show it. Its \
         address on the network does not change. If it is empty, they show the host name.
@@ -46,8 +46,8 @@ enum TimeZones {
 }
 
 extension Kind where Value == String {
-  /// The kind of a setting whose value is the name of a box, or empty.
-  fileprivate static var boxName: Kind {
+  /// The kind of a setting whose value is a name that people read, such as that of a box, or empty.
+  static var shownName: Kind {
     let maxCharacters = 64
     return .text(
       "at most \(maxCharacters) characters, or empty",

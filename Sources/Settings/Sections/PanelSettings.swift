@@ -84,7 +84,8 @@ public struct PanelSettings: Sendable, Equatable {
       help: """
         What the second button does: "mute" silences the microphone, and the next press lets \
         viewers hear it again; "reconnect" makes a new connection to each server; "extend" lets a \
-        scheduled broadcast go on for 15 minutes longer; "mark" sets a mark in the recording.
+        scheduled broadcast go on for 15 minutes longer; "mark" sets a mark in the recording; \
+        "layout" shows the guests in the next layout.
         """)
     buttonsActiveLow = form.value(
       "panel.buttons_active_low", .flag, default: true,

@@ -23,6 +23,9 @@ public struct Settings: Sendable, Equatable {
   /// Whether a privacy mask may be missing among the filters, or in a wrong place, because settings could not be read.
   /// If so, the whole picture of the camera must be covered.
   public internal(set) var mayLackMasks = false
+  public let guests: [GuestSettings]
+  public let guestRules: GuestRules
+  public let layouts: [LayoutSettings]
   public let schedule: [ScheduleSettings]
   public let calendar: CalendarSettings
   public let network: SlowNetworkSettings
@@ -50,6 +53,9 @@ public struct Settings: Sendable, Equatable {
     relays = form.list()
     overlays = form.list()
     filters = form.list()
+    guests = form.list()
+    guestRules = GuestRules(&form)
+    layouts = form.list()
     schedule = form.list()
     calendar = CalendarSettings(&form)
     network = SlowNetworkSettings(&form, target: video.targetKbps)
@@ -65,6 +71,13 @@ public struct Settings: Sendable, Equatable {
       form.reportConflict(
         "video.source", "is \"none\", and so is audio.source: there is nothing to send",
         at: form.place(of: "video.source"), other: "audio.source")
+    }
+    guests.reportSharedKeys(&form)
+    guestRules.check(&form, layouts: layouts)
+    if case .guest(let name) = video.source, !guests.contains(where: { $0.name == name }) {
+      form.reportConflict(
+        "video.source", "names a guest that is not there: add a [[guest]] with this name",
+        at: form.place(of: "video.source"), code: .noSuchGuest)
     }
     form.reportUnknownKeys()
     form.sortProblems()
@@ -116,8 +129,9 @@ public struct VideoSettings: Sendable, Equatable {
         Where the picture comes from: "camera" is the first camera, "camera:PATH" the one at \
         PATH (/dev/video0, or a path under /dev/v4l/by-id that stays the same); "pattern" is a \
         test picture, "file:PATH" a media file in a loop ("file:media/NAME" one that was \
-        uploaded), "none" sends sound only. "pipe:PATH" reads raw frames that another program \
-        writes into the named pipe at PATH, "pipe" from standard input: see video.pipe_format.
+        uploaded), "guest:NAME" the picture of a [[guest]], "none" sends sound only. "pipe:PATH" \
+        reads raw frames that another program writes into the named pipe at PATH, "pipe" from \
+        standard input: see video.pipe_format.
         """)
     pipe = VideoPipeSettings(&form)
     cameraFormat = form.value(

@@ -61,15 +61,18 @@ public struct Seed: Sendable {
       let key = leaf.path.joined(separator: ".")
       let place = Problem.Place.file(Self.fileName, leaf.position)
       places[key] = place
-      let isSecret = secrets.contains(key) || leaf.raw.asText.map(Self.holdsKey) ?? false
+      let isAddress = Settings.declaration(of: key)?.isAddress == true
+      let isSecret =
+        secrets.contains(key) || leaf.raw.asText.map(Self.holdsKey) ?? false
+        // The address is not shown as it was written: it may hold a password.
+        || isAddress && form.texts[key] != leaf.raw.asText.map(quoted)
       if isSecret, leaf.raw.asText?.isEmpty == false, !text.clearQuotedText(at: leaf.position) {
         form.report(key, "must be in one line: NAME = \"TEXT\"", at: place)
       }
       // Whether OnAir emptied this address or secret in the file after it had applied the value. If so, the value that
       // the box already has stays.
       let isEmptied =
-        leaf.raw.asText == ""
-        && (secrets.contains(key) || Settings.declaration(of: key)?.isAddress == true)
+        leaf.raw.asText == "" && (secrets.contains(key) || isAddress)
       if !own.contains(key), !isEmptied, !leaf.isEntryName { values[key] = leaf.raw.value }
     }
     form.sortProblems()

@@ -191,7 +191,7 @@ func quoted(_ text: String) -> String {
 }
 
 /// The number as text, without a fraction if it is whole: "2" for 2.0, "1.5" for 1.5.
-private func numberText(_ number: Double) -> String {
+func numberText(_ number: Double) -> String {
   Int(exactly: number).map(String.init) ?? "\(number)"
 }
 

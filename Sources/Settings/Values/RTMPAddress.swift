@@ -140,7 +140,7 @@ public struct RTMPURL: Sendable, Equatable, CustomStringConvertible, CustomDebug
   }
 
   /// The host and the port of `HOST[:PORT]`; the port is `nil` if it is missing.
-  private static func server(_ authority: Substring) throws(ValueError) -> (String, UInt16?) {
+  static func server(_ authority: Substring) throws(ValueError) -> (String, UInt16?) {
     let host: Substring
     let rest: Substring
     if authority.hasPrefix("[") {

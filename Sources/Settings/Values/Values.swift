@@ -13,6 +13,8 @@ public enum VideoSource: Sendable, Equatable {
   case pipe(path: String?)
   /// A media file that is played in real time, in a loop.
   case file(path: String)
+  /// The picture of the guest with this name.
+  case guest(name: String)
   /// No video: the broadcast has audio only.
   case none
 }
@@ -128,8 +130,8 @@ extension Kind where Value == VideoSource {
   /// The kind of a setting whose value is a video source, such as "camera" or "file:PATH".
   static var videoSource: Kind {
     .text(
-      #""camera", "camera:PATH", "pattern", "pipe", "pipe:PATH", "file:PATH" or "none""#,
-      choices: ["camera", "camera:", "pattern", "pipe", "pipe:", "file:", "none"],
+      #""camera", "camera:PATH", "pattern", "pipe", "pipe:PATH", "file:PATH", "guest:NAME" or "none""#,
+      choices: ["camera", "camera:", "pattern", "pipe", "pipe:", "file:", "guest:", "none"],
       files: [
         FileReference(.camera, after: "camera:"), FileReference(.media, after: "file:"),
         FileReference(.own, after: "pipe:"),
@@ -144,6 +146,9 @@ extension Kind where Value == VideoSource {
           remainder(of: text, after: "camera:").map { .camera(path: $0) }
             ?? remainder(of: text, after: "file:").map { .file(path: $0) }
             ?? remainder(of: text, after: "pipe:").map { .pipe(path: $0) }
+            ?? remainder(of: text, after: "guest:").flatMap {
+              NamedList.isPlain($0) ? .guest(name: $0) : nil
+            }
         }
       },
       show: { source in
@@ -152,6 +157,7 @@ extension Kind where Value == VideoSource {
         case .pattern: "pattern"
         case .pipe(let path): path.map { "pipe:\($0)" } ?? "pipe"
         case .file(let path): "file:\(path)"
+        case .guest(let name): "guest:\(name)"
         case .none: "none"
         }
       })

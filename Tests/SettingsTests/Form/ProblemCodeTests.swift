@@ -61,7 +61,9 @@ import Testing
   }
 
   /// A sentence alone could not be said in another language.
-  @Test(arguments: Settings.declarations + RelaySettings.list.declarations)
+  @Test(
+    arguments: Settings.declarations + RelaySettings.list.declarations
+      + GuestSettings.list.declarations + LayoutSettings.list.declarations)
   func everySettingSaysByACodeWhatIsWrong(_ declaration: Declaration) {
     let key = declaration.key.replacing("NAME", with: "second")
     let found = codes([key: .text("\u{1}")])
@@ -92,6 +94,28 @@ import Testing
       ("relay.n\($0).url", SettingsPatch.Value?.some(.text("rtmp://h/\($0)")))
     }
     #expect(codes(Dictionary(uniqueKeysWithValues: many)) == ["relay too_many_relays"])
+  }
+
+  @Test func guests() {
+    #expect(codes(["guest.a.url": .text("pipe:0")]).first == "guest.a.url guest_address_scheme")
+    #expect(codes(["guest.a.mute": .flag(true)]) == ["guest.a.url guest_way_missing"])
+    #expect(
+      codes(["guest.a.url": .text("http://h"), "guest.a.key": .text("12345678")])
+        == ["guest.a.key guest_two_ways guest.a.url"])
+    #expect(
+      codes(["guest.a.key": .text("12345678"), "guest.b.key": .text("12345678")])
+        == ["guest.b.key guest_key_taken guest.a"])
+    #expect(codes(["guest.a.url": .text("http://localhost/")]) == ["guest.a.url box_only"])
+    #expect(codes(["video.source": .text("guest:a")]) == ["video.source no_such_guest"])
+    #expect(codes(["guests.layout": .text("a")]) == ["guests.layout no_such_layout"])
+    let guests = (1...9).map {
+      ("guest.g\($0).url", SettingsPatch.Value?.some(.text("http://h/\($0)")))
+    }
+    #expect(codes(Dictionary(uniqueKeysWithValues: guests)) == ["guest too_many_guests"])
+    let layouts = (1...17).map {
+      ("layout.l\($0).panes", SettingsPatch.Value?.some(.text("host 0 0 1 1")))
+    }
+    #expect(codes(Dictionary(uniqueKeysWithValues: layouts)) == ["layout too_many_layouts"])
   }
 
   @Test func changesFromElsewhere() throws {

@@ -95,6 +95,7 @@ final class StateFolder {
       "audio.monitor": "hw:CARD=Phones,DEV=0",
       "publish.play_url": "https://example.org/watch?v=a&b=c",
       "record.directory": "/srv/my films", "calendar.url": "webcal://example.org/a.ics",
+      "guests.listen": "0.0.0.0:1935", "guests.background": "#204060",
       "playout.listen": "0.0.0.0:8088", "playout.secret": "0123456789\"'\\abcdef",
     ]
     var change: [String: SettingsPatch.Value?] = [:]
