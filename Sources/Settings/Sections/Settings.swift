@@ -24,7 +24,7 @@ public struct Settings: Sendable, Equatable {
   /// If so, the whole picture of the camera must be covered.
   public internal(set) var mayLackMasks = false
   public let guests: [GuestSettings]
-  public let guestRules: GuestRules
+  public let allGuests: AllGuestsSettings
   public let layouts: [LayoutSettings]
   public let schedule: [ScheduleSettings]
   public let calendar: CalendarSettings
@@ -54,7 +54,7 @@ public struct Settings: Sendable, Equatable {
     overlays = form.list()
     filters = form.list()
     guests = form.list()
-    guestRules = GuestRules(&form)
+    allGuests = AllGuestsSettings(&form)
     layouts = form.list()
     schedule = form.list()
     calendar = CalendarSettings(&form)
@@ -73,7 +73,7 @@ public struct Settings: Sendable, Equatable {
         at: form.place(of: "video.source"), other: "audio.source")
     }
     guests.reportSharedKeys(&form)
-    guestRules.check(&form, layouts: layouts)
+    allGuests.check(&form, layouts: layouts)
     if case .guest(let name) = video.source, !guests.contains(where: { $0.name == name }) {
       form.reportConflict(
         "video.source", "names a guest that is not there: add a [[guest]] with this name",

@@ -53,10 +53,10 @@ import Testing
     #expect(anna.admission == .hand && anna.takesPicture && anna.takesSound && anna.enabled)
     #expect(anna.volume == 50 && !anna.isMuted && anna.delayMs == 0 && anna.label.isEmpty)
     #expect(!anna.mirror && anna.fit == .fill)
-    let rules = configuration.settings.guestRules
+    let rules = configuration.settings.allGuests
     #expect(rules.followsGuests && rules.layout == "side_by_side" && rules.listen == nil)
     #expect(rules.lostSeconds == 10 && rules.most == 3 && rules.background.text == "#000000")
-    #expect(try load("guests.listen = \"0.0.0.0:1935\"").settings.guestRules.listen?.port == 1_935)
+    #expect(try load("guests.listen = \"0.0.0.0:1935\"").settings.allGuests.listen?.port == 1_935)
   }
 
   /// Neither a listing nor an exported file shows a key, or more of an address than its server.

@@ -12,9 +12,10 @@ import Testing
   }
 
   @Test func panesAreLines() throws {
-    let text = "host 0 0 0.5 1\n\n  anna\t0.5 0.25 .5 0.50 fit=fit z=2 \r\n"
+    let text = "host 0 0 0.5 1\n\n  anna\t0.5 0.25 .5 0.50 fit=fit z=2 \r\n#1 0 0 1 1"
     let layout = try #require(load(toml(text)).settings.layouts.first)
-    #expect(layout.name == "two" && layout.panes.map(\.source) == [.host, .guest("anna")])
+    #expect(
+      layout.name == "two" && layout.panes.map(\.source) == [.host, .guest("anna"), .number(1)])
     let (host, anna) = (layout.panes[0], layout.panes[1])
     #expect([host.x, host.y, host.width, host.height] == [0, 0, 0.5, 1])
     #expect([anna.x, anna.y, anna.width, anna.height] == [0.5, 0.25, 0.5, 0.5])
@@ -22,7 +23,8 @@ import Testing
     // What is listed can be written.
     let shown = try #require(
       load(toml(text)).values.first { $0.declaration.key == "layout.two.panes" })
-    #expect(shown.text == #""host 0 0 0.5 1\u000aanna 0.5 0.25 0.5 0.5 z=2 fit=fit""#)
+    #expect(
+      shown.text == #""host 0 0 0.5 1\u000aanna 0.5 0.25 0.5 0.5 z=2 fit=fit\u000a#1 0 0 1 1""#)
     let again = try load("[[layout]]\nname = \"two\"\npanes = \(shown.text)\n").settings.layouts
     #expect(again.map(\.panes) == [layout.panes])
   }
@@ -34,7 +36,7 @@ import Testing
     #expect(settings.layouts.map(\.name) == ["b", "two"])
     #expect(settings.layouts.last?.panes.first?.height == 0.5)
     #expect(
-      try load(toml("host 0 0 1 1"), set: ["guests.layout=two"]).settings.guestRules.layout
+      try load(toml("host 0 0 1 1"), set: ["guests.layout=two"]).settings.allGuests.layout
         == "two")
     // The layout in use stays.
     let folder = StateFolder("guests.layout = \"two\"\n\(toml("host 0 0 1 1"))")
@@ -46,12 +48,18 @@ import Testing
 
   private static let form = #"write SOURCE X Y WIDTH HEIGHT, as in "host 0 0 0.5 1""#
 
+  private static let sources =
+    "SOURCE must be host, the name of a guest, or #1 to #16 for the others"
+
   @Test(arguments: [
     ("host 0 0 1", "line 1: \(form)"), ("host", "line 1: \(form)"),
     ("host 0 0 1 z=1", "line 1: \(form)"),
     ("host 0 0 1 1\n\nanna", "line 3: \(form)"),
-    ("main 0 0 1 1", "line 1: the first word must be host or the name of a guest"),
-    ("guest:anna 0 0 1 1", "line 1: the first word must be host or the name of a guest"),
+    ("main 0 0 1 1", "line 1: \(sources)"),
+    ("guest:anna 0 0 1 1", "line 1: \(sources)"),
+    ("#0 0 0 1 1", "line 1: \(sources)"), ("#17 0 0 1 1", "line 1: \(sources)"),
+    ("# 0 0 1 1", "line 1: \(sources)"),
+    ("#1 0 0 1 1\n#1 0 0 1 1", "line 2: this source has a pane already"),
     ("host -1 0 1 1", "line 1: X must be a number, 0 to 1"),
     ("host nan 0 1 1", "line 1: X must be a number, 0 to 1"),
     ("host 0 1.1 1 1", "line 1: Y must be a number, 0 to 1"),
@@ -102,12 +110,12 @@ import Testing
       ])
   }
 
-  @Test(arguments: LayoutSettings.presets + ["auto"])
+  @Test(arguments: LayoutSettings.presets + ["pip_bottom_right", "auto"])
   func theNamesOfPresetsAreTaken(_ name: String) {
     #expect(
       complaints(toml("host 0 0 1 1", name: name)) == [
         "onair.toml:2:1: layout.name: must be 1 to 32 letters, digits, \"-\" and \"_\", and none of single, side_by_side, "
-          + "pip, pip_top_left, pip_top_right, pip_bottom_left, grid, guest, auto"
+          + "pip, pip_top_left, pip_top_right, pip_bottom_left, grid, guest, pip_bottom_right, auto"
       ])
   }
 }

@@ -16,8 +16,8 @@ public struct LayoutSettings: Sendable, Equatable, NamedSection {
 
   public static let list = NamedList(
     "layout", of: LayoutSettings.self, maxEntries: 16,
-    // "auto" gives the choice of the layout back to the box.
-    reserved: presets + ["auto"], essential: "panes",
+    // "pip_bottom_right" is another word for "pip"; "auto" gives the choice of the layout back to the box.
+    reserved: presets + ["pip_bottom_right", "auto"], essential: "panes",
     words: NamedList.Words(
       example: quoted(LayoutPane.example),
       missing: "write a line for each pane, as in \(quoted(LayoutPane.example))",
@@ -34,8 +34,9 @@ public struct LayoutSettings: Sendable, Equatable, NamedSection {
     panes = form.value(
       entry.key("panes"), .panes, default: [],
       help: """
-        A line for each pane: "host" for the camera or a guest's name, then the left edge, the upper edge, the width and \
-        the height as fractions of the picture, as in "host 0 0 0.5 1". After that, z=2 places it in front of those with \
+        A line for each pane: "host" for the camera, a guest's name, or #1, #2 and so on for the other guests in their \
+        order; then the left edge, the upper edge, the width and the height as fractions of the picture, as in \
+        "host 0 0 0.5 1". After that, z=2 places it in front of those with \
         a lower number, and fit=fill, fit=fit or fit=stretch says how a picture of another shape is placed. A guest who is \
         not on air has no pane.
         """)
@@ -50,6 +51,31 @@ public struct LayoutPane: Sendable, Equatable {
     case host
     /// The guest with this name, who may be absent.
     case guest(String)
+    /// Of the guests whom the layout does not name, the first (1), the second (2) and so on.
+    case number(Int)
+
+    /// Parses the first word of a line.
+    fileprivate init?(_ word: Substring) {
+      if word == "host" {
+        self = .host
+      } else if word.hasPrefix("#") {
+        guard isNumber(word.dropFirst(), digits: 2), let number = Int(word.dropFirst()),
+          (1...LayoutPane.maxCount).contains(number)
+        else { return nil }
+        self = .number(number)
+      } else {
+        guard GuestSettings.list.isName(String(word)) else { return nil }
+        self = .guest(String(word))
+      }
+    }
+
+    fileprivate var text: String {
+      switch self {
+      case .host: "host"
+      case .guest(let name): name
+      case .number(let number): "#\(number)"
+      }
+    }
   }
 
   /// The most panes of a layout.
@@ -67,13 +93,7 @@ public struct LayoutPane: Sendable, Equatable {
 
   /// The pane as a line of the settings.
   var text: String {
-    let name =
-      switch source {
-      case .host: "host"
-      case .guest(let name): name
-      }
-    return
-      ([name] + [x, y, width, height].map(numberText) + (z == 1 ? [] : ["z=\(z)"])
+    ([source.text] + [x, y, width, height].map(numberText) + (z == 1 ? [] : ["z=\(z)"])
       + (fit.map { ["fit=\($0.rawValue)"] } ?? [])).joined(separator: " ")
   }
 
@@ -86,14 +106,11 @@ public struct LayoutPane: Sendable, Equatable {
     guard words.count >= 5, !words.prefix(5).contains(where: { $0.contains("=") }) else {
       throw fail("write SOURCE X Y WIDTH HEIGHT, as in \(quoted(Self.example))")
     }
-    let name = String(words[0])
-    if name == "host" {
-      source = .host
-    } else if GuestSettings.list.isName(name) {
-      source = .guest(name)
-    } else {
-      throw fail("the first word must be host or the name of a guest")
+    guard let source = Source(words[0]) else {
+      throw fail(
+        "SOURCE must be host, the name of a guest, or #1 to #\(Self.maxCount) for the others")
     }
+    self.source = source
     guard !panes.map(\.source).contains(source) else {
       throw fail("this source has a pane already")
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// `[guests]`: what holds for all guests.
-public struct GuestRules: Sendable, Equatable {
+public struct AllGuestsSettings: Sendable, Equatable {
   /// Whether the layout follows who is on air.
   public let followsGuests: Bool
   /// The layout with guests: one of `LayoutSettings.presets`, or the name of a `[[layout]]`.
@@ -66,7 +66,7 @@ public struct GuestRules: Sendable, Equatable {
 }
 
 extension Kind where Value == String {
-  /// The kind of a setting whose value is the name of a layout. `GuestRules.check` looks whether there is one.
+  /// The kind of a setting whose value is the name of a layout. `AllGuestsSettings.check` looks whether there is one.
   fileprivate static var layoutName: Kind {
     .text(
       LayoutSettings.allowedNames, choices: LayoutSettings.presets,
