@@ -66,18 +66,20 @@ import Testing
 
   /// Each kind of source is called what it is.
   @Test func eachSourceHasItsOwnSentence() {
-    let videos: [VideoSource] = [.camera(path: nil), .pattern, .pipe(path: nil), .file(path: "a")]
+    let videos: [VideoSource] = [
+      .camera(path: nil), .pattern, .pipe(path: nil), .file(path: "a"), .guest(name: "a"),
+    ]
     let audios: [AudioSource] = [
       .microphone(pcm: nil), .tone, .file(path: "a"), .pipe(path: "a"),
     ]
     let sentences =
       videos.map { OpenSources(($0, nil)).stalledSentence(.video) }
       + audios.map { OpenSources((nil, $0)).stalledSentence(.audio) }
-    #expect(Set(sentences).count == 8)
+    #expect(Set(sentences).count == 9)
     let cameras = videos.map {
       LampCause.camera.sentence(OpenSources(($0, nil))).contains("camera")
     }
-    #expect(cameras == [true, false, false, false])
+    #expect(cameras == [true, false, false, false, false])
     let microphones = audios.map {
       LampCause.microphone.sentence(OpenSources((nil, $0))).contains("microphone")
     }
