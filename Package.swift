@@ -132,6 +132,8 @@ let package = Package(
 
     // The decisions: values in, values out.
     .target(name: "Director", dependencies: ["Base"], swiftSettings: strict),
+    .target(
+      name: "Guests", dependencies: ["Base"], exclude: ["README.md"], swiftSettings: strict),
     .target(name: "RateControl", dependencies: ["Base"], swiftSettings: strict),
     .target(
       name: "Schedule", dependencies: ["Base"], exclude: ["Timetable/README.md"],
@@ -328,6 +330,10 @@ let package = Package(
     .testTarget(
       name: "DirectorTests", dependencies: ["Director", "Base", "TestSupport"],
       swiftSettings: strict),
+    // These try thousands of sequences.
+    .testTarget(
+      name: "GuestsTests", dependencies: ["Guests", "Base", "TestSupport"],
+      swiftSettings: optimized),
     .testTarget(
       name: "RateControlTests",
       dependencies: ["LinkLab", "Base", "Media", "RateControl", "TestSupport"],

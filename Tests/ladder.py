@@ -24,7 +24,7 @@ IMPORT = re.compile(
 SYSTEM = {"Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
 # Modules, and what they do not reach, not even by way of others.
 FORBIDDEN = {name: re.compile("Hummingbird|HTTPTypes|NIO") for name in ("Box", "BoxTests")}
-FORBIDDEN |= {name: re.compile("Media$") for name in ("Director", "RateControl", "Settings", "Networking", "Panel", "Access")}
+FORBIDDEN |= {name: re.compile("Media$") for name in ("Director", "Guests", "RateControl", "Settings", "Networking", "Panel", "Access")}
 # They import these and C modules alone; the play-out has the fragments of the preview, too.
 ALONE, BELOW = ("Capture", "Video", "Audio", "Encode", "Mux", "Publish", "Preview", "Playout", "Recording", "Access"), {"Base", "Media", "Mux", "Posix"}
 MOST_FILES = 14
