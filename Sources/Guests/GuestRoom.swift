@@ -221,13 +221,13 @@ public struct GuestRoom: Sendable {
   ) -> [GuestEvent] {
     let guest = guests[index]
     var visit = guest.visit ?? GuestVisit(since: now, tracks: tracks)
-    guard tracks.isArriving || visit.isTold && visit.droppedAt == nil else { return [] }
+    guard tracks.isArriving || visit.isAnnounced && visit.droppedAt == nil else { return [] }
     (visit.tracks, visit.droppedAt) = (tracks, nil)
-    guard !visit.isTold else {
+    guard !visit.isAnnounced else {
       guests[index].visit = visit
-      return tellTracks(index, now)
+      return announceTracks(index, now)
     }
-    (visit.since, visit.isTold) = (now, true)
+    (visit.since, visit.isAnnounced) = (now, true)
     guests[index].visit = visit
     let name = guest.rule.name
     guests[index].lostFrom = now
@@ -236,7 +236,7 @@ public struct GuestRoom: Sendable {
     }
     let kind: GuestEvent.Kind = isAdmitted(name) ? .online : .waiting
     return [GuestEvent(name, kind, elapsedNanos: now - guest.connectingSince)]
-      + tellTracks(index, now)
+      + announceTracks(index, now)
   }
 
   /// Notes that a connection has broken. A guest on air keeps his place for a while.
@@ -245,7 +245,7 @@ public struct GuestRoom: Sendable {
     guard isAdmitted(guests[index].rule.name) else { return leave(index, .dropped, now) }
     guests[index].visit?.tracks = visit.tracks.stalled(since: now)
     guests[index].visit?.droppedAt = visit.droppedAt ?? now
-    return tellTracks(index, now)
+    return announceTracks(index, now)
   }
 
   /// Notes that a second connection takes the place of a guest's. The same key is the same guest: on air he keeps his
@@ -270,7 +270,7 @@ public struct GuestRoom: Sendable {
     admitted.removeAll { $0 == guest.rule.name }
     guard let visit = guest.visit else { return [] }
     (guests[index].visit, guests[index].connectingSince) = (nil, now)
-    guard visit.isTold else { return [] }
+    guard visit.isAnnounced else { return [] }
     let until = guest.lostSince ?? now
     return [GuestEvent(guest.rule.name, .offline(cause), elapsedNanos: max(0, until - visit.since))]
   }
@@ -318,13 +318,13 @@ public struct GuestRoom: Sendable {
   }
 
   /// Tells which tracks arrive, if that has changed.
-  private mutating func tellTracks(_ index: Int, _ now: MediaTime) -> [GuestEvent] {
+  private mutating func announceTracks(_ index: Int, _ now: MediaTime) -> [GuestEvent] {
     guard let visit = guests[index].visit else { return [] }
     let tracks = (
       picture: visit.tracks.picture == .arriving, sound: visit.tracks.sound == .arriving
     )
-    guard tracks != visit.toldTracks else { return [] }
-    guests[index].visit?.toldTracks = tracks
+    guard tracks != visit.announcedTracks else { return [] }
+    guests[index].visit?.announcedTracks = tracks
     return [
       GuestEvent(
         guests[index].rule.name, .tracks(picture: tracks.picture, sound: tracks.sound),

@@ -34,7 +34,7 @@ public struct GuestRules: Equatable, Sendable {
   public var guests: [Guest]
   /// Time for which a lost guest keeps his place.
   public var lostSeconds: Int
-  /// The most guests that are on air at once.
+  /// The most guests that are on air at once, 1 to 8.
   public var most: Int
   /// Whether the layout follows who is on air.
   public var isAutomatic: Bool

@@ -37,7 +37,7 @@ public struct GuestTracks: Equatable, Sendable {
 
 /// What the reader of a guest reports.
 public enum GuestReport: Equatable, Sendable {
-  /// The guest is connected, and sends these tracks. Reported again at each change, also when a track stalls or is back.
+  /// The guest is connected, and sends these tracks. Reported again when one of them stalls, is back or changes.
   case online(GuestTracks)
   /// The guest has ended his connection.
   case quit
@@ -55,7 +55,7 @@ public struct GuestEvent: Equatable, Sendable {
     case quit
     /// His connection has broken, or nothing has come from him for too long.
     case dropped
-    /// A person has removed him, or the settings have: he is switched off, has another address, or is no guest any more.
+    /// A person has removed him, or the settings have: he is disabled, has another address or is no guest any more.
     case removed
     /// A second connection with his key has taken the place of his.
     case replaced

@@ -87,6 +87,18 @@ public struct LayoutChoice: Sendable {
     (choice, isHostKept) = (nil, false)
   }
 
+  /// Chooses the next layout, as a button does: that of the settings, a guest alone, the host alone, and again.
+  /// - Returns: false if nobody is on air, when there is nothing to choose.
+  public mutating func chooseNext() -> Bool {
+    guard !shown.isEmpty else { return false }
+    let host: GuestLayout? = rules.isAutomatic ? .single : nil
+    let settings: GuestLayout? = rules.isAutomatic ? nil : rules.layout
+    let cycle = [settings, .guest(nil), host]
+    let present = cycle.firstIndex(of: choice) ?? cycle.count - 1
+    (choice, isHostKept) = (cycle[(present + 1) % cycle.count], false)
+    return true
+  }
+
   // MARK: What a program asks for
 
   public mutating func begin(_ task: MixTask) throws(GuestRefusal) {

@@ -10,11 +10,11 @@ struct GuestVisit: Sendable {
   var tracks: GuestTracks
   /// When his connection broke; `nil` while there is one.
   var droppedAt: MediaTime?
-  /// Whether it was told that he is there. False while nothing has come over the connection that replaces an earlier
-  /// one.
-  var isTold = false
-  /// Which tracks were told to arrive.
-  var toldTracks = (picture: false, sound: false)
+  /// Whether an event has said that he is there. False while nothing has come over a connection that has replaced an
+  /// earlier one.
+  var isAnnounced = false
+  /// Which tracks arrive, by the events.
+  var announcedTracks = (picture: false, sound: false)
 }
 
 /// A guest of the settings, as the waiting room keeps him.

@@ -5,7 +5,7 @@ import Base
 import Guests
 import Testing
 
-/// Holds `GuestRoom` to the table "Who is on air" in Sources/Guests/README.md: what persons, settings and the broadcast do.
+/// Holds `GuestRoom` to the table "Who is on air" in Sources/Guests/README.md: what persons and settings do.
 @Suite struct GuestRoomRequestTests {
   @Test("Removed, he is gone at once, does not come back, and cannot be admitted")
   func removed() throws {
@@ -227,7 +227,10 @@ import Testing
     #expect(room.state("ann") == .disabled)
     #expect(room.come() == [])
     #expect(throws: GuestRefusal.disabled("ann")) { try room.admit() }
+    _ = room.wait(100)
     _ = room.change { $0 = rules }
+    _ = room.wait(2)
+    #expect(room.come().first == "ann waiting 2")
     _ = try room.remove()
     _ = room.change("ann") { $0.isEnabled = false }
     _ = room.change("ann") { ($0.isEnabled, $0.line) = (true, 1) }

@@ -154,6 +154,11 @@ import Testing
     #expect(room.stall("ann") == [])
     #expect(room.come("ann") == ["ann waiting 1000", "ann tracks picture sound 0"])
     // Lost since the last of his tracks stalled, also if the connection breaks later.
+    let tracks = GuestTracks(
+      picture: .stalled(since: room.now - .seconds(60)), sound: .stalled(since: room.now))
+    var other = room
+    _ = other.note(.online(tracks), "bob")
+    #expect(other.state("bob") == .lost(since: room.now))
     #expect(room.stall("bob", sound: true) == ["bob tracks - - 1010"])
     _ = room.wait(5)
     #expect(room.note(.dropped, "bob") == [])

@@ -39,14 +39,21 @@ import Testing
   /// What is wrong with the guests and their events.
   private func guestProblems(_ programme: RandomProgramme) -> [String] {
     var problems: [String] = []
-    let shown = programme.shown.map(\.name)
+    let cards = Dictionary(uniqueKeysWithValues: programme.shown.map { ($0.name, $0.isCard) })
     // One who is admitted while nothing of him comes is seen for this moment.
     let lostNanos = max(1, Int64.seconds(Int64(programme.rules.lostSeconds)))
     for name in RandomProgramme.names {
       guard let known = programme.known[name], let told = programme.told[name] else { continue }
       let rule = programme.rules.guests.first { $0.name == name }
       let state = programme.room.state(of: name)
-      if shown.contains(name) {
+      if let isCard = cards[name] {
+        let hasPicture =
+          switch known.tracks.picture {
+          case .none: false
+          case .arriving: true
+          case .stalled(let since): programme.now - since < GuestRoom.cardNanos
+          }
+        if isCard == (hasPicture && rule?.takesPicture == true) { problems.append("a wrong card") }
         let byItself = rule?.isAdmittedByItself == true && !known.isHidden
         if !known.isAdmitted && !byItself { problems.append("\(name) is shown, not admitted") }
         if known.isRemoved { problems.append("\(name) is shown, removed") }

@@ -99,6 +99,30 @@ import Testing
     #expect(choice.programme(Self.ann) == .mix(.sideBySide))
   }
 
+  @Test("A button goes through the layout of the settings, a guest alone and the host alone")
+  func button() throws {
+    for auto in [true, false] {
+      var choice = choice(.grid, auto: auto, with: [])
+      let isUseless = !choice.chooseNext()
+      #expect(isUseless)
+      #expect(choice.origin == .automatic)
+      choice.update(Self.ann)
+      var seen: [Programme] = []
+      for _ in 0..<4 {
+        seen.append(choice.programme(Self.ann))
+        let hasChosen = choice.chooseNext()
+        #expect(hasChosen)
+      }
+      let host = auto ? Programme.mix(.single) : .bypass(.host)
+      let cycle = [Programme.mix(.grid), .mix(.guest(nil)), host]
+      #expect(seen == (auto ? cycle + [cycle[0]] : [host] + cycle))
+      // From any other layout, it is the first.
+      try choice.choose(.pip(.topLeft))
+      _ = choice.chooseNext()
+      #expect(choice.programme(Self.ann) == .mix(.grid))
+    }
+  }
+
   @Test("A layout with a guest who is not on air is refused, and given back when he goes")
   func chosenGuest() throws {
     var choice = choice()
@@ -171,6 +195,11 @@ import Testing
     #expect(choice.programme(Self.ann) == .bypass(.host))
     try choice.change("1", mode: .mix)
     #expect(choice.programme(Self.ann) == .mix(.grid))
+    // The source that a bypass would have had is forgotten, too.
+    try choice.change("1", mode: .mix, source: .guest("bob"))
+    choice.update([])
+    choice.update(Self.both)
+    #expect(choice.programme(Self.both) == .bypass(.host))
     // Without a layout of its own, it has that of the settings.
     var other = self.choice(.pip(.bottomLeft))
     try other.begin(MixTask("2", .mix))

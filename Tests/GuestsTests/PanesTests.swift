@@ -196,7 +196,7 @@ struct PixelArea: Equatable {
     for layout in [GuestLayout.sideBySide, .grid, .pip(.topLeft), .pip(.bottomRight)] {
       for count in 1...8 {
         let panes = panes(layout, guests(count), on: size)
-        #expect(panes.count == count + 1 || size.height < 200)
+        #expect(panes.count == count + 1)
         let areas = try panes.map { try #require(PixelArea($0.area, of: size)) }
         for label in panes.compactMap(\.label) { #expect(PixelArea(label, of: size) != nil) }
         let isPip = layout != .grid && layout != .sideBySide

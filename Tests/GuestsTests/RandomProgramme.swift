@@ -22,6 +22,8 @@ struct RandomProgramme {
     var isAdmitted = false
     var isHidden = false
     var isRemoved = false
+    /// Whether something has come over a connection that lasts.
+    var isConnected = false
     var tracks = GuestTracks(picture: .none, sound: .none)
     /// When something last came of what the programme takes, or that was changed, or he was put on air.
     var lastSeen = MediaTime(nanos: 0)
@@ -76,6 +78,14 @@ struct RandomProgramme {
 
   /// One thing happens.
   mutating func step() {
+    let places = admittedCount
+    happen()
+    if admittedCount > max(places, rules.most) { faults.append("\(admittedCount) are admitted") }
+  }
+
+  private var admittedCount: Int { Self.names.count { room.isAdmitted($0) } }
+
+  private mutating func happen() {
     let name = pick(Self.names)
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<4: pass(Int64.random(in: 1...6_000, using: &random))
@@ -123,7 +133,10 @@ struct RandomProgramme {
     switch event {
     case .online(let tracks):
       let isArriving = tracks.picture == .arriving || tracks.sound == .arriving
-      if isArriving || told[name]?.phase != .absent { known[name]?.tracks = tracks }
+      if isArriving || known[name]?.isConnected == true {
+        known[name]?.tracks = tracks
+        known[name]?.isConnected = true
+      }
       see(name)
     case .quit:
       stop(name)
@@ -143,6 +156,7 @@ struct RandomProgramme {
 
   /// Nothing of a guest arrives any more.
   private mutating func stop(_ name: String) {
+    known[name]?.isConnected = false
     if known[name]?.tracks.picture == .arriving {
       known[name]?.tracks.picture = .stalled(since: now)
     }
@@ -216,6 +230,7 @@ struct RandomProgramme {
       if new?.line != old.line || new?.isEnabled != true {
         known[old.name]?.isAdmitted = false
         known[old.name]?.tracks = GuestTracks(picture: .none, sound: .none)
+        known[old.name]?.isConnected = false
       }
       if new?.takesPicture != old.takesPicture || new?.takesSound != old.takesSound {
         known[old.name]?.lastSeen = now
@@ -247,7 +262,9 @@ struct RandomProgramme {
       guard var guest = told[name] else { continue }
       let before = guest
       switch event.kind {
-      case .waiting: guest.phase = .waiting
+      case .waiting:
+        guest.phase = .waiting
+        known[name]?.isAdmitted = false
       case .online:
         guest.phase = .online
         known[name]?.lastSeen = now
@@ -256,6 +273,7 @@ struct RandomProgramme {
         guest = Told(lastCause: cause)
         // Whoever was lost for too long has to be admitted anew.
         if cause == .dropped { known[name]?.isAdmitted = false }
+        known[name]?.isConnected = false
         if cause != .replaced { known[name]?.tracks = GuestTracks(picture: .none, sound: .none) }
         if before.phase == .absent { faults.append("\(name) has gone, and was not there") }
       }
