@@ -110,7 +110,7 @@ public struct GuestRoom: Sendable {
 
   /// Notes what a guest's reader reports. Reports about a guest who may not come are ignored.
   public mutating func note(
-    _ report: GuestReport, of name: String, at now: MediaTime
+    _ report: GuestArrival, of name: String, at now: MediaTime
   ) -> [GuestEvent] {
     var events = dismissLost(now)
     guard let index = index(of: name), guests[index].rule.isEnabled, !guests[index].isRemoved else {
@@ -217,7 +217,7 @@ public struct GuestRoom: Sendable {
 
   /// Begins the visit of a guest as soon as anything of him arrives, or notes his tracks in a visit.
   private mutating func come(
-    _ index: Int, _ tracks: GuestTracks, _ now: MediaTime
+    _ index: Int, _ tracks: ArrivingTracks, _ now: MediaTime
   ) -> [GuestEvent] {
     let guest = guests[index]
     var visit = guest.visit ?? GuestVisit(since: now, tracks: tracks)

@@ -7,7 +7,7 @@ internal import Base
 struct GuestVisit: Sendable {
   /// When he came.
   var since: MediaTime
-  var tracks: GuestTracks
+  var tracks: ArrivingTracks
   /// When his connection broke; `nil` while there is one.
   var droppedAt: MediaTime?
   /// Whether an event has said that he is there. False while nothing has come over a connection that has replaced an
@@ -42,7 +42,7 @@ struct ListedGuest: Sendable {
   var cameAt: MediaTime { visit?.since ?? .distantFuture }
 
   /// The tracks that he sends and that the programme takes.
-  var takenTracks: [GuestTracks.Track] {
+  var takenTracks: [ArrivingTracks.Track] {
     guard let tracks = visit?.tracks else { return [] }
     return [rule.takesPicture ? tracks.picture : .none, rule.takesSound ? tracks.sound : .none]
       .filter { $0 != .none }

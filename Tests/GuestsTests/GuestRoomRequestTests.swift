@@ -122,15 +122,15 @@ import Testing
   func soundAlone() throws {
     var room = WaitingRoom(most: 1)
     #expect(
-      room.note(.online(GuestTracks(picture: .none))) == ["ann waiting 0", "ann tracks - sound 0"])
+      room.note(.online(ArrivingTracks(picture: .none))) == ["ann waiting 0", "ann tracks - sound 0"])
     _ = try room.admit()
     #expect(room.shown == ["ann*"])
     #expect(room.heard == ["ann"])
-    #expect(room.note(.online(GuestTracks(sound: .none))) == ["ann tracks picture - 0"])
+    #expect(room.note(.online(ArrivingTracks(sound: .none))) == ["ann tracks picture - 0"])
     #expect(room.shown == ["ann"])
     #expect(room.heard == [])
     #expect(
-      room.note(.online(GuestTracks(picture: .none, sound: .none))) == ["ann tracks - - 0"])
+      room.note(.online(ArrivingTracks(picture: .none, sound: .none))) == ["ann tracks - - 0"])
     #expect(room.shown == [])
     #expect(room.wait(1_000) == [])
     #expect(room.state("ann") == .onAir)

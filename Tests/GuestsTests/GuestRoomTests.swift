@@ -154,7 +154,7 @@ import Testing
     #expect(room.stall("ann") == [])
     #expect(room.come("ann") == ["ann waiting 1000", "ann tracks picture sound 0"])
     // Lost since the last of his tracks stalled, also if the connection breaks later.
-    let tracks = GuestTracks(
+    let tracks = ArrivingTracks(
       picture: .stalled(since: room.now - .seconds(60)), sound: .stalled(since: room.now))
     var other = room
     _ = other.note(.online(tracks), "bob")
@@ -222,10 +222,10 @@ import Testing
   func lateReport() throws {
     var room = GuestRoom(GuestRules([GuestRules.Guest("ann")]), at: MediaTime(nanos: 0))
     let start = MediaTime(nanos: 0)
-    _ = room.note(.online(GuestTracks()), of: "ann", at: start)
+    _ = room.note(.online(ArrivingTracks()), of: "ann", at: start)
     _ = try room.admit("ann", at: start)
     _ = room.note(.dropped, of: "ann", at: start)
-    let events = room.note(.online(GuestTracks()), of: "ann", at: start + .seconds(10))
+    let events = room.note(.online(ArrivingTracks()), of: "ann", at: start + .seconds(10))
     #expect(
       events.map(\.kind) == [.offline(.dropped), .waiting, .tracks(picture: true, sound: true)])
   }

@@ -24,7 +24,7 @@ struct RandomProgramme {
     var isRemoved = false
     /// Whether something has come over a connection that lasts.
     var isConnected = false
-    var tracks = GuestTracks(picture: .none, sound: .none)
+    var tracks = ArrivingTracks(picture: .none, sound: .none)
     /// When something last came of what the programme takes, or that was changed, or he was put on air.
     var lastSeen = MediaTime(nanos: 0)
   }
@@ -116,15 +116,15 @@ struct RandomProgramme {
     see(name)
     let isIgnored =
       known[name]?.isRemoved == true || !rules.guests.contains { $0.name == name && $0.isEnabled }
-    let event: GuestReport
+    let event: GuestArrival
     switch Int.random(in: 0..<9, using: &random) {
     case 0: event = .quit
     case 1: event = .dropped
     case 2: event = .replaced
     default:
-      let old = known[name]?.tracks ?? GuestTracks()
+      let old = known[name]?.tracks ?? ArrivingTracks()
       event = .online(
-        GuestTracks(picture: track(after: old.picture), sound: track(after: old.sound)))
+        ArrivingTracks(picture: track(after: old.picture), sound: track(after: old.sound)))
     }
     let wasThere =
       told[name]?.phase != .absent || room.isAdmitted(name) && room.state(of: name) != .connecting
@@ -146,7 +146,7 @@ struct RandomProgramme {
   }
 
   /// A track that goes on from an earlier one: what has stalled has done so since its last data.
-  private mutating func track(after old: GuestTracks.Track) -> GuestTracks.Track {
+  private mutating func track(after old: ArrivingTracks.Track) -> ArrivingTracks.Track {
     switch old {
     case .none: pick([.none, .arriving, .arriving])
     case .arriving: pick([.none, .arriving, .stalled(since: now)])
@@ -229,7 +229,7 @@ struct RandomProgramme {
       if new == nil { known[old.name] = Known() }
       if new?.line != old.line || new?.isEnabled != true {
         known[old.name]?.isAdmitted = false
-        known[old.name]?.tracks = GuestTracks(picture: .none, sound: .none)
+        known[old.name]?.tracks = ArrivingTracks(picture: .none, sound: .none)
         known[old.name]?.isConnected = false
       }
       if new?.takesPicture != old.takesPicture || new?.takesSound != old.takesSound {
@@ -274,7 +274,7 @@ struct RandomProgramme {
         // Whoever was lost for too long has to be admitted anew.
         if cause == .dropped { known[name]?.isAdmitted = false }
         known[name]?.isConnected = false
-        if cause != .replaced { known[name]?.tracks = GuestTracks(picture: .none, sound: .none) }
+        if cause != .replaced { known[name]?.tracks = ArrivingTracks(picture: .none, sound: .none) }
         if before.phase == .absent { faults.append("\(name) has gone, and was not there") }
       }
       if guest == before { faults.append("\(name): \(event.kind) tells nothing new") }

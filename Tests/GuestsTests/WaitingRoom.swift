@@ -33,18 +33,18 @@ struct WaitingRoom {
     return texts(room.advance(to: now))
   }
 
-  mutating func note(_ report: GuestReport, _ name: String = "ann") -> [String] {
+  mutating func note(_ report: GuestArrival, _ name: String = "ann") -> [String] {
     texts(room.note(report, of: name, at: now))
   }
 
-  mutating func come(_ name: String = "ann") -> [String] { note(.online(GuestTracks()), name) }
+  mutating func come(_ name: String = "ann") -> [String] { note(.online(ArrivingTracks()), name) }
 
   /// Reports that the tracks have stalled at this moment, or those that have not.
   mutating func stall(_ name: String = "ann", picture: Bool = true, sound: Bool = true) -> [String]
   {
     note(
       .online(
-        GuestTracks(
+        ArrivingTracks(
           picture: picture ? .stalled(since: now) : .arriving,
           sound: sound ? .stalled(since: now) : .arriving)), name)
   }

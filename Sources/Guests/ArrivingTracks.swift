@@ -4,7 +4,7 @@
 public import Base
 
 /// What a guest sends.
-public struct GuestTracks: Equatable, Sendable {
+public struct ArrivingTracks: Equatable, Sendable {
   /// His picture or his sound.
   public enum Track: Equatable, Sendable {
     /// He does not send it.
@@ -27,7 +27,7 @@ public struct GuestTracks: Equatable, Sendable {
   var isArriving: Bool { picture == .arriving || sound == .arriving }
 
   /// These tracks, of which nothing arrives any more.
-  func stalled(since time: MediaTime) -> GuestTracks {
+  func stalled(since time: MediaTime) -> ArrivingTracks {
     var tracks = self
     if picture == .arriving { tracks.picture = .stalled(since: time) }
     if sound == .arriving { tracks.sound = .stalled(since: time) }
@@ -36,9 +36,9 @@ public struct GuestTracks: Equatable, Sendable {
 }
 
 /// What the reader of a guest reports.
-public enum GuestReport: Equatable, Sendable {
+public enum GuestArrival: Equatable, Sendable {
   /// The guest is connected, and sends these tracks. Reported again when one of them stalls, is back or changes.
-  case online(GuestTracks)
+  case online(ArrivingTracks)
   /// The guest has ended his connection.
   case quit
   /// The connection has broken.
