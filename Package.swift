@@ -52,6 +52,9 @@ let package = Package(
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
     .target(name: "CPNG", linkerSettings: [.linkedLibrary("png16")]),
 
+    // Processes that are not trusted: how OnAir starts them, and how they take rights from themselves.
+    .target(name: "CProcess"),
+
     // Loops over samples. At -O0 they would be too slow for tests that play in real time.
     .target(
       name: "CPixels", cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
@@ -102,7 +105,8 @@ let package = Package(
     .target(
       name: "Video",
       dependencies: [
-        "Base", "Media", "Posix", "CEmbedded", "CFilter", "CJPEG", "CPNG", "CPixels", "CYUV",
+        "Base", "Media", "Posix", "CEmbedded", "CFilter", "CJPEG", "CPNG", "CPixels", "CProcess",
+        "CYUV",
       ],
       exclude: ["Stills"], swiftSettings: strict),
     .target(
@@ -237,7 +241,8 @@ let package = Package(
     // The process of a filter: it confines itself, and runs a plug-in of frei0r or another program. C, since it is to have
     // little memory and nothing that could get in the way of its limits. Without what starts Swift it has 30 kB, not 9 MB.
     .executableTarget(
-      name: "onair-filter", cSettings: [.headerSearchPath("../CFilter/include")],
+      name: "onair-filter", dependencies: ["CProcess"],
+      cSettings: [.headerSearchPath("../CFilter/include")],
       linkerSettings: [
         .linkedLibrary("yuv"), .linkedLibrary("m"),
         .unsafeFlags(["-nostartfiles", "-Xlinker", "--as-needed", "-Xlinker", "--gc-sections"]),

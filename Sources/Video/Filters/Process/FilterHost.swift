@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
-internal import CFilter
+internal import CProcess
 internal import Synchronization
 
 /// What the filters of a source share if they run as processes: the tools, the clock, and the points, such as those of
@@ -40,7 +40,7 @@ public final class FilterHost: Sendable {
   /// also warns, once for each outside program, that the program can read OnAir's files.
   func prepare(_ name: String, _ program: FilterProgram) {
     guard !tools.hasLandlock else { return }
-    onair_filter_hide_memory()
+    onair_hide_memory()
     // There is no warning about a plug-in of frei0r: it can open no file once it is loaded.
     guard case .outside = program else { return }
     if warnedFilters.withLock({ $0.insert(name).inserted }) {

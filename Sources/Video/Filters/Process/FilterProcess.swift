@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import Base
-internal import CFilter
+internal import CProcess
 internal import Glibc
 internal import Posix
 internal import Synchronization
@@ -185,15 +185,16 @@ final class FilterProcess: Sendable {
     host.prepare(name, plan.program)
     var number: pid_t = 0
     let status = unsafe withPointers(to: arguments) { pointers in
-      unsafe onair_filter_spawn(
-        host.tools.launcher, pointers, session.descriptors, host.tools.keepsErrors ? 1 : 0, &number)
+      unsafe onair_process_spawn(
+        host.tools.launcher, pointers, session.descriptors, session.descriptors.count,
+        host.tools.keepsErrors ? 1 : 0, &number)
     }
     guard status == 0 else {
       throw FilterFault(
         "cannot be started: \(host.tools.launcher) does not start (\(SystemError(status))). "
           + "Install OnAir again")
     }
-    session.watchEnd(onair_filter_pidfd(number))
+    session.watchEnd(onair_process_descriptor(number))
     return Child(number: number, session: session)
   }
 
@@ -233,13 +234,7 @@ final class FilterProcess: Sendable {
   /// - Returns: the program's exit code, or the number of the signal that ended it, negated.
   private func end(_ child: Child) -> Int32 {
     state.withLock { $0.session = nil }
-    var code: Int32 = 0
-    while unsafe onair_filter_reap(child.number, &code) == 0 {
-      kill(-child.number, SIGKILL)
-      var waiting = pollfd(fd: child.descriptor, events: Int16(POLLIN), revents: 0)
-      unsafe poll(&waiting, 1, child.descriptor < 0 ? 20 : 1_000)
-    }
-    return code
+    return onair_process_end(child.number, child.descriptor)
   }
 
   /// Switches the filter off if `runNumber` is still the number of the current run.

@@ -3,6 +3,7 @@
 
 internal import Base
 internal import CFilter
+internal import CProcess
 internal import CYUV
 internal import Glibc
 internal import Media
@@ -77,11 +78,11 @@ internal import Posix
     let frameBytes = (yStride * size.height + chromaStride * chromaRows * 2 + 4_095) & ~4_095
     let start = Int(ONAIR_FILTER_FRAMES_OFFSET)
     byteCount = start + frameBytes * 2
-    memoryFile = onair_filter_memory(byteCount)
+    memoryFile = unsafe onair_process_memory("onair-filter", byteCount)
     guard memoryFile >= 0 else { throw SystemError() }
     frameEvent = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     doneEvent = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    watch = doneEvent < 0 ? -1 : onair_filter_watch(doneEvent)
+    watch = doneEvent < 0 ? -1 : onair_watch(doneEvent)
     // MAP_POPULATE allocates all pages now, not while a frame waits.
     let mapped = unsafe mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | Int32(MAP_POPULATE), memoryFile, 0)
@@ -133,12 +134,12 @@ internal import Posix
   /// - Parameter process: a descriptor that becomes readable when the program ends. The session closes it in `deinit`.
   func watchEnd(_ process: Int32) {
     self.process = process
-    onair_filter_watch_end(watch, process)
+    onair_watch_also(watch, process, ONAIR_WATCH_END)
   }
 
   /// Whether the program is ready. Consumes the pending signals, so that `signal` is not readable any more.
   func isReady() -> Bool {
-    _ = onair_filter_wait_watch(watch, 0)
+    _ = onair_watch_wait(watch, 0)
     return unsafe onair_filter_is_ready(memory) != 0
   }
 
@@ -219,11 +220,10 @@ internal import Posix
       }
       guard number == answered else { return .wrong }
       guard clock.now < deadline, wakes < FilterSession.mostWakes else { return .late }
-      switch onair_filter_wait_watch(watch, clock.pollTimeout(until: deadline)) {
-      case 1: wakes += 1
-      case 2: return .ended
-      default: break
-      }
+      let signs = onair_watch_wait(watch, clock.pollTimeout(until: deadline))
+      guard signs > 0 else { continue }
+      if signs & ONAIR_WATCH_END != 0 { return .ended }
+      wakes += 1
     }
   }
 

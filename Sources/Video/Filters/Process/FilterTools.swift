@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-internal import CFilter
+internal import CProcess
 internal import Glibc
 internal import Posix
 
@@ -49,7 +49,7 @@ public struct FilterTools: Sendable {
   }
 
   /// Whether this kernel can keep a program away from files (landlock(7)).
-  public static let kernelHasLandlock = onair_filter_has_landlock() != 0
+  public static let kernelHasLandlock = onair_has_landlock() != 0
 
   /// The warning, for the owner of a box whose kernel has no Landlock, that the program of a filter is not confined.
   /// - Parameter name: the name of the filter.
