@@ -29,9 +29,9 @@ public enum ChildProcess {
     _ path: String, _ arguments: [String], until isLate: () -> Bool
   ) throws(SystemError) -> Ending {
     var pid = pid_t()
-    let texts = unsafe ([path] + arguments).map { unsafe strdup($0) }
-    defer { unsafe texts.forEach { unsafe free($0) } }
-    let status = unsafe onair_spawn(path, texts + [nil], &pid)
+    let status = unsafe withArgumentList([path] + arguments) { list in
+      unsafe onair_spawn(path, list, &pid)
+    }
     guard status == 0 else { throw SystemError(status) }
     var state: Int32 = 0
     while try retrying({ unsafe waitpid(pid, &state, WNOHANG) }) == 0 {

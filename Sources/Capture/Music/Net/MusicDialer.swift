@@ -3,27 +3,11 @@
 
 internal import Base
 internal import Glibc
-internal import Synchronization
 
 /// Looks up the host of a music address and connects to it, each with a deadline. Used by one thread.
 struct MusicDialer {
   /// The most addresses of a host that are tried.
   private static let maxAddresses = 4
-
-  /// An IPv4 or IPv6 address with its port, in the kernel's layout (`sockaddr_in`, `sockaddr_in6`).
-  private struct Endpoint {
-    var family: Int32
-    var bytes: [UInt8]
-    /// The 4 or 16 bytes of the IP address.
-    var address: [UInt8] {
-      Array(family == AF_INET ? bytes.dropFirst(4).prefix(4) : bytes.dropFirst(8).prefix(16))
-    }
-  }
-
-  private enum Outcome {
-    case found([Endpoint])
-    case failed(MusicTrouble)
-  }
 
   let rules: AddressRules
   let worker: Worker
@@ -94,80 +78,21 @@ struct MusicDialer {
     return .success(descriptor)
   }
 
-  // MARK: Names
-
-  /// What the thread of a lookup leaves behind.
-  private final class Lookup: Sendable {
-    let outcome = Mutex<Outcome?>(nil)
-  }
-
-  /// The number of lookups under way. Each that a name server does not answer goes on for half a minute, and a new one
-  /// begins with each attempt.
-  private static let running = Atomic(0)
-  private static let maxRunning = 8
-
-  /// Looks up a name on a thread of its own: getaddrinfo(3) has no deadline and cannot be cancelled.
+  /// Looks up the host of an address.
   private func resolve(
     _ address: MusicAddress, by deadline: MediaTime, seconds: Int
   ) throws(MusicTrouble) -> [Endpoint] {
-    if case .found(let endpoints) = MusicDialer.look(address, flags: AI_NUMERICHOST) {
-      return endpoints
-    }
-    guard MusicDialer.running.add(1, ordering: .relaxed).newValue <= MusicDialer.maxRunning else {
-      MusicDialer.running.subtract(1, ordering: .relaxed)
-      throw .nameServerUnreachable(of: "\(address)")
-    }
-    let lookup = Lookup()
-    let worker = worker
-    do throws(MediaThread.NoThreadError) {
-      _ = try MediaThread(attempting: "music-resolve", urgency: .ordinary) {
-        let outcome = MusicDialer.look(address, flags: 0)
-        MusicDialer.running.subtract(1, ordering: .relaxed)
-        lookup.outcome.withLock { $0 = outcome }
-        worker.wake()
-      }
+    do throws(HostLookup.Fault) {
+      return try HostLookup.endpoints(
+        of: address.host, port: address.port, by: deadline, worker: worker)
     } catch {
-      MusicDialer.running.subtract(1, ordering: .relaxed)
-      throw .noConnection(of: "\(address)")
-    }
-    while true {
-      switch lookup.outcome.withLock({ $0 }) {
-      case .found(let endpoints): return endpoints
-      case .failed(let trouble): throw trouble
-      case nil: break
+      switch error {
+      case .nameNotFound: throw .nameNotFound(of: "\(address)")
+      case .nameServerUnreachable: throw .nameServerUnreachable(of: "\(address)")
+      case .timedOut: throw .timedOut(of: "\(address)", seconds: seconds)
+      case .noThread: throw .noConnection(of: "\(address)")
+      case .stopped: throw .interrupted
       }
-      if worker.isStopping { throw .interrupted }
-      guard worker.clock.now < deadline else {
-        throw .timedOut(of: "\(address)", seconds: seconds)
-      }
-      worker.wait(until: deadline)
     }
-  }
-
-  private static func look(_ address: MusicAddress, flags: Int32) -> Outcome {
-    var hints = unsafe addrinfo()
-    unsafe hints.ai_family = AF_UNSPEC
-    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    unsafe hints.ai_flags = flags | AI_NUMERICSERV
-    var list: UnsafeMutablePointer<addrinfo>?
-    let status = unsafe getaddrinfo(address.host, String(address.port), &hints, &list)
-    guard status == 0 else {
-      // -5 is EAI_NODATA, a GNU extension: the name exists, but has no address.
-      return .failed(
-        status == EAI_NONAME || status == -5
-          ? .nameNotFound(of: "\(address)") : .nameServerUnreachable(of: "\(address)"))
-    }
-    defer { unsafe freeaddrinfo(list) }
-    var endpoints: [Endpoint] = []
-    var entry = unsafe list
-    while let here = unsafe entry {
-      let length = unsafe Int(here.pointee.ai_addrlen)
-      if let start = unsafe here.pointee.ai_addr {
-        let bytes = unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
-        unsafe endpoints.append(Endpoint(family: here.pointee.ai_family, bytes: bytes))
-      }
-      unsafe entry = here.pointee.ai_next
-    }
-    return endpoints.isEmpty ? .failed(.nameNotFound(of: "\(address)")) : .found(endpoints)
   }
 }

@@ -184,9 +184,9 @@ final class FilterProcess: Sendable {
     session.set(plan, number: .max)
     host.prepare(name, plan.program)
     var number: pid_t = 0
-    let status = unsafe withPointers(to: arguments) { pointers in
+    let status = unsafe withArgumentList(arguments) { list in
       unsafe onair_process_spawn(
-        host.tools.launcher, pointers, session.descriptors, session.descriptors.count,
+        host.tools.launcher, list, session.descriptors, session.descriptors.count,
         host.tools.keepsErrors ? 1 : 0, &number)
     }
     guard status == 0 else {
@@ -196,15 +196,6 @@ final class FilterProcess: Sendable {
     }
     session.watchEnd(onair_process_descriptor(number))
     return Child(number: number, session: session)
-  }
-
-  /// Calls `body` with the texts as a null-terminated array of C strings, as execve(2) takes them.
-  private func withPointers<Result>(
-    to texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-  ) -> Result {
-    let copies = unsafe texts.map { unsafe strdup($0) } + [nil]
-    defer { unsafe copies.forEach { unsafe free($0) } }
-    return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
   }
 
   /// Waits until the program ends by itself, is not ready in time, or has to be ended.

@@ -3,8 +3,8 @@
 
 internal import Posix
 
-/// Decides with which addresses music may connect. A station, a playlist or a redirect must not make the box send
-/// requests to itself or to the devices beside it.
+/// Decides with which addresses music and guests may connect. A station, a playlist or a redirect must not make the box
+/// send requests to itself or to the devices beside it.
 struct AddressRules: Sendable {
   /// What kind of host an IP address belongs to.
   enum Kind: Equatable {
@@ -39,6 +39,19 @@ struct AddressRules: Sendable {
     let plain = AddressRules.embedded(address) ?? address
     if own().contains(where: { (AddressRules.embedded($0) ?? $0) == plain }) { return .refused }
     return plain.count == 4 ? AddressRules.kind(ipv4: plain) : AddressRules.kind(ipv6: plain)
+  }
+
+  /// Whether a guest may be at an address.
+  /// - Parameter allowsOwn: whether the address may be one of the box itself.
+  func allowsGuest(at address: [UInt8], allowsOwn: Bool) -> Bool {
+    guard kind(address) == .refused else { return true }
+    return allowsOwn && AddressRules.isHost(AddressRules.embedded(address) ?? address)
+  }
+
+  /// Whether an address can be that of a single host: it is neither unspecified nor multicast nor reserved.
+  private static func isHost(_ bytes: [UInt8]) -> Bool {
+    bytes.count == 4
+      ? (1...223).contains(bytes[0]) : bytes[0] != 0xFF && bytes.contains { $0 != 0 }
   }
 
   private static func kind(ipv4 bytes: [UInt8]) -> Kind {
