@@ -15,6 +15,11 @@ let strict: [SwiftSetting] = [
 /// The same for targets whose loops would be too slow for tests at -Onone: optimised in debug builds, too.
 let optimized = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// The functions with which CGuest replaces those of the C library, also for libraries that are loaded at run time.
+let exportedByGuests = ["bind", "connect", "getaddrinfo", "sendmsg"].flatMap {
+  ["-Xlinker", "--export-dynamic-symbol=\($0)"]
+}
+
 let package = Package(
   name: "onair",
   products: [
@@ -54,6 +59,10 @@ let package = Package(
 
     // Processes that are not trusted: how OnAir starts them, and how they take rights from themselves.
     .target(name: "CProcess"),
+    // The process of a guest's reader. The samples of each block of audio pass a loop of it.
+    .target(
+      name: "CGuest", dependencies: ["CProcess"],
+      cSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
 
     // Loops over samples. At -O0 they would be too slow for tests that play in real time.
     .target(
@@ -99,7 +108,8 @@ let package = Package(
     .target(
       name: "Capture",
       dependencies: [
-        "CALSA", "CFFmpeg", "CGnuTLS", "CPosix", "CV4L2", "CYUV", "Base", "Media", "Posix",
+        "CALSA", "CFFmpeg", "CGnuTLS", "CGuest", "CPosix", "CProcess", "CV4L2", "CYUV", "Base",
+        "Media", "Posix",
       ],
       swiftSettings: strict),
     .target(
@@ -232,10 +242,11 @@ let package = Package(
       // A hundred thousand relocations packed, and no names for a program that nobody links with: 4 MB less to
       // read at the start and to keep in memory.
       linkerSettings: [
-        .unsafeFlags([
-          "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
-          "--no-export-dynamic",
-        ])
+        .unsafeFlags(
+          [
+            "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+            "--no-export-dynamic",
+          ] + exportedByGuests)
       ]),
 
     // The process of a filter: it confines itself, and runs a plug-in of frei0r or another program. C, since it is to have
@@ -286,6 +297,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "board/bench.d/Programs", swiftSettings: strict),
+
+    // A reader of guests that does what its argument says, for the tests of Capture.
+    .executableTarget(
+      name: "guest-probe", dependencies: ["CGuest"], path: "Tests/GuestProbe",
+      cSettings: [.headerSearchPath("../../Sources/CGuest")],
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"] + exportedByGuests)]),
 
     .testTarget(
       name: "PosixTests", dependencies: ["Posix", "TestSupport"], swiftSettings: strict),

@@ -26,7 +26,7 @@ struct OnAir: ParsableCommand {
       NetworkCommands.self,
       Check.self, Bench.self, ListDevices.self, ListSettings.self, Password.self,
       TokenCommands.self,
-      BoxCommands.self, Reset.self, SeedCommand.self,
+      BoxCommands.self, Reset.self, SeedCommand.self, GuestReaderCommand.self,
     ])
 
   static func main() {

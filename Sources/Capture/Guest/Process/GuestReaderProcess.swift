@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import Base
+internal import CGuest
+
+/// The process of a guest's reader, which `GuestLine` starts.
+public enum GuestReaderProcess {
+  /// The exit codes, of sysexits.h.
+  private static let (wrongParent, notConfined): (Int32, Int32) = (76, 77)
+
+  /// Confines this process, and reads the guest until OnAir asks it to return. To be called before any other thread
+  /// exists.
+  /// - Parameter parent: the number of OnAir's process.
+  /// - Returns: the exit code.
+  public static func run(parent: Int32) -> Int32 {
+    guard let memory = unsafe onair_guest_open() else { return wrongParent }
+    let output = unsafe GuestMemoryOutput(
+      memory: memory, control: ONAIR_GUEST_CONTROL, event: ONAIR_GUEST_EVENT)
+    var reason: UnsafePointer<CChar>?
+    guard unsafe onair_guest_confine(memory, parent, &reason) == 0 else {
+      let detail = unsafe reason.map { unsafe String(cString: $0) } ?? ""
+      output.tell(.failed(.noReader, detail: detail))
+      return notConfined
+    }
+    GuestReader.run(output.request, output: output, clock: .system)
+    return 0
+  }
+}

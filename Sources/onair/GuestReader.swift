@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The OnAir authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import ArgumentParser
+import Capture
+
+/// `onair guest-reader`: the process that reads a guest. OnAir starts it; a person has no use for it.
+struct GuestReaderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "guest-reader", abstract: "Reads a guest; started by OnAir itself.",
+    shouldDisplay: false)
+
+  @Argument(help: "The number of OnAir's process.")
+  var parent: Int32
+
+  func run() throws { throw ExitCode(GuestReaderProcess.run(parent: parent)) }
+}
