@@ -110,7 +110,6 @@ static void set_limits(void) {
   // RLIMIT_DATA counts private memory; RLIMIT_AS also counts libraries, and what is reserved only.
   onair_limit(RLIMIT_DATA, 384 * mebibyte);
   onair_limit(RLIMIT_AS, 1024 * mebibyte);
-  onair_limit(RLIMIT_FSIZE, 0);
   onair_limit(RLIMIT_CORE, 0);
   onair_limit(RLIMIT_NOFILE, 64);
   onair_limit(RLIMIT_MEMLOCK, 0);

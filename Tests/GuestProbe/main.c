@@ -16,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 
 enum { width = 64, height = 36 };
 
+int has_landlock;
 static void *memory;
 
 static int64_t now(void) {
@@ -117,6 +119,7 @@ int main(int count, char **arguments) {
 #define IS(name) (strcmp(what, name) == 0)
   memory = onair_guest_open();
   if (!memory) return 76;
+  has_landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0;
   if (IS("threaded")) {
     pthread_t thread;
     pthread_create(&thread, NULL, nothing, NULL);

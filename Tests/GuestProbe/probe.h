@@ -9,6 +9,9 @@ void tell(uint32_t kind, uint32_t number, const char *detail);
 // `sample_rate` may be another number that a test wants to know.
 void tell_open(uint32_t sample_rate);
 
+// Whether the kernel has Landlock: without it, files that this user may read can be read.
+extern int has_landlock;
+
 // Tries all that a confined reader must not do, and tells what was possible: as the detail of a fault, or "ended" if nothing was.
 // Before, the number of things tried is told as a sample rate.
 void try_all(pid_t parent);

@@ -49,6 +49,34 @@ import Testing
     }
   }
 
+  /// An address of a reader is one that the guest has if family, port and address are.
+  @Test func anEndpointOfAReaderIsComparedByItsAddress() throws {
+    let v4 = Endpoint(
+      family: 2, bytes: [2, 0, 7, 143, 10, 0, 0, 9] + [UInt8](repeating: 0, count: 8))
+    let v6 = Endpoint(
+      family: 10,
+      bytes: [10, 0, 7, 143, 0, 0, 0, 0, 0xFD] + [UInt8](repeating: 7, count: 15) + [0, 0, 0, 0])
+    for endpoint in [v4, v6] {
+      let copy = try #require(Endpoint(endpoint.inC))
+      #expect(copy == endpoint && copy.isSame(as: endpoint))
+      for index in 2..<endpoint.bytes.count {
+        var other = endpoint
+        other.bytes[index] ^= 1
+        let counts = endpoint == v4 ? index < 8 : index < 4 || (8..<24).contains(index)
+        #expect(other.isSame(as: endpoint) != counts, "\(index)")
+      }
+    }
+    #expect(!v4.isSame(as: v6))
+    for (length, family) in [
+      (0, 2), (1, 2), (15, 2), (16, 10), (28, 2), (200, 10), (16, 1), (27, 10),
+    ] {
+      var endpoint = v6.inC
+      endpoint.length = UInt32(length)
+      endpoint.bytes.0 = UInt8(family)
+      #expect(Endpoint(endpoint) == nil, "\(length) \(family)")
+    }
+  }
+
   @Test func aDetailWithAnAddressIsNotShown() {
     #expect(
       !GuestOffline("anna", .lost, detail: "rtmp://h/live/secret broke").sentence.contains("secret")

@@ -131,7 +131,7 @@ extension Endpoint {
     let bytes = unsafe withUnsafeBytes(of: endpoint.bytes) {
       unsafe Array($0.prefix(Int(endpoint.length)))
     }
-    guard bytes.count >= 2 else { return nil }
+    guard bytes.count == Int(endpoint.length), bytes.count >= 2 else { return nil }
     let family = Int32(UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
     guard
       family == AF_INET && bytes.count == MemoryLayout<sockaddr_in>.size

@@ -77,8 +77,6 @@ final class GuestSession {
     while process >= 0, clock.now < deadline {
       var waiting = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
       if unsafe poll(&waiting, 1, clock.pollTimeout(until: deadline)) > 0 { break }
-      // A reader that asks for a connection now does not get one.
-      while let message = broker.receive(), message != .end {}
     }
     return onair_process_end(number, process)
   }
