@@ -50,10 +50,10 @@ static const int allowed[] = {
 #endif
 };
 
-// The options of sockets that may be set. Others change where packets go (IP_OPTIONS, SO_BINDTODEVICE), or have programs run in
-// the kernel.
+// The options of sockets that may be set. Others change where packets go (IP_OPTIONS, SO_BINDTODEVICE), let OnAir wait when it
+// closes its copy of a socket (SO_LINGER), or have programs run in the kernel.
 static const uint32_t socket_options[] = {
-  SO_REUSEADDR, SO_REUSEPORT, SO_KEEPALIVE, SO_LINGER, SO_SNDBUF, SO_RCVBUF, SO_SNDTIMEO, SO_RCVTIMEO,
+  SO_REUSEADDR, SO_REUSEPORT, SO_KEEPALIVE, SO_SNDBUF, SO_RCVBUF, SO_SNDTIMEO, SO_RCVTIMEO,
 };
 static const uint32_t tcp_options[] = {
   TCP_NODELAY, TCP_MAXSEG, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_QUICKACK, TCP_USER_TIMEOUT,

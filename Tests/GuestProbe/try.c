@@ -159,6 +159,7 @@ static void try_sockets(void) {
   FORBIDDEN("SCTP", socket(AF_INET, SOCK_SEQPACKET, 132));
   FORBIDDEN("MPTCP", socket(AF_INET, SOCK_STREAM, 262));
   FORBIDDEN("a route", setsockopt(udp, IPPROTO_IP, IP_OPTIONS, route, sizeof route));
+  FORBIDDEN("a close that waits", setsockopt(tcp, SOL_SOCKET, SO_LINGER, &(struct linger){1, 1000}, sizeof(struct linger)));
   FORBIDDEN("an interface", setsockopt(udp, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3));
   FORBIDDEN("a socket filter", setsockopt(udp, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program));
   FORBIDDEN("a socket that blocks", fcntl(tcp, F_SETFL, 0));

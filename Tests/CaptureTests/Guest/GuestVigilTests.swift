@@ -15,7 +15,9 @@ import Testing
     private var vigil: GuestVigil
     init(startedAt start: MediaTime) { vigil = GuestVigil(startedAt: start) }
     func hasHung(beat: Int64, _ now: MediaTime) -> Bool { vigil.hasHung(beat: beat, now) }
-    func allowsMessage(_ now: MediaTime) -> Bool { vigil.allowsMessage(now) }
+    func allows(_ message: GuestBroker.Message, _ now: MediaTime) -> Bool {
+      vigil.allows(message, now)
+    }
     func noteFrame(_ now: MediaTime) -> Bool { vigil.noteFrame(now) }
     func hasStalled(isExpected: Bool, frameRate: Double, _ now: MediaTime) -> Bool {
       vigil.hasStalled(isExpected: isExpected, frameRate: frameRate, now)
@@ -39,13 +41,17 @@ import Testing
     #expect(vigil.hasHung(beat: -5, at(50_005)))
   }
 
-  @Test func twoHundredMessagesASecondAreAllowed() {
+  @Test func twoHundredRequestsOrTwentyStatesASecondAreAllowed() {
     let vigil = Vigil(startedAt: GuestVigilTests.start)
     for second in 0..<3 {
-      for message in 0..<200 { #expect(vigil.allowsMessage(at(Int64(second * 1_000 + message)))) }
+      for message in 0..<200 {
+        #expect(vigil.allows(.connection(0), at(Int64(second * 1_000 + message))))
+      }
     }
-    #expect(!vigil.allowsMessage(at(2_999)))
-    #expect(vigil.allowsMessage(at(3_999)))
+    #expect(!vigil.allows(.connection(0), at(2_999)))
+    for _ in 0..<20 { #expect(vigil.allows(.state(.connecting), at(3_000))) }
+    #expect(!vigil.allows(.connection(0), at(3_999)))
+    #expect(vigil.allows(.state(.ended), at(4_000)))
   }
 
   @Test func framesThatAreExpectedHaveStoppedAfterASecond() {

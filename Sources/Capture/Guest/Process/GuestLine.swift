@@ -194,7 +194,7 @@ public final class GuestLine: Sendable {
         if vigil.noteFrame(clock.now) { tell(.pictureBack) }
       }
       while let message = session.broker.receive() {
-        guard vigil.allowsMessage(clock.now) else {
+        guard vigil.allows(message, clock.now) else {
           return finish(session, .readerFailed, detail: "it sends too many messages")
         }
         switch message {

@@ -12,8 +12,9 @@ struct GuestVigil {
   static let startNanos = Int64.seconds(30)
   /// The least nanoseconds without a frame until frames have stopped coming.
   static let stallNanos = Int64.seconds(1)
-  /// The most messages of a reader within a second.
+  /// The most messages of a reader within a second. A state counts as `stateCost` of them: it is reported further.
   static let mostMessages = 200
+  static let stateCost = 10
 
   /// The last sign of life, and when it was first seen.
   private var beat: (value: Int64, seenAt: MediaTime)
@@ -37,9 +38,13 @@ struct GuestVigil {
 
   /// Counts a message.
   /// - Returns: `false` if there are too many.
-  mutating func allowsMessage(_ now: MediaTime) -> Bool {
+  mutating func allows(_ message: GuestBroker.Message, _ now: MediaTime) -> Bool {
     if now - messages.since >= .seconds(1) { messages = (now, 0) }
-    messages.count += 1
+    if case .state = message {
+      messages.count += GuestVigil.stateCost
+    } else {
+      messages.count += 1
+    }
     return messages.count <= GuestVigil.mostMessages
   }
 
