@@ -33,11 +33,12 @@ final class GuestRig: Sendable {
 
   /// - Parameters:
   ///   - what: the argument of the probe.
-  ///   - time: a virtual clock, which runs faster than the real one; `nil` for the system's.
+  ///   - time: a virtual clock; `nil` for the system's.
+  ///   - speed: how many times as fast as the real one it runs by itself.
   init(
     _ what: String, address: String = "http://127.0.0.1:9/", allowsOwn: Bool = false,
     rules: AddressRules = rules, program: String = probe, time: VirtualClock? = nil,
-    isTicking: Bool = true
+    speed: Int64 = 5
   ) {
     var tools = GuestTools()
     tools.program = program
@@ -48,7 +49,7 @@ final class GuestRig: Sendable {
     line = GuestLine(request, clock: time?.clock ?? .system, tools: tools) { report in
       reported.all.withLock { $0.append(report) }
     }
-    if let time, isTicking { ticker.start(time) }
+    if let time, speed > 0 { ticker.start(time, speed: speed) }
     line.start()
   }
 
@@ -86,13 +87,13 @@ final class GuestRig: Sendable {
     return line.stop(by: .now() + .seconds(60))
   }
 
-  /// Moves a virtual clock by 20 ms in about each real millisecond.
+  /// Moves a virtual clock by so many milliseconds in about each real one.
   private final class Ticker: Sendable {
     private let isStopped = Atomic(false)
-    func start(_ time: VirtualClock) {
+    func start(_ time: VirtualClock, speed: Int64) {
       Thread.detachNewThread { [self] in
         while !isStopped.load(ordering: .relaxed) {
-          time.advance(by: .milliseconds(20))
+          time.advance(by: .milliseconds(speed))
           Thread.sleep(forTimeInterval: 0.001)
         }
       }

@@ -7,8 +7,8 @@ internal import CProcess
 internal import Glibc
 internal import Posix
 
-/// One run of the reader of a guest: its process, and what OnAir shares with it. Used by one thread, the one that starts
-/// the process: the kernel ends the process when that thread ends (PR_SET_PDEATHSIG).
+/// One run of the reader of a guest: its process, and what OnAir shares with it. Used by the thread that starts the
+/// process alone: the kernel ends the process when that thread ends (PR_SET_PDEATHSIG).
 final class GuestSession {
   /// How long a reader may take to return by itself, in nanoseconds: it says goodbye to a server meanwhile.
   static let graceNanos = Int64.milliseconds(500)

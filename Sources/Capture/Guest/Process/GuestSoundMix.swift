@@ -5,8 +5,8 @@ internal import Base
 internal import CGuest
 internal import Media
 
-/// Puts the blocks of audio of a guest where their times say. Gaps are silence, and the audio fades at their edges. Used
-/// by one thread; allocates nothing after its initialiser.
+/// Puts the blocks of audio of a guest where their times say. Gaps are silence, and the audio fades at their edges.
+/// Used by one thread; allocates nothing after its initialiser.
 @safe final class GuestSoundMix {
   static let blockFrames = Int(ONAIR_GUEST_BLOCK_FRAMES)
   /// Sample frames of a fade: 5 ms.
