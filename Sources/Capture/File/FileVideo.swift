@@ -118,7 +118,8 @@ public final class FileVideo: Source {
         report(.running(size))
       }
     }
-    var current = CurrentFrame(converter: FrameConverter(longestSide: longestSide))
+    var current = CurrentFrame(
+      converter: FrameConverter(largest: PictureSize(width: longestSide, height: longestSide)))
     defer { current.clear() }
     while true {
       let step = try loop.next()

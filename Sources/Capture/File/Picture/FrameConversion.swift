@@ -29,13 +29,21 @@ struct FrameConversion {
   /// Whether the frame's Y'CbCr has full range (0 to 255 in 8 bits), not limited range.
   let fullRange: Bool
 
-  init(_ frame: UnsafePointer<AVFrame>, _ orientation: Orientation, longestSide: Int) {
+  /// - Parameters:
+  ///   - largest: the area that the result has to fit into after turning.
+  ///   - rowAlignment: the length of a row of the result is a multiple of this many bytes.
+  init(
+    _ frame: UnsafePointer<AVFrame>, _ orientation: Orientation, largest: PictureSize,
+    rowAlignment: Int
+  ) {
     columns = unsafe max(frame.pointee.width & ~1, 1)
     rows = unsafe max(frame.pointee.height & ~1, 1)
     self.orientation = orientation
     size = unsafe FrameConversion.size(
       width: Int(frame.pointee.width), height: Int(frame.pointee.height),
-      aspect: frame.pointee.sample_aspect_ratio, longestSide: longestSide)
+      aspect: frame.pointee.sample_aspect_ratio,
+      largest: orientation.swapsSides
+        ? PictureSize(width: largest.height, height: largest.width) : largest)
     let pixels = unsafe AVPixelFormat(rawValue: frame.pointee.format)
     hasAlpha = unsafe FrameConversion.hasAlpha(frame, pixels)
     keepsOddRows =
@@ -50,7 +58,8 @@ struct FrameConversion {
     let shown =
       orientation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
     format = FrameFormat(
-      pixelFormat: .i420, size: shown, bytesPerRow: (shown.width + 63) & ~63,
+      pixelFormat: .i420, size: shown,
+      bytesPerRow: (shown.width + rowAlignment - 1) / rowAlignment * rowAlignment,
       colour: toneMap == nil ? stated : .bt709)
   }
 
@@ -65,9 +74,10 @@ struct FrameConversion {
     }
   }
 
-  /// The size of a frame when its pixels are made square. Each side is even, at least 2 and at most `longestSide`.
+  /// The size of a frame when its pixels are made square and it is scaled down to fit into `largest`. Each side is even
+  /// and at least 2.
   static func size(
-    width: Int, height: Int, aspect: AVRational, longestSide: Int
+    width: Int, height: Int, aspect: AVRational, largest: PictureSize
   ) -> PictureSize {
     var w = Double(max(1, width & ~1))
     var h = Double(max(1, height & ~1))
@@ -75,7 +85,7 @@ struct FrameConversion {
     // Ignore a pixel aspect ratio of 20:1 or more, or of 1:20 or less: such a ratio is an error in the file.
     if ratio > 1.001, ratio < 20 { w *= ratio }
     if ratio < 0.999, ratio > 0.05 { h /= ratio }
-    let shrink = min(1, Double(longestSide) / max(w, h))
+    let shrink = min(1, Double(largest.width) / w, Double(largest.height) / h)
     func even(_ side: Double) -> Int { max(2, Int((side * shrink / 2).rounded()) * 2) }
     return PictureSize(width: even(w), height: even(h))
   }

@@ -8,8 +8,10 @@ internal import CYUV
 /// Converts decoded frames of any format to upright, progressive, opaque I420 of standard dynamic range, with square
 /// pixels and even sides. Steps that a frame does not need are skipped. Used by one thread.
 @safe final class FrameConverter {
-  /// The maximum width and height of the result in pixels; larger frames are scaled down.
-  private let longestSide: Int
+  /// The area that the result has to fit into; larger frames are scaled down.
+  var largest: PictureSize
+  /// The length of a row of the result is a multiple of this many bytes.
+  private let rowAlignment: Int
   /// The context of libswscale that was used last; `nil` before the first conversion with it.
   private var sws: OpaquePointer?
   /// The tone mapping that was used last; `nil` before the first frame that needed one.
@@ -25,7 +27,10 @@ internal import CYUV
   /// Holds the converted frame before it is turned for display.
   private lazy var unturned = ScratchFrame()
 
-  init(longestSide: Int) { self.longestSide = longestSide }
+  init(largest: PictureSize, rowAlignment: Int = 64) {
+    self.largest = largest
+    self.rowAlignment = rowAlignment
+  }
 
   deinit { unsafe sws_freeContext(sws) }
 
@@ -63,7 +68,7 @@ internal import CYUV
 
   /// Plans the conversion of a frame that has to be turned for display as `orientation` says.
   func plan(for frame: UnsafePointer<AVFrame>, _ orientation: Orientation) -> FrameConversion {
-    unsafe FrameConversion(frame, orientation, longestSide: longestSide)
+    unsafe FrameConversion(frame, orientation, largest: largest, rowAlignment: rowAlignment)
   }
 
   /// Scales a frame and converts it to I420, with the tone mapping of the plan.
@@ -90,13 +95,14 @@ internal import CYUV
       unsafe map.convert(source, to: size, into: out)
       return true
     }
-    if fits, pixels == AV_PIX_FMT_YUV420P || pixels == AV_PIX_FMT_YUVJ420P {
+    if pixels == AV_PIX_FMT_YUV420P || pixels == AV_PIX_FMT_YUVJ420P {
       let data = unsafe source.pointee.data
       let strides = unsafe source.pointee.linesize
-      return unsafe I420Copy(
-        data.0, strides.0, data.1, strides.1, data.2, strides.2, out.y, Int32(out.row), out.cb,
-        Int32(out.chromaRow), out.cr, Int32(out.chromaRow), Int32(size.width), Int32(size.height))
-        == 0
+      // Faster than libswscale: 1280x720 to 640x360 on x86-64 takes 0.03 instead of 0.57 ms.
+      return unsafe I420Scale(
+        data.0, strides.0, data.1, strides.1, data.2, strides.2, plan.columns, plan.rows, out.y,
+        Int32(out.row), out.cb, Int32(out.chromaRow), out.cr, Int32(out.chromaRow),
+        Int32(size.width), Int32(size.height), kFilterBox) == 0
     }
     unsafe sws = sws_getCachedContext(
       sws, plan.columns, plan.rows, pixels, Int32(size.width), Int32(size.height),
