@@ -40,12 +40,21 @@ internal import CFFmpeg
 
   deinit { unsafe output.deallocate() }
 
+  /// The time at which the next sample that is converted will be placed; `nil` before the first frame and after `reset`.
+  var next: MediaTime? {
+    guard let resampler, let timeline else { return nil }
+    return timeline.next + resampler.delayNanos
+  }
+
   /// Whether `frame` cannot continue the audio before it, because it is too early, too late or of another format.
   /// In this case, `drain` has to be called before `convert`.
-  func mustRestart(at due: MediaTime, for frame: UnsafePointer<AVFrame>) -> Bool {
-    guard let resampler, let timeline else { return false }
-    let expected = timeline.next + resampler.delayNanos
-    return unsafe abs(due - expected) > FileAudio.gapThresholdNanos || !hasSameFormat(frame)
+  /// - Parameter tolerance: by how many nanoseconds it may be early or late.
+  func mustRestart(
+    at due: MediaTime, for frame: UnsafePointer<AVFrame>,
+    tolerance: Int64 = FileAudio.gapThresholdNanos
+  ) -> Bool {
+    guard let next else { return false }
+    return unsafe abs(due - next) > tolerance || !hasSameFormat(frame)
   }
 
   /// Converts a decoded frame whose first sample is due at `due`.
