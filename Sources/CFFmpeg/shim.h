@@ -29,6 +29,11 @@ static const int onair_averror_invalid = AVERROR_INVALIDDATA;
 static const int onair_averror_unfit = AVERROR(EINVAL);
 static const int onair_averror_no_decoder = AVERROR_DECODER_NOT_FOUND;
 static const int onair_averror_exit = AVERROR_EXIT;
+static const int onair_averror_no_demuxer = AVERROR_DEMUXER_NOT_FOUND;
+static const int onair_averror_no_protocol = AVERROR_PROTOCOL_NOT_FOUND;
+static const int onair_averror_http_unauthorized = AVERROR_HTTP_UNAUTHORIZED;
+static const int onair_averror_http_forbidden = AVERROR_HTTP_FORBIDDEN;
+static const int onair_averror_http_not_found = AVERROR_HTTP_NOT_FOUND;
 static const int64_t onair_av_nopts = AV_NOPTS_VALUE;
 
 // Turns off FFmpeg's log, which goes to stderr by default.
@@ -52,10 +57,11 @@ static inline bool onair_av_is_top_first(const AVFrame *frame) {
 #endif
 }
 
-// The 3x3 display matrix of a frame, or else of its stream; NULL if there is none.
+// The 3x3 display matrix of a frame, or else of its stream, which may be NULL; NULL if there is none.
 static inline const int32_t *onair_av_display_matrix(const AVFrame *frame, const AVStream *stream) {
   const AVFrameSideData *own = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
   if (own && own->size >= 9 * sizeof(int32_t)) return (const int32_t *)own->data;
+  if (!stream) return NULL;
 #if LIBAVCODEC_VERSION_MAJOR >= 61
   const AVPacketSideData *list = stream->codecpar->coded_side_data;
   int count = stream->codecpar->nb_coded_side_data;
@@ -191,6 +197,31 @@ static inline onair_frame_memory *onair_frame_memory_alloc(int64_t most) {
 
 static inline bool onair_frame_memory_exceeded(onair_frame_memory *memory) {
   return atomic_load(&memory->exceeded);
+}
+
+// Debian's certificates of authorities.
+#define ONAIR_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+
+// AVFormatContext.io_open of libavformat, which `onair_open_verified` calls.
+typedef struct {
+  int (*open)(AVFormatContext *, AVIOContext **, const char *, int, AVDictionary **);
+} onair_opener;
+
+static inline int onair_open_verified(
+    AVFormatContext *format, AVIOContext **input, const char *url, int flags,
+    AVDictionary **options) {
+  const onair_opener *opener = format->opaque;
+  av_dict_set(options, "tls_verify", "1", 0);
+  av_dict_set(options, "ca_file", ONAIR_AUTHORITIES, 0);
+  return opener->open(format, input, url, flags, options);
+}
+
+// Has the certificates of all servers verified, also of those that a playlist names: libavformat does not hand the
+// options of the playlist on to them. `opener` has to outlive the context.
+static inline void onair_verify_certificates(AVFormatContext *format, onair_opener *opener) {
+  opener->open = format->io_open;
+  format->opaque = opener;
+  format->io_open = onair_open_verified;
 }
 
 // The functions of libavformat that OnAir uses, with the types of its header.

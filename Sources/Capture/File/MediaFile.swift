@@ -68,8 +68,8 @@ internal import Glibc
   /// The frame that was decoded last. `next` overwrites it.
   let frame: UnsafeMutablePointer<AVFrame>
 
-  /// libavformat, loaded when the first file is opened; `nil` if it is not installed.
-  private static let library: onair_avformat? = {
+  /// libavformat, loaded when the first file or guest is opened; `nil` if it is not installed.
+  static let library: onair_avformat? = {
     onair_av_be_quiet()
     av_max_alloc(maxAllocationBytes)
     var library = onair_avformat()
