@@ -146,7 +146,7 @@ import Testing
     _ = unsafe MediaFile.findStreams(open, library, GuestDecoder.frameMemory)
     var kinds: [GuestKind?] = []
     for index in 0..<(unsafe Int(open.pointee.nb_streams)) {
-      let stream = unsafe open.pointee.streams[index]!
+      guard let stream = unsafe open.pointee.streams[index] else { continue }
       let type = unsafe stream.pointee.codecpar.pointee.codec_type
       let kind: GuestKind? =
         type == AVMEDIA_TYPE_VIDEO ? .video : type == AVMEDIA_TYPE_AUDIO ? .audio : nil
@@ -154,12 +154,13 @@ import Testing
       if let kind, let track = unsafe GuestTrack(kind, stream) { tracks.append(track) }
     }
     let nanos = AVRational(num: 1, den: 1_000_000_000)
-    while true {
-      let packet = unsafe av_packet_alloc()!
+    while let packet = unsafe av_packet_alloc() {
       guard unsafe library.read_frame(open, packet) >= 0 else { break }
       let index = unsafe Int(packet.pointee.stream_index)
-      guard let kind = kinds[index] else { continue }
-      let base = unsafe open.pointee.streams[index]!.pointee.time_base
+      guard let kind = kinds[index], let stream = unsafe open.pointee.streams[index] else {
+        continue
+      }
+      let base = unsafe stream.pointee.time_base
       let (dts, pts) = unsafe (packet.pointee.dts, packet.pointee.pts)
       let time = av_rescale_q(dts == onair_av_nopts ? pts : dts, base, nanos)
       unsafe packets.append(
@@ -234,12 +235,22 @@ final class PlayerLab {
           copy, next.1.kind, stamps: (next.1.time + shift, next.1.reorder), arrived: time.now)
         unsafe av_packet_free(&freed)
       }
-      var next = sound.step()
-      if next > time.now { next = min(next, pictures.step()) }
-      guard next > time.now else { continue }
-      buffer.advance(to: time.now)
-      let wake = min(next, waiting.first?.arrives ?? end, end, time.now + .milliseconds(100))
-      time.advance(by: wake - time.now)
+      step(until: min(waiting.first?.arrives ?? end, end, time.now + .milliseconds(100)))
     }
+  }
+
+  /// Plays what is in the buffer.
+  func run(for nanos: Int64) {
+    let end = time.now + nanos
+    while time.now < end { step(until: end) }
+  }
+
+  /// Does the next piece of work, or moves the time on to it; to `end` at most.
+  private func step(until end: MediaTime) {
+    var next = sound.step()
+    if next > time.now { next = min(next, pictures.step()) }
+    guard next > time.now else { return }
+    buffer.advance(to: time.now)
+    time.advance(by: min(next, end) - time.now)
   }
 }

@@ -246,7 +246,7 @@ extension GuestInput {
   private static func failure(
     _ result: Int32, _ address: GuestAddress, _ patience: Patience, hasBegun: Bool
   ) -> Failure {
-    let said = GuestLog.last.lowercased()
+    let said = GuestLog.text.lowercased()
     let fault: GuestFault
     switch result {
     case _ where said.contains("certificate"): fault = .badCertificate

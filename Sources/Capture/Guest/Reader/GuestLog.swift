@@ -5,45 +5,59 @@ internal import CFFmpeg
 internal import Glibc
 internal import Synchronization
 
-/// The last error that FFmpeg has logged. Its functions return little more than "I/O error"; the log says that it was
+/// The last errors that FFmpeg has logged. Its functions return little more than "I/O error"; the log says that it was
 /// the certificate.
 enum GuestLog {
   /// The longest text, in bytes.
   static let maxBytes = 200
-  private static let line = Mutex<[UInt8]>([])
+  /// The most lines that are kept. The first is often the cause, and those after it what follows from it.
+  private static let maxLines = 4
+  private static let lines = Mutex<[[UInt8]]>([])
 
-  /// The text of the last error, in printable ASCII.
-  static var last: String { String(decoding: line.withLock { $0 }, as: UTF8.self) }
+  /// The last errors, in printable ASCII; the latest is the last.
+  static var text: String {
+    lines.withLock { $0.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "; ") }
+  }
 
-  /// Begins to listen, for the life of the process, and forgets the last error.
+  /// Begins to listen, for the life of the process, and forgets all errors.
   static func listen() {
-    line.withLock { $0 = [] }
+    lines.withLock { $0 = [] }
     av_log_set_level(AV_LOG_ERROR)
-    unsafe av_log_set_callback { _, level, format, arguments in
+    unsafe av_log_set_callback { object, level, format, arguments in
+      // Damaged frames are not the cause of anything.
       guard level <= AV_LOG_ERROR, let format = unsafe format,
-        let arguments = unsafe arguments
+        let arguments = unsafe arguments, unsafe !GuestLog.isDecoder(object)
       else { return }
       var text = [CChar](repeating: 0, count: GuestLog.maxBytes + 1)
       guard unsafe vsnprintf(&text, text.count, format, arguments) > 0 else { return }
-      let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-      let shown = GuestLog.printable(bytes)
-      if !shown.isEmpty { GuestLog.line.withLock { $0 = shown } }
+      let line = GuestLog.printable(text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+      guard !line.isEmpty else { return }
+      GuestLog.lines.withLock { lines in
+        lines.append(line)
+        if lines.count > GuestLog.maxLines { lines.removeFirst() }
+      }
     }
   }
 
-  /// The text of an error number, with the last line of the log.
+  /// Whether what logs is a decoder: the first member of each object that logs points to its AVClass.
+  private static func isDecoder(_ object: UnsafeMutableRawPointer?) -> Bool {
+    let type = unsafe object?.load(as: UnsafePointer<AVClass>?.self)
+    return unsafe type?.pointee.category == AV_CLASS_CATEGORY_DECODER
+  }
+
+  /// The text of an error number, with what the log says.
   static func detail(_ error: Int32) -> String {
     var text = [CChar](repeating: 0, count: 64)
     _ = unsafe av_strerror(error, &text, text.count)
-    let name = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let said = last
-    return String(
-      decoding: printable(Array((said.isEmpty ? name : "\(name): \(said)").utf8)), as: UTF8.self)
+    let name = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    return String(decoding: printable(name + Array(": \(GuestLog.text)".utf8)), as: UTF8.self)
   }
 
   /// At most `maxBytes` of printable ASCII; what a stranger has written may contain anything.
-  static func printable(_ bytes: [UInt8]) -> [UInt8] {
+  private static func printable(_ bytes: [UInt8]) -> [UInt8] {
     let line = bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x20 }
-    return Array(line.drop { $0 == 0x20 }.prefix(maxBytes))
+    var shown = Array(line.drop { $0 == 0x20 }.prefix(maxBytes))
+    while let last = shown.last, last == 0x20 || last == 0x3A { shown.removeLast() }
+    return shown
   }
 }
