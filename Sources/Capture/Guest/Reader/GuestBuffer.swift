@@ -64,7 +64,7 @@ final class GuestBuffer: Sendable {
     var lastTime: Int64 = 0
   }
 
-  /// Signalled when a packet has been put in, or something else has changed for the thread that plays.
+  /// Signalled when there is something in a queue that was empty: else the thread that plays knows when it has to wake.
   let arrival = Signal()
   private let maxSpan: Int64
   private let state: Mutex<State>
@@ -91,7 +91,7 @@ final class GuestBuffer: Sendable {
     _ packet: UnsafeMutablePointer<AVPacket>, _ kind: GuestKind,
     stamps: (time: Int64, reorder: Int64)?, arrived: MediaTime
   ) {
-    state.withLock { state in
+    let mustWake = state.withLock { state in
       let expected = state.timeline.expected(arrived)
       var time = expected ?? state.lastTime
       var isMoving = false
@@ -106,9 +106,11 @@ final class GuestBuffer: Sendable {
         state.timeline.note(kind, time: time, arrived: arrived)
       }
       let packet = unsafe GuestPacket(taking: packet, time: time, reorder: stamps?.reorder ?? 0)
+      let wasEmpty = state.queues[kind.rawValue].items.isEmpty
       append(packet, kind, to: &state.queues[kind.rawValue])
+      return wasEmpty
     }
-    arrival.signal()
+    if mustWake { arrival.signal() }
   }
 
   private func append(_ packet: GuestPacket, _ kind: GuestKind, to queue: inout Queue) {

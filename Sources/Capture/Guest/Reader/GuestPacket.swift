@@ -105,8 +105,7 @@ internal import CFFmpeg
       let frame = unsafe av_frame_alloc(),
       let memory = unsafe onair_frame_memory_alloc(GuestDecoder.frameMemory)
     else { return nil }
-    var made = unsafe avcodec_alloc_context3(codec)
-    guard let context = unsafe made else { fatalError("out of memory") }
+    guard let context = unsafe avcodec_alloc_context3(codec) else { fatalError("out of memory") }
     self.track = track
     unsafe self.frame = frame
     unsafe self.memory = memory
@@ -116,10 +115,7 @@ internal import CFFmpeg
     unsafe context.pointee.max_pixels = GuestDecoder.maxPixels
     unsafe context.pointee.thread_count = 1
     unsafe onair_bound_frames(context, memory)
-    guard unsafe avcodec_open2(context, codec, nil) == 0 else {
-      unsafe avcodec_free_context(&made)
-      return nil
-    }
+    guard unsafe avcodec_open2(context, codec, nil) == 0 else { return nil }
   }
 
   deinit {
