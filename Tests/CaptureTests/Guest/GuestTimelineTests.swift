@@ -15,6 +15,8 @@ struct TimelineLab {
   var drift = 0.0
   /// The delay of the line for a packet that is sent at a time in seconds.
   var line: (Double) -> Double = { _ in 0.03 }
+  /// The delays for one kind alone.
+  var lines: [GuestKind: (Double) -> Double] = [:]
   /// What the sender states for a time of its clock, in nanoseconds.
   var stated: (GuestKind, Int64) -> Int64 = { $1 }
   var hasVideo = true
@@ -50,15 +52,23 @@ struct TimelineLab {
     }
     sent.sort { $0.made < $1.made }
     var result: [Packet] = []
+    // A connection delivers in order.
     var last = 0.0
-    for (kind, made, own) in sent {
-      // A connection delivers in order.
-      let arrives = max(last, made + line(made))
-      last = arrives
+    var lastOfKind: [GuestKind: Double] = [:]
+    var arrivals = sent.map { kind, made, own in
+      last = max(last, made + line(made))
+      let ofKind = lines[kind].map { max(lastOfKind[kind] ?? 0, made + $0(made)) } ?? last
+      lastOfKind[kind] = ofKind
+      return (kind, made, own, arrives: ofKind)
+    }
+    // Stable, so that packets of a track stay in order.
+    arrivals = arrivals.enumerated()
+      .sorted { ($0.element.arrives, $0.offset) < ($1.element.arrives, $1.offset) }.map(\.element)
+    for (kind, made, own, arrives) in arrivals {
       let arrived = TimelineLab.start + Int64(arrives * 1e9)
       let time = stated(kind, Int64(own * 1e9))
       let place = timestamps.place(
-        kind, stated: time, arrived: arrived, expected: timeline.expected(arrived))
+        kind, stated: time, arrived: arrived, expected: timeline.expected(kind, arrived))
       timeline.advance(to: arrived)
       if place.isMoving { timeline.note(kind, time: time + place.shift, arrived: arrived) }
       let due = timeline.due(time + place.shift).map { Double($0 - TimelineLab.start) / 1e9 } ?? 0
@@ -140,6 +150,17 @@ extension [TimelineLab.Packet] {
     let packets = lab.run()
     #expect(Double(packets.from(60).lateCount) < 0.001 * Double(packets.count))
     #expect(packets.from(60).longest < 0.05 + 0.1 + 0.2)
+  }
+
+  /// In MPEG-TS, audio may come in pieces of a third of a second, and video several frames before it is shown.
+  @Test func aTrackThatComesLateIsWaitedFor() {
+    var lab = TimelineLab()
+    lab.lines[.audio] = { made in
+      0.2 + (made / 0.35).rounded(.up) * 0.35 - made
+    }
+    let packets = lab.run()
+    #expect(packets.from(4).lateCount == 0)
+    #expect(packets.from(4).longest < 0.2 + 0.35 + 0.1)
   }
 
   /// The line stands still for 3 s; what has waited comes in a burst.

@@ -92,7 +92,7 @@ final class GuestBuffer: Sendable {
     stamps: (time: Int64, reorder: Int64)?, arrived: MediaTime
   ) {
     let mustWake = state.withLock { state in
-      let expected = state.timeline.expected(arrived)
+      let expected = state.timeline.expected(kind, arrived)
       var time = expected ?? state.lastTime
       var isMoving = false
       if let stamps {

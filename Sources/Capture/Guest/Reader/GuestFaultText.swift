@@ -30,7 +30,7 @@ extension GuestFault {
     case .unauthorized: "Check the user, the password or the key in the address."
     case .nothingThere: "Check the end of the address, and whether the guest sends."
     case .badCertificate: "Check the name in the address, and the clock of this box."
-    case .unsupported: "Have the guest send H.264 and AAC."
+    case .unsupported: "Have the guest send H.264 and AAC, at 1920x1080 at most."
     case .badData:
       "Check whether the address is that of a stream, and have the guest send H.264 and AAC."
     case .lost: "OnAir tries again by itself; check the guest's network if that lasts."

@@ -70,6 +70,15 @@ internal import CFFmpeg
       channels: Int(parameters.pointee.ch_layout.nb_channels))
   }
 
+  /// Why the track is not decoded: the name of its codec, or its size if that is too large; `nil` if it is decoded.
+  var obstacle: String? {
+    guard isSupported else { return codecName }
+    let size = video.size
+    let isTooLarge =
+      kind == .video && Int64(size.width) * Int64(size.height) > GuestDecoder.maxPixels
+    return isTooLarge ? "\(size) is too large" : nil
+  }
+
   /// The codecs that are decoded. The others are hardly ever sent live, and each decoder is a door for hostile data.
   var isSupported: Bool {
     switch codec {

@@ -19,8 +19,11 @@ struct GuestTimeline {
     case reader
   }
 
-  /// The range of the delay, in nanoseconds.
+  /// The range of the delay, in nanoseconds, beyond that of the track that comes later than the other.
   static let delays: ClosedRange<Int64> = .milliseconds(50)...Int64.milliseconds(500)
+  /// The longest accepted time from one track's packets to those of the other with the same time, in nanoseconds. In
+  /// MPEG-TS, audio comes in pieces, and video before it is shown.
+  static let maxSkewNanos: Int64 = .milliseconds(500)
   /// The delay before the jitter is known, in nanoseconds.
   static let initialDelayNanos: Int64 = .milliseconds(100)
   /// The delay at the reader's pace, and what is added when a packet came too late, in nanoseconds.
@@ -47,10 +50,13 @@ struct GuestTimeline {
 
   /// The arrivals of one second.
   private struct Block {
-    /// The smallest difference of arrival and time; `nil` without packets.
-    var earliest: Int64?
+    /// The smallest difference of arrival and time for each `GuestKind`; `nil` without packets.
+    var earliest: [Int64?] = [nil, nil]
     /// The longest delay that a packet would have needed.
     var need: Int64 = 0
+
+    /// The smallest difference of all tracks.
+    var first: Int64? { earliest.compactMap(\.self).min() }
   }
 
   /// The length of a block, in nanoseconds.
@@ -79,8 +85,8 @@ struct GuestTimeline {
   private var blocks: [Block] = []
   private var block = Block()
   private var blockStart = MediaTime.distantPast
-  /// The difference of arrival and time that the earliest packets of the last seconds had.
-  private var earliest: Int64 = 0
+  /// The difference of arrival and time that the earliest packets of the last seconds had, for each `GuestKind`.
+  private var earliest: [Int64?] = [nil, nil]
   /// The arrival and the time of the first packet.
   private var first: (arrived: MediaTime, time: Int64)?
   /// Until when the offset jumps to each earlier arrival.
@@ -95,9 +101,15 @@ struct GuestTimeline {
     extra = extraDelay
   }
 
+  /// The smaller difference of both tracks, and by how much the other one is larger.
+  private var base: Int64 { earliest.compactMap(\.self).min() ?? 0 }
+  private var skew: Int64 {
+    min(GuestTimeline.maxSkewNanos, (earliest.compactMap(\.self).max() ?? 0) - base)
+  }
+
   /// The time of a packet that arrives now and is not late; `nil` before the first packet and at the reader's pace.
-  func expected(_ arrived: MediaTime) -> Int64? {
-    offset != nil && pace == .sender ? arrived.nanos - earliest : nil
+  func expected(_ kind: GuestKind, _ arrived: MediaTime) -> Int64? {
+    offset != nil && pace == .sender ? arrived.nanos - (earliest[kind.rawValue] ?? base) : nil
   }
 
   /// When what has the time `time` is due; `nil` before the first packet.
@@ -108,36 +120,41 @@ struct GuestTimeline {
     let difference = arrived.nanos - time
     guard let first else {
       self.first = (arrived, time)
-      return anchor(difference, arrived)
+      return anchor(kind, difference, arrived)
     }
     if pace == .sender,
       (time - first.time) - (arrived - first.arrived) * 21 / 20 > GuestTimeline.liveLeadNanos
     {
       pace = .reader
-      return anchor(difference, arrived)
+      return anchor(kind, difference, arrived)
     }
     guard pace == .sender else {
       guard let offset, difference + GuestTimeline.margin(kind) > offset else { return }
       return jump(to: difference + GuestTimeline.readerDelayNanos)
     }
     advanceBlocks(to: arrived)
-    earliest = min(earliest, difference)
-    block.earliest = min(block.earliest ?? difference, difference)
-    let lateness = difference - earliest
-    let most =
-      lateSince == nil ? GuestTimeline.delays.upperBound : delay - GuestTimeline.margin(kind)
-    guard lateness <= most else { return noteVeryLate(lateness, difference, arrived) }
+    let own = min(earliest[kind.rawValue] ?? difference, difference)
+    earliest[kind.rawValue] = own
+    let ownOfBlock = block.earliest[kind.rawValue] ?? difference
+    block.earliest[kind.rawValue] = min(ownOfBlock, difference)
+    let lateness = difference - own
+    let need = difference - base + GuestTimeline.margin(kind)
+    let isVeryLate = lateness > GuestTimeline.delays.upperBound
+    guard !isVeryLate, lateSince == nil || need <= delay else {
+      return noteVeryLate(kind, lateness, difference, arrived)
+    }
     lateSince = nil
-    block.need = max(block.need, lateness + GuestTimeline.margin(kind))
-    updateDelay(arrived)
+    block.need = max(block.need, need)
+    updateDelay()
     guard let offset else { return }
-    let target = earliest + delay
+    let target = base + delay
     let mustGrow = difference + GuestTimeline.margin(kind) > offset && target > offset
     let mustShrink =
-      arrived < settlesUntil
-      ? target < offset : offset - earliest > GuestTimeline.delays.upperBound
+      arrived < settlesUntil ? target < offset : offset - base > longestDelay
     if mustGrow || mustShrink { jump(to: target) }
   }
+
+  private var longestDelay: Int64 { GuestTimeline.delays.upperBound + skew }
 
   /// Moves the offset by stretching, as far as the time since the last call allows.
   mutating func advance(to now: MediaTime) {
@@ -146,20 +163,21 @@ struct GuestTimeline {
       rate = pace == .sender ? rate : 0
       return
     }
-    let error = Double(earliest + delay - offset) / 1e9
+    let error = Double(base + delay - offset) / 1e9
     let limit = GuestTimeline.correctionLimit
     rate = drift + max(-limit, min(limit, error * GuestTimeline.correctionRate))
     self.offset = offset + Int64(rate * Double(min(now - last, .seconds(1))))
   }
 
   /// Starts anew with a packet that is in time.
-  private mutating func anchor(_ difference: Int64, _ arrived: MediaTime) {
-    earliest = difference
+  private mutating func anchor(_ kind: GuestKind, _ difference: Int64, _ arrived: MediaTime) {
+    earliest = [nil, nil]
+    earliest[kind.rawValue] = difference
     jump(to: difference + (pace == .sender ? delay : GuestTimeline.readerDelayNanos))
     drift = 0
     rate = 0
     blocks = []
-    block = Block(earliest: difference)
+    block = Block(earliest: earliest)
     blockStart = arrived
     settlesUntil = arrived + GuestTimeline.settlingNanos
     lateSince = nil
@@ -173,12 +191,16 @@ struct GuestTimeline {
   /// Notes a packet that is later than the longest delay, or one after it that is still late. When the line has stalled,
   /// what has waited comes quickly, and each packet is less late than the one before. If that is not so, the line has
   /// become longer.
-  private mutating func noteVeryLate(_ lateness: Int64, _ difference: Int64, _ arrived: MediaTime) {
+  private mutating func noteVeryLate(
+    _ kind: GuestKind, _ lateness: Int64, _ difference: Int64, _ arrived: MediaTime
+  ) {
     guard let since = lateSince, lateness > since.lateness - .milliseconds(250) else {
       lateSince = (arrived, lateness)
       return
     }
-    if arrived - since.arrived > GuestTimeline.shiftedNanos { anchor(difference, arrived) }
+    if arrived - since.arrived > GuestTimeline.shiftedNanos {
+      anchor(kind, difference, arrived)
+    }
   }
 
   private mutating func advanceBlocks(to arrived: MediaTime) {
@@ -188,8 +210,13 @@ struct GuestTimeline {
     blocks.append(block)
     if blocks.count > GuestTimeline.driftBlocks { blocks.removeFirst() }
     block = Block()
-    earliest =
-      blocks.suffix(GuestTimeline.earliestBlocks).compactMap(\.earliest).min() ?? earliest
+    for kind in GuestKind.allCases {
+      let last = blocks.suffix(GuestTimeline.earliestBlocks)
+      // A track that has paused keeps its own.
+      if let found = last.compactMap({ $0.earliest[kind.rawValue] }).min() {
+        earliest[kind.rawValue] = found
+      }
+    }
     updateDrift()
   }
 
@@ -197,8 +224,8 @@ struct GuestTimeline {
   /// second, the halves grow, and the drift becomes more exact.
   private mutating func updateDrift() {
     let half = blocks.count / 2
-    guard half >= 5, let old = blocks.prefix(half).compactMap(\.earliest).min(),
-      let new = blocks.suffix(half).compactMap(\.earliest).min()
+    guard half >= 5, let old = blocks.prefix(half).compactMap(\.first).min(),
+      let new = blocks.suffix(half).compactMap(\.first).min()
     else { return }
     let found = Double(new - old) / Double(Int64(blocks.count - half) * GuestTimeline.blockNanos)
     drift = max(-GuestTimeline.driftLimit, min(GuestTimeline.driftLimit, found))
@@ -206,10 +233,9 @@ struct GuestTimeline {
 
   /// The delay grows with the first packet that needs it. It shrinks when no packet of `jitterBlocks` has needed it;
   /// the offset then follows slowly.
-  private mutating func updateDelay(_ arrived: MediaTime) {
+  private mutating func updateDelay() {
     let need = max(block.need, blocks.suffix(GuestTimeline.jitterBlocks).map(\.need).max() ?? 0)
     let isKnown = blocks.count >= 3
-    let limits = GuestTimeline.delays
-    delay = min(limits.upperBound, max(need, isKnown ? limits.lowerBound : delay))
+    delay = min(longestDelay, max(need, isKnown ? GuestTimeline.delays.lowerBound : delay))
   }
 }
