@@ -212,10 +212,12 @@ final class PlayerLab {
 
   /// - Parameters:
   ///   - line: when a packet arrives, in seconds after the start, by its own time in seconds.
+  ///   - isStamped: whether a packet has timestamps.
   ///   - change: called at each step of time with the seconds since the start.
   func play(
     _ recorded: RecordedPackets, line: (Double) -> Double = { $0 + 0.03 }, for seconds: Double,
-    shift: Int64 = 0, change: (Double) -> Void = { _ in }
+    shift: Int64 = 0, isStamped: (RecordedPackets.Packet) -> Bool = { _ in true },
+    change: (Double) -> Void = { _ in }
   ) {
     let begin = time.now
     for track in recorded.tracks { buffer.begin(track) }
@@ -232,7 +234,9 @@ final class PlayerLab {
         guard let copy = unsafe av_packet_clone(next.1.packet) else { continue }
         var freed: UnsafeMutablePointer<AVPacket>? = unsafe copy
         unsafe buffer.put(
-          copy, next.1.kind, stamps: (next.1.time + shift, next.1.reorder), arrived: time.now)
+          copy, next.1.kind,
+          stamps: isStamped(next.1) ? (next.1.time + shift, next.1.reorder) : nil,
+          arrived: time.now)
         unsafe av_packet_free(&freed)
       }
       step(until: min(waiting.first?.arrives ?? end, end, time.now + .milliseconds(100)))

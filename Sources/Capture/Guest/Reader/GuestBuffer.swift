@@ -61,7 +61,8 @@ final class GuestBuffer: Sendable {
     var timestamps = GuestTimestamps()
     var timeline: GuestTimeline
     var queues = [Queue(), Queue()]
-    var lastTime: Int64 = 0
+    /// The time of the last packet of each `GuestKind`; `nil` before the first.
+    var lastTimes: [Int64?] = [nil, nil]
   }
 
   /// Signalled when there is something in a queue that was empty: else the thread that plays knows when it has to wake.
@@ -93,7 +94,9 @@ final class GuestBuffer: Sendable {
   ) {
     let mustWake = state.withLock { state in
       let expected = state.timeline.expected(kind, arrived)
-      var time = expected ?? state.lastTime
+      // Audio without timestamps follows what is before it; video is of now.
+      let last = state.lastTimes[kind.rawValue]
+      var time = (kind == .audio ? last ?? expected : expected ?? last) ?? 0
       var isMoving = false
       if let stamps {
         let place = state.timestamps.place(
@@ -101,11 +104,11 @@ final class GuestBuffer: Sendable {
         time = stamps.time + place.shift
         isMoving = place.isMoving
       }
-      state.lastTime = time
-      if isMoving || expected == nil {
+      state.lastTimes[kind.rawValue] = time
+      if isMoving || stamps != nil && expected == nil || state.timeline.due(0) == nil {
         state.timeline.note(kind, time: time, arrived: arrived)
       }
-      let packet = unsafe GuestPacket(taking: packet, time: time, reorder: stamps?.reorder ?? 0)
+      let packet = unsafe GuestPacket(taking: packet, time: time, reorder: stamps?.reorder)
       let wasEmpty = state.queues[kind.rawValue].items.isEmpty
       append(packet, kind, to: &state.queues[kind.rawValue])
       return wasEmpty

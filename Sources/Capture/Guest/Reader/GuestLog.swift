@@ -39,10 +39,10 @@ enum GuestLog {
     }
   }
 
-  /// Whether what logs is a decoder: the first member of each object that logs points to its AVClass.
+  /// Whether what logs is a decoder or a parser: the first member of each object that logs points to its AVClass.
   private static func isDecoder(_ object: UnsafeMutableRawPointer?) -> Bool {
-    let type = unsafe object?.load(as: UnsafePointer<AVClass>?.self)
-    return unsafe type?.pointee.category == AV_CLASS_CATEGORY_DECODER
+    guard let type = unsafe object?.load(as: UnsafePointer<AVClass>?.self) else { return false }
+    return unsafe strcmp(type.pointee.class_name, "AVCodecContext") == 0
   }
 
   /// The text of an error number, with what the log says.

@@ -9,19 +9,23 @@ internal import CFFmpeg
   let packet: UnsafeMutablePointer<AVPacket>
   /// When it has to be decoded, as a time of the `GuestTimeline`.
   let time: Int64
+  /// Whether the sender has stated its time.
+  let isStamped: Bool
   var isKeyframe: Bool { unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   var byteCount: Int { unsafe Int(packet.pointee.size) }
 
   /// Takes the content of a packet, which is empty afterwards.
-  /// - Parameter reorder: by how many nanoseconds it is shown later than it is decoded.
-  init(taking other: UnsafeMutablePointer<AVPacket>, time: Int64, reorder: Int64) {
+  /// - Parameter reorder: by how many nanoseconds it is shown later than it is decoded; `nil` if the sender has not
+  ///   stated its time.
+  init(taking other: UnsafeMutablePointer<AVPacket>, time: Int64, reorder: Int64?) {
     guard let packet = unsafe av_packet_alloc() else { fatalError("out of memory") }
     unsafe av_packet_move_ref(packet, other)
     unsafe packet.pointee.dts = time
-    unsafe packet.pointee.pts = time + reorder
+    unsafe packet.pointee.pts = time + (reorder ?? 0)
     unsafe packet.pointee.duration = 0
     unsafe self.packet = packet
     self.time = time
+    isStamped = reorder != nil
   }
 
   deinit {

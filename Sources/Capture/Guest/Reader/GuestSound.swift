@@ -35,6 +35,8 @@ internal import Media
   private var decoder: GuestDecoder?
   /// The mean difference of the timeline from the placed audio, in seconds.
   private var difference = 0.0
+  /// The time of the next frame if it has no timestamp of its own; `nil` before the first frame.
+  private var nextTime: Int64?
   /// The jumps of the timeline that were followed, in nanoseconds.
   private var followed: Int64 = 0
   /// The end of what was delivered.
@@ -63,15 +65,28 @@ internal import Media
     case .track(let track):
       put(resampler.drain())
       decoder = GuestDecoder(track)
+      nextTime = nil
     case .packet(let packet):
       guard output.wants.sound else {
         resampler.reset()
+        nextTime = nil
         break
       }
       decoder?.send(packet)
-      while let decoder, decoder.receive() { play(decoder, at: decoder.time ?? packet.time) }
+      if packet.isStamped { nextTime = nil }
+      // Of several frames in a packet, or packets in a piece of MPEG-TS, the first alone may have a timestamp.
+      while let decoder, decoder.receive() {
+        let time = nextTime ?? decoder.time ?? packet.time
+        play(decoder, at: time)
+        nextTime = unsafe time + GuestSound.duration(decoder.frame)
+      }
     }
     return now
+  }
+
+  private static func duration(_ frame: UnsafePointer<AVFrame>) -> Int64 {
+    let rate = unsafe Int64(max(1, frame.pointee.sample_rate))
+    return unsafe Int64(frame.pointee.nb_samples) * 1_000_000_000 / rate
   }
 
   /// Delivers a decoded frame.
