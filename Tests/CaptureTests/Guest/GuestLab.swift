@@ -231,16 +231,23 @@ final class PlayerLab {
       change(Double(time.now - start) / 1e9)
       while let next = waiting.first, next.arrives <= time.now {
         waiting.removeFirst()
-        guard let copy = unsafe av_packet_clone(next.1.packet) else { continue }
-        var freed: UnsafeMutablePointer<AVPacket>? = unsafe copy
-        unsafe buffer.put(
-          copy, next.1.kind,
-          stamps: isStamped(next.1) ? (next.1.time + shift, next.1.reorder) : nil,
-          arrived: time.now)
-        unsafe av_packet_free(&freed)
+        put(next.1, shift: shift, isStamped: isStamped(next.1), arrived: time.now)
       }
       step(until: min(waiting.first?.arrives ?? end, end, time.now + .milliseconds(100)))
     }
+  }
+
+  /// Puts a packet into the buffer.
+  func put(
+    _ recorded: RecordedPackets.Packet, shift: Int64 = 0, isStamped: Bool = true,
+    arrived: MediaTime
+  ) {
+    guard let copy = unsafe av_packet_clone(recorded.packet) else { return }
+    var freed: UnsafeMutablePointer<AVPacket>? = unsafe copy
+    unsafe buffer.put(
+      copy, recorded.kind, stamps: isStamped ? (recorded.time + shift, recorded.reorder) : nil,
+      arrived: arrived)
+    unsafe av_packet_free(&freed)
   }
 
   /// Plays what is in the buffer.

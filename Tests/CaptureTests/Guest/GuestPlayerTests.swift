@@ -65,6 +65,28 @@ import Testing
     #expect(lab.output.pictures.count > 115)
   }
 
+  /// A minute of packets at once, while nothing is played: the newest stay, and can be decoded.
+  @Test func aFloodIsCut() throws {
+    let recorded = try record(
+      "a.flv",
+      MadeFiles.flashAndBeep(seconds: 60) + GuestPlayerTests.live + ["-g", "25", "-c:a", "aac"])
+    let lab = PlayerLab()
+    for track in recorded.tracks { lab.buffer.begin(track) }
+    for packet in recorded.packets {
+      // As if each had come a little late, so that it counts as live.
+      lab.put(packet, arrived: lab.start + packet.time * 4 / 5)
+    }
+    var kept = 0
+    for kind in GuestKind.allCases {
+      let first = lab.buffer.take(kind, now: .distantFuture, lead: 0)
+      // What is needed to decode the rest.
+      if case .track? = first {} else { Issue.record("no track") }
+      while lab.buffer.take(kind, now: .distantFuture, lead: 0) != nil { kept += 1 }
+    }
+    // Of 1,500 frames and 2,800 blocks of audio.
+    #expect((10...400).contains(kept))
+  }
+
   @Test(arguments: [-0.02, 0.02])
   func aSendersClockIsFollowed(drift: Double) throws {
     let recorded = try record(

@@ -33,24 +33,23 @@ final class GuestBuffer: Sendable {
     var oldest: Int64? { items.lazy.compactMap(\.time).first }
     var newest: Int64? { items.last?.time }
 
-    mutating func removeFirst(_ count: Int = 1) {
-      for item in items.prefix(count) {
-        if case .packet(let packet) = item { bytes -= packet.byteCount }
-      }
-      items.removeFirst(count)
+    mutating func removeFirst() {
+      if case .packet(let packet) = items.removeFirst() { bytes -= packet.byteCount }
     }
 
-    /// Removes the packets before the last keyframe, or all if there is none; the tracks stay.
+    /// Removes the packets before the last keyframe, or all if there is none.
     mutating func removeUpToKeyframe() {
       let key = items.lastIndex {
         if case .packet(let packet) = $0 { packet.isKeyframe } else { false }
       }
-      let kept = key.map { Array(items[$0...]) } ?? []
-      let tracks = items[..<(key ?? items.endIndex)].filter {
-        if case .track = $0 { true } else { false }
-      }
       needsKeyframe = key == nil
-      items = tracks + kept
+      removePackets(before: key ?? items.endIndex)
+    }
+
+    /// Removes the packets before an index; the tracks stay.
+    mutating func removePackets(before index: Int) {
+      let tracks = items[..<index].filter { if case .track = $0 { true } else { false } }
+      items = tracks + items[index...]
       bytes = items.reduce(0) {
         if case .packet(let packet) = $1 { $0 + packet.byteCount } else { $0 }
       }
@@ -124,7 +123,7 @@ final class GuestBuffer: Sendable {
     guard queue.bytes > GuestBuffer.maxBytes || span(queue) > 2 * maxSpan else { return }
     // The thread that plays is too slow, or the sender floods.
     if kind == .video { return queue.removeUpToKeyframe() }
-    queue.removeFirst(queue.items.count / 2)
+    queue.removePackets(before: queue.items.count / 2)
   }
 
   private func span(_ queue: Queue) -> Int64 {

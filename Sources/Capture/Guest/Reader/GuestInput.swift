@@ -12,6 +12,8 @@ internal import Synchronization
   static let stepNanos: Int64 = .seconds(5)
   /// The time for connecting and finding out the tracks, in nanoseconds.
   static let openNanos: Int64 = .seconds(10)
+  /// A connection that ends after so many nanoseconds of silence broke; else the other side has closed it.
+  private static let brokenNanos: Int64 = .seconds(2)
   /// A variant of HLS with more pixels is not chosen if there is a smaller one.
   private static let preferredPixels = 1280 * 720
 
@@ -43,16 +45,16 @@ internal import Synchronization
     }
 
     var isOver: Bool { MediaTime.now().nanos >= deadline.load(ordering: .relaxed) }
-    /// Whether a protocol's own timeout has passed; some of them report it as an error like any other.
-    var hasBeenSilent: Bool {
-      MediaTime.now().nanos - began.load(ordering: .relaxed) >= GuestInput.stepNanos
-    }
+    /// The time since `begin`.
+    var silentNanos: Int64 { MediaTime.now().nanos - began.load(ordering: .relaxed) }
     var mustEnd: Bool { output.isStopping || isOver }
   }
 
   let packet: UnsafeMutablePointer<AVPacket>
   private let address: GuestAddress
   private let library: onair_avformat
+  /// The end of the last silence of `brokenNanos`.
+  private var silentUntil = MediaTime.distantPast
   private let patience: Patience
   private let format: UnsafeMutablePointer<AVFormatContext>
   /// Has certificates verified.
@@ -109,6 +111,7 @@ internal import Synchronization
     var demuxer: UnsafePointer<AVInputFormat>?
     if let name = address.format { unsafe demuxer = library.find_input_format(name) }
     if address.scheme == .rtsps, request.verifiesTLS, unsafe !knowsTLS(demuxer) {
+      GuestLog.note("this FFmpeg cannot verify a certificate of rtsps")
       result = onair_averror_no_protocol
       return nil
     }
@@ -213,8 +216,12 @@ internal import Synchronization
     patience.begin(nanos: GuestInput.stepNanos)
     unsafe av_packet_unref(packet)
     let result = unsafe library.read_frame(format, packet)
+    if patience.silentNanos >= GuestInput.brokenNanos { silentUntil = .now() }
     if result >= 0 { return unsafe .packet(stream: Int(packet.pointee.stream_index)) }
-    if result == onair_averror_eof, !patience.mustEnd { return .ended }
+    // RTMP and SRT report a connection that the other side has closed as an error of input. After some silence it is
+    // one that broke; the demuxer may still have had a packet.
+    let isClosed = result == onair_averror_eof || result == -EIO
+    if isClosed, .now() - silentUntil > .seconds(1), !patience.mustEnd { return .ended }
     throw GuestInput.failure(result, address, patience, hasBegun: true)
   }
 
@@ -252,14 +259,15 @@ extension GuestInput {
     case _ where said.contains("certificate"): fault = .badCertificate
     case onair_averror_http_unauthorized, onair_averror_http_forbidden: fault = .unauthorized
     case onair_averror_http_not_found: fault = .nothingThere
-    case _ where patience.isOver || patience.hasBeenSilent, -ETIMEDOUT:
+    // A protocol's own timeout may be an error like any other.
+    case _ where patience.isOver || patience.silentNanos >= stepNanos, -ETIMEDOUT:
       fault = hasBegun ? .lost : .timedOut
     case _ where hasBegun: fault = .lost
     case _ where said.contains("failed to resolve"): fault = .nameNotFound
     case -ECONNREFUSED, -EHOSTUNREACH, -ENETUNREACH, -EACCES, -EPERM, -EADDRNOTAVAIL,
       -ECONNRESET, -EPIPE:
       fault = .noConnection
-    case onair_averror_no_protocol: fault = .unsupported
+    case onair_averror_no_protocol: fault = .badCertificate
     case onair_averror_invalid, onair_averror_unfit, onair_averror_no_demuxer,
       onair_averror_eof:
       fault = .badData
@@ -269,6 +277,9 @@ extension GuestInput {
       fault = .nothingThere
     default: fault = .noConnection
     }
-    return Failure(fault: fault, detail: address.hidingSecrets(in: GuestLog.detail(result)))
+    let detail =
+      fault == .timedOut || fault == .lost && patience.isOver
+      ? "no answer for \(GuestInput.stepNanos / 1_000_000_000) s" : GuestLog.detail(result)
+    return Failure(fault: fault, detail: address.hidingSecrets(in: detail))
   }
 }

@@ -30,12 +30,19 @@ enum GuestLog {
       else { return }
       var text = [CChar](repeating: 0, count: GuestLog.maxBytes + 1)
       guard unsafe vsnprintf(&text, text.count, format, arguments) > 0 else { return }
-      let line = GuestLog.printable(text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
-      guard !line.isEmpty else { return }
-      GuestLog.lines.withLock { lines in
-        lines.append(line)
-        if lines.count > GuestLog.maxLines { lines.removeFirst() }
-      }
+      GuestLog.note(text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+    }
+  }
+
+  /// Adds an error.
+  static func note(_ text: String) { note(Array(text.utf8)) }
+
+  private static func note(_ text: [UInt8]) {
+    let line = printable(text)
+    guard !line.isEmpty else { return }
+    lines.withLock { lines in
+      lines.append(line)
+      if lines.count > maxLines { lines.removeFirst() }
     }
   }
 

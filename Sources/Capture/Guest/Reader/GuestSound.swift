@@ -5,8 +5,8 @@ internal import Base
 internal import CFFmpeg
 internal import Media
 
-/// Decodes a guest's audio, resamples it to 48 kHz stereo, and stretches it so that it follows the timeline. Used by one
-/// thread.
+/// Decodes a guest's audio, resamples it to 48 kHz stereo, and stretches it so that it follows the timeline. Used by
+/// one thread.
 @safe final class GuestSound {
   /// How long before it is heard audio is delivered, in nanoseconds, if it has come in time.
   static let leadNanos: Int64 = .milliseconds(80)

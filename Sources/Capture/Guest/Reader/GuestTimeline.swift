@@ -36,8 +36,8 @@ struct GuestTimeline {
   static let correctionRate = 0.2
   /// After this time, all packets of which were later than the longest delay, the sender's delay has changed.
   static let shiftedNanos: Int64 = .seconds(1)
-  /// The time after the first packet in which the offset jumps to each earlier arrival: servers send what they have kept,
-  /// and the reader has read some packets before it knew the tracks.
+  /// The time after the first packet in which the offset jumps to each earlier arrival: servers send what they have
+  /// kept, and the reader has read some packets before it knew the tracks.
   static let settlingNanos: Int64 = .seconds(1)
   /// A stream that is ahead of its own time by more than this many nanoseconds is no live one.
   static let liveLeadNanos: Int64 = .seconds(15)
@@ -188,9 +188,9 @@ struct GuestTimeline {
     offset = target
   }
 
-  /// Notes a packet that is later than the longest delay, or one after it that is still late. When the line has stalled,
-  /// what has waited comes quickly, and each packet is less late than the one before. If that is not so, the line has
-  /// become longer.
+  /// Notes a packet that is later than the longest delay, or one after it that is still late. When the line has
+  /// stalled, what has waited comes quickly, and each packet is less late than the one before. If that is not so, the
+  /// line has become longer.
   private mutating func noteVeryLate(
     _ kind: GuestKind, _ lateness: Int64, _ difference: Int64, _ arrived: MediaTime
   ) {
