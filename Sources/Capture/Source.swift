@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import Base
+public import Media
 
 /// Produces video or audio on its own thread: a device, a file or a generator.
 ///
@@ -29,6 +30,12 @@ public protocol ClockedSource: Source {
   /// The drift of that clock against CLOCK_MONOTONIC in millionths: +100 when it counts 48,004.8 samples per 48,000.
   /// `nil` until it is known. May be read on any thread.
   var driftPPM: Double? { get }
+}
+
+/// Plays audio that outlives the pipelines: each takes it from a source of its own.
+public protocol TrackPlayer: AnyObject, Sendable {
+  /// Makes a source that passes the audio on.
+  func makeSource(into queue: PCMQueue) -> any Source
 }
 
 /// A source that can close its device for a while and open it again, on the same thread.

@@ -31,8 +31,8 @@ extension VideoSettings {
     case .pipe(nil): .standardInput
     case .pipe(let path?): .pipe(path: path, pipeFormat)
     case .file(let path): .file(path: path)
-    // So far no guest is read.
-    case .guest, .none: .none
+    case .guest(let name): .guest(name: name)
+    case .none: .none
     }
   }
 }
@@ -111,28 +111,6 @@ extension VideoPipeline.Adjustment {
     look = settings.video.look
     processorShare = settings.video.processorShare
     allowsResize = settings.network.dynamicResolution
-  }
-}
-
-extension Composition {
-  /// The filters and layers of the video that viewers see. A new kind of layer would be added here.
-  /// - Parameters:
-  ///   - overlays: keeps the sources of the overlays.
-  ///   - host: the environment of the filters that run as separate processes; all these filters share it.
-  ///   - hiddenOverlays: the names of the overlays that are not shown at this time.
-  init(
-    _ settings: Settings, _ overlays: OverlayKeeper, _ host: FilterHost, hiddenOverlays: Set<String>
-  ) {
-    self.init()
-    filters = SourceFilters(settings, host)
-    let sources = overlays.sources(
-      settings.overlays.reduce(into: [:]) { contents, overlay in
-        guard overlay.enabled, !hiddenOverlays.contains(overlay.name) else { return }
-        contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
-      })
-    for overlay in settings.overlays {
-      if let source = sources[overlay.name] { add(Layer(overlay), source) }
-    }
   }
 }
 

@@ -32,6 +32,8 @@ struct SourceMaker {
   private let openings: FileOpenings
   /// Creates a camera: a real one, or a fake one in tests.
   private let cameras: CameraMaker
+  /// Reads the guests, of whom one may take the place of the camera.
+  private let guests: GuestLines
   /// The format of the audio that comes through pipes.
   private let pipeFormat: AudioPipeFormat
 
@@ -40,13 +42,15 @@ struct SourceMaker {
   ///   - listener: receives the reports of each other source, with the input that the source is for.
   init(
     clock: MediaClock = .system, openings: FileOpenings,
-    cameras: @escaping CameraMaker = SourceMaker.camera, pipeFormat: AudioPipeFormat,
+    cameras: @escaping CameraMaker = SourceMaker.camera, guests: GuestLines = GuestLines(),
+    pipeFormat: AudioPipeFormat,
     trackListener: @escaping @Sendable (String, SourceReport) -> Void = { _, _ in },
     listener: @escaping @Sendable (StudioReport.Input, SourceReport) -> Void
   ) {
     self.trackListener = trackListener
     self.openings = openings
     self.cameras = cameras
+    self.guests = guests
     self.pipeFormat = pipeFormat
     self.clock = clock
     starts = FileStarts(clock.now + .milliseconds(200))
@@ -74,6 +78,8 @@ struct SourceMaker {
       FileVideo(
         path: path, starts: starts, openings: openings, frames: frames, clock: clock,
         report: report)
+    case .guest(let name):
+      GuestCamera(name, of: guests, frames: frames, clock: clock, report: report)
     case .none: nil
     }
   }
@@ -116,6 +122,8 @@ enum VideoSourceRequest: Equatable {
   case pipe(path: String, VideoPipeFormat)
   /// A media file that is played in a loop.
   case file(path: String)
+  /// The frames of the guest with this name.
+  case guest(name: String)
   /// No video.
   case none
 }

@@ -21,6 +21,8 @@ public final class Studio: SettingsFollower {
 
   /// Plays the music beside the voice. It outlives the audio half.
   public let music: MusicPlayer
+  /// Reads the guests. It outlives both halves.
+  let guests: GuestLines
   /// Plays on the headphones at the box. It outlives the audio half.
   let headphones: StudioMonitor
   /// Passes the encoded packets of all encoders to the sinks of the users.
@@ -75,6 +77,7 @@ public final class Studio: SettingsFollower {
     self.openings = openings
     self.listener = listener
     music = MusicPlayer(clock: clock, openings: openings) { listener(.music($0)) }
+    guests = GuestLines(clock: clock) { listener(.guest($0, $1)) }
     headphones = StudioMonitor(settings.audio.monitor, clock: clock, listener: listener)
     music.set(openingSeconds: settings.music.timeoutSeconds)
     folder = stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }
@@ -98,7 +101,7 @@ public final class Studio: SettingsFollower {
   /// Passes the present text variables to the overlays. If several threads have changed them, the last call passes all
   /// changes.
   func passTextVariables(_ video: StudioVideo) {
-    for overlays in [video.overlays, video.secondVideo?.overlays].compactMap(\.self) {
+    for overlays in [video.maker.overlays, video.secondVideo?.maker.overlays].compactMap(\.self) {
       overlays.update { present in present = textVariables.withLock { $0 } }
     }
   }

@@ -198,7 +198,7 @@ final class StudioAudio: Sendable {
     var (tracks, joining): ([StudioTrack], [StudioTrack]) = ([], [])
     for plan in plans {
       if let (former, track) = before[plan.name], former.source == plan.source,
-        former.pipe == plan.pipe, former.role == plan.role
+        former.pipe == plan.pipe, former.role == plan.role, former.player == plan.player
       {
         track.track.adjust(plan.adjustment)
         tracks.append(track)
@@ -222,6 +222,15 @@ final class StudioAudio: Sendable {
     others.withLock { $0 = OtherTracks(plans: plans, tracks: tracks) }
     followMonitor()
     return allEnded
+  }
+
+  /// Silences a track besides the main one at once, which `follow` is about to remove.
+  func silence(track name: String) {
+    others.withLock { others in
+      guard let index = others.plans.firstIndex(where: { $0.name == name }) else { return }
+      others.plans[index].adjustment.gain.isMuted = true
+      others.tracks.first { $0.name == name }?.track.adjust(others.plans[index].adjustment)
+    }
   }
 
   /// Ends the pipeline for good when its audio has reached `time` on the stream's timeline. Waits for the end, until

@@ -26,6 +26,8 @@ public enum StudioReport: Sendable {
   /// The source of the audio track with this name has been closed, because the track is not wanted any more, or for
   /// another source.
   case trackClosed(String)
+  /// Something has happened to the guest with this name.
+  case guest(String, GuestReport)
   /// Something has happened to the music.
   case music(MusicReport)
   /// The headphones at the box have begun to work, or are in trouble.

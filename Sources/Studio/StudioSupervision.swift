@@ -37,11 +37,12 @@ extension Studio {
     return (video?.sourceKind, audio?.sourceKind)
   }
 
-  /// Calls `adjust`, shows and hides overlays at their times, and reports lasting failures to the listener. To be
+  /// Calls `adjust`, shows and hides guests, and overlays at their times, and reports lasting failures to the listener. To be
   /// called twenty times a second.
   public func supervise(_ now: MediaTime) {
     adjust()
-    followTimes()
+    followShownLayers()
+    followGuestWants(now)
     followSecondVideo(now)
     let (video, audio) = halves
     video?.releaseAbandonedSources()
@@ -114,9 +115,11 @@ extension Studio {
     state.withLock { $0.users = [:] }
     let allClosed = close(by: deadline)
     let hasMusicEnded = music.close(by: deadline)
+    let haveGuestsEnded = guests.stop(by: deadline)
     let areHeadphonesClosed = headphones.stop(by: deadline)
     return state.withLock {
-      allClosed && hasMusicEnded && areHeadphonesClosed && !$0.hasAbandonedThread
+      allClosed && hasMusicEnded && haveGuestsEnded && areHeadphonesClosed
+        && !$0.hasAbandonedThread
     }
   }
 }

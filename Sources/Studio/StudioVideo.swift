@@ -17,8 +17,8 @@ final class StudioVideo: Sendable {
   /// The applied settings, the privacy masks, the shown still, and whether the camera is closed for a pause.
   struct State {
     var settings: Settings
-    /// The names of the overlays that are not shown at this time.
-    var hiddenOverlays: Set<String>
+    /// What is shown at this time.
+    var shown: ShownLayers
     /// The privacy mask of the open source.
     var mask: PrivacyMask
     /// Earlier sources that were not closed in time, each with its privacy mask. Such a source may still deliver a
@@ -51,11 +51,8 @@ final class StudioVideo: Sendable {
   private let slot: SourceSlot<VideoSource>
   /// Prepares the stills and keeps them.
   let stills: StillShelf
-  /// Holds the overlays that are drawn on the video, and repaints them when their content changes.
-  let overlays: OverlayKeeper
-  /// What the filters that run as separate processes share: the tools that start them, their clock, and the points (as
-  /// of faces) that they have found in a frame.
-  private let host: FilterHost
+  /// Makes the compositions of the pipeline.
+  let maker: CompositionMaker
   /// The applied settings, the privacy masks, the shown still, and whether the camera is closed for a pause.
   let state: Mutex<State>
   /// Passes the encoded packets to the sinks.
@@ -75,13 +72,13 @@ final class StudioVideo: Sendable {
   ///   - fatal: receives the reason when video cannot be encoded at all.
   init(
     _ settings: Settings, costs: SpeedCosts, makers: SourceMaker, renditions: Renditions,
-    encoders: EncoderFactory, textVariables: TextVariables, hiddenOverlays: Set<String>,
+    encoders: EncoderFactory, textVariables: TextVariables, shown: ShownLayers, guests: GuestLines,
     folder: String?, releasesCamera: Bool, clock: MediaClock,
     fatal: @escaping @Sendable (String) -> Void,
     listener: @escaping StudioListener
   ) {
     (self.renditions, self.encoders, self.folder) = (renditions, encoders, folder)
-    overlays = OverlayKeeper(folder: folder, clock: clock) { name, trouble, isOver in
+    let overlays = OverlayKeeper(folder: folder, clock: clock) { name, trouble, isOver in
       let setting = "overlay.\(name).\(trouble.field)"
       listener(
         isOver
@@ -89,7 +86,7 @@ final class StudioVideo: Sendable {
           : .overlayUnusable(setting: setting, sentence: "\(setting) \(trouble.sentence)."))
     }
     overlays.update { $0 = textVariables }
-    host = FilterHost(clock: clock, warn: { listener(.filterUnconfined(sentence: $0)) }) {
+    let host = FilterHost(clock: clock, warn: { listener(.filterUnconfined(sentence: $0)) }) {
       name, sentence in
       listener(
         sentence.map { .filterOff(name: name, sentence: $0) } ?? .filterOn(name: name))
@@ -98,10 +95,11 @@ final class StudioVideo: Sendable {
     let source = makers.videoSource(settings.video, into: frames)
     if releasesCamera { (source as? any ReleasableSource)?.release() }
     slot = SourceSlot(source, kind: settings.video.source, now: clock.now)
-    let composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
+    maker = CompositionMaker(overlays: overlays, host: host, guests: GuestLayers(guests))
+    let composition = maker.composition(settings, shown)
     state = Mutex(
       State(
-        settings: settings, hiddenOverlays: hiddenOverlays, mask: composition.filters.mask,
+        settings: settings, shown: shown, mask: composition.filters.mask,
         releasesCamera: releasesCamera))
     stills = StillShelf(settings, composition, encoders: encoders, clock: clock) {
       setting, sentence in
@@ -167,19 +165,19 @@ final class StudioVideo: Sendable {
   /// Applies new settings. If they name another source, the present source is closed and then the new source is opened.
   /// Until the new source delivers, the last frame is repeated for a moment; then the director shows a still.
   /// - Parameters:
-  ///   - hiddenOverlays: the names of the overlays that are not shown at this time.
+  ///   - shown: what is shown at this time.
   ///   - followsEncoding: whether the settings alone determine size, bit rate, frame rate and speed. `false` while a
   ///     broadcast controls them.
   ///   - deadline: the latest time for closing the present source, on the system clock.
   /// - Returns: `false` if the thread of the present source was still running at `deadline`. That thread is then
   ///   abandoned.
   func change(
-    _ settings: Settings, makers: SourceMaker, hiddenOverlays: Set<String>, followsEncoding: Bool,
+    _ settings: Settings, makers: SourceMaker, shown: ShownLayers, followsEncoding: Bool,
     by deadline: MediaTime
   ) -> Bool {
     let video = settings.video
     let old = state.withLock { state in
-      defer { (state.settings, state.hiddenOverlays) = (settings, hiddenOverlays) }
+      defer { (state.settings, state.shown) = (settings, shown) }
       return state.settings.video
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
@@ -188,7 +186,7 @@ final class StudioVideo: Sendable {
     secondVideo?.change(settings)
     pipeline.lastFrame.keep(settings.pause.picture == .last)
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
-    let composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
+    let composition = maker.composition(settings, shown)
     let isOtherSource = video.sourceRequest != old.sourceRequest && video.source != .none
     let oldMask = state.withLock { $0.mask }
     // Until the old source is closed, its privacy mask is applied as well, because the mask in the new settings may be
@@ -226,22 +224,21 @@ final class StudioVideo: Sendable {
     }
     // The masks of these sources may be removed only when their frames are gone from the queue and from the pipeline.
     guard discardFrames(by: .now() + .milliseconds(100)) else { return }
-    let (settings, hiddenOverlays) = state.withLock { state in
+    let (settings, shown) = state.withLock { state in
       state.abandonedSources = []
-      return (state.settings, state.hiddenOverlays)
+      return (state.settings, state.shown)
     }
-    compose(Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays))
+    compose(maker.composition(settings, shown))
   }
 
-  /// Shows and hides overlays.
-  /// - Parameter hiddenOverlays: the names of the overlays that are not shown at this time.
-  func follow(hiddenOverlays: Set<String>) {
+  /// Shows and hides overlays and guests.
+  func follow(_ shown: ShownLayers) {
     let (settings, isChanged) = state.withLock { state in
-      defer { state.hiddenOverlays = hiddenOverlays }
-      return (state.settings, state.hiddenOverlays != hiddenOverlays)
+      defer { state.shown = shown }
+      return (state.settings, state.shown != shown)
     }
     guard isChanged else { return }
-    let composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
+    let composition = maker.composition(settings, shown)
     compose(composition)
     stills.change(settings, composition)
   }
@@ -256,8 +253,8 @@ final class StudioVideo: Sendable {
     }
     composition.filters.mask = more
     pipeline.compose(composition)
-    let (settings, hiddenOverlays) = state.withLock { ($0.settings, $0.hiddenOverlays) }
-    secondVideo?.compose(settings, hiddenOverlays: hiddenOverlays, mask: more)
+    let (settings, shown) = state.withLock { ($0.settings, $0.shown) }
+    secondVideo?.compose(settings, shown, mask: more)
   }
 
   // MARK: Pauses without the camera
@@ -331,7 +328,7 @@ final class StudioVideo: Sendable {
     pipeline.requestStop()
     secondVideo?.pipeline.requestStop()
     stills.stop()
-    overlays.stop()
+    maker.stop()
   }
 
   /// Stops the source and the pipeline, and waits until their threads have ended. Does not wait for the thread that

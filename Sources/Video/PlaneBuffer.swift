@@ -71,11 +71,15 @@ public import Media
 
   /// Fills the buffer with black.
   /// - Parameter fullRange: whether luma has full range: the luma of black is 0 in full range, 16 in limited range.
-  func blacken(fullRange: Bool) {
+  func blacken(fullRange: Bool) { fill(SIMD3(fullRange ? 0 : 16, 128, 128)) }
+
+  /// Fills the buffer with a colour: its samples of Y', Cb and Cr.
+  func fill(_ samples: SIMD3<UInt8>) {
     let planes = unsafe planes()
     unsafe I420Rect(
       planes.y, planes.yStride, planes.cb, planes.chromaStride, planes.cr, planes.chromaStride, 0,
-      0, Int32(size.width), Int32(size.height), fullRange ? 0 : 16, 128, 128)
+      0, Int32(size.width), Int32(size.height), Int32(samples.x), Int32(samples.y),
+      Int32(samples.z))
   }
 }
 

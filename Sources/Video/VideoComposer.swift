@@ -49,6 +49,8 @@ public enum PictureError: Error, Equatable {
   /// The layers to draw, from the lowest to the highest. The camera's layer is included only if `cameraIsBase` is
   /// false.
   private var drawn: [Drawn] = []
+  /// The samples of the background: Y', Cb and Cr.
+  private var background = SIMD3<UInt8>()
   /// When the layers were composed last; `nil` before the first time.
   private var composedAt: MediaTime?
   /// The buffer in which each frame is composed: the camera's picture with the layers on it. `nil` until a layer is
@@ -165,6 +167,10 @@ public enum PictureError: Error, Equatable {
   /// Determines which layers are drawn, and where. Ends all fades immediately.
   private func arrange() {
     canvas = nil
+    let (red, green, blue) = (
+      composition.background.x, composition.background.y, composition.background.z
+    )
+    background = YCbCrScale(layout.colour).samples(red: red, green: green, blue: blue)
     var hasCamera = false
     drawn = composition.layers.compactMap { layer in
       let opacity = min(1, max(0, layer.opacity)) * 255
@@ -206,7 +212,7 @@ public enum PictureError: Error, Equatable {
     var canvas: PlaneBuffer?
     if !cameraIsBase {
       canvas = buffer()
-      canvas?.blacken(fullRange: layout.colour.fullRange)
+      canvas?.fill(background)
     }
     for index in drawn.indices {
       let layer = drawn[index]

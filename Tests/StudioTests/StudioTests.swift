@@ -111,7 +111,7 @@ import Testing
     func isShown(at hour: Int64, _ minute: Int64) -> Bool? {
       wall.store(day + hour * 60 + minute, ordering: .relaxed)
       studio.supervise(time.now)
-      guard let hidden = studio.halves.video?.state.withLock({ $0.hiddenOverlays }) else {
+      guard let hidden = studio.halves.video?.state.withLock({ $0.shown.hiddenOverlays }) else {
         return nil
       }
       #expect(hidden.subtracting(["a"]).isEmpty && studio.isDue("overlay.b"))
@@ -128,10 +128,10 @@ import Testing
     wall.store(day + 21 * 60, ordering: .relaxed)
     studio.change(try settings("20:30"))
     studio.adjust()
-    #expect(studio.halves.video?.state.withLock { $0.hiddenOverlays } == ["a"])
+    #expect(studio.halves.video?.state.withLock { $0.shown.hiddenOverlays } == ["a"])
     studio.change(try settings("21:30"))
     studio.adjust()
-    #expect(studio.halves.video?.state.withLock { $0.hiddenOverlays } == [])
+    #expect(studio.halves.video?.state.withLock { $0.shown.hiddenOverlays } == [])
     user.leave()
     studio.supervise(time.now)
   }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Plays music: takes commands on any thread, and outlives the audio pipelines that need its sound.
 ///
 /// While no pipeline does, files wait where they are, and stations are closed: they go on at the live edge.
-public final class MusicPlayer: Sendable {
+public final class MusicPlayer: TrackPlayer {
   /// How long the track of stopped music stays, in nanoseconds, so that the music fades out.
   private static let fadeOutNanos: Int64 = .milliseconds(150)
 

@@ -9,11 +9,13 @@ extension Studio {
   /// Applies the planned audio tracks to the open audio half.
   /// - Returns: `false` if the source of a removed track did not end in time.
   func applyTracks() -> Bool {
-    let (planned, volumes, audio, makers) = state.withLock {
-      ($0.tracksOfSettings + $0.tracks, $0.volumes, $0.audio, $0.sharedParts?.makers)
+    let (planned, guests, volumes, audio, makers) = state.withLock {
+      (
+        $0.tracksOfSettings + $0.tracks, $0.guests, $0.volumes, $0.audio, $0.sharedParts?.makers
+      )
     }
     guard let audio, let makers else { return true }
-    let tracks = planned + musicTracks(volumes)
+    let tracks = planned + musicTracks(volumes) + guestTracks(guests, volumes)
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = audio.follow(tracks, makers: makers, by: deadline)
     let sinks = state.withLock { $0.trackSinks?.sinks }
@@ -53,7 +55,7 @@ extension Studio {
       state.withLock { $0.sharedParts?.makers = makers }
       allEnded =
         video?.change(
-          new, makers: makers, hiddenOverlays: hiddenOverlays(new), followsEncoding: !leads,
+          new, makers: makers, shown: shownLayers(new), followsEncoding: !leads,
           by: deadline)
         ?? true
       allEnded =

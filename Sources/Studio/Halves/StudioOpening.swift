@@ -80,7 +80,8 @@ extension Studio {
       let video = StudioVideo(
         settings, costs: costs, makers: sharedParts.makers, renditions: renditions,
         encoders: encoders, textVariables: textVariables.withLock { $0 },
-        hiddenOverlays: hiddenOverlays(settings), folder: folder, releasesCamera: releasesCamera,
+        shown: shownLayers(settings), guests: guests, folder: folder,
+        releasesCamera: releasesCamera,
         clock: clock, fatal: { fatal(.video, $0) }, listener: listener)
       video.pipeline.clockShare.store(clockShare, ordering: .relaxed)
       opened.video = video
@@ -119,7 +120,8 @@ extension Studio {
   func makeMakers(_ ending: Ending) -> SourceMaker {
     let pipeFormat = state.withLock { $0.settings.audio.pipeFormat }
     return SourceMaker(
-      clock: clock, openings: openings, cameras: cameras, pipeFormat: pipeFormat,
+      clock: clock, openings: openings, cameras: cameras, guests: guests,
+      pipeFormat: pipeFormat,
       trackListener: { [listener] in listener(.track($0, $1)) }
     ) { [weak self, listener] input, report in
       if input == .video, report.state == .running { self?.videoHasBegun() }

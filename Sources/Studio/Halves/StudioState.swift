@@ -20,6 +20,8 @@ extension Studio {
     var tracksOfSettings: [TrackPlan] = []
     /// The plans of further audio tracks.
     var tracks: [TrackPlan] = []
+    /// The guests in the programme.
+    var guests = GuestScene()
     /// Makes sinks for audio tracks that are encoded each by itself, and the number of the user that has asked for it;
     /// `nil` for none.
     var trackSinks: (sinks: TrackSinks, user: Int)?
@@ -51,6 +53,8 @@ extension Studio {
     var staysClosed = false
     /// Whether the camera has to be closed for a pause: see the setting `pause.release_camera`.
     var releasesCamera = false
+    /// Decides how many of the guests' frames are decoded.
+    var guestFrames = GuestFrameRules()
     /// Decides whether a second rendition of the video is encoded.
     var secondRules = SecondEncodingRules()
     /// When the second rendition ends at the latest; `nil` while it goes on, or there is none.

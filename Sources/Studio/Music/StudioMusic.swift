@@ -43,7 +43,7 @@ extension Studio {
         name: SilencedTracks.music, source: .none,
         adjustment: AudioPipeline.Adjustment(
           gain: TrackGain(volume: Double(volumes.music)), silenceSeconds: 0),
-        role: .music, player: music)
+        role: .music, player: TrackPlan.Player(value: music))
     ]
   }
 

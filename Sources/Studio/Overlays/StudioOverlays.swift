@@ -18,10 +18,17 @@ extension Studio {
     !hiddenOverlays(state.withLock { $0.settings }).contains { "overlay.\($0)" == section }
   }
 
-  /// Shows and hides overlays at their times. To be called regularly, since the wall clock may be changed at any time.
-  func followTimes() {
+  /// Shows and hides guests, and overlays at their times. To be called regularly, since the wall clock may be changed
+  /// at any time.
+  func followShownLayers() {
     let (video, settings) = state.withLock { ($0.video, $0.appliedSettings) }
-    video?.follow(hiddenOverlays: hiddenOverlays(settings))
+    video?.follow(shownLayers(settings))
+  }
+
+  /// What the picture shows at the present time.
+  func shownLayers(_ settings: Settings) -> ShownLayers {
+    ShownLayers(
+      hiddenOverlays: hiddenOverlays(settings), guests: state.withLock { $0.guests })
   }
 
   /// The names of the overlays that are not shown at the present time, according to their settings.

@@ -21,7 +21,13 @@ struct TrackPlan: Sendable, Equatable {
   /// Whether the track is a voice or music.
   var role = AudioTrack.Role.other
   /// Plays what is heard of the track instead of `source`; `nil` for a track with a source of its own.
-  var player: MusicPlayer?
+  var player: Player?
+
+  /// The music or a guest. Compared by identity.
+  struct Player: Sendable, Equatable {
+    let value: any TrackPlayer
+    static func == (one: Player, other: Player) -> Bool { one.value === other.value }
+  }
 }
 
 /// An open audio track: its source, and the track of the audio pipeline to which the source delivers samples. The
@@ -43,7 +49,7 @@ final class StudioTrack: Sendable {
     track = AudioPipeline.Track(
       name: name, queue: queue, adjustment: plan.adjustment, role: plan.role)
     slot = SourceSlot(
-      plan.player?.makeSource(into: queue)
+      plan.player?.value.makeSource(into: queue)
         ?? makers.audioSource(plan.source, track: name, into: queue),
       kind: plan.source, now: clock.now)
   }

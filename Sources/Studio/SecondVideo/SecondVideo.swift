@@ -17,28 +17,27 @@ final class SecondVideo: Sendable {
   /// The copies of the frames that wait for the pipeline.
   let frames: FrameQueue
   let pipeline: VideoPipeline
-  /// The overlays of this rendition: a painted layer belongs to one thread that composes.
-  let overlays: OverlayKeeper
-  private let host: FilterHost
+  /// Makes the compositions of this rendition, with overlays and guests of its own.
+  let maker: CompositionMaker
   /// Whether the encoder could not be opened.
   private let broken: Flag
 
   /// - Parameters:
-  ///   - hiddenOverlays: the names of the overlays that are not shown at this time.
   ///   - mask: the privacy mask of the present source.
   ///   - folder: the path of the folder of uploaded files; `nil` if there is none.
   init(
-    _ settings: Settings, hiddenOverlays: Set<String>, mask: PrivacyMask, costs: SpeedCosts,
-    textVariables: TextVariables, folder: String?, renditions: Renditions,
+    _ settings: Settings, _ shown: ShownLayers, guests: GuestLayers, mask: PrivacyMask,
+    costs: SpeedCosts, textVariables: TextVariables, folder: String?, renditions: Renditions,
     encoders: EncoderFactory, clock: MediaClock
   ) {
-    overlays = OverlayKeeper(folder: folder, clock: clock)
+    let overlays = OverlayKeeper(folder: folder, clock: clock)
     overlays.update { $0 = textVariables }
     // No filter uses it: see `Settings.hasProcessFilters`.
-    host = FilterHost(clock: clock, warn: { _ in }) { _, _ in }
+    let host = FilterHost(clock: clock, warn: { _ in }) { _, _ in }
+    maker = CompositionMaker(overlays: overlays, host: host, guests: guests)
     var plan = VideoPlan(settings)
     plan.costs = costs
-    plan.composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
+    plan.composition = maker.composition(settings, shown)
     plan.composition.filters.mask = mask
     plan.adjustment.allowsResize = false
     let (frames, broken) = (FrameQueue(clock: clock), Flag())
@@ -58,8 +57,8 @@ final class SecondVideo: Sendable {
   }
 
   /// Applies another composition from the next frame on.
-  func compose(_ settings: Settings, hiddenOverlays: Set<String>, mask: PrivacyMask) {
-    var composition = Composition(settings, overlays, host, hiddenOverlays: hiddenOverlays)
+  func compose(_ settings: Settings, _ shown: ShownLayers, mask: PrivacyMask) {
+    var composition = maker.composition(settings, shown)
     composition.filters.mask = mask
     pipeline.compose(composition)
   }
@@ -94,14 +93,14 @@ extension StudioVideo {
 
   /// Makes a second rendition of the video, to be passed to `beginSecond`.
   func makeSecond(_ costs: SpeedCosts, _ textVariables: TextVariables) -> SecondVideo {
-    let (settings, hiddenOverlays, mask) = state.withLock { state in
+    let (settings, shown, mask) = state.withLock { state in
       (
-        state.settings, state.hiddenOverlays,
+        state.settings, state.shown,
         state.abandonedSources.reduce(state.mask) { $0.union($1.mask) }
       )
     }
     return SecondVideo(
-      settings, hiddenOverlays: hiddenOverlays, mask: mask, costs: costs,
+      settings, shown, guests: maker.guests.copy(), mask: mask, costs: costs,
       textVariables: textVariables, folder: folder, renditions: renditions, encoders: encoders,
       clock: pipeline.clock)
   }
@@ -122,7 +121,7 @@ extension StudioVideo {
   func endSecond(by deadline: MediaTime) -> Bool {
     frames.copyFrames(into: nil)
     guard let old = second.withLock({ $0.take() }) else { return true }
-    old.overlays.stop()
+    old.maker.stop()
     let hasEnded = old.pipeline.stop(by: deadline)
     renditions.forget(.secondVideo)
     return hasEnded

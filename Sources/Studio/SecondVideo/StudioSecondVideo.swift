@@ -53,7 +53,7 @@ extension Studio {
         // The scene must not change before it is shown.
         video.beginSecond(new, state.scenes)
       }
-      new.overlays.update { present in present = textVariables.withLock { $0 } }
+      new.maker.overlays.update { present in present = textVariables.withLock { $0 } }
     } else if !runs, second != nil {
       let endsAt = state.withLock { state in
         let endsAt = state.secondEndsAt ?? now + Studio.farewellNanos

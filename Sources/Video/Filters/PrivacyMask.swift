@@ -198,11 +198,7 @@ struct MaskArea: Equatable {
     let scale = YCbCrScale(colour)
     fills = areas.map { area in
       guard case .solid(let red, let green, let blue) = area.cover else { return .zero }
-      let pixel = SIMD4(Double(blue), Double(green), Double(red), 255)
-      let (cb, cr) = scale.chroma(pixel)
-      return SIMD3(
-        SIMD3(scale.luma(pixel), cb, cr).rounded(.toNearestOrAwayFromZero).clamped(
-          lowerBound: .zero, upperBound: .init(repeating: 255)))
+      return scale.samples(red: red, green: green, blue: blue)
     }
   }
 }

@@ -187,6 +187,15 @@ struct YCbCrScale {
   /// - Parameter pixel: blue, green, red and alpha, premultiplied.
   func luma(_ pixel: SIMD4<Double>) -> Double { black * pixel.w + lumaScale * light(pixel) }
 
+  /// The samples of an opaque colour: Y', Cb and Cr.
+  func samples(red: UInt8, green: UInt8, blue: UInt8) -> SIMD3<UInt8> {
+    let pixel = SIMD4(Double(blue), Double(green), Double(red), 255)
+    let (cb, cr) = chroma(pixel)
+    return SIMD3(
+      SIMD3(luma(pixel), cb, cr).rounded(.toNearestOrAwayFromZero).clamped(
+        lowerBound: .zero, upperBound: .init(repeating: 255)))
+  }
+
   /// The premultiplied Cb and Cr of a pixel.
   /// - Parameter pixel: blue, green, red and alpha, premultiplied.
   func chroma(_ pixel: SIMD4<Double>) -> (cb: Double, cr: Double) {

@@ -13,6 +13,8 @@ public struct Composition: Sendable, Equatable {
 
   /// The layers of the picture, from the lowest to the highest.
   public private(set) var layers: [Layer]
+  /// What is seen where no layer is: red, green and blue.
+  public var background = SIMD3<UInt8>()
   /// The privacy mask and the filters of the camera's picture.
   public var filters = SourceFilters()
   /// The sources of the layers other than the camera, keyed by name.
@@ -43,9 +45,9 @@ public struct Composition: Sendable, Equatable {
   /// The source that a layer shows; `nil` for the camera, or if no source has this name.
   func source(of layer: Layer) -> (any LayerSource)? { sources[layer.source]?.source }
 
-  /// Whether another composition has the same layers and sources. Its filters may differ.
+  /// Whether another composition has the same layers, sources and background. Its filters may differ.
   func hasSameLayers(as other: Composition) -> Bool {
-    layers == other.layers && sources == other.sources
+    layers == other.layers && sources == other.sources && background == other.background
   }
 
   /// The composition for stills: only those layers that are also drawn on stills. Below them, the image of the still

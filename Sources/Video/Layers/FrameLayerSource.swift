@@ -3,6 +3,7 @@
 
 public import Base
 public import Media
+internal import Synchronization
 
 /// A layer source that shows the newest frame of a further video source, such as a second camera. It shows nothing on
 /// stills.
@@ -18,6 +19,8 @@ public import Media
   private let mirror: Bool
   /// The mask and the filters of the further video source.
   private let filters: SourceFilters
+  /// Whether the layer shows nothing from the next picture on, whatever composition is used.
+  private let hidden = Atomic(false)
   /// The last frame, converted and placed. Used only by the thread that composes the picture.
   private var pane: Pane?
   /// The capture time of the last frame that could be decoded.
@@ -31,7 +34,11 @@ public import Media
     self.filters = filters
   }
 
-  /// The newest frame, converted and placed; `nil` if it is older than `patience`, or was captured before `since`.
+  /// Shows nothing from the next picture on, or shows frames again.
+  public func hide(_ isHidden: Bool) { hidden.store(isHidden, ordering: .relaxed) }
+
+  /// The newest frame, converted and placed; `nil` if it is older than `patience`, or was captured before `since`, or
+  /// while the layer is hidden.
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
@@ -47,7 +54,11 @@ public import Media
       let time = frame.capturedAt
       if (try? pane.take(frame)) != nil { capturedAt = time }
     }
-    if capturedAt < since || time - capturedAt > FrameLayerSource.patience { pane.forget() }
+    if capturedAt < since || time - capturedAt > FrameLayerSource.patience
+      || hidden.load(ordering: .relaxed)
+    {
+      pane.forget()
+    }
     return unsafe pane.picture.map { unsafe LayerPicture($0) }
   }
 }

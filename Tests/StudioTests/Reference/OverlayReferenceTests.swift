@@ -121,7 +121,9 @@ import Testing
     defer { keeper.stop() }
     let composer = VideoComposer(
       Layout(size: one.size, VideoLook(rotation: one.rotation), colour: one.colour),
-      Composition(settings, keeper, FilterHost { _, _ in }, hiddenOverlays: []))
+      CompositionMaker(
+        overlays: keeper, host: FilterHost { _, _ in }, guests: GuestLayers(GuestLines())
+      ).composition(settings, ShownLayers()))
     let bytes = Self.base(one.cameraSize)
     guard let blank = FramePool(count: 1, capacity: bytes.count).borrow() else {
       throw PictureError.malformed

@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// The reader may crash, hang or write nonsense at any moment: then the guest is offline for a while, and nothing else
 /// happens.
-public final class GuestLine: Sendable {
+public final class GuestLine: TrackPlayer {
   /// Nanoseconds from the loss of a guest to the next attempt to read it.
   static let retryNanos = Int64.seconds(2)
   /// The longest time to look up the guest's host, in nanoseconds.
