@@ -29,14 +29,26 @@ public struct GuestRoom: Sendable {
   public private(set) var rules: GuestRules
   /// The guests of the settings.
   private var guests: [ListedGuest] = []
-  /// The names of the guests who are admitted, whether or not they are there, in the order in which they were.
-  private var admitted: [String] = []
+  /// The names of the guests who are admitted, whether or not they are there, in the order of their admission.
+  public private(set) var admitted: [String] = []
 
-  /// - Parameter removed: the guests that were removed before a restart of the program.
-  public init(_ rules: GuestRules, removed: Set<String> = [], at now: MediaTime) {
+  /// - Parameters:
+  ///   - admitted: the guests who were admitted before a restart of the program, in their order.
+  ///   - hidden: the guests who were hidden before it.
+  ///   - removed: the guests who were removed before it.
+  public init(
+    _ rules: GuestRules, admitted: [String] = [], hidden: Set<String> = [],
+    removed: Set<String> = [], at now: MediaTime
+  ) {
     self.rules = rules
-    guests = rules.guests.map {
-      ListedGuest(rule: $0, isRemoved: removed.contains($0.name), at: now)
+    guests = rules.guests.map { rule in
+      var guest = ListedGuest(rule: rule, isRemoved: removed.contains(rule.name), at: now)
+      guest.isHidden = hidden.contains(rule.name)
+      return guest
+    }
+    for name in admitted where self.admitted.count < rules.most && !self.admitted.contains(name) {
+      let guest = guests.first { $0.rule.name == name }
+      if let guest, guest.rule.isEnabled, !guest.isRemoved { self.admitted.append(name) }
     }
   }
 
@@ -78,6 +90,9 @@ public struct GuestRoom: Sendable {
 
   /// The guests that are removed. They have to be handed in after a restart of the program.
   public var removed: Set<String> { Set(guests.filter(\.isRemoved).map(\.rule.name)) }
+
+  /// The guests who are hidden. They have to be handed in after a restart of the program.
+  public var hidden: Set<String> { Set(guests.filter(\.isHidden).map(\.rule.name)) }
 
   /// The guests who have a pane, in the order in which they were admitted.
   public func shown(at now: MediaTime) -> [Shown] {

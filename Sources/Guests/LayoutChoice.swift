@@ -25,7 +25,7 @@ public struct LayoutChoice: Sendable {
 
   private var rules: GuestRules
   /// The layout that a person has chosen; `nil` if none has, or it was given back.
-  private var choice: GuestLayout?
+  public private(set) var choice: GuestLayout?
   /// The task of a program; `nil` if there is none.
   public private(set) var task: MixTask?
   /// Whether a task has ended while guests are on air: the host stays alone until somebody chooses a layout.
@@ -33,7 +33,11 @@ public struct LayoutChoice: Sendable {
   /// The names of the guests who had a pane at the last `update`.
   private var shown: [String] = []
 
-  public init(_ rules: GuestRules) { self.rules = rules }
+  /// - Parameter choice: what a person had chosen before a restart of the program.
+  public init(_ rules: GuestRules, choice: GuestLayout? = nil) {
+    self.rules = rules
+    if let choice, (try? check(choice)) != nil { self.choice = choice }
+  }
 
   /// Who has chosen the layout.
   public var origin: Origin {

@@ -50,9 +50,10 @@ public struct FreePane: Equatable, Sendable {
   /// Where it is. What is beyond the picture is cut off.
   public var area: PaneArea
   public var z: Int
-  public var fit: Fit
+  /// `nil` for what the guest's settings say.
+  public var fit: Fit?
 
-  public init(_ source: Source, _ area: PaneArea, z: Int = 0, fit: Fit = .fill) {
+  public init(_ source: Source, _ area: PaneArea, z: Int = 0, fit: Fit? = .fill) {
     (self.source, self.area, self.z, self.fit) = (source, area, z, fit)
   }
 

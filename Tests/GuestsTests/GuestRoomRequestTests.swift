@@ -122,7 +122,9 @@ import Testing
   func soundAlone() throws {
     var room = WaitingRoom(most: 1)
     #expect(
-      room.note(.online(ArrivingTracks(picture: .none))) == ["ann waiting 0", "ann tracks - sound 0"])
+      room.note(.online(ArrivingTracks(picture: .none))) == [
+        "ann waiting 0", "ann tracks - sound 0",
+      ])
     _ = try room.admit()
     #expect(room.shown == ["ann*"])
     #expect(room.heard == ["ann"])
@@ -274,5 +276,17 @@ import Testing
     #expect(room.come("bob").first == "bob waiting 0")
     #expect(room.room.states.map(\.name) == ["ann", "bob", "cid", "dan"])
     #expect(room.room.states.map(\.state) == [.removed, .waiting, .connecting, .connecting])
+  }
+
+  @Test("The program restarts during a broadcast: who was admitted is on air as soon as he comes")
+  func restartsDuringABroadcast() throws {
+    var room = WaitingRoom(
+      auto: ["dan"], most: 2, admitted: ["bob", "ann", "bob", "nobody", "cid"], hidden: ["dan"],
+      removed: ["ann"])
+    #expect(room.room.admitted == ["bob", "cid"])
+    #expect(room.come("bob").first == "bob online 0")
+    #expect(room.come("dan").first == "dan waiting 0")
+    #expect(room.shown == ["bob"])
+    #expect(room.room.hidden == ["dan"] && room.room.removed == ["ann"])
   }
 }

@@ -37,6 +37,17 @@ import Testing
     return choice
   }
 
+  @Test("The program restarts during a broadcast: what a person has chosen goes on")
+  func restarts() {
+    var choice = LayoutChoice(rules(), choice: .guest("ann"))
+    #expect(choice.programme([]) == .bypass(.host))
+    choice.update([GuestRoom.Shown("bob")])
+    #expect(choice.programme([GuestRoom.Shown("bob")]) == .mix(.sideBySide))
+    choice.update(Self.both)
+    #expect(choice.programme(Self.both) == .mix(.guest("ann")) && choice.origin == .person)
+    #expect(LayoutChoice(rules(), choice: .free("gone")).choice == nil)
+  }
+
   @Test("Nobody on air is the host alone, somebody is guests.layout, and nobody again the host")
   func follows() {
     var choice = choice(.grid, with: [])

@@ -13,11 +13,12 @@ struct WaitingRoom {
   /// - Parameter auto: those of the guests who are admitted by themselves.
   init(
     _ names: [String] = ["ann", "bob", "cid", "dan"], auto: Set<String> = [], most: Int = 3,
-    removed: Set<String> = []
+    admitted: [String] = [], hidden: Set<String> = [], removed: Set<String> = []
   ) {
     rules = GuestRules(
       names.map { GuestRules.Guest($0, isAdmittedByItself: auto.contains($0)) }, most: most)
-    room = GuestRoom(rules, removed: removed, at: MediaTime(nanos: 0))
+    room = GuestRoom(
+      rules, admitted: admitted, hidden: hidden, removed: removed, at: MediaTime(nanos: 0))
   }
 
   var now: MediaTime { MediaTime(nanos: .seconds(seconds)) }
