@@ -26,6 +26,8 @@ public struct GuestScene: Equatable, Sendable {
     public var mirror = false
     /// What the name card of a guest says, which is shown while there are no frames of him.
     public var cardText = ""
+    /// Whether the name card is shown although there are frames.
+    public var isCard = false
     /// What is written on the lower edge of the pane; empty for nothing.
     public var label = ""
 
@@ -47,6 +49,10 @@ public struct GuestScene: Equatable, Sendable {
   /// From the lowest to the highest. Without panes the host is alone and fills the picture.
   public var panes: [Pane] = []
   public var sounds: [Sound] = []
+  /// The guests whose frames are not used, apart from small ones for the box's owner.
+  public var unusedPictures: Set<String> = []
+  /// The guests whose audio is not used.
+  public var unusedSounds: Set<String> = []
 
   public init() {}
 

@@ -72,14 +72,19 @@ extension Studio {
       if settings.video.source == .guest(name: name) {
         return GuestWants(pictures: .all, largest: size, framesPerSecond: rate)
       }
-      let panes = scene.panes.filter { $0.guest == name }
-      guard
-        let largest = panes.compactMap({ Layer($0).size(on: size) }).max(by: {
-          $0.width * $0.height < $1.width * $1.height
-        })
-      else { return GuestWants(pictures: .few, largest: Studio.thumbnail) }
+      let sound = !scene.unusedSounds.contains(name)
+      let sizes =
+        scene.unusedPictures.contains(name)
+        ? [] : scene.panes.filter { $0.guest == name }.compactMap { Layer($0).size(on: size) }
+      guard let largest = sizes.max(by: { $0.width * $0.height < $1.width * $1.height }) else {
+        return GuestWants(pictures: .few, largest: Studio.thumbnail, sound: sound)
+      }
+      // A frame of 16:9 fills the pane, whose sides may be a little shorter.
+      let filling = PictureSize(
+        width: max(largest.width, largest.height * 16 / 9),
+        height: max(largest.height, largest.width * 9 / 16))
       return GuestWants(
-        pictures: .all, largest: largest, framesPerSecond: rate)
+        pictures: .all, largest: filling, framesPerSecond: rate, sound: sound)
     }
   }
 }

@@ -44,7 +44,7 @@ struct CompositionMaker: Sendable {
     for pane in panes {
       // The guest's frames cover his name card.
       add(pane.card)
-      composition.add(Layer(pane), pane.guest.flatMap { frames[$0] })
+      if !pane.isCard { composition.add(Layer(pane), pane.guest.flatMap { frames[$0] }) }
       add(pane.caption)
     }
     for overlay in settings.overlays {
