@@ -93,6 +93,25 @@ public struct Event: Codable, Sendable, Equatable {
     /// A relay has ended: it was stopped, paused or removed, or the broadcast is over.
     case relayStopped = "relay_stopped"
 
+    /// A guest is there and waits until a person admits him, or was taken off the air; with `elapsedS`.
+    case guestWaiting = "guest_waiting"
+    /// A guest is on air; with `elapsedS`.
+    case guestOnline = "guest_online"
+    /// Whether a guest's picture and sound arrive has changed; with `picture` and `sound`.
+    case guestTracks = "guest_tracks"
+    /// A guest is gone; with `cause`: quit, dropped, removed or replaced, and with `elapsedS`.
+    case guestOffline = "guest_offline"
+    /// A person has admitted a guest.
+    case guestAdmitted = "guest_admitted"
+    /// A person has removed a guest. He does not come back until he is allowed to.
+    case guestRemoved = "guest_removed"
+    /// A guest cannot be received; with `cause`. OnAir tries again every two seconds.
+    case guestFailed = "guest_failed"
+    /// A guest who could not be received can be.
+    case guestBack = "guest_back"
+    /// Viewers see camera and guests in another layout; with `layout`, and with `cause`: automatic, hand or task.
+    case layoutChanged = "layout_changed"
+
     /// Somebody watches the preview off air, so the camera and the microphone are open, if they are the sources.
     case watchingStarted = "watching_started"
     /// The last viewer of the preview off air has left, or that preview ends because the broadcast begins.
@@ -317,8 +336,8 @@ public struct Event: Codable, Sendable, Equatable {
   public var time: String
   /// The kind of the event.
   public var code: Code
-  /// The thing that the event is about: "video", "audio", "track.NAME", "main button", or a server's host and port;
-  /// `nil` when it is about the program itself.
+  /// The thing that the event is about: "video", "audio", "track.NAME", "main button", the name of a guest, or a
+  /// server's host and port; `nil` when it is about the program itself.
   public var subject: String?
   /// The destination that the event is about: "main", or the name of a relay; `nil` when it is about none.
   public var destination: String?
@@ -359,4 +378,13 @@ public struct Event: Codable, Sendable, Equatable {
   public var videoKbps: Int?
   /// The video bit rate of the settings in kbit/s; present in the same events as `videoKbps`.
   public var targetKbps: Int?
+  /// Only in events about a guest: whole seconds since he came; in the first event about him, the seconds that connecting
+  /// took; in "guest_offline", without the time in which nothing of him came.
+  public var elapsedS: Int?
+  /// Only in "guest_tracks": whether the guest's picture arrives.
+  public var picture: Bool?
+  /// Only in "guest_tracks": whether the guest's sound arrives.
+  public var sound: Bool?
+  /// Only in "layout_changed": the layout, or "bypass" for the camera alone.
+  public var layout: String?
 }

@@ -127,6 +127,8 @@ package final class StudioEvents: SettingsFollower {
         .pictureRestored, level: .notice, subject: "video",
         "This machine no longer reduces the picture.")
     case .destination(let name, let report): handle(report, of: name)
+    // The waiting room turns these into events: a guest who comes and goes is no trouble.
+    case .guest: break
     case .linkDegraded(let report): handle(report)
     case .linkRecovered:
       events.report(.networkRecovered, "The link carries the whole picture again.")

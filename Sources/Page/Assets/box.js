@@ -30,6 +30,8 @@ const CODES = [
   "schedule_missed", "schedule_failed", "schedule_test_failed", "schedule_imported", "forgotten_soon", "forgotten",
   "calendar_failed",
   "updating", "updated", "update_failed", "relay_connecting", "relay_running", "relay_failed", "relay_stopped",
+  "guest_waiting", "guest_online", "guest_tracks", "guest_offline", "guest_admitted", "guest_removed", "guest_failed", "guest_back",
+  "layout_changed",
 ];
 /** Figures come each second. What is older than this is not known any more. */
 const OLD_MS = 3_000;

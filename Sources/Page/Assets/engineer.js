@@ -122,7 +122,7 @@ const FIGURES = /^(outage_long|reconnect_failing|frame_budget_missed|picture_red
 
 /** Events that the log has as errors, some of them at times as warnings; and those that it has as warnings. */
 const ERRORS = /^(schedule_failed|settings_unfit|disk_full|encoder_failed|state_not_saved)$/;
-const WARNINGS = /^(device_(lost|forbidden|busy)|audio_alarm|music_failed|record_(failed|gap|room_low|after_failed)|stick_(unusable|slow)|schedule_(missed|test_failed)|forgotten(_soon)?|calendar_failed|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|playout_unavailable|update_failed|relay_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
+const WARNINGS = /^(device_(lost|forbidden|busy)|audio_alarm|music_failed|record_(failed|gap|room_low|after_failed)|stick_(unusable|slow)|schedule_(missed|test_failed)|forgotten(_soon)?|calendar_failed|file_outdated|(still|overlay)_unusable|filter_off|frame_budget_missed|picture_reduced|network_(poor|down|change_undone)|wifi_failed|settings_undone|button_stuck|page_unavailable|playout_unavailable|update_failed|relay_failed|guest_failed|too_hot|power_weak|outage_long|reconnect_failing|connect_failed|send_timed_out|refused|replaced|ended_by_server|url_expir(ing|ed))$/;
 const levelOf = (code) => (ERRORS.test(code) ? "error" : WARNINGS.test(code) ? "warning" : null);
 
 /** An event in Chinese; null if the page has no words for it. */
@@ -131,8 +131,8 @@ export function eventText(event) {
   if (code === "settings_changed") return changed(event.sentence);
   if (code === "ended") return endedText(event);
   const isRelay = destination && destination !== "main";
-  // The end of an alarm has the cause of the alarm.
-  const cause = code === "audio_alarm_over" ? null : causeText(isRelay ? { ...event, subject: `relay ${destination}` } : event);
+  // The end of an alarm has the cause of the alarm; causes of guests and layouts have no words of their own.
+  const cause = /^(audio_alarm_over|guest_\w+|layout_changed)$/.test(code) ? null : causeText(isRelay ? { ...event, subject: `relay ${destination}` } : event);
   const own = code === "network_poor" && event.video_kbps ? `${code}_kbps` : code === "device_back" && event.seconds ? `${code}_${subject}`
     : code === "media_changed" && / was deleted /.test(event.sentence) ? "media_deleted" : code;
   const figures = Object.fromEntries(["attempts", "dropped", "video_kbps", "target_kbps"].map((name) => [name, number(event[name])]));
