@@ -194,8 +194,8 @@ let package = Package(
     .target(
       name: "Box",
       dependencies: [
-        "Access", "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Base", "Media",
-        "Overlay",
+        "Access", "Audio", "Capture", "Director", "Encode", "Events", "Figures", "Guests", "Base",
+        "Media", "Overlay",
         "Panel",
         "Posix",
         "Publish", "RateControl", "Recording", "Schedule", "Settings", "Sticks", "Studio", "Video",
@@ -386,8 +386,8 @@ let package = Package(
     .testTarget(
       name: "BoxTests",
       dependencies: [
-        "Box", "Capture", "Director", "Events", "FakeServer", "Figures", "Base", "Media", "Posix",
-        "Publish", "RateControl", "Recording", "Schedule", "Settings", "Sticks", "Studio",
+        "Box", "Capture", "Director", "Events", "FakeServer", "Figures", "Guests", "Base", "Media",
+        "Posix", "Publish", "RateControl", "Recording", "Schedule", "Settings", "Sticks", "Studio",
         "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -395,8 +395,8 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "Access", "Box", "Control", "Director", "Events", "FakeNetwork", "FakeServer", "Figures",
-        "Base", "Networking", "Page", "Posix", "Preview", "Settings", "Studio",
+        "Access", "Box", "Capture", "Control", "Director", "Events", "FakeNetwork", "FakeServer",
+        "Figures", "Base", "Networking", "Page", "Posix", "Preview", "Settings", "Studio",
         "TestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -105,6 +105,14 @@ extension Plan {
     return plan
   }
 
+  /// This plan with further tracks silenced.
+  public func silencing(_ tracks: SilencedTracks) -> Plan {
+    guard case .tracks(let silenced) = audio else { return self }
+    var plan = self
+    plan.audio = .tracks(silenced: silenced.union(tracks))
+    return plan
+  }
+
   // In each of the following functions, the first condition that applies decides.
 
   /// What viewers see with this intent and these conditions.

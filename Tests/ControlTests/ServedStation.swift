@@ -3,6 +3,7 @@
 
 import Access
 import Base
+import Capture
 import FakeNetwork
 import FoundationEssentials
 import Glibc
@@ -10,6 +11,7 @@ import Logging
 import Networking
 import Posix
 import Settings
+import Studio
 import Synchronization
 import TestSupport
 import Testing
@@ -71,7 +73,8 @@ final class ServedStation: Sendable {
     let configuration = try load(.directory(directory))
     let station = Station(
       configuration: configuration, reload: load, store: store,
-      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+      events: EventLog(log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+      guestStage: EmptyStage())
     desk = SettingsDesk(station, configuration: configuration, reload: load)
     let access = Access(directory: directory, hashing: .ordinary) { _ in }
     let manager = FakeBus()
@@ -193,6 +196,12 @@ final class ServedStation: Sendable {
   func both(_ text: String) -> [String] {
     [ServedStation.send(text, to: ControlClient.socket(in: directory)), tcp(text, token("admin"))]
   }
+}
+
+/// A studio that reads no guests: a test is their reader.
+private struct EmptyStage: GuestStage {
+  func read(guests: [GuestRequest]) {}
+  func show(guests: GuestScene) {}
 }
 
 /// A bus that notes what it is asked for, and does nothing.

@@ -40,7 +40,7 @@ extension Station {
       state.broadcastNumber += 1
       state.director = Director(
         intent: store.lastRunIntent, conditions: Conditions(repair: .first(of: state.repairs)),
-        pause: PausePlan(state.settings.pause))
+        pause: PausePlan(state.settings))
       present(state)
     }
   }
@@ -51,6 +51,7 @@ extension Station {
       guard state.isHeld else { return }
       state.isHeld = false
       store.save(state.director.intent)
+      guestDesk.endBroadcast()
     }
   }
 }

@@ -197,6 +197,10 @@ package final class Station: Sendable {
   let onceFile = Mutex(())
   /// The relays of the settings, and what a person has requested of each.
   let relayKeeper: RelayKeeper
+  /// Keeps the guests, and the layout of camera and guests.
+  let guestDesk: GuestDesk
+  /// Reads the guests, and shows them: the studio, except in tests.
+  let guestStage: any GuestStage
   /// Begins and ends broadcasts by the schedule.
   package let schedule: ScheduleKeeper
   /// The values, set through the API, that replace the placeholders `{api:NAME}` in text overlays.
@@ -213,10 +217,11 @@ package final class Station: Sendable {
   ///   - reload: reads the settings anew, to check the saved address of a broadcast that does not go to the server of
   ///     the settings.
   ///   - stick: the stick that is plugged in.
+  ///   - guestStage: reads the guests, and shows them; `nil` for the studio.
   ///   - root: the path before "/proc" and "/sys", from which figures of the machine are read: "" on a real machine.
   package init(
     configuration: Configuration, reload: SettingsReader, store: IntentStore, events: EventLog,
-    stick: any RecordingStick = NoStick(), root: String = ""
+    stick: any RecordingStick = NoStick(), root: String = "", guestStage: (any GuestStage)? = nil
   ) {
     let settings = configuration.settings
     directory = configuration.stateDirectory
@@ -227,10 +232,6 @@ package final class Station: Sendable {
     startedAt = events.clock.now
     let reports = StudioEvents(settings, events: events)
     self.reports = reports
-    studio = Studio(
-      settings: settings, clock: events.clock, wallClock: events.wallClock,
-      stateDirectory: configuration.stateDirectory
-    ) { reports.handle($0) }
     let main = Station.main(configuration)
     let record = ScheduleKeeper.savedRecord(configuration.stateDirectory)
     let trust = ClockTrust(root: root)
@@ -258,6 +259,20 @@ package final class Station: Sendable {
     } else if resumption != .held, intent != store.lastRunIntent {
       store.save(intent)
     }
+    let isHeld = resumption == .held
+    let guestDesk = GuestDesk(
+      settings,
+      goesOn: store.lastRunIntent.broadcast != .off && (intent.broadcast != .off || isHeld),
+      directory: directory, events: events, jobs: jobs)
+    self.guestDesk = guestDesk
+    studio = Studio(
+      settings: settings, clock: events.clock, wallClock: events.wallClock,
+      stateDirectory: configuration.stateDirectory
+    ) { report in
+      if case .guest(let name, let report) = report { guestDesk.note(report, of: name) }
+      reports.handle(report)
+    }
+    self.guestStage = guestStage ?? studio
     schedule = ScheduleKeeper(
       record, directory: configuration.stateDirectory, trust: trust, events: events)
     board = TextBoard(directory: configuration.stateDirectory, events: events)
@@ -277,7 +292,7 @@ package final class Station: Sendable {
         main: main,
         director: Director(
           intent: intent, conditions: Conditions(repair: .first(of: repairs)),
-          pause: PausePlan(settings.pause)),
+          pause: PausePlan(settings)),
         settings: settings, expiry: Expiry(configuration),
         isOffWithoutServer: isOffWithoutServer, supervisedAt: startedAt, once: once,
         mayHaveOnceFile: store.lastRunIntent.broadcast != .off, repairs: repairs))
@@ -285,13 +300,12 @@ package final class Station: Sendable {
       let age = Station.broadcastAge(directory, events.wallClock)
       state.withLock { $0.earlierNanos = age }
     }
-    let isHeld = resumption == .held
     if resumption == .goesOn, intent.broadcast == .off { resumption = .stopped }
     schedule.note(resumption ?? .stopped, broadcast: state.withLock { $0.broadcastNumber })
     schedule.change(settings)
     state.withLock { state in
       state.isHeld = isHeld
-      state.followers = [studio, reports, schedule, recordings]
+      state.followers = [studio, reports, schedule, recordings, guestDesk]
     }
     studio.set(texts: board.texts)
   }

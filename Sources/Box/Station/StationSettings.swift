@@ -56,7 +56,7 @@ extension Station {
     guard settings != state.settings else { return }
     state.settings = settings
     // First apply what decides whether viewers see the room or hear the microphone during a pause.
-    state.director.setPause(PausePlan(settings.pause))
+    state.director.setPause(PausePlan(settings))
     present(state)
     for follower in state.followers { follower.change(settings) }
     state.broadcast?.change(settings)
@@ -102,23 +102,26 @@ extension Station {
       if intent != store.lastRunIntent { store.save(intent) }
       state.director = Director(
         intent: intent, conditions: Conditions(repair: .first(of: state.repairs)),
-        pause: PausePlan(state.settings.pause))
+        pause: PausePlan(state.settings))
     }
     return true
   }
 }
 
 extension PausePlan {
-  init(_ pause: PauseSettings) {
+  init(_ settings: Settings) {
     let picture: Picture =
-      switch pause.picture {
+      switch settings.pause.picture {
       case .image: .image
       case .last: .last
       case .none: .none
       }
     let silenced: SilencedTracks =
-      switch pause.sound {
+      switch settings.pause.sound {
       case .mute: .all
+      // The room stays audible, guests do not: they are no more heard than seen.
+      case .keep where !settings.guests.isEmpty:
+        .named(Set(settings.guests.map { GuestScene.track($0.name) }))
       case .keep: .none
       case .music: .allBut([SilencedTracks.music])
       }

@@ -51,6 +51,7 @@ extension Station {
       watched: watched(state, now: now), record: recordings.status(), now: now)
     status.lamp = lamp(state, signal).rawValue
     status.schedule = state.schedule
+    status.guests = Status.Guests(guestDesk.table)
     return status
   }
 

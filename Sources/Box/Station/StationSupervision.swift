@@ -22,6 +22,7 @@ extension Station {
   package func supervise(_ now: MediaTime) -> BroadcastEnding? {
     let before = state.withLock { $0 }
     let isWanted = before.director.intent.broadcast != .off
+    followGuests()
     if before.isOnAir, before.isEnding || !isWanted {
       end(before.broadcast)
     } else if before.needsRestart, let broadcast = before.broadcast {
@@ -96,7 +97,7 @@ extension Station {
     if state.isEnding {
       studio.present(state.director.plan.withoutLiveInputs)
     } else if state.isOnAir || state.director.intent.broadcast != .off {
-      studio.present(state.director.plan)
+      studio.present(state.director.plan.silencing(guestDesk.table.silencedTracks))
     } else {
       studio.presentOffAir(
         isWatched: recordings.isOffAir
@@ -155,6 +156,7 @@ extension Station {
     let ended = end(broadcast, goodbye: true, by: clock.now + Station.endTimeoutNanos)
     removeStartTime()
     endMusic()
+    guestDesk.endBroadcast()
     if !ended {
       events.note(.warning, "Part of the broadcast did not end in time and was left behind.")
     }

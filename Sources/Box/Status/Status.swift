@@ -98,6 +98,21 @@ public struct Status: Codable, Sendable, Equatable {
     public var sentence: String
   }
 
+  /// The guests, and the layout of camera and guests.
+  public struct Guests: Codable, Sendable, Equatable {
+    public struct Guest: Codable, Sendable, Equatable {
+      public var name: String
+      /// See `GuestsReply.Guest.state`.
+      public var state: String
+    }
+
+    /// The layout, or "bypass" for the camera alone.
+    public var layout: String
+    /// "bypass" or "mix".
+    public var mode: String
+    public var guests: [Guest]
+  }
+
   /// The play-out to players near by (`playout.listen`).
   public struct Playout: Codable, Sendable, Equatable {
     /// The address of the playlist of HLS, without a key.
@@ -160,6 +175,8 @@ public struct Status: Codable, Sendable, Equatable {
   public var monitor: Headphones?
   /// The play-out to players near by; `nil` if it is off.
   public var playout: Playout?
+  /// `nil` in the status of an earlier version.
+  public var guests: Guests?
   /// The current troubles.
   public var troubles: [Trouble]
   /// Who sees the camera off air; `nil` for nobody.

@@ -33,6 +33,7 @@ extension Status {
     for relay in relays where relay.state != "idle" || onAirSeconds != nil {
       lines.append(("Relay", relay.statusLine))
     }
+    if let words = guests?.words { lines.append(("Guests", words)) }
     if let watched {
       lines.append(("Watched", "off air, by \(watched.by)"))
     }
