@@ -112,6 +112,7 @@ extension Panel {
         },
         extend: { station.schedule.extendByButton() },
         mark: { station.markRecording(by: "by button").ok },
+        switchLayout: { station.switchLayout() },
         report: { event in
           // The main button was held for 10 s: forget the password, so that a new one can be set on the page.
           if event == .heldForReset { Task { try? await access.reset() } }

@@ -69,6 +69,7 @@ struct Routes: Sendable {
     addSettingsFile(to: &table)
     addLists(to: &table)
     addRelays(to: &table)
+    addGuests(to: &table)
     addSchedule(to: &table)
     addTexts(to: &table)
     addMusic(to: &table)

@@ -51,6 +51,9 @@ import Testing
               "POST api/volumes", "PATCH api/audio", "PATCH api/tracks/:name",
               "POST api/record/start", "POST api/record/stop", "POST api/record/mark",
               "POST api/record/eject", "POST api/schedule/extend", "POST api/schedule/skip",
+              "PATCH api/guests/:name", "POST api/guests/:name/admit", "POST api/guests/:name/hide",
+              "POST api/guests/:name/remove", "POST api/guests/:name/allow", "POST api/layout",
+              "POST api/mix", "PATCH api/mix/:id", "DELETE api/mix/:id",
             ]))
       #expect(
         names { $0.scope == .control }.subtracting(Self.relayCommands) == [

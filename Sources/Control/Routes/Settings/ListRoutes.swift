@@ -21,6 +21,8 @@ struct ListRoutes: Sendable {
   /// Returns the JSON array with which `GET` answers; `nil` if `GET` answers with the settings and the state of each
   /// entry.
   var entries: (@Sendable (Station) -> [UInt8])?
+  /// Returns the JSON with which `GET` answers instead, for a list that is a part of its answer.
+  var answer: (@Sendable (Station, Scope?) -> [UInt8])?
   /// The fields that `GET` returns besides the settings of an entry. A request may contain them, and they are ignored.
   var readOnly: Set<String> = ["state", "sentence"]
   /// Whether a field that a request sends as `null` keeps its value; otherwise `null` unsets the field.
@@ -105,7 +107,7 @@ extension Routes {
   static let lists = [
     ListRoutes.relays, ListRoutes(list: OverlaySettings.list, on: "shown", off: "hidden"),
     ListRoutes(list: FilterSettings.list), ListRoutes(list: TrackSettings.list),
-    ListRoutes.schedule,
+    ListRoutes.guests, ListRoutes.schedule,
   ]
 
   /// Adds the routes of all lists: GET and PUT of the whole list, POST to add an entry, PATCH and DELETE of one.
@@ -116,10 +118,11 @@ extension Routes {
   /// Adds the routes of one list.
   private func add(_ routes: ListRoutes, to table: inout RouteTable) {
     let list = routes.list
-    table.on(.get, "api/\(routes.path)", needs: .read) { [desk] _, _ in
-      Answer.json(
+    table.on(.get, "api/\(routes.path)", needs: .read) { [desk] _, context in
+      let scope = context.scope
+      return Answer.json(
         try await desk.station.jobs.run {
-          routes.entries.map { $0(desk.station) }
+          routes.answer?(desk.station, scope) ?? routes.entries.map { $0(desk.station) }
             ?? desk.list(list, on: routes.on, off: routes.off)
         })
     }
