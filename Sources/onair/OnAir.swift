@@ -20,6 +20,7 @@ struct OnAir: ParsableCommand {
       VideoOff.self, VideoOn.self, AudioOff.self, AudioOn.self, Reconnect.self, Restart.self,
       Reload.self, SetSettings.self, UnsetSettings.self,
       ShowStatus.self, TestUplink.self, MeasureLipSync.self, RelayCommands.self,
+      GuestCommands.self, LayoutCommand.self,
       ScheduleCommands.self, TrackCommands.self, MusicCommands.self, SetVolumes.self,
       RecordCommands.self, OverlayCommands.self,
       FilterCommands.self, TextCommand.self,
