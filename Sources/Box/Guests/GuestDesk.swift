@@ -39,7 +39,8 @@ final class GuestDesk: SettingsFollower {
     _ settings: Settings, goesOn: Bool, directory: String, events: EventLog, jobs: JobThread
   ) {
     (self.directory, self.events, self.jobs) = (directory, events, jobs)
-    let kept = KeptGuests.saved(in: directory, guests: settings.guests.map(\.name))
+    let kept = KeptGuests.saved(
+      in: directory, guests: settings.guests.map(\.name), events: events)
     state = Mutex(GuestTable(settings, kept: kept, goesOn: goesOn, at: events.clock.now))
     presented = Mutex(Presented(kept: kept))
   }

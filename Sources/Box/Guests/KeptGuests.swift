@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Events
 internal import Posix
 
 /// What is kept of the guests, so that it survives a power cut.
@@ -24,10 +25,16 @@ struct KeptGuests: Codable, Equatable {
   /// What was kept of the last run of the program. If the file cannot be read, all guests are removed: one whom a person
   /// has removed must not come back.
   /// - Parameter names: those of the guests of the settings.
-  static func saved(in directory: String, guests names: [String]) -> KeptGuests {
+  static func saved(
+    in directory: String, guests names: [String], events: EventLog
+  ) -> KeptGuests {
     do throws(PrivateFileError) {
       return try file.read(in: directory) ?? KeptGuests()
     } catch {
+      events.note(
+        .warning,
+        "\(directory)/\(file.name) cannot be read, so all guests are removed: allow those who may come (onair guest allow "
+          + "NAME).")
       return KeptGuests(removed: names)
     }
   }

@@ -105,7 +105,7 @@ import Testing
       let chosen = ask("GET", "layout").body
       #expect(chosen["present"] as? String == "pip" && chosen["origin"] as? String == "hand")
       #expect((chosen["choices"] as? [String])?.contains("pip_top_left") == true)
-      #expect(ask("POST", "layout", #"{"layout": "nothing"}"#).status == 404)
+      #expect(ask("POST", "layout", #"{"layout": "nothing"}"#).status == 400)
       #expect(ask("POST", "layout", #"{"layouts": "pip"}"#).status == 400)
       #expect(ask("POST", "layout", #"{"layout": null}"#).status == 200)
       #expect(ask("GET", "layout").body["origin"] as? String == "automatic")
