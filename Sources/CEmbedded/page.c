@@ -75,6 +75,27 @@ static const uint8_t fmp4_js[] = {
 static const uint8_t form_js[] = {
 #embed "../Page/Assets/form.js"
 };
+static const uint8_t guest_js[] = {
+#embed "../Page/Assets/guest.js"
+};
+static const uint8_t guestform_js[] = {
+#embed "../Page/Assets/guestform.js"
+};
+static const uint8_t guestlayout_js[] = {
+#embed "../Page/Assets/guestlayout.js"
+};
+static const uint8_t guests_en_json[] = {
+#embed "../Page/Assets/guests-en.json"
+};
+static const uint8_t guests_zh_json[] = {
+#embed "../Page/Assets/guests-zh.json"
+};
+static const uint8_t guests_css[] = {
+#embed "../Page/Assets/guests.css"
+};
+static const uint8_t guests_js[] = {
+#embed "../Page/Assets/guests.js"
+};
 static const uint8_t guide_js[] = {
 #embed "../Page/Assets/guide.js"
 };
@@ -107,6 +128,9 @@ static const uint8_t layers_js[] = {
 };
 static const uint8_t lipsync_js[] = {
 #embed "../Page/Assets/lipsync.js"
+};
+static const uint8_t lobby_js[] = {
+#embed "../Page/Assets/lobby.js"
 };
 static const uint8_t log_js[] = {
 #embed "../Page/Assets/log.js"
@@ -295,6 +319,13 @@ static const onair_file files[] = {
   FILE_OF("flash.js", flash_js),
   FILE_OF("fmp4.js", fmp4_js),
   FILE_OF("form.js", form_js),
+  FILE_OF("guest.js", guest_js),
+  FILE_OF("guestform.js", guestform_js),
+  FILE_OF("guestlayout.js", guestlayout_js),
+  FILE_OF("guests-en.json", guests_en_json),
+  FILE_OF("guests-zh.json", guests_zh_json),
+  FILE_OF("guests.css", guests_css),
+  FILE_OF("guests.js", guests_js),
   FILE_OF("guide.js", guide_js),
   FILE_OF("help-zh.html", help_zh_html),
   FILE_OF("help.css", help_css),
@@ -306,6 +337,7 @@ static const onair_file files[] = {
   FILE_OF("layerform.js", layerform_js),
   FILE_OF("layers.js", layers_js),
   FILE_OF("lipsync.js", lipsync_js),
+  FILE_OF("lobby.js", lobby_js),
   FILE_OF("log.js", log_js),
   FILE_OF("look.js", look_js),
   FILE_OF("machine.js", machine_js),

@@ -12,7 +12,7 @@ import { left, reading, timeOf, title, view, what } from "./state.js";
 import { why } from "./why.js";
 import { helpPage, loadWords, sentences, speak, t } from "./words.js";
 
-const VIEWS = ["broadcast", "picture", "sound", "recordings", "schedule", "setup", "engineer"];
+const VIEWS = ["broadcast", "picture", "sound", "recordings", "guests", "schedule", "setup", "engineer"];
 /** A narrow screen shows the others under "More". */
 const NEAR = 4;
 const AGAIN_MS = 2_000;
@@ -22,7 +22,7 @@ const banner = document.getElementById("banner");
 const skip = document.querySelector(".skip");
 
 /** The views that somebody may use: who only operates has nothing to set up. */
-const views = () => (page.session?.scope === "operate" ? VIEWS.slice(0, 1) : VIEWS);
+const views = () => (page.session?.scope === "operate" ? ["broadcast", "guests"] : VIEWS);
 
 /** What the views share. */
 const page = { session: null, show, go, enter, leave, changeLanguage };

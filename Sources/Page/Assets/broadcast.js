@@ -83,11 +83,11 @@ export async function view(page, life) {
   const onTop = h("div", { class: "on-top" });
   import("./thirds.js").then(({ thirds }) => !life.aborted && onTop.append(thirds(life)), () => {});
   for (const one of announced.slice(0, 2)) one.classList.add("alarm");
-  /** The recording and the schedule: each comes once the box tells of it. */
-  const [kept, due] = [h("div", { hidden: true }), h("div", { hidden: true })];
+  /** The recording, the schedule and the guests: each comes once the box tells of it. */
+  const [kept, due, lobby] = [1, 2, 3].map(() => h("div", { hidden: true }));
   const desk = h("section", { class: "desk", "aria-label": t("nav.broadcast") },
-    announced, summary, quiet, due, lines, watch, kept, others, onTop, dock, more);
-  const later = { record: ["record", kept], schedule: ["next", due] };
+    announced, summary, quiet, due, lobby, lines, watch, kept, others, onTop, dock, more);
+  const later = { record: ["record", kept], schedule: ["next", due], guests: ["lobby", lobby] };
   function addLater(status) {
     for (const [name, [module, place]] of Object.entries(later)) {
       if (!status[name]) continue;

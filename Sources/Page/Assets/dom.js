@@ -82,6 +82,7 @@ const PATHS = {
   broadcast: "M4 5h16v11H4zM8 20h8",
   picture: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h2",
   recordings: "M4 5h16v14H4zM10 9l5 3-5 3z",
+  guests: "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6M3 20c0-8 12-8 12 0M17 5v6M14 8h6",
   schedule: "M4 6h16v14H4zM4 11h16M8 3v4M16 3v4",
   play: "M8 5l11 7-11 7z",
   save: "M12 4v11M7 11l5 5 5-5M5 20h14",
