@@ -19,8 +19,8 @@ const PATIENCE_MS = 5_000;
 /** Time in which a guest who was deleted can be brought back. */
 const UNDO_MS = 15_000;
 const DOTS = { on_air: "good", waiting: "weak", lost: "poor" };
-/** States in which there may be picture and sound. */
-const IS_THERE = /^(waiting|on_air|lost)$/;
+/** Whether there may be picture and sound of a guest. */
+export const isThere = ({ state }) => /^(waiting|on_air|lost)$/.test(state);
 
 /**
  * The moving picture of a guest: the next one is asked for when the one before has come, and only while somebody can see it.
@@ -96,6 +96,7 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
       await onclick();
       node.disabled = false;
       update(guest, told);
+      if (!node.checkVisibility()) focus();
     } }, t(text));
     return node;
   };
@@ -113,6 +114,9 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
   let told = null;
   let menuOf = "";
   const end = moving(first.name, image, life, () => guest.has_picture && !deleting);
+
+  /** Gives the focus to what can be done next. */
+  const focus = () => [...node.querySelectorAll(".row .button")].find((one) => one.checkVisibility() && !one.disabled)?.focus();
 
   /** Why the guest is not there: in the page's words, if it has some. */
   function troubleOf({ cause, sentence }) {
@@ -185,19 +189,20 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
     if (deleting || !all) return;
     const name = nameOf(guest);
     const { state: now, way, tracks: sent, level_db: db } = guest;
-    const isThere = IS_THERE.test(now);
+    const isHere = isThere(guest);
+    screen.hidden = !isHere;
     const isOnAir = now === "on_air" || now === "lost";
     const isFull = all.on_air >= all.most;
     say(title, name);
     node.dataset.state = now;
     dot.className = `dot ${DOTS[now] ?? "rests"}`;
     say(state, t(now === "connecting" ? `guests.connecting_${way === "send" ? "send" : "fetch"}` : `guests.state_${now}`));
-    say(tracks, isThere && sent ? [
+    say(tracks, isHere && sent ? [
       sent.video ? `${sent.video.width}×${sent.video.height}` : t("guests.no_video"), sent.audio ? "" : t("guests.no_audio"),
       guest.picture ? "" : t("guests.picture_off"), guest.sound ? "" : t("guests.sound_off")].filter(Boolean).join(" · ") : "");
     sayOf(wrong, .../^(removed|off)$/.test(now) ? ["", true] : troubleOf(guest));
     image.alt = t("guests.picture_of", { name });
-    const hears = isThere && Boolean(sent?.audio) && guest.sound;
+    const hears = isHere && Boolean(sent?.audio) && guest.sound;
     bar.hidden = !hears;
     level.style.transform = `scaleX(${share(db ?? -100)})`;
     bar.setAttribute("aria-label", t("guests.level_of", { name }));
@@ -225,5 +230,5 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
     paintMenu();
   }
 
-  return { node, update, end };
+  return { node, update, focus, end };
 }

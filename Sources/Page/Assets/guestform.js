@@ -90,7 +90,7 @@ export function guestForm(guest, guests, done, cancel) {
     save.disabled = false;
   }
 
-  return h("form", { class: "stack guest-form", onsubmit: keep, noValidate: true }, h("h3", null, guest ? t("guests.settings_of", { name: guest.label || guest.name }) : t("guests.add")),
+  return h("form", { class: "stack guest-form", onsubmit: keep, noValidate: true }, h("h2", null, guest ? t("guests.settings_of", { name: guest.label || guest.name }) : t("guests.add")),
     labelField, isSender ? fields.key : fields.url, choice("admit", ["hand", "auto"]),
     guest && [...switches, choice("fit", FITS), delay.node], problem,
     h("div", { class: "row" }, save, h("button", { type: "button", class: "link", onclick: cancel }, t("common.cancel"))));

@@ -60,7 +60,7 @@ export function layoutPart(may, choose) {
   const tiles = h("div", { class: "layouts", role: "group", "aria-label": t("guests.layout") });
   const corners = h("div", { class: "switch corners", role: "group", "aria-label": t("guests.corner") });
   const cornerRow = h("div", { class: "field" }, h("b", null, t("guests.corner")), corners);
-  const node = h("section", { class: "stack", "aria-label": t("guests.layout") }, h("h2", null, t("guests.layout")), stage, who, h("div", { class: "row" }, origin, back), tiles, cornerRow);
+  const node = h("section", { class: "stack guest-layout", "aria-label": t("guests.layout") }, h("h2", null, t("guests.layout")), stage, who, h("div", { class: "row" }, origin, back), tiles, cornerRow);
 
   const isRecent = () => performance.now() - chosen.at < CHOSEN_MS;
   const present = () => (isRecent() && chosen.name ? chosen.name : told.layout.present);
@@ -131,7 +131,10 @@ export function layoutPart(may, choose) {
     const names = shown.map(({ source }) => sourceName(source));
     const [width, height] = (setting("video.size")?.value ?? "").split("x").map(Number);
     stage.style.setProperty("--shape", width / height || 16 / 9);
+    const held = [...stage.querySelectorAll(".handle")].indexOf(document.activeElement);
     repaint(stage, [shown, names, isSmall, name], drawing(shown, (pane) => (isSmall && pane.source !== "host" ? handle(pane) : h("i", null, h("span", null, sourceName(pane.source))))));
+    // Its name tells its place, so it has another one there.
+    if (held >= 0 && !stage.contains(document.activeElement)) stage.querySelectorAll(".handle")[held]?.focus();
     say(who, t("guests.viewers_see", { names: listed(names) }));
   }
 

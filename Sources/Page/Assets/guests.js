@@ -7,7 +7,7 @@ import { get, patch, post } from "./api.js";
 import { box } from "./box.js";
 import { fill, h, say, toast } from "./dom.js";
 import { dressed } from "./dress.js";
-import { guestCard } from "./guest.js";
+import { guestCard, isThere } from "./guest.js";
 import { guestForm } from "./guestform.js";
 import { layoutPart } from "./guestlayout.js";
 import { load } from "./settings.js";
@@ -33,7 +33,8 @@ export async function view(page, life) {
   let isSending = false;
   const cards = new Map();
   const problem = h("p", { class: "problem", role: "alert" });
-  const list = h("ul", { class: "guests" });
+  /** Those who are there, and the others. */
+  const lists = [h("ul", { class: "guests" }), h("ul", { class: "guests" })];
   const none = h("p", { class: "lead", hidden: true }, t("guests.none"));
   const area = h("div", { class: "stack", hidden: true });
   const add = h("button", { type: "button", class: "button", onclick: () => edit(null) }, t("guests.add"));
@@ -89,18 +90,26 @@ export async function view(page, life) {
     for (const [name, card] of cards) {
       if (guests.some((one) => one.name === name)) continue;
       card.end();
+      card.node.remove();
       cards.delete(name);
     }
-    guests.forEach((guest, i) => {
+    const places = [0, 0];
+    for (const guest of guests) {
       const card = cardOf(guest);
-      if (list.children[i] !== card.node) list.insertBefore(card.node, list.children[i] ?? null);
+      const which = isThere(guest) ? 0 : 1;
+      const next = lists[which].children[places[which]++];
+      const isHeld = card.node.contains(document.activeElement);
+      if (next !== card.node) lists[which].insertBefore(card.node, next ?? null);
       card.update({ ...guest, ...drafts[guest.name] }, found);
-    });
+      // A card that moves would lose the focus.
+      if (isHeld && !card.node.contains(document.activeElement)) card.focus();
+    }
     none.hidden = guests.length > 0;
     addRow.hidden = !may.set || !area.hidden;
     add.classList.toggle("solid", !guests.length);
     add.disabled = guests.length >= MOST;
     full.hidden = !add.disabled;
+    layout.node.hidden = !guests.length;
     layout.update(found);
     node.toggleAttribute("inert", box.link === "lost");
   }
@@ -140,15 +149,15 @@ export async function view(page, life) {
     }, () => close(guest?.name)));
     area.hidden = false;
     paint();
-    area.querySelector("h3").scrollIntoView({ block: "nearest" });
+    area.querySelector("h2").scrollIntoView({ block: "nearest" });
     area.querySelector("input").focus({ preventScroll: true });
   }
 
   const node = h("div", { class: "guest-desk" }, h("h1", { class: "unseen" }, t("nav.guests")),
-    h("section", { class: "stack", "aria-label": t("nav.guests") }, problem, none, list, addRow, area,
-      h("p", { class: "help" }, t("guests.unheard")),
-      may.set && h("div", { class: "row" }, h("a", { class: "link", href: "#setup/all" }, t("guests.all")))),
-    layout.node);
+    h("section", { class: "stack", "aria-label": t("guests.there") }, problem, none, lists[0], h("p", { class: "help" }, t("guests.unheard"))),
+    layout.node,
+    h("section", { class: "stack", "aria-label": t("guests.others") }, lists[1], addRow, area,
+      may.set && h("div", { class: "row" }, h("a", { class: "link", href: "#setup/all" }, t("guests.all")))));
 
   box.on("event", (event) => {
     if (event.code === "settings_changed" && box.isNew(event)) load(true).then(paint, () => {});
