@@ -33,7 +33,7 @@ start "$work/onair.log" "$onair" run --config "$work/onair.toml" --set "state.di
 program=$started
 wait_for_line "$work/onair.log" 'has no password' "$patience" || miss 'it does not start'
 
-# Runs one part of Tests/Page/page_check.py: "views", "deeds", "picture", "sound", "recordings" or "schedule".
+# Runs one part of Tests/Page/page_check.py: "views", "deeds", "picture", "sound", "recordings", "schedule" or "guests".
 check_page() { # PART
   run_checks "$axe/bin/python" "$root/Tests/Page/page_check.py" "http://127.0.0.1:$port" --out "$pictures" --platform own \
     --url "rtmp://127.0.0.1:$rtmp_port/live" --stat "http://127.0.0.1:$http_port/stat" --key sEcrEtPage --part "$1"

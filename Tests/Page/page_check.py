@@ -18,6 +18,7 @@ import time
 import controls
 import cures
 import deeds
+import guests
 import picture
 import recordings
 import schedule
@@ -251,10 +252,10 @@ def main():
     parser.add_argument("--code")
     parser.add_argument("--axe")
     parser.add_argument("--languages", default="en,zh")
-    parser.add_argument("--part", choices=("views", "deeds", "picture", "sound", "recordings", "schedule"),
+    parser.add_argument("--part", choices=("views", "deeds", "picture", "sound", "recordings", "schedule", "guests"),
                         help="only how the views look, only what they do, or only one of the other views")
     check = Check(options := parser.parse_args())
-    views = {"picture": picture, "sound": sound, "recordings": recordings, "schedule": schedule}
+    views = {"picture": picture, "sound": sound, "recordings": recordings, "schedule": schedule, "guests": guests}
     if options.part in views:
         set_up(check)
         views[options.part].everything(check, options.base, PASSWORD)

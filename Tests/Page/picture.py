@@ -431,7 +431,7 @@ def operator(check, base, password):
     person = Person(base, 360, 740)
     log_in(person, OPERATORS)
     views = person.driver.find_elements("css selector", ".top nav a")
-    check.expect(len(views) == 1, f"an operator has one view: {len(views)}")
+    check.expect(len(views) == 2, f"an operator has the broadcast and the guests: {len(views)}")
     for wanted in (True, False):
         person.tap(".third", "Grace Hopper")
         check.expect(eventually(lambda: overlay(person, "speaker")["enabled"] == wanted),

@@ -256,4 +256,4 @@ def see(person, view):
         person.tap(".more-views")
     person.tap(f".top nav a[href='#{view}']")
     person.until(f"document.body.dataset.view === '{view}'", f"no view {view}")
-    person.find({"broadcast": ".desk", "picture": ".layer-desk", "sound": ".strip", "recordings": ".place", "schedule": ".next-card", "setup": ".part", "engineer": ".rack"}[view])
+    person.find({"broadcast": ".desk", "picture": ".layer-desk", "sound": ".strip", "recordings": ".place", "guests": ".guest-desk", "schedule": ".next-card", "setup": ".part", "engineer": ".rack"}[view])
