@@ -14,9 +14,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Page/Assets"
 # Each view loads when it is opened, so this is what a visit to all of them costs.
-MOST_BYTES = 514_000
+MOST_BYTES = 516_000
 # What a phone loads before its first view can be used: the page, its styles, the scripts that it names, and one language.
-MOST_FIRST_BYTES = 199_300
+MOST_FIRST_BYTES = 199_400
 # The English texts: of the first view, and of a part of the page.
 WORDS = re.compile(r"(^|-)en\.json$")
 # The help is loaded alone: a page in one language, and its style.

@@ -263,6 +263,10 @@ def added(person, check):
     person.find(".guest b", "Zoë at home")
     person.find(card("Zoë at home"), "Not there yet")
     check.expect("zoe-at-home" in guests(person), f"it has a name for the box: {list(guests(person))}")
+    person.tap(card("Zoë at home") + " .button", "On air")
+    person.find(card("Zoë at home"), "Comes on air as soon as the guest is there")
+    person.tap(card("Zoë at home") + " .button", "Do not let in yet")
+    person.find(card("Zoë at home") + " .button", "On air")
 
 
 def deleted(person, check):

@@ -90,7 +90,7 @@ export async function view(page, life) {
   const later = { record: ["record", kept], schedule: ["next", due], guests: ["lobby", lobby] };
   function addLater(status) {
     for (const [name, [module, place]] of Object.entries(later)) {
-      if (!status[name]) continue;
+      if (!status[name] || status[name].guests?.length === 0) continue;
       delete later[name];
       import(`./${module}.js`).then((one) => one.part(page, life)).then(([node, onDock]) => {
         place.replaceWith(node);

@@ -192,11 +192,14 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
     const isHere = isThere(guest);
     screen.hidden = !isHere;
     const isOnAir = now === "on_air" || now === "lost";
+    // Let in before being there.
+    const isAwaited = now === "connecting" && guest.admitted;
     const isFull = all.on_air >= all.most;
     say(title, name);
     node.dataset.state = now;
     dot.className = `dot ${DOTS[now] ?? "rests"}`;
-    say(state, t(now === "connecting" ? `guests.connecting_${way === "send" ? "send" : "fetch"}` : `guests.state_${now}`));
+    say(hide, t(isAwaited ? "guests.not_yet" : "guests.hide"));
+    say(state, t(isAwaited ? "guests.awaited" : now === "connecting" ? `guests.connecting_${way === "send" ? "send" : "fetch"}` : `guests.state_${now}`));
     say(tracks, isHere && sent ? [
       sent.video ? `${sent.video.width}×${sent.video.height}` : t("guests.no_video"), sent.audio ? "" : t("guests.no_audio"),
       guest.picture ? "" : t("guests.picture_off"), guest.sound ? "" : t("guests.sound_off")].filter(Boolean).join(" · ") : "");
@@ -209,8 +212,9 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
     bar.setAttribute("aria-valuenow", String(Math.max(-60, Math.round(db ?? -60))));
     bar.setAttribute("aria-valuetext", t((db ?? -100) > -55 ? "guests.heard" : "meter.silent"));
 
-    admit.hidden = now !== "waiting" && now !== "connecting";
-    hide.hidden = kick.hidden = !isOnAir;
+    admit.hidden = now !== "waiting" && now !== "connecting" || isAwaited;
+    hide.hidden = !isOnAir && !isAwaited;
+    kick.hidden = !isOnAir;
     allow.hidden = now !== "removed";
     begin.hidden = now !== "off";
     for (const one of [admit, hide, kick, allow, begin]) one.setAttribute("aria-label", joint([one.textContent, name]));
@@ -218,7 +222,7 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
     admit.disabled = isFull;
     keys.hidden = !may.act;
     say(reason, !may.act ? "" : now === "removed" ? t("guests.removed_text") : now === "off" ? t("guests.off_text")
-      : !admit.hidden && isFull ? t("guests.full", { most: all.most }) : now === "connecting" ? t("guests.early") : "");
+      : !admit.hidden && isFull ? t("guests.full", { most: all.most }) : now === "connecting" && !isAwaited ? t("guests.early") : "");
 
     const word = t(guest.mute ? "live.unmute" : "live.mute");
     if (mute.textContent !== word) mute.replaceChildren(icon(guest.mute ? "silent" : "sound"), word);

@@ -74,8 +74,9 @@ export function guestForm(guest, guests, done, cancel) {
     const address = url.value.trim();
     const shown = label.value.trim();
     const name = guest?.name ?? freeName(shown, guests);
-    const fresh = { ...now, label: shown === name ? "" : shown };
-    const body = Object.fromEntries(["label", "admit", "fit", ...SWITCHES, "delay_ms"].filter((key) => fresh[key] !== guest?.[key]).map((key) => [key, fresh[key]]));
+    const body = Object.fromEntries(["admit", "fit", ...SWITCHES, "delay_ms"].filter((key) => now[key] !== guest?.[key]).map((key) => [key, now[key]]));
+    // Without a label viewers read the name.
+    if (shown !== (guest?.label || name)) body.label = shown === name ? "" : shown;
     // An address that is shown masked stays as it is.
     if (!isSender && address !== guest?.url) body.url = address;
     if (secret.value) body.key = secret.value.trim();

@@ -123,10 +123,11 @@ export function layoutPart(may, choose) {
   function paintStage() {
     if (isDragging) return;
     const { panes, present: old } = told.layout;
-    const guests = told.guests.filter(({ state }) => /^(on_air|lost)$/.test(state));
+    const guests = onAir();
     const name = present();
     let next = 0;
-    const shown = name === old ? panes : panesOf(name).flatMap((pane) => (pane.source !== "#" ? pane : guests[next] ? { ...pane, source: `guest:${guests[next++].name}` } : []));
+    const shown = name !== old ? panesOf(name).flatMap((pane) => (!pane.source.startsWith("#") ? pane : guests[next] ? { ...pane, source: `guest:${guests[next++].name}` } : []))
+      : panes.length ? panes : [whole("host")];
     const isSmall = CORNERS[name] && may.act;
     const names = shown.map(({ source }) => sourceName(source));
     const [width, height] = (setting("video.size")?.value ?? "").split("x").map(Number);
@@ -141,12 +142,15 @@ export function layoutPart(may, choose) {
   /** A layout to choose. */
   function tile(name) {
     const shown = name === "pip" ? corner : name;
-    const isPresent = present() === shown;
+    // "guest:NAME" is one of them alone.
+    const isPresent = present().replace(/:.*/, "") === shown;
     return h("button", { type: "button", class: "layout", "aria-pressed": String(isPresent), disabled: !isPossible(), onclick: () => pick(shown) },
       drawing(panesOf(shown)), h("span", null, titleOf(name)));
   }
 
-  const isPossible = () => may.act && told.on_air > 0;
+  /** Those who have a place in the picture. */
+  const onAir = () => told.guests.filter(({ state }) => /^(on_air|lost)$/.test(state));
+  const isPossible = () => may.act && onAir().length > 0;
 
   function paint() {
     if (!told) return;
@@ -155,10 +159,10 @@ export function layoutPart(may, choose) {
     if (CORNERS[name]) corner = name;
     paintStage();
     const isByHand = isRecent() ? Boolean(chosen.name) : layout.origin === "hand";
-    say(origin, !told.on_air ? t("guests.nobody", { name: tryWord(`choice.guests.layout.${setting("guests.layout")?.value}`, setting("guests.layout")?.value) })
+    say(origin, !onAir().length ? t("guests.nobody", { name: tryWord(`choice.guests.layout.${setting("guests.layout")?.value}`, setting("guests.layout")?.value) })
       : isByHand ? t("guests.by_hand") : layout.origin === "task" ? t("guests.by_task", { id: mix?.id })
         : name === "bypass" ? t("guests.bypass") : t("guests.by_itself"));
-    back.hidden = !isByHand || !may.act || !told.on_air;
+    back.hidden = !isByHand || !may.act || !onAir().length;
     const free = layout.choices.filter((one) => !PRESETS.includes(one) && !CORNERS[one]);
     const all = [...PRESETS.filter((one) => layout.choices.includes(one)), ...free];
     repaint(tiles, [all, name, corner, isPossible(), free.map(panesOf)], all.map(tile));
