@@ -15,21 +15,28 @@ import { joint, t, tryWord } from "./words.js";
 
 /** A picture comes this often; where the box refuses it, it is asked for after so much longer. */
 const [PICTURE_MS, REFUSED_MS] = [500, 5_000];
+/** Between two looks for whether a picture is wanted. */
+const LEAST_MS = 100;
 const PATIENCE_MS = 5_000;
+/** Requests for pictures at a time. A browser has six connections to the box: on a slow line a command must not wait for pictures. */
+const MOST_AT_ONCE = 2;
 /** Time in which a guest who was deleted can be brought back. */
 const UNDO_MS = 15_000;
 const DOTS = { on_air: "good", waiting: "weak", lost: "poor" };
 /** Whether there may be picture and sound of a guest. */
 export const isThere = ({ state }) => /^(waiting|on_air|lost)$/.test(state);
 
+/** Requests for pictures that have no answer yet, of all guests. */
+let underway = 0;
+
 /**
  * The moving picture of a guest: the next one is asked for when the one before has come, and only while somebody can see it.
  * `isWanted` tells whether there is one.
  */
-function moving(name, image, life, isWanted) {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([life, stop.signal]);
+function moving(name, image, isWanted) {
+  let isOver = false;
   let isSeen = false;
+  let asking = null;
   const watch = new IntersectionObserver(([one]) => (isSeen = one.isIntersecting));
   watch.observe(image.parentNode);
 
@@ -41,33 +48,48 @@ function moving(name, image, life, isWanted) {
 
   /** Shows the newest one. Returns how long to wait for the next one. */
   async function show() {
-    const answer = await fetch(`/api/guests/${name}/picture`, { headers: OWN, cache: "no-store",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]) });
-    if (!answer.ok) {
-      drop();
-      return answer.status === 404 ? PICTURE_MS : REFUSED_MS;
+    asking = new AbortController();
+    const { signal } = asking;
+    const timer = setTimeout(() => asking.abort(), PATIENCE_MS);
+    underway++;
+    try {
+      const answer = await fetch(`/api/guests/${name}/picture`, { headers: OWN, cache: "no-store", signal });
+      if (!answer.ok) {
+        drop();
+        return answer.status === 404 ? PICTURE_MS : REFUSED_MS;
+      }
+      const old = image.src;
+      image.src = URL.createObjectURL(await answer.blob());
+      image.hidden = false;
+      URL.revokeObjectURL(old);
+      return PICTURE_MS;
+    } catch {
+      return REFUSED_MS;
+    } finally {
+      clearTimeout(timer);
+      underway--;
     }
-    const old = image.src;
-    image.src = URL.createObjectURL(await answer.blob());
-    image.hidden = false;
-    URL.revokeObjectURL(old);
-    return PICTURE_MS;
   }
 
   async function run() {
-    while (!signal.aborted) {
+    while (!isOver) {
       const began = performance.now();
       let wait = PICTURE_MS;
       if (!isWanted()) drop();
-      else if (isSeen && !document.hidden && box.link !== "lost") wait = await show().catch(() => REFUSED_MS);
-      await new Promise((done) => setTimeout(done, Math.max(wait - (performance.now() - began), 100)));
+      else if (isSeen && !document.hidden && box.link !== "lost") {
+        wait = underway < MOST_AT_ONCE ? await show() : 0;
+      }
+      await new Promise((done) => setTimeout(done, Math.max(wait - (performance.now() - began), LEAST_MS)));
     }
     watch.disconnect();
     drop();
   }
 
   run();
-  return () => stop.abort();
+  return () => {
+    isOver = true;
+    asking?.abort();
+  };
 }
 
 /**
@@ -96,7 +118,7 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
       await onclick();
       node.disabled = false;
       update(guest, told);
-      if (!node.checkVisibility()) focus();
+      if (!node.offsetParent) focus();
     } }, t(text));
     return node;
   };
@@ -113,10 +135,10 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
   const node = h("li", { class: "guest" }, content);
   let told = null;
   let menuOf = "";
-  const end = moving(first.name, image, life, () => guest.has_picture && !deleting);
+  const end = moving(first.name, image, () => guest.has_picture && !deleting);
 
   /** Gives the focus to what can be done next. */
-  const focus = () => [...node.querySelectorAll(".row .button")].find((one) => one.checkVisibility() && !one.disabled)?.focus();
+  const focus = () => [...node.querySelectorAll(".row .button")].find((one) => one.offsetParent && !one.disabled)?.focus();
 
   /** Why the guest is not there: in the page's words, if it has some. */
   function troubleOf({ cause, sentence }) {
@@ -143,7 +165,8 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
   async function remove() {
     const before = guest;
     const name = nameOf(before);
-    if (/^(on_air|lost)$/.test(before.state) && !await ask(t("media.delete_title", { name }), t("guests.delete_text"), t("media.delete"), t("common.cancel"))) return;
+    const isSeen = /^(on_air|lost)$/.test(before.state);
+    if (isSeen && !await ask(t("media.delete_title", { name }), t("guests.delete_text"), t("media.delete"), t("common.cancel"))) return;
     const path = `/api/guests/${before.name}`;
     say(problem, "");
     try {

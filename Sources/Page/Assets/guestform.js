@@ -6,6 +6,7 @@
 import { patch, post } from "./api.js";
 import { field, h, say, withEye } from "./dom.js";
 import { slider } from "./layerfields.js";
+import { nameOf } from "./lobby.js";
 import { blame } from "./why.js";
 import { t } from "./words.js";
 
@@ -29,11 +30,12 @@ function freeName(label, guests) {
 export function guestForm(guest, guests, done, cancel) {
   const isSender = guest?.way === "send";
   const text = (value, more) => h("input", { type: "text", value: value ?? "", autocomplete: "off", spellcheck: false, ...more });
-  const label = text(guest && (guest.label || guest.name), { maxLength: 64 });
+  const label = text(guest && nameOf(guest), { maxLength: 64 });
   const url = text(guest?.url, { type: "url", autocapitalize: "off", placeholder: "rtmp:// srt:// rtsp:// https://" });
   const secret = h("input", { type: "password", autocomplete: "off", spellcheck: false, placeholder: t("key.is_set") });
   const labelField = field(t("guests.label"), label, guest ? { help: t("guests.label_help") } : {});
-  const fields = { label: labelField, name: labelField, url: field(t("guests.url"), url, { help: t("guests.url_help") }), key: field(t("key.key"), secret) };
+  const fields = { label: labelField, name: labelField, url: field(t("guests.url"), url, { help: t("guests.url_help") }),
+    key: field(t("key.key"), secret) };
   withEye(fields.key, secret, [t("key.show"), t("key.hide")]);
   const now = { admit: "hand", fit: "fill", picture: true, sound: true, mirror: false, delay_ms: 0, ...guest };
 
@@ -50,17 +52,20 @@ export function guestForm(guest, guests, done, cancel) {
   }
 
   const switches = SWITCHES.map((name) => {
-    const input = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: now[name], onchange: () => (now[name] = input.checked) });
+    const input = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: now[name],
+      onchange: () => (now[name] = input.checked) });
     return h("label", { class: "switch-line" }, input, h("span", null, t(`guests.${name}`)));
   });
-  const delay = slider(t("guests.delay"), { low: 0, high: MOST_DELAY_MS, step: 10, unit: " ms" }, (value) => value, (value) => (now.delay_ms = value));
+  const delay = slider(t("guests.delay"), { low: 0, high: MOST_DELAY_MS, step: 10, unit: " ms" }, (value) => value,
+    (value) => (now.delay_ms = value));
   delay.update(now.delay_ms);
   const problem = h("p", { class: "problem", role: "alert" });
   const save = h("button", { class: "button solid" }, t(guest ? "form.save_short" : "guests.add_short"));
 
   /** What is missing is told at its place, before the box is asked. */
   function lacks() {
-    const missing = [[!guest && !label.value.trim(), labelField, label, "guests.needs_name"], [!isSender && !url.value.trim(), fields.url, url, "guests.needs_url"]];
+    const missing = [[!guest && !label.value.trim(), labelField, label, "guests.needs_name"],
+      [!isSender && !url.value.trim(), fields.url, url, "guests.needs_url"]];
     for (const [is, one, , why] of missing) one.problem(is ? t(why) : "");
     const first = missing.find(([is]) => is);
     first?.[2].focus();
@@ -74,7 +79,8 @@ export function guestForm(guest, guests, done, cancel) {
     const address = url.value.trim();
     const shown = label.value.trim();
     const name = guest?.name ?? freeName(shown, guests);
-    const body = Object.fromEntries(["admit", "fit", ...SWITCHES, "delay_ms"].filter((key) => now[key] !== guest?.[key]).map((key) => [key, now[key]]));
+    const changed = ["admit", "fit", ...SWITCHES, "delay_ms"].filter((key) => now[key] !== guest?.[key]);
+    const body = Object.fromEntries(changed.map((key) => [key, now[key]]));
     // Without a label viewers read the name.
     if (shown !== (guest?.label || name)) body.label = shown === name ? "" : shown;
     // An address that is shown masked stays as it is.
@@ -91,7 +97,8 @@ export function guestForm(guest, guests, done, cancel) {
     save.disabled = false;
   }
 
-  return h("form", { class: "stack guest-form", onsubmit: keep, noValidate: true }, h("h2", null, guest ? t("guests.settings_of", { name: guest.label || guest.name }) : t("guests.add")),
+  const title = guest ? t("guests.settings_of", { name: nameOf(guest) }) : t("guests.add");
+  return h("form", { class: "stack guest-form", onsubmit: keep, noValidate: true }, h("h2", null, title),
     labelField, isSender ? fields.key : fields.url, choice("admit", ["hand", "auto"]),
     guest && [...switches, choice("fit", FITS), delay.node], problem,
     h("div", { class: "row" }, save, h("button", { type: "button", class: "link", onclick: cancel }, t("common.cancel"))));

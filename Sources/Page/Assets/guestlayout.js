@@ -27,10 +27,16 @@ function panesOf(name) {
   if (name === "single") return [whole("host")];
   if (name === "guest") return [whole("#")];
   if (name === "side_by_side") return [cell("host", 0.01, 0.255, 0.485), cell("#", 0.505, 0.255, 0.485)];
-  if (name === "grid") return [["host", 0, 0], ["#", 1, 0], ["#", 0, 1], ["#", 1, 1]].map(([one, x, y]) => cell(one, 0.01 + 0.495 * x, 0.01 + 0.495 * y, 0.485));
-  const lines = String(setting(`layout.${name}.panes`)?.value ?? "").split("\n").map((line) => line.trim().split(/\s+/));
-  return lines.filter((words) => words.length > 4).map(([source, x, y, width, height, ...more]) =>
-    ({ source, x: Number(x), y: Number(y), width: Number(width), height: Number(height), z: Number(/^z=(\d+)/.exec(more.find((one) => one.startsWith("z=")))?.[1] ?? 1) }));
+  if (name === "grid") {
+    return [["host", 0, 0], ["#", 1, 0], ["#", 0, 1], ["#", 1, 1]].map(([one, x, y]) => cell(one, 0.01 + 0.495 * x, 0.01 + 0.495 * y, 0.485));
+  }
+  // Of the settings: "host 0 0 0.5 1 z=2".
+  const lines = String(setting(`layout.${name}.panes`)?.value ?? "").split("\n");
+  return lines.filter((line) => line.trim()).map((line) => {
+    const [source, ...places] = line.trim().split(/\s+/);
+    const [x, y, width, height] = places.map(Number);
+    return { source, x, y, width, height, z: Number(/ z=(\d+)/.exec(line)?.[1] ?? 1) };
+  });
 }
 
 /** A drawing of a layout: `labelled` gives a pane's text. */
@@ -60,7 +66,8 @@ export function layoutPart(may, choose) {
   const tiles = h("div", { class: "layouts", role: "group", "aria-label": t("guests.layout") });
   const corners = h("div", { class: "switch corners", role: "group", "aria-label": t("guests.corner") });
   const cornerRow = h("div", { class: "field" }, h("b", null, t("guests.corner")), corners);
-  const node = h("section", { class: "stack guest-layout", "aria-label": t("guests.layout") }, h("h2", null, t("guests.layout")), stage, who, h("div", { class: "row" }, origin, back), tiles, cornerRow);
+  const node = h("section", { class: "stack guest-layout", "aria-label": t("guests.layout") }, h("h2", null, t("guests.layout")), stage, who,
+    h("div", { class: "row" }, origin, back), tiles, cornerRow);
 
   const isRecent = () => performance.now() - chosen.at < CHOSEN_MS;
   const present = () => (isRecent() && chosen.name ? chosen.name : told.layout.present);
@@ -112,7 +119,8 @@ export function layoutPart(may, choose) {
           node.classList.remove("held");
           node.style.translate = "";
           isDragging = false;
-          if (far && type === "pointerup") move(Number(own.left + own.width / 2 > all.left + all.width / 2), Number(own.top + own.height / 2 > all.top + all.height / 2));
+          const isAfter = (side, length) => Number(own[side] + own[length] / 2 > all[side] + all[length] / 2);
+          if (far && type === "pointerup") move(isAfter("left", "width"), isAfter("top", "height"));
           paint();
         };
       } }, name);
@@ -126,14 +134,16 @@ export function layoutPart(may, choose) {
     const guests = onAir();
     const name = present();
     let next = 0;
-    const shown = name !== old ? panesOf(name).flatMap((pane) => (!pane.source.startsWith("#") ? pane : guests[next] ? { ...pane, source: `guest:${guests[next++].name}` } : []))
-      : panes.length ? panes : [whole("host")];
+    /** A pane of a drawing with the guest who comes next in it; nothing if there is none. */
+    const filled = (pane) => (!pane.source.startsWith("#") ? pane : guests[next] ? { ...pane, source: `guest:${guests[next++].name}` } : []);
+    const shown = name !== old ? panesOf(name).flatMap(filled) : panes.length ? panes : [whole("host")];
     const isSmall = CORNERS[name] && may.act;
     const names = shown.map(({ source }) => sourceName(source));
     const [width, height] = (setting("video.size")?.value ?? "").split("x").map(Number);
     stage.style.setProperty("--shape", width / height || 16 / 9);
     const held = [...stage.querySelectorAll(".handle")].indexOf(document.activeElement);
-    repaint(stage, [shown, names, isSmall, name], drawing(shown, (pane) => (isSmall && pane.source !== "host" ? handle(pane) : h("i", null, h("span", null, sourceName(pane.source))))));
+    const make = (pane) => (isSmall && pane.source !== "host" ? handle(pane) : h("i", null, sourceName(pane.source)));
+    repaint(stage, [shown, names, isSmall, name], drawing(shown, make));
     // Its name tells its place, so it has another one there.
     if (held >= 0 && !stage.contains(document.activeElement)) stage.querySelectorAll(".handle")[held]?.focus();
     say(who, t("guests.viewers_see", { names: listed(names) }));
@@ -159,7 +169,8 @@ export function layoutPart(may, choose) {
     if (CORNERS[name]) corner = name;
     paintStage();
     const isByHand = isRecent() ? Boolean(chosen.name) : layout.origin === "hand";
-    say(origin, !onAir().length ? t("guests.nobody", { name: tryWord(`choice.guests.layout.${setting("guests.layout")?.value}`, setting("guests.layout")?.value) })
+    const first = setting("guests.layout")?.value;
+    say(origin, !onAir().length ? t("guests.nobody", { name: tryWord(`choice.guests.layout.${first}`, first) })
       : isByHand ? t("guests.by_hand") : layout.origin === "task" ? t("guests.by_task", { id: mix?.id })
         : name === "bypass" ? t("guests.bypass") : t("guests.by_itself"));
     back.hidden = !isByHand || !may.act || !onAir().length;

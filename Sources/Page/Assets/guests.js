@@ -28,6 +28,8 @@ export async function view(page, life) {
   let found = null;
   /** Counts the requests for the list: an older answer tells nothing new. */
   let [asked, taken] = [0, 0];
+  /** Why the list was refused last. */
+  let refused = "";
   /** What a person has just changed, by the name of the guest. */
   const drafts = {};
   let isSending = false;
@@ -117,10 +119,12 @@ export async function view(page, life) {
   async function look() {
     const number = ++asked;
     const fresh = await get("/api/guests").catch((refusal) => {
-      if (refusal.status) say(problem, why(refusal));
+      if (refusal.status) say(problem, refused = why(refusal));
     });
     if (!fresh || life.aborted || number < taken) return;
     taken = number;
+    if (refused && problem.textContent === refused) say(problem, "");
+    refused = "";
     found = fresh;
     paint();
   }
