@@ -42,11 +42,8 @@ struct FLVTag: Sendable {
   var beginsStream: Bool { kind == .keyframe || epoch.video == nil }
 }
 
-/// Writes an FLV file (Adobe's "Video File Format Specification" version 10.1, annex E).
+/// Writes an FLV file.
 struct FLVWriter {
-  /// TagType (E.4.1).
-  private static let audioTag: UInt8 = 8, videoTag: UInt8 = 9, scriptTag: UInt8 = 18
-
   /// The program's name and version, for the description of the stream.
   let encoder: String
   /// The number of the epoch whose formats were written last; `nil` at the beginning of the file.
@@ -72,10 +69,10 @@ struct FLVWriter {
   mutating func write(_ tag: FLVTag) {
     if epoch == nil {
       origin = tag.time
-      writeHeader(tag.epoch)
+      bytes += FLVFile.header(hasAudio: tag.epoch.audio != nil, hasVideo: tag.epoch.video != nil)
       // Once: ffprobe 5.1 crashes when a stream is described again.
       append(
-        FLVWriter.scriptTag,
+        .script,
         FLV.scriptData(video: tag.epoch.video, audio: tag.epoch.audio, encoder: encoder),
         at: tag.time)
     }
@@ -84,34 +81,21 @@ struct FLVWriter {
       epoch = tag.epoch.number
       writeFormats(tag.epoch, at: tag.time)
     }
-    append(tag.kind == .audio ? FLVWriter.audioTag : FLVWriter.videoTag, tag.body, at: tag.time)
-  }
-
-  /// The header of the file (E.2), and the size of the tag before the first, which is 0.
-  private mutating func writeHeader(_ epoch: Epoch) {
-    let flags: UInt8 = (epoch.audio == nil ? 0 : 4) | (epoch.video == nil ? 0 : 1)
-    bytes += [0x46, 0x4C, 0x56, 1, flags, 0, 0, 0, 9, 0, 0, 0, 0]
+    append(tag.kind == .audio ? .audio : .video, tag.body, at: tag.time)
   }
 
   /// The configurations of the stream's decoders.
   private mutating func writeFormats(_ epoch: Epoch, at time: MediaTime) {
     if let video = epoch.video {
-      append(FLVWriter.videoTag, FLV.videoHeader(video.avcConfiguration), at: time)
+      append(.video, FLV.videoHeader(video.avcConfiguration), at: time)
     }
     if let audio = epoch.audio {
-      append(FLVWriter.audioTag, FLV.audioHeader(audio.audioSpecificConfig), at: time)
+      append(.audio, FLV.audioHeader(audio.audioSpecificConfig), at: time)
     }
   }
 
-  /// Appends an FLVTAG (E.4.1), and its size.
-  private mutating func append(_ type: UInt8, _ body: [UInt8], at time: MediaTime) {
+  private mutating func append(_ tag: FLVFile.Tag, _ body: [UInt8], at time: MediaTime) {
     let milliseconds = UInt32(truncatingIfNeeded: (time - origin + 500_000) / 1_000_000)
-    let stamp = AMF0.bigEndian(milliseconds)
-    bytes.append(type)
-    bytes += AMF0.bigEndian(UInt32(body.count)).dropFirst()
-    // The highest 8 of the 32 bits come last (TimestampExtended), then StreamID, which is 0.
-    bytes += [stamp[1], stamp[2], stamp[3], stamp[0], 0, 0, 0]
-    bytes += body
-    bytes += AMF0.bigEndian(UInt32(11 + body.count))
+    FLVFile.append(tag, body, milliseconds: milliseconds, to: &bytes)
   }
 }
