@@ -109,7 +109,7 @@ let package = Package(
       name: "Capture",
       dependencies: [
         "CALSA", "CFFmpeg", "CGnuTLS", "CGuest", "CPosix", "CProcess", "CV4L2", "CYUV", "Base",
-        "Media", "Posix",
+        "Media", "Mux", "Posix",
       ],
       swiftSettings: strict),
     .target(
@@ -312,7 +312,7 @@ let package = Package(
     .testTarget(
       name: "CaptureTests",
       dependencies: [
-        "CFFmpeg", "CGnuTLS", "CV4L2", "Capture", "Base", "Media", "Posix", "TestSupport",
+        "CFFmpeg", "CGnuTLS", "CV4L2", "Capture", "Base", "Media", "Mux", "Posix", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
