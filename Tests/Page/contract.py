@@ -22,8 +22,8 @@ STATUSES = {
     "unprocessableContent": 422, "tooManyRequests": 429, "internalServerError": 500, "serviceUnavailable": 503,
 }
 # What a path with a variable part is called in openapi.yaml, and for which values there is a route.
-ACTIONS = ["start", "stop", "pause", "resume"]
-LISTS = ["relays", "overlays", "filters", "tracks", "schedule"]
+ACTIONS = {"api/guests": ["admit", "hide", "remove", "allow"], "api/": ["start", "stop", "pause", "resume"]}
+LISTS = ["relays", "overlays", "filters", "tracks", "schedule", "guests"]
 # Pages and the description itself are not described.
 NOT_DESCRIBED = {"api/openapi.yaml"}
 
@@ -143,7 +143,8 @@ class Code:
                     found.discard(404)
                 paths = [path]
                 if "\\(action.rawValue)" in path:
-                    paths = [path.replace("\\(action.rawValue)", action) for action in ACTIONS]
+                    actions = next(ACTIONS[start] for start in ACTIONS if path.startswith(start))
+                    paths = [path.replace("\\(action.rawValue)", action) for action in actions]
                 elif "\\(routes.path)" in path:
                     paths = [path.replace("\\(routes.path)", one) for one in LISTS]
                 elif "\\(word)" in path or ":command" in path:

@@ -9,14 +9,20 @@ import Testing
 
 /// A raw frame as JPEG, as the page shows those of guests.
 @Suite struct FrameJPEGTests {
+  private struct NoMemoryError: Error {}
+
   /// A frame whose left half is red and whose right half is blue.
   private func frame(_ size: PictureSize) throws -> Frame {
     let format = FrameFormat(pixelFormat: .i420, size: size, colour: .jpeg)
-    let blank = try #require(FramePool(count: 1, capacity: format.byteCount).borrow())
+    // `#require` takes no value that cannot be copied.
+    guard let blank = FramePool(count: 1, capacity: format.byteCount).borrow() else {
+      throw NoMemoryError()
+    }
+    let pixels = unsafe blank.bytes
     func fill(_ start: Int, _ width: Int, _ height: Int, _ left: UInt8, _ right: UInt8) {
       for row in 0..<height {
         for column in 0..<width {
-          unsafe blank.bytes[start + row * width + column] = column < width / 2 ? left : right
+          unsafe pixels[start + row * width + column] = column < width / 2 ? left : right
         }
       }
     }
@@ -34,10 +40,12 @@ import Testing
     let decoder = unsafe tjInitDecompress()
     defer { unsafe tjDestroy(decoder) }
     var (width, height, sampling) = (0 as Int32, 0 as Int32, 0 as Int32)
-    try #require(
+    let isRead = unsafe jpeg.withUnsafeBufferPointer { bytes in
       unsafe tjDecompressHeader2(
-        decoder, UnsafeMutablePointer(mutating: jpeg), UInt(jpeg.count), &width, &height, &sampling)
-        == 0)
+        decoder, UnsafeMutablePointer(mutating: bytes.baseAddress), UInt(bytes.count), &width,
+        &height, &sampling) == 0
+    }
+    try #require(isRead)
     var pixels = [UInt8](repeating: 0, count: Int(width * height) * 3)
     try #require(
       unsafe tjDecompress2(

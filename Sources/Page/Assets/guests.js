@@ -80,8 +80,12 @@ export async function view(page, life) {
   function cardOf(guest) {
     const { name } = guest;
     if (!cards.has(name)) {
+      const paths = {
+        admit: `/api/guests/${name}/admit`, hide: `/api/guests/${name}/hide`,
+        remove: `/api/guests/${name}/remove`, allow: `/api/guests/${name}/allow`,
+      };
       cards.set(name, guestCard(guest, { may, life, edit, problem, look,
-        act: (deed) => act(`/api/guests/${name}/${deed}`), change: (fields) => change(name, fields) }));
+        act: (deed) => act(paths[deed]), change: (fields) => change(name, fields) }));
     }
     return cards.get(name);
   }

@@ -72,7 +72,7 @@ extension Routes {
     }
     table.on(.post, "api/layout", needs: .operate) { [station] request, context in
       let body = try await Routes.decode(Layout.self, request)
-      return Routes.answer(station.choose(layout: body.layout, by: context.origin))
+      return Routes.answer(toBody: station.choose(layout: body.layout, by: context.origin))
     }
     addMix(to: &table)
   }
@@ -85,7 +85,7 @@ extension Routes {
     table.on(.post, "api/mix", needs: .operate) { [station] request, context in
       let mix = try await Routes.decode(Mix.self, request)
       return Routes.answer(
-        station.beginMix(
+        toBody: station.beginMix(
           mix.id ?? "", mode: mix.mode ?? "", source: mix.source, layout: mix.layout,
           by: context.origin))
     }
@@ -108,15 +108,19 @@ extension Routes {
     context.parameters.get("id") ?? ""
   }
 
-  /// The answer to a request about guests or the layout.
+  /// The answer to a command to a guest or a task whose name is in the address.
   private static func answer(_ reply: ControlReply) -> Response {
-    let status: HTTPResponse.Status? =
-      switch reply.code {
-      case "unknown_guest", "unknown_layout", "unknown_task": .notFound
-      case "unfit_id", "unfit_mix": .badRequest
-      default: nil
-      }
-    return Answer.reply(reply, status)
+    let isUnknown = reply.code == "unknown_guest" || reply.code == "unknown_task"
+    return isUnknown ? Answer.reply(reply, .notFound) : answer(toBody: reply)
+  }
+
+  /// The answer to a request whose body names the guest or the layout.
+  private static func answer(toBody reply: ControlReply) -> Response {
+    switch reply.code {
+    case "unknown_guest", "unknown_layout", "unfit_id", "unfit_mix":
+      Answer.reply(reply, .badRequest)
+    default: Answer.reply(reply, nil)
+    }
   }
 }
 
