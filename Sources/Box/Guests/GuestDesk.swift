@@ -103,15 +103,13 @@ final class GuestDesk: SettingsFollower {
       }
       for one in news { events.report(one, table) }
       let kept = table.kept
-      if kept != presented.kept {
-        presented.kept = kept
-        save(kept)
-      }
+      if kept != presented.kept, save(kept) { presented.kept = kept }
     }
   }
 
   /// Saves what has to survive a power cut, without waiting for the disk.
-  private func save(_ kept: KeptGuests) {
+  /// - Returns: `false` if too much waits for the disk; it has to be tried again.
+  private func save(_ kept: KeptGuests) -> Bool {
     jobs.submit { [events, directory] in
       do throws(SystemError) {
         try kept.save(in: directory)

@@ -41,9 +41,7 @@ extension Station {
     var reply = GuestsReply(table) { WallClock.text(wallClock - (now - $0) / 1_000_000) }
     for index in reply.guests.indices {
       let name = reply.guests[index].name
-      guard mayView || isShown(name, table), let line = studio.line(ofGuest: name) else {
-        continue
-      }
+      guard mayView, let line = studio.line(ofGuest: name) else { continue }
       reply.guests[index].hasPicture = line.picture != nil
       if reply.guests[index].tracks?.audio != nil {
         reply.guests[index].levelDb = LoudnessLevels.rounded(
@@ -56,16 +54,6 @@ extension Station {
   /// A copy of the newest frame of a guest; `nil` if there is none.
   package func guestPicture(_ name: String) -> Frame? {
     studio.line(ofGuest: name)?.copyPicture()
-  }
-
-  /// Whether viewers get a guest now, so that he may be shown to everybody who may read the status.
-  package func isShown(guest name: String) -> Bool { isShown(name, guestDesk.table) }
-
-  private func isShown(_ name: String, _ table: GuestTable) -> Bool {
-    let isLive = state.withLock {
-      $0.isOnAir && !$0.isEnding && $0.director.plan.video == .camera
-    }
-    return isLive && table.shown.contains { $0.name == name }
   }
 
   /// Admits, hides, removes or allows a guest. When this method returns, a guest who was hidden or removed is in no

@@ -170,6 +170,8 @@ extension Station {
       state.hasHangingThread = state.hasHangingThread || !ended
     }
     endOutlets()
+    // Nobody of this broadcast is in a recording or a preview that goes on.
+    followGuests()
   }
 
   /// Closes sources, encoders and connections for a restart. The server is not told that the stream is over, so the

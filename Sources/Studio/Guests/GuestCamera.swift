@@ -33,6 +33,13 @@ final class GuestCamera: Source {
 
   @discardableResult func stop(by deadline: MediaTime) -> Bool { worker.stop(by: deadline) }
 
+  private func putEmptyFrame() {
+    guard let blank = FramePool(count: 1, capacity: 1).borrow() else { return }
+    let format = FrameFormat(
+      pixelFormat: .i420, size: PictureSize(width: 2, height: 2), colour: .bt709)
+    frames.put(blank.finish(format: format, capturedAt: .distantPast, byteCount: 0))
+  }
+
   private func run() {
     var line: GuestLine?
     defer { line?.frames.copyFrames(into: nil) }
@@ -42,12 +49,18 @@ final class GuestCamera: Source {
       last = new
     }
     var (delivered, newest) = (frames.delivered, worker.clock.now)
+    var received = 0
     repeat {
       let now = lines[name]
       if now !== line {
         line?.frames.copyFrames(into: nil)
         now?.frames.copyFrames(into: frames)
         line = now
+      }
+      // While a still is shown, no frames are copied: an empty one shows that the guest still delivers.
+      if let line, line.frames.delivered != received {
+        received = line.frames.delivered
+        if !frames.isActive { putEmptyFrame() }
       }
       if frames.delivered != delivered {
         (delivered, newest) = (frames.delivered, worker.clock.now)

@@ -18,8 +18,14 @@ final class GuestLayers: Sendable {
   private let lines: GuestLines
   /// Whether another thread composes pictures with the same guests, and has taken their queues. This one gets copies.
   private let takesCopies: Bool
-  /// Keyed by the guest's name. A guest keeps his layer source for as long as he is in the picture.
-  private let shown = Mutex<[String: Shown]>([:])
+  private struct State: Sendable {
+    /// Keyed by the guest's name. A guest keeps his layer source for as long as he is in the picture.
+    var shown: [String: Shown] = [:]
+    /// The names of the guests of whom nothing is shown, whatever composition is used.
+    var hidden: Set<String> = []
+  }
+
+  private let state = Mutex(State())
 
   init(_ lines: GuestLines, takesCopies: Bool = false) {
     (self.lines, self.takesCopies) = (lines, takesCopies)
@@ -30,40 +36,49 @@ final class GuestLayers: Sendable {
 
   /// The layer sources of the guests in these panes, keyed by name. A guest who is not read has none.
   func sources(_ panes: [GuestScene.Pane]) -> [String: FrameLayerSource] {
-    shown.withLock { shown in
-      let before = shown
-      shown = panes.reduce(into: [:]) { shown, pane in
-        guard let name = pane.guest, let line = lines[name] else { return }
-        if let old = before[name], old.line === line, old.mirror == pane.mirror {
-          shown[name] = old
-        } else {
-          shown[name] = Shown(
-            line: line, mirror: pane.mirror,
-            source: FrameLayerSource(
-              frames: frames(of: line), mirror: pane.mirror, filters: SourceFilters()))
-        }
+    state.withLock { state in
+      var wanted: [String: (line: GuestLine, mirror: Bool)] = [:]
+      for pane in panes {
+        if let name = pane.guest, let line = lines[name] { wanted[name] = (line, pane.mirror) }
       }
-      for (name, old) in before where shown[name]?.source !== old.source { release(old) }
-      return shown.mapValues(\.source)
+      for (name, old) in state.shown
+      where wanted[name]?.line !== old.line || wanted[name]?.mirror != old.mirror {
+        release(old)
+        state.shown[name] = nil
+      }
+      for (name, (line, mirror)) in wanted where state.shown[name] == nil {
+        let source = FrameLayerSource(
+          frames: frames(of: line), mirror: mirror, filters: SourceFilters())
+        source.hide(state.hidden.contains(name))
+        state.shown[name] = Shown(line: line, mirror: mirror, source: source)
+      }
+      return state.shown.mapValues(\.source)
     }
   }
 
   /// Shows nothing of a guest from the next picture on, whatever composition is used, or shows his frames again.
   func hide(_ name: String, _ isHidden: Bool) {
-    shown.withLock { $0[name]?.source.hide(isHidden) }
+    state.withLock { state in
+      if isHidden { state.hidden.insert(name) } else { state.hidden.remove(name) }
+      state.shown[name]?.source.hide(isHidden)
+    }
   }
 
   /// Takes no frames of guests any more.
   func stop() {
-    shown.withLock { shown in
-      for one in shown.values { release(one) }
-      shown = [:]
+    state.withLock { state in
+      for one in state.shown.values { release(one) }
+      state.shown = [:]
     }
   }
 
   /// The queue from which this thread takes the frames of a guest.
   private func frames(of line: GuestLine) -> FrameQueue {
-    guard takesCopies else { return line.frames }
+    guard takesCopies else {
+      // What waits is a small frame of the waiting room.
+      line.frames.removeAll()
+      return line.frames
+    }
     let copies = FrameQueue()
     line.frames.copyFrames(into: copies)
     return copies

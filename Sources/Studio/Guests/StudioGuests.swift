@@ -26,6 +26,10 @@ extension Studio {
     // Who leaves is gone at once; the others are rearranged a moment later.
     let (old, new) = (Set(before.panes.compactMap(\.guest)), Set(scene.panes.compactMap(\.guest)))
     for name in old.symmetricDifference(new) { hide(name, !new.contains(name)) }
+    // A pause that shows the last frame may show him.
+    if !old.isSubset(of: new) {
+      state.withLock { if $0.scenes.video == .lastFrame { $0.video?.freeze(nil) } }
+    }
     let heard = Set(scene.sounds.map(\.guest))
     for sound in before.sounds where !heard.contains(sound.guest) {
       halves.audio?.silence(track: GuestScene.track(sound.guest))

@@ -279,18 +279,6 @@ import Testing
       ])
   }
 
-  @Test func aRelayCarriesTheProgrammeOrTheCamera() throws {
-    func relay(_ field: String) throws -> RelayProgramme? {
-      try load("[[relay]]\nname = 'x'\nurl = 'rtmp://h/a/k'\n\(field)").relays.first?.settings
-        .programme
-    }
-    #expect(try relay("") == .programme)
-    #expect(try relay("program = 'camera'") == .camera)
-    #expect(
-      complaints("[[relay]]\nname = 'x'\nurl = 'rtmp://h/a/k'\nprogram = 'host'")
-        == ["onair.toml:4:1: relay.x.program: must be \"programme\" or \"camera\""])
-  }
-
   @Test func theButtonSwitchesLayouts() throws {
     #expect(try load("panel.second_task = 'layout'").settings.panel.secondTask == .layout)
   }

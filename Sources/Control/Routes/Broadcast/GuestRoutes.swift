@@ -53,10 +53,10 @@ extension Routes {
     }
     table.on(.get, "api/guests/:name/picture", needs: .read) { [station] _, context in
       let name = context.parameters.get("name") ?? ""
-      guard context.mayViewOffAir || station.isShown(guest: name) else {
+      guard station.mayViewGuests(context.scope) else {
         return Answer.fault(
           "scope_too_small",
-          "Viewers do not see this guest now, so it needs the scope \"control\".",
+          "It needs the scope \"control\", or \"operate\" during a broadcast.",
           .forbidden)
       }
       let picture = try await station.jobs.run {

@@ -3,14 +3,6 @@
 
 public import Base
 
-/// What a relay carries (`relay.NAME.program`).
-public enum RelayProgramme: String, Sendable, CaseIterable {
-  /// What all viewers get.
-  case programme
-  /// The box's own picture and sound, without guests: another box that mixes them in gets no loop.
-  case camera
-}
-
 /// `[[relay]]`: a further server that gets the same stream as the main server. Outside of the settings file, the keys
 /// of its settings are "relay.NAME.url" and so on.
 public struct RelaySettings: Sendable, Equatable, NamedSection {
@@ -42,8 +34,6 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
   public let passwordFile: String
   /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
-  /// What the relay carries.
-  public let programme: RelayProgramme
   /// Whether the relay starts with each broadcast.
   public let enabled: Bool
 
@@ -84,12 +74,6 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
       entry.key("ca_file"), .path(.own), default: "",
       help: """
         As publish.ca_file, for this server.
-        """)
-    programme = form.value(
-      entry.key("program"), .choice(), default: .programme,
-      help: """
-        What it carries: "programme" is what all viewers get, "camera" the box's own picture and sound without guests, \
-        which are encoded once more for it.
         """)
     enabled = form.value(
       entry.key("enabled"), .flag, default: true,
