@@ -7,9 +7,12 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -272,4 +275,27 @@ static inline bool onair_avformat_load(onair_avformat *format) {
          (format->flush_io = dlsym(library, "avio_flush")) &&
          (format->write_header = dlsym(library, "avformat_write_header")) &&
          (format->write_frame = dlsym(library, "av_write_frame"));
+}
+
+// --- The log. In C, since Swift 6.2 cannot compile a function that takes a va_list on aarch64.
+
+// Receives the text of an error, which ends with a zero byte after `length` bytes.
+typedef void (*onair_av_listener)(const char *text, size_t length);
+
+static onair_av_listener onair_av_errors;
+
+static inline void onair_av_log(void *object, int level, const char *format, va_list arguments) {
+  // The first member of each object that logs points to its AVClass. Damaged frames are not the cause of anything.
+  const AVClass *type = object == NULL ? NULL : *(const AVClass **)object;
+  if (level > AV_LOG_ERROR || (type != NULL && strcmp(type->class_name, "AVCodecContext") == 0)) return;
+  char text[201];
+  const int length = vsnprintf(text, sizeof text, format, arguments);
+  if (length > 0) onair_av_errors(text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+// Calls `listener` with each error that FFmpeg logs, but those of decoders.
+static inline void onair_av_listen(onair_av_listener listener) {
+  onair_av_errors = listener;
+  av_log_set_level(AV_LOG_ERROR);
+  av_log_set_callback(onair_av_log);
 }

@@ -31,6 +31,8 @@ public struct GuestsReply: Codable, Sendable, Equatable {
     public var fit: String
     public var mirror: Bool
     public var delayMs: Int
+    /// Whether he is let in, now or as soon as he is there.
+    public var admitted: Bool
     /// When he came: UTC in ISO 8601; `nil` while he is not there.
     public var since: String?
     /// What he sends; `nil` while nothing arrives.
@@ -103,7 +105,7 @@ public struct GuestsReply: Codable, Sendable, Equatable {
 extension GuestsReply {
   /// The names of the fields of a guest, in snake_case, that are no settings.
   package static let readOnly: Set = [
-    "state", "way", "since", "tracks", "level_db", "has_picture", "cause", "sentence",
+    "state", "way", "admitted", "since", "tracks", "level_db", "has_picture", "cause", "sentence",
   ]
 
   /// - Parameter since: the time of day at which a guest came, as text.
@@ -128,6 +130,7 @@ extension GuestsReply.Guest {
     state = (table.room.state(of: own.name) ?? .connecting).word
     (way, url) = (own.url == nil ? "send" : "fetch", own.url?.description ?? "")
     (enabled, admit) = (own.enabled, own.admission.rawValue)
+    admitted = table.room.isAdmitted(own.name)
     (picture, sound) = (own.takesPicture, own.takesSound)
     (volume, mute, delayMs) = (own.volume, own.isMuted, own.delayMs)
     (fit, mirror) = (own.fit.rawValue, own.mirror)

@@ -22,15 +22,9 @@ enum GuestLog {
   /// Begins to listen, for the life of the process, and forgets all errors.
   static func listen() {
     lines.withLock { $0 = [] }
-    av_log_set_level(AV_LOG_ERROR)
-    unsafe av_log_set_callback { object, level, format, arguments in
-      // Damaged frames are not the cause of anything.
-      guard level <= AV_LOG_ERROR, let format = unsafe format,
-        let arguments = unsafe arguments, unsafe !GuestLog.isDecoder(object)
-      else { return }
-      var text = [CChar](repeating: 0, count: GuestLog.maxBytes + 1)
-      guard unsafe vsnprintf(&text, text.count, format, arguments) > 0 else { return }
-      GuestLog.note(text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
+    unsafe onair_av_listen { text, length in
+      guard let text = unsafe text else { return }
+      GuestLog.note(unsafe Array(UnsafeRawBufferPointer(start: text, count: length)))
     }
   }
 
@@ -44,12 +38,6 @@ enum GuestLog {
       lines.append(line)
       if lines.count > maxLines { lines.removeFirst() }
     }
-  }
-
-  /// Whether what logs is a decoder or a parser: the first member of each object that logs points to its AVClass.
-  private static func isDecoder(_ object: UnsafeMutableRawPointer?) -> Bool {
-    guard let type = unsafe object?.load(as: UnsafePointer<AVClass>?.self) else { return false }
-    return unsafe strcmp(type.pointee.class_name, "AVCodecContext") == 0
   }
 
   /// The text of an error number, with what the log says.
