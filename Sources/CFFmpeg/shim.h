@@ -282,7 +282,11 @@ static inline bool onair_avformat_load(onair_avformat *format) {
 // Receives the text of an error, which ends with a zero byte after `length` bytes.
 typedef void (*onair_av_listener)(const char *text, size_t length);
 
-static onair_av_listener onair_av_errors;
+// Where the listener is kept. A variable outside of a function would not be compiled with Swift.
+static inline onair_av_listener *onair_av_errors(void) {
+  static onair_av_listener listener;
+  return &listener;
+}
 
 static inline void onair_av_log(void *object, int level, const char *format, va_list arguments) {
   // The first member of each object that logs points to its AVClass. Damaged frames are not the cause of anything.
@@ -290,12 +294,12 @@ static inline void onair_av_log(void *object, int level, const char *format, va_
   if (level > AV_LOG_ERROR || (type != NULL && strcmp(type->class_name, "AVCodecContext") == 0)) return;
   char text[201];
   const int length = vsnprintf(text, sizeof text, format, arguments);
-  if (length > 0) onair_av_errors(text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+  if (length > 0) (*onair_av_errors())(text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
 // Calls `listener` with each error that FFmpeg logs, but those of decoders.
 static inline void onair_av_listen(onair_av_listener listener) {
-  onair_av_errors = listener;
+  *onair_av_errors() = listener;
   av_log_set_level(AV_LOG_ERROR);
   av_log_set_callback(onair_av_log);
 }

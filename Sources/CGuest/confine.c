@@ -112,6 +112,8 @@ static void set_limits(void) {
   onair_limit(RLIMIT_AS, 1024 * mebibyte);
   onair_limit(RLIMIT_CORE, 0);
   onair_limit(RLIMIT_NOFILE, 64);
+  // All threads of OnAir's user count, OnAir's own ones too, for which this is no limit.
+  onair_limit(RLIMIT_NPROC, 512);
   onair_limit(RLIMIT_MEMLOCK, 0);
   onair_limit(RLIMIT_MSGQUEUE, 0);
   onair_limit(RLIMIT_RTPRIO, 0);

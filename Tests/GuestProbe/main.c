@@ -82,6 +82,7 @@ static void scribble(int sends) {
   for (uint64_t round = 1; !onair_guest_is_stopping(memory); round++) {
     uint64_t newest_frame = layout->newest_frame + round % 7, newest_block = layout->newest_block + round % 300;
     if (round % 50 == 0) getrandom(&newest_frame, sizeof newest_frame, 0), getrandom(&newest_block, sizeof newest_block, 0);
+    if (round % 50 == 25) newest_frame = newest_block = UINT64_MAX;
     for (uint64_t number = newest_frame; number + ONAIR_GUEST_FRAMES > newest_frame && number > 0; number--) {
       struct frame_slot *slot = &layout->frames[number % ONAIR_GUEST_FRAMES];
       getrandom(slot, sizeof *slot, 0);

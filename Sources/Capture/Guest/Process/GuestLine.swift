@@ -146,6 +146,10 @@ public final class GuestLine: TrackPlayer {
   /// Reads the guest until it is lost.
   private func attempt(_ copier: GuestFrameCopier) -> GuestOffline {
     guard let target = GuestTarget(request.address) else { return offline(.wrongAddress) }
+    // Without it, a reader that a guest has taken over could read OnAir's files.
+    guard tools.hasLandlock else {
+      return offline(.noReader, detail: "this kernel has no Landlock")
+    }
     let endpoints: [Endpoint]
     do throws(HostLookup.Fault) {
       endpoints = try HostLookup.endpoints(
@@ -159,9 +163,12 @@ public final class GuestLine: TrackPlayer {
       case .noThread, .stopped: offline(.noReader)
       }
     }
-    let allowed = endpoints.filter {
+    var allowed = endpoints.filter {
       tools.rules.allowsGuest(at: $0.address, allowsOwn: request.allowsOwn)
     }
+    // A name with addresses on the Internet must not lead into the box's own network as well.
+    let global = allowed.filter { tools.rules.kind($0.address) == .global }
+    if !global.isEmpty { allowed = global }
     guard !allowed.isEmpty else { return offline(.wrongAddress) }
     do throws(SystemError) {
       let memory = try GuestMemory()

@@ -55,7 +55,8 @@ internal import Media
     if memory !== self.memory { (self.memory, next, join) = (memory, 0, nil) }
     var written = 0
     if let memory {
-      let newest = memory.newestBlock
+      // The reader may write any number.
+      let newest = min(memory.newestBlock, .max - 1)
       // At the beginning, and when this was late for more blocks than the memory holds.
       if next > newest ? next - newest > 1 : newest - next >= UInt64(ONAIR_GUEST_BLOCKS) {
         next = newest - min(newest, UInt64(ONAIR_GUEST_BLOCKS) - 2)
