@@ -252,6 +252,9 @@ def settings(person, check):
     sent = [json.loads(one["body"]) for one in person.driver.execute_script("return asked") if one["body"]]
     check.expect(sent and "url" not in sent[-1], f"only what is another is sent: {sent[-1:]}")
     fetch(person, "/api/guests/anna", "PATCH", {"label": "Anna", "admit": "hand"})
+    # Who is admitted by herself is on air at once.
+    becomes(person, check, "anna", "on_air", "and admits her")
+    fetch(person, "/api/guests/anna/hide", "POST")
     person.find(".guest b", "Anna")
 
 
