@@ -15,9 +15,6 @@ final class GuestLayers: Sendable {
     let source: FrameLayerSource
   }
 
-  private let lines: GuestLines
-  /// Whether another thread composes pictures with the same guests, and has taken their queues. This one gets copies.
-  private let takesCopies: Bool
   private struct State: Sendable {
     /// Keyed by the guest's name. A guest keeps his layer source for as long as he is in the picture.
     var shown: [String: Shown] = [:]
@@ -25,6 +22,9 @@ final class GuestLayers: Sendable {
     var hidden: Set<String> = []
   }
 
+  private let lines: GuestLines
+  /// Whether another thread composes pictures with the same guests, and has taken their queues. This one gets copies.
+  private let takesCopies: Bool
   private let state = Mutex(State())
 
   init(_ lines: GuestLines, takesCopies: Bool = false) {

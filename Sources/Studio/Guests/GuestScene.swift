@@ -40,8 +40,6 @@ public struct GuestScene: Equatable, Sendable {
   public struct Sound: Equatable, Sendable {
     public var guest: String
     public var gain: TrackGain
-    /// Nanoseconds by which his sound comes later than his picture; may be negative.
-    public var delayNanos: Int64 = 0
 
     public init(_ guest: String, gain: TrackGain) { (self.guest, self.gain) = (guest, gain) }
   }

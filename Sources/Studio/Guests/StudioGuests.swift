@@ -54,7 +54,7 @@ extension Studio {
       return TrackPlan(
         name: GuestScene.track(sound.guest), source: .none,
         adjustment: AudioPipeline.Adjustment(
-          gain: gain, delayNanos: sound.delayNanos, silenceSeconds: 0),
+          gain: gain, silenceSeconds: 0),
         role: .voice, player: TrackPlan.Player(value: line))
     }
   }

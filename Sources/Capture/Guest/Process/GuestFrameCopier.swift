@@ -20,7 +20,7 @@ final class GuestFrameCopier {
 
   init(into queue: FrameQueue) { self.queue = queue }
 
-  /// Copies the frames that are new. Frames that the reader overwrites meanwhile are left out.
+  /// Copies the frames that are new. Drops frames that the reader overwrites meanwhile.
   /// - Returns: the newest one; `nil` if there is no new frame.
   func copyNew(from memory: GuestMemory, _ now: MediaTime) -> GuestPictureInfo? {
     let (newest, kept) = (memory.newestFrame, UInt64(ONAIR_GUEST_FRAMES))

@@ -80,11 +80,13 @@ public final class GuestLine: TrackPlayer {
 
   /// Sets what is used of the guest from now on.
   public func want(_ wants: GuestWants) {
-    state.withLock { state in
+    let isNew = state.withLock { state in
+      guard wants != state.wants else { return false }
       state.wants = wants
       state.memory?.set(wants)
+      return true
     }
-    worker.wake()
+    if isNew { worker.wake() }
   }
 
   /// The newest frame; `nil` while the guest is offline.

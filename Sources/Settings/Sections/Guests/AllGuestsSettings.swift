@@ -34,7 +34,8 @@ public struct AllGuestsSettings: Sendable, Equatable {
       "guests.listen", .listenAddress, default: nil,
       help: """
         The address and port at which guests send to the box, each with the key of his [[guest]]: RTMP at this port, SRT \
-        at ports from this one on. 0.0.0.0:1935 is for everybody on the network. If it is empty, nobody can send.
+        at ports from this one on. 0.0.0.0:1935 is for everybody on the network. If it is empty, nobody can send. Not in \
+        use yet: guests who send are not received in this version.
         """)
     lostSeconds = form.value(
       "guests.lost_seconds", .wholeNumber(1...300), default: 10, unit: "seconds",

@@ -61,7 +61,8 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
     key = form.value(
       entry.key("key"), .guestKey, default: Secret(), isSecret: true,
       help: """
-        The key with which the guest sends to guests.listen, in place of url. Each guest needs a key of his own.
+        The key with which the guest sends to guests.listen, in place of url. Each guest needs a key of his own. Guests \
+        who send are not received in this version yet.
         """)
     admission = form.value(
       entry.key("admit"), .choice(), default: .hand,
