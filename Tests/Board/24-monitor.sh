@@ -74,13 +74,15 @@ run_on_board --steady --timeout 1500 --env "URL=rtmp://10.0.2.2:$rtmp_port/live"
 cat "$work/said"
 sleep 0.5
 
-# Of the sound of a file: how many beeps, the longest time between two, their frequency, and the largest sample.
+# Of the sound of a file: how many beeps, the longest time between two, their frequency, and the largest sample. The
+# frequency is that of most periods: a player that lacks samples for a moment on a slow machine leaves a beep with a hole, which
+# is a beep of that frequency all the same.
 look() { # FILE
   ffmpeg -nostdin -v error -i "${1:-/nothing/recorded}" -vn -ac 1 -ar 48000 -f s16le - | /usr/bin/python3 -c '
 import array, sys
 samples = array.array("h")
 samples.frombytes(sys.stdin.buffer.read())
-begins, hertz, quiet = [], [], 48_000
+begins, periods, quiet = [], [], 48_000
 for i, sample in enumerate(samples):
     if abs(sample) < 1_500:
         quiet += 1
@@ -88,11 +90,13 @@ for i, sample in enumerate(samples):
     if quiet > 24_000:
         begins.append(i / 48_000)
         beep = samples[i:i + 4_000]
-        hertz.append(sum(a < 0 <= b for a, b in zip(beep, beep[1:])) * 12)
+        crossings = [at for at, (a, b) in enumerate(zip(beep, beep[1:])) if a < 0 <= b]
+        periods += [b - a for a, b in zip(crossings, crossings[1:])]
     quiet = 0
 steps = [b - a for a, b in zip(begins, begins[1:])]
-hertz.sort()
-print(len(begins), f"{max(steps, default=0):.3f}", hertz[len(hertz) // 2] if hertz else 0, max(map(abs, samples), default=-1))'
+periods.sort()
+hertz = 48_000 // periods[len(periods) // 2] if periods else 0
+print(len(begins), f"{max(steps, default=0):.3f}", hertz, max(map(abs, samples), default=-1))'
 }
 expect_beeps() { # NAME FILE COUNT
   local count longest hertz loudest
