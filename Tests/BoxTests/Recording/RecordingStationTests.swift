@@ -92,6 +92,7 @@ import Testing
     // Without a look in between.
     try box.station.perform(.stop, by: "by test")
     #expect(box.run { box.count(.recordStopped) == 1 && !box.station.isOnAir })
+    #expect(box.run { box.station.lamp == .offAir })
     for _ in 0..<20 { _ = box.station.supervise(.now()) }
     #expect(record(box).state == "off" && box.station.lamp == .offAir)
     #expect(box.station.startRecording("", mayOpenCamera: true, by: "by test").ok)

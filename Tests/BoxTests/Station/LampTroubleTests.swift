@@ -191,23 +191,23 @@ import Testing
     let box = try LiveStation(port: server.port)
     let station = box.station
     var grades: [String] = []
-    func reaches(_ state: String) -> Bool {
+    func reaches(_ state: String, _ grade: String) -> Bool {
       box.run {
         guard let presence = station.status.presence else { return false }
         if grades.last != presence.grade { grades.append(presence.grade) }
-        return presence.state == state
+        return presence.state == state && presence.grade == grade
       }
     }
     try station.perform(.start, by: "by test")
-    #expect(reaches("live"))
+    #expect(reaches("live", "good"))
     try station.perform(.pause, by: "by test")
-    #expect(reaches("paused"))
+    #expect(reaches("paused", "private"))
     try station.perform(.mute, by: "by test")
     try station.perform(.resume, by: "by test")
-    #expect(reaches("live_muted"))
+    #expect(reaches("live_muted", "muted"))
     #expect(station.status.view == "Viewers see the test picture and hear nothing.")
     try station.perform(.stop, by: "by test")
-    #expect(reaches("off_air"))
+    #expect(reaches("off_air", "off"))
     #expect(Set(grades) == ["starting", "good", "private", "muted", "off"])
     box.end()
   }
