@@ -16,7 +16,7 @@ let strict: [SwiftSetting] = [
 let optimized = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// The functions with which CGuest replaces those of the C library, also for libraries that are loaded at run time.
-let exportedByGuests = ["bind", "connect", "getaddrinfo", "sendmsg"].flatMap {
+let exportedByGuests = ["bind", "connect", "getaddrinfo", "sendmsg", "socket"].flatMap {
   ["-Xlinker", "--export-dynamic-symbol=\($0)"]
 }
 

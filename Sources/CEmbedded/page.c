@@ -81,6 +81,9 @@ static const uint8_t guest_js[] = {
 static const uint8_t guestform_js[] = {
 #embed "../Page/Assets/guestform.js"
 };
+static const uint8_t guestinvite_js[] = {
+#embed "../Page/Assets/guestinvite.js"
+};
 static const uint8_t guestlayout_js[] = {
 #embed "../Page/Assets/guestlayout.js"
 };
@@ -321,6 +324,7 @@ static const onair_file files[] = {
   FILE_OF("form.js", form_js),
   FILE_OF("guest.js", guest_js),
   FILE_OF("guestform.js", guestform_js),
+  FILE_OF("guestinvite.js", guestinvite_js),
   FILE_OF("guestlayout.js", guestlayout_js),
   FILE_OF("guests-en.json", guests_en_json),
   FILE_OF("guests-zh.json", guests_zh_json),

@@ -124,6 +124,7 @@ static void remember_host(const struct layout *layout) {
   memcpy(onair_guest_host.name, layout->host, sizeof onair_guest_host.name);
   memcpy(onair_guest_host.endpoints, layout->endpoints, sizeof onair_guest_host.endpoints);
   onair_guest_host.count = layout->endpoint_count;
+  onair_guest_host.receives = layout->options.receives != 0;
   onair_guest_host.is_confined = 1;
 }
 
@@ -134,7 +135,8 @@ int onair_guest_confine(void *memory, pid_t parent, const char **reason) {
     *reason = "cannot be confined: it has other threads";
     return -1;
   }
-  if (onair_give_up_rights(parent, ONAIR_GUEST_EVENT + 1, reason) != 0) return -1;
+  const int receives = ((const struct layout *)memory)->options.receives != 0;
+  if (onair_give_up_rights(parent, receives ? ONAIR_GUEST_SOCKET + 1 : ONAIR_GUEST_EVENT + 1, reason) != 0) return -1;
   setpriority(PRIO_PROCESS, 0, 5);
   set_limits();
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

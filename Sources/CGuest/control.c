@@ -35,6 +35,15 @@ static int descriptor_of(struct msghdr *header) {
   return kept;
 }
 
+int onair_guest_accept(int listening, struct onair_guest_endpoint *peer) {
+  struct sockaddr_storage address = {0};
+  socklen_t length = sizeof address;
+  const int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  peer->length = length < sizeof peer->bytes ? length : sizeof peer->bytes;
+  memcpy(peer->bytes, &address, sizeof peer->bytes);
+  return accepted;
+}
+
 int onair_guest_receive(int control, struct onair_guest_message *message, int *descriptor) {
   /* Room for one descriptor: the kernel closes any further ones (MSG_CTRUNC). */
   union {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Replaces functions of the C library that make connections, for this program and the libraries that it loads. In OnAir they do
-// the same as those of the C library. In a confined reader, which may not make connections itself, they let OnAir make them. They
-// enforce nothing: the rules of onair_guest_confine do.
+// the same as those of the C library. In a confined reader, which may not make connections itself, they let OnAir make them, or
+// use the one that it has got. They enforce nothing: the rules of onair_guest_confine do.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,14 +32,18 @@ static uint32_t last_number;
 // The most milliseconds until OnAir answers: it never waits for a connection.
 #define PATIENCE 5000
 
+// Sends a request with a descriptor; -1 for none. Returns 0 or an error number.
 static int send_request(int descriptor, const struct onair_guest_message *message) {
   union {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];
   } rights = {0};
   struct iovec whole = {(void *)(uintptr_t)message, sizeof *message};
-  const struct msghdr header = {
-    .msg_iov = &whole, .msg_iovlen = 1, .msg_control = &rights, .msg_controllen = sizeof rights};
+  struct msghdr header = {.msg_iov = &whole, .msg_iovlen = 1};
+  if (descriptor >= 0) {
+    header.msg_control = &rights;
+    header.msg_controllen = sizeof rights;
+  }
   rights.header.cmsg_level = SOL_SOCKET;
   rights.header.cmsg_type = SCM_RIGHTS;
   rights.header.cmsg_len = CMSG_LEN(sizeof(int));
@@ -47,14 +51,11 @@ static int send_request(int descriptor, const struct onair_guest_message *messag
   return syscall(SYS_sendmsg, ONAIR_GUEST_CONTROL, &header, MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
-// Lets OnAir connect a socket. Returns 0 or an error number.
-static int ask_to_connect(int descriptor, const struct sockaddr *address, socklen_t length) {
-  struct onair_guest_message message = {.kind = ONAIR_GUEST_CONNECT, .endpoint.length = length};
-  if (length > sizeof message.endpoint.bytes) return EAFNOSUPPORT;
-  memcpy(message.endpoint.bytes, address, length);
+// Sends a request and waits for its answer. Returns 0 or an error number.
+static int ask(struct onair_guest_message *message, int descriptor) {
   pthread_mutex_lock(&asking);
-  message.number = ++last_number;
-  int error = send_request(descriptor, &message);
+  message->number = ++last_number;
+  int error = send_request(descriptor, message);
   while (error == 0) {
     struct {
       uint32_t number;
@@ -66,13 +67,28 @@ static int ask_to_connect(int descriptor, const struct sockaddr *address, sockle
     if (ready <= 0) error = ETIMEDOUT;
     else if (recv(ONAIR_GUEST_CONTROL, &answer, sizeof answer, MSG_DONTWAIT) != sizeof answer) error = ECONNABORTED;
     // The answer to an earlier request came too late.
-    else if (answer.number == message.number) {
+    else if (answer.number == message->number) {
       error = answer.error;
       break;
     }
   }
   pthread_mutex_unlock(&asking);
   return error;
+}
+
+// Lets OnAir connect a socket. Returns 0 or an error number.
+static int ask_to_connect(int descriptor, const struct sockaddr *address, socklen_t length) {
+  struct onair_guest_message message = {.kind = ONAIR_GUEST_CONNECT, .endpoint.length = length};
+  if (length > sizeof message.endpoint.bytes) return EAFNOSUPPORT;
+  memcpy(message.endpoint.bytes, address, length);
+  return ask(&message, descriptor);
+}
+
+int onair_guest_ask_to_publish(const char *key) {
+  struct onair_guest_message message = {.kind = ONAIR_GUEST_PUBLISH};
+  if (strlen(key) > ONAIR_GUEST_DETAIL) return EACCES;
+  strcpy(message.detail, key);
+  return ask(&message, -1);
 }
 
 static int result(int error) {
@@ -88,9 +104,16 @@ int connect(int descriptor, const struct sockaddr *address, socklen_t length) {
 
 // --- Datagrams ------------------------------------------------------------------------------------
 
-// libsrt binds its socket to any address before it sends. Connecting does that, too.
+// A reader that receives has got its socket for datagrams: libsrt makes one to wait for a caller.
+int socket(int family, int type, int protocol) {
+  const int is_given = onair_guest_host.is_confined && onair_guest_host.receives && (type & 0xF) == SOCK_DGRAM;
+  return is_given ? dup(ONAIR_GUEST_SOCKET) : (int)syscall(SYS_socket, family, type, protocol);
+}
+
+// libsrt binds its socket to any address before it sends. Connecting does that, too; and a socket that a reader has got is bound.
 int bind(int descriptor, const struct sockaddr *address, socklen_t length) {
   if (!onair_guest_host.is_confined) return (int)syscall(SYS_bind, descriptor, address, length);
+  if (onair_guest_host.receives) return 0;
   static const struct in6_addr any;
   const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)address;
   const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;

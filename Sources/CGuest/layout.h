@@ -9,7 +9,7 @@
 
 /* "OnAG", and a version of this file. */
 #define LAYOUT_MAGIC 0x47416e4fu
-#define LAYOUT_VERSION 1u
+#define LAYOUT_VERSION 2u
 
 /* A slot for a video frame or a block of audio. `number` is that of what the slot holds, and 0 while it is being written: who
  * copies it compares the number before and after. */
@@ -47,6 +47,8 @@ struct layout {
 /* The host that a confined reader may reach. */
 struct onair_guest_host {
   int is_confined;
+  /* Whether the guest sends, over ONAIR_GUEST_SOCKET. */
+  int receives;
   char name[ONAIR_GUEST_HOST + 1];
   uint32_t count;
   struct onair_guest_endpoint endpoints[ONAIR_GUEST_ENDPOINTS];

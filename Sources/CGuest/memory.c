@@ -48,6 +48,8 @@ int onair_guest_describe(
   return 0;
 }
 
+void onair_guest_set_delay(void *memory, int64_t delay_nanos) { STORE(layout_of(memory)->options.delay_nanos, delay_nanos); }
+
 void onair_guest_set_wants(void *memory, struct onair_guest_wants wants) {
   const uint64_t packed = (uint64_t)wants.width << 48 | (uint64_t)wants.height << 32 |
                           (uint64_t)wants.frames_per_second << 16 | (uint64_t)wants.pictures << 8 | wants.sound;

@@ -77,7 +77,9 @@ public final class Studio: SettingsFollower {
     self.openings = openings
     self.listener = listener
     music = MusicPlayer(clock: clock, openings: openings) { listener(.music($0)) }
-    guests = GuestLines(clock: clock) { listener(.guest($0, $1)) }
+    guests = GuestLines(
+      clock: clock, refusal: { listener(.senderRefused(sentence: $0)) },
+      report: { listener(.guest($0, $1)) })
     headphones = StudioMonitor(settings.audio.monitor, clock: clock, listener: listener)
     music.set(openingSeconds: settings.music.timeoutSeconds)
     folder = stateDirectory.map { "\($0)/\(MediaFolder.directoryName)" }

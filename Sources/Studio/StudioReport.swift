@@ -28,6 +28,8 @@ public enum StudioReport: Sendable {
   case trackClosed(String)
   /// Something has happened to the guest with this name.
   case guest(String, GuestReport)
+  /// Somebody who wanted to send as a guest was refused. The sentence gives the reason.
+  case senderRefused(sentence: String)
   /// Something has happened to the music.
   case music(MusicReport)
   /// The headphones at the box have begun to work, or are in trouble.

@@ -34,6 +34,13 @@ threading.Thread(target=play, args=(picture, 0.1, grey, green), daemon=True).sta
 play(sound, 0.02, bytes(len(tone)), tone)
 END
 tell() { curl -s -o /dev/null --max-time "$patience" --unix-socket "$work/state-near/control" -X POST "http://onair/api/$1"; }
+# A viewer of HTTP-FLV who comes in a pause, for 2 s. On a slow machine nothing may come in that time: then once more.
+join() { # FILE
+  for _ in 1 2 3 4 5; do
+    { curl -sN --max-time 2 "http://127.0.0.1:$port/live/programme.flv" || true; } >"$1"
+    ! ffprobe -v error -select_streams v -show_entries packet=pts "$1" 2>/dev/null | holds pts || return 0
+  done
+}
 for_a_moment() { sleep "$(awk -v seed="$RANDOM" 'BEGIN { srand(seed); printf "%.2f", 0.1 + 0.9 * rand() }')"; }
 
 start "$work/room.log" python3 "$work/room.py" "$work/picture" "$work/sound" "$work/private"
@@ -53,7 +60,7 @@ for ((done = 0; done < pauses; done++)); do
   : >"$work/private"
   # Some come while it is private.
   if ((done % 5 == 0)); then
-    { curl -sN --max-time 2 "http://127.0.0.1:$port/live/programme.flv" || true; } >"$work/joined-$done.flv"
+    join "$work/joined-$done.flv"
     { timeout 3 "$root/Tests/playout" record "$port" "$work/joined-$done.mp4" || true; } 2>/dev/null
   fi
   for_a_moment

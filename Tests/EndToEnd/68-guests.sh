@@ -6,49 +6,19 @@
 # both; he is gone with one command, and comes back when he is lost. The broadcast keeps its connection and its parameter sets.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../guests
+. "$root/Tests/guests"
 
 start_server
 guest_url=rtmp://127.0.0.1:$rtmp_port/live/anna
 
 # The guest: blue, and 3,000 Hz. The host: green, and 500 Hz.
 send_guest() {
-  start "$work/anna.log" ffmpeg -nostdin -v error -re -f lavfi -i color=0x2020e0:size=640x360:rate=30 -f lavfi -i sine=3000:r=48000 \
-    -c:v libx264 -preset ultrafast -tune zerolatency -g 30 -pix_fmt yuv420p -c:a aac -b:a 96k -f flv "$guest_url"
+  start "$work/anna.log" "${sender[@]}" -f lavfi -i color=0x2020e0:size=640x360:rate=30 -f lavfi -i sine=3000:r=48000 "${coded[@]}" \
+    -f flv "$guest_url"
   guest=$started
 }
-ffmpeg -nostdin -v error -f lavfi -i color=0x20c020:size=640x360:rate=30:d=200 -f lavfi -i sine=500:r=48000:d=200 \
-  -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac "$work/host.mp4"
-
-band() { # HERTZ: the level in dB of a band of 40 Hz in the last seconds of the recording
-  ffmpeg -nostdin -v info -sseof -2.5 -i "$(recording box)" -vn -af "bandpass=f=$1:width_type=h:w=40,volumedetect" -f null - 2>&1 |
-    sed -nE 's/.*mean_volume: (-?[0-9.]+) dB.*/\1/p'
-}
-# The kind of the colour at the left and at the right of the newest picture.
-colours() {
-  ffmpeg -nostdin -v error -y -sseof -1.5 -i "$(recording box)" -update 1 -pix_fmt rgb24 -vf scale=64:36:flags=area -f rawvideo "$work/newest" 2>/dev/null
-  /usr/bin/python3 - "$work/newest" <<'PYTHON'
-import sys
-data = open(sys.argv[1], "rb").read()[-64 * 36 * 3:]
-def kind(x, y):
-    r, g, b = data[(y * 64 + x) * 3:(y * 64 + x) * 3 + 3]
-    return "blue" if b > 120 and g < 100 else "green" if g > 120 and b < 100 else "other"
-print(kind(16, 18), kind(48, 18), kind(57, 31))
-PYTHON
-}
-are_colours() { [[ $(colours) == "$1" ]]; }
-expect_colours() { # LEFT-RIGHT-CORNER TEXT
-  if wait_until are_colours "$1"; then ok "$2: $1"; else miss "$2: $(colours), not $1"; fi
-}
-is_loud() { awk -v a="$(band "$1")" 'BEGIN { exit !(a != "" && a >= -35) }'; }
-is_quiet() { awk -v a="$(band "$1")" 'BEGIN { exit !(a != "" && a <= -55) }'; }
-expect_band() { # HERTZ loud|quiet TEXT
-  if wait_until "is_$2" "$1"; then ok "$3: $1 Hz at $(band "$1") dB"; else miss "$3: $1 Hz at $(band "$1") dB, not $2"; fi
-}
-api() { curl -s --max-time 20 --unix-socket "$work/state-box/control" "http://onair/api/$1" "${@:2}"; }
-guest_has() { [[ $(api guests) == *"$1"* ]]; }
-expect_guest() { if wait_until guest_has "$1"; then ok "guests: $1"; else miss "no $1 in $(api guests)"; fi; }
-say() { if ask box "$@" >"$work/said" 2>&1; then ok "$*: $(<"$work/said")"; else miss "$*: $(<"$work/said")"; fi; }
-
+make_host
 # The second guest is not there.
 go_on_air box "video.source=file:$work/host.mp4" "audio.source=file:$work/host.mp4" video.size=640x360 video.fps=30 \
   guests.lost_seconds=3 "guest.anna.url=$guest_url" guest.anna.label=Anna "guest.ben.url=rtmp://127.0.0.1:$rtmp_port/live/ben"

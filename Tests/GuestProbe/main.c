@@ -109,6 +109,17 @@ static void scribble(int sends) {
   }
 }
 
+// The guest who sends writes the key to the socket, and gets an answer of one byte.
+static void publish(void) {
+  char key[64] = "";
+  struct pollfd waiting = {ONAIR_GUEST_SOCKET, POLLIN, 0};
+  poll(&waiting, 1, -1);
+  if (read(ONAIR_GUEST_SOCKET, key, sizeof key - 1) < 0) return;
+  const int error = onair_guest_ask_to_publish(key);
+  write(ONAIR_GUEST_SOCKET, error ? "-" : "+", 1);
+  if (!error) play(-1, 1);
+}
+
 static void *nothing(void *argument) {
   for (;;) poll(NULL, 0, -1);
   return argument;
@@ -134,6 +145,7 @@ int main(int count, char **arguments) {
   tell(ONAIR_GUEST_CONNECTING, 0, "");
   if (IS("plays")) play(-1, 1);
   if (IS("deaf")) play(-1, 0);
+  if (IS("publishes")) publish();
   if (IS("stalls")) play(10, 1);
   if (IS("scribbles")) scribble(0);
   if (IS("scribbles-and-sends")) scribble(1);

@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Page/Assets"
 # Each view loads when it is opened, so this is what a visit to all of them costs.
-MOST_BYTES = 516_000
+MOST_BYTES = 523_000
 # What a phone loads before its first view can be used: the page, its styles, the scripts that it names, and one language.
 MOST_FIRST_BYTES = 200_500
 # The English texts: of the first view, and of a part of the page.

@@ -61,6 +61,7 @@ def everything(check, base, password):
     removed(person, check)
     settings(person, check)
     added(person, check)
+    sender(person, check)
     deleted(person, check)
     check.expect(not person.complaints(), f"no complaints of the browser {person.complaints()}")
     person.close()
@@ -282,6 +283,33 @@ def added(person, check):
     person.find(card("Zoë at home"), "Comes on air as soon as the guest is there")
     person.tap(card("Zoë at home") + " .button", "Do not let in yet")
     person.find(card("Zoë at home") + " .button", "On air")
+
+
+def sender(person, check):
+    """For a guest who sends, the page makes a key and opens the place, and shows what the guest has to enter."""
+    person.tap(".guest-desk .button", "Add a guest")
+    person.fields = 0
+    person.write(FORM + " input[type=text]", "Mia")
+    person.tap(FORM + " .switch button", "The guest sends to the box")
+    check.expect(not field(person, "Address").is_displayed(), "no address is asked for")
+    person.tap(FORM + " .switch-line", "Also by SRT")
+    person.tap(FORM + " .button.solid", "Add")
+    person.find(FORM + " .invite h3", "What the guest enters")
+    found = fetch(person, "/api/guests/mia/invitation")
+    shown = [one.text for one in person.driver.find_elements("css selector", FORM + " .invite code")]
+    check.expect(shown == [found["server"], found["key"], found["srt"]], f"what the guest enters is shown: {shown}")
+    host = person.driver.execute_script("return location.hostname")
+    check.expect(found["server"] == f"rtmp://{host}:1935/live" and len(found["key"]) == 20, f"it can be reached: {found}")
+    check.expect(found["srt"] == f"srt://{host}:9000?passphrase={found['key']}", f"by SRT, too: {found['srt']}")
+    person.until("[...document.querySelectorAll('.invite img')].filter((one) => one.naturalWidth > 0).length === 2", "both codes are seen")
+    check.expect(person.fields == 1, f"a guest who sends is added in {person.fields} fields")
+    check.examine(person, "86-guests-invitation")
+    person.resize(1280, 900)
+    place = [one["value"] for one in fetch(person, "/api/settings") if one["key"] == "guests.listen"]
+    check.expect(place == ["0.0.0.0:1935"], f"the box listens: {place}")
+    person.tap(FORM + " .link", "Cancel")
+    fetch(person, "/api/guests/mia", "DELETE")
+    fetch(person, "/api/settings", "PATCH", {"guests.listen": ""})
 
 
 def deleted(person, check):

@@ -53,9 +53,19 @@ extension FreePane {
 }
 
 extension GuestRequest {
-  /// The request to read a guest; `nil` for one who is switched off, or who sends by himself.
-  init?(_ guest: GuestSettings) {
-    guard guest.enabled, let url = guest.url else { return nil }
+  /// The request to read a guest; `nil` for one who is switched off, or who cannot send because there is no place for it.
+  /// - Parameter listen: where guests send; `nil` if they cannot.
+  init?(_ guest: GuestSettings, at listen: ListenAddress?) {
+    guard guest.enabled else { return nil }
+    guard let url = guest.url else {
+      guard let listen, guest.key.isSet else { return nil }
+      let place = GuestSender.Place(host: listen.host, port: UInt16(listen.port))
+      self.init(
+        name: guest.name,
+        sender: GuestSender(key: guest.key.reveal(), at: place, srtPort: guest.srtPort),
+        delayNanos: .milliseconds(Int64(guest.delayMs)))
+      return
+    }
     self.init(
       name: guest.name, address: url.whole.reveal(), allowsOwn: guest.allowsOwnBox,
       delayNanos: .milliseconds(Int64(guest.delayMs)))
@@ -94,6 +104,8 @@ extension GuestFault {
     case .lost: "lost"
     case .noReader: "no_reader"
     case .readerFailed: "reader_failed"
+    case .replaced: "replaced"
+    case .notListening: "not_listening"
     }
   }
 }

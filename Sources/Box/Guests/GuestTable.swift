@@ -109,12 +109,17 @@ struct GuestTable {
     case .pictureBack: line.stalledSince = nil
     case .offline(let offline):
       // That the line of a guest who was there is lost is told by what follows from it.
-      let isToldAnyway = offline.fault == .lost && line.tracks != nil
+      let isToldAnyway = offline.fault == .lost && line.tracks != nil || offline.fault == .replaced
       (line.tracks, line.stalledSince, line.offline) = (nil, nil, offline)
       if let fault = offline.fault, !isToldAnyway, line.told.insert(fault).inserted {
         news.append(.failed(name, offline))
       }
-      arrival = offline.fault == nil ? .quit : .dropped
+      arrival =
+        switch offline.fault {
+        case nil: .quit
+        case .replaced: .replaced
+        default: .dropped
+        }
     }
     arrival =
       arrival
@@ -204,7 +209,8 @@ struct GuestTable {
   private mutating func followRequests() {
     let before = requests
     requests = settings.guests.compactMap { guest in
-      room.state(of: guest.name) == .removed ? nil : GuestRequest(guest)
+      room.state(of: guest.name) == .removed
+        ? nil : GuestRequest(guest, at: settings.allGuests.listen)
     }
     guard requests != before else { return }
     let kept = Set(requests.filter(before.contains).map(\.name))

@@ -22,6 +22,8 @@ public struct GuestsReply: Codable, Sendable, Equatable {
     public var way: String
     /// Without user, password and path; empty for one who sends.
     public var url: String
+    /// The UDP port at which he sends by SRT; 0 if he sends by RTMP alone.
+    public var srtPort: Int
     public var enabled: Bool
     public var admit: String
     public var picture: Bool
@@ -94,6 +96,8 @@ public struct GuestsReply: Codable, Sendable, Equatable {
   }
 
   public var guests: [Guest]
+  /// The address and port at which guests send; empty if nobody can.
+  public var listen: String
   /// How many guests have a place on air.
   public var onAir: Int
   /// See `guests.most`.
@@ -113,6 +117,7 @@ extension GuestsReply {
     guests = table.settings.guests.map { own in
       Guest(own, table, since: table.arrivals[own.name].map(since))
     }
+    listen = table.settings.allGuests.listen?.description ?? ""
     onAir = table.room.admitted.count
     most = table.room.rules.most
     layout = Layout(table)
@@ -121,14 +126,15 @@ extension GuestsReply {
 }
 
 extension GuestsReply.Guest {
-  /// Why a guest who sends is not there.
-  private static let noSender = "Guests who send are not received yet: give an address (url)."
+  /// Why a guest who sends cannot come.
+  private static let noPlace = "Nobody can send to this box: set guests.listen."
 
   fileprivate init(_ own: GuestSettings, _ table: GuestTable, since: String?) {
     let line = table.line(of: own.name)
     (name, label, self.since) = (own.name, own.shownName, since)
     state = (table.room.state(of: own.name) ?? .connecting).word
     (way, url) = (own.url == nil ? "send" : "fetch", own.url?.description ?? "")
+    srtPort = Int(own.srtPort ?? 0)
     (enabled, admit) = (own.enabled, own.admission.rawValue)
     admitted = table.room.isAdmitted(own.name)
     (picture, sound) = (own.takesPicture, own.takesSound)
@@ -137,7 +143,8 @@ extension GuestsReply.Guest {
     tracks = line.tracks.map(GuestsReply.Tracks.init)
     hasPicture = false
     cause = line.offline?.fault?.code
-    sentence = own.url == nil && own.enabled ? Self.noSender : line.offline?.sentence
+    let canSend = own.url != nil || !own.enabled || table.settings.allGuests.listen != nil
+    sentence = canSend ? line.offline?.sentence : Self.noPlace
   }
 
   /// The guest as a line for people.

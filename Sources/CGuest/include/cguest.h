@@ -8,6 +8,8 @@
  *   3   a socket to OnAir (AF_UNIX, SOCK_SEQPACKET): the reader tells its state, and requests connections
  *   4   the memory that is shared with OnAir. Its size is fixed.
  *   5   an eventfd(2), to which the reader adds 1 for each video frame
+ *   6   the socket of a guest who sends; only in a reader that receives: a TCP connection, or a UDP socket that is connected to
+ *       the sender
  *
  * OnAir treats each byte that comes from the reader as hostile: it reads it once, checks it and then uses it. */
 #pragma once
@@ -23,6 +25,7 @@ extern "C" {
 #define ONAIR_GUEST_CONTROL 3
 #define ONAIR_GUEST_MEMORY 4
 #define ONAIR_GUEST_EVENT 5
+#define ONAIR_GUEST_SOCKET 6
 
 /* The most bytes of a guest's address, of the name of its host, and of the detail of a fault. */
 #define ONAIR_GUEST_ADDRESS 2048
@@ -51,6 +54,8 @@ struct onair_guest_endpoint {
 struct onair_guest_options {
   int64_t srt_latency_nanos, delay_nanos;
   uint32_t verifies_tls;
+  /* Whether the guest sends, over ONAIR_GUEST_SOCKET. */
+  uint32_t receives;
 };
 
 /* What OnAir uses of the guest; see GuestWants. */
@@ -72,13 +77,14 @@ struct onair_guest_frame {
 struct onair_guest_message {
   /* One of ONAIR_GUEST_CONNECTING and so on. */
   uint32_t kind;
-  /* ONAIR_GUEST_FAILED: a GuestFault. ONAIR_GUEST_CONNECT: a number that the answer repeats. */
+  /* ONAIR_GUEST_FAILED: a GuestFault. ONAIR_GUEST_CONNECT, ONAIR_GUEST_PUBLISH: a number that the answer repeats. */
   uint32_t number;
   /* ONAIR_GUEST_OPEN: the tracks. A name of a codec is empty if there is no such track. */
   char video_codec[16], audio_codec[16];
   uint32_t width, height, frames_per_kilosecond, sample_rate, channels;
   /* ONAIR_GUEST_CONNECT: where to. The socket comes with the message (SCM_RIGHTS, unix(7)). */
   struct onair_guest_endpoint endpoint;
+  /* ONAIR_GUEST_FAILED: a text for the log. ONAIR_GUEST_PUBLISH: the key. */
   char detail[ONAIR_GUEST_DETAIL + 1];
 };
 #define ONAIR_GUEST_CONNECTING 1u
@@ -86,11 +92,15 @@ struct onair_guest_message {
 #define ONAIR_GUEST_ENDED 3u
 #define ONAIR_GUEST_FAILED 4u
 #define ONAIR_GUEST_CONNECT 5u
+#define ONAIR_GUEST_PUBLISH 6u
 
 /* --- The memory, OnAir's side --- */
 
 /* The size of the memory in bytes. */
 size_t onair_guest_memory_size(void);
+
+/* Changes the delay of a reader that receives, before its guest is let in: only then it is known whose it is. */
+void onair_guest_set_delay(void *memory, int64_t delay_nanos);
 
 /* Writes what the reader has to know at its start. Returns 0; -1 if a text is too long. `host` is that of the address. */
 int onair_guest_describe(
@@ -130,6 +140,9 @@ float onair_guest_peak(const void *memory, int64_t from, int64_t until);
 /* Makes the two ends of a control socket, OnAir's first. Returns 0; -1 and sets errno on failure. */
 int onair_guest_control(int ends[2]);
 
+/* Accepts a connection of a guest who sends. Returns a socket that does not block; -1 if none waits. */
+int onair_guest_accept(int listening, struct onair_guest_endpoint *peer);
+
 /* Receives a message, without waiting. Returns 1 if there is one; 0 if there is none; -1 if the reader has closed the socket, or
  * has sent something else. `*descriptor` is then a descriptor of the caller's that came with the message, or -1. */
 int onair_guest_receive(int control, struct onair_guest_message *message, int *descriptor);
@@ -138,7 +151,7 @@ int onair_guest_receive(int control, struct onair_guest_message *message, int *d
  * being made; EPERM if it is no TCP socket that never blocks and no UDP socket. */
 int onair_guest_connect(int descriptor, const struct onair_guest_endpoint *endpoint);
 
-/* Answers a request for a connection with an error number, or 0. */
+/* Answers a request for a connection, or to publish, with an error number, or 0. */
 void onair_guest_answer(int control, uint32_t number, int error);
 
 /* --- The reader's side --- */
@@ -170,6 +183,11 @@ void onair_guest_put_block(void *memory, const float *samples, uint32_t frames, 
 
 /* Sends a message to OnAir. */
 void onair_guest_tell(int control, const struct onair_guest_message *message);
+
+/* Asks OnAir whether a guest may send, and waits for the answer. Returns 0; EACCES if no guest has the key; another error number
+ * if OnAir does not answer.
+ * - key: at most ONAIR_GUEST_DETAIL bytes; empty if the socket says who sends. */
+int onair_guest_ask_to_publish(const char *key);
 
 #ifdef __cplusplus
 }

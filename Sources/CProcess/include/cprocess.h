@@ -22,7 +22,7 @@ int onair_process_memory(const char *name, size_t size);
  * - keeps_errors: whether the program may write to this process's standard error. */
 int onair_process_spawn(
   const char *program, char *const arguments[], const int descriptors[], size_t count, int keeps_errors, pid_t *pid);
-#define ONAIR_PROCESS_DESCRIPTORS 3
+#define ONAIR_PROCESS_DESCRIPTORS 4
 
 /* A descriptor that becomes readable when a child process has ended (pidfd_open(2)). Returns -1 on failure. */
 int onair_process_descriptor(pid_t pid);

@@ -6,8 +6,12 @@ internal import Media
 
 /// The input that the reader of a guest opens.
 struct GuestInputRequest: Equatable, Sendable {
-  /// A URL of one of the schemes rtmp, rtmps, http, https, rtsp, rtsps and srt; at most 2,048 bytes.
+  /// A URL of one of the schemes rtmp, rtmps, http, https, rtsp, rtsps and srt, at most 2,048 bytes. Of a guest who
+  /// sends: empty for RTMP, and for SRT "srt://" with any address of the box, the port and the passphrase.
   var address: String
+  /// The socket of a guest who sends: a TCP connection for RTMP, a connected UDP socket for SRT. `nil` if the address
+  /// is fetched.
+  var socket: Int32?
   /// Whether the server's certificate must be valid, where the connection uses TLS.
   var verifiesTLS = true
   /// The time for which SRT waits for a lost packet, in nanoseconds.
@@ -108,6 +112,10 @@ public enum GuestFault: UInt8, Error, Sendable, CaseIterable {
   case noReader
   /// The reader's process has crashed, hung or broken its rules. Only OnAir's side uses this.
   case readerFailed
+  /// The guest, who sends, has connected a second time. Only OnAir's side uses this.
+  case replaced
+  /// OnAir cannot listen where the guest sends. Only OnAir's side uses this.
+  case notListening
 }
 
 /// The state of a reader.
@@ -152,6 +160,11 @@ protocol GuestOutput: AnyObject, Sendable {
   ///   - startsAt: when the first sample is to be heard. Blocks without a gap between them follow each other to within
   ///     2 ms; they are then joined without a gap.
   @unsafe func put(_ samples: UnsafePointer<Float>, frames: Int, startsAt: MediaTime)
+
+  /// Asks whether a guest who sends may do so, and waits for the answer.
+  /// - Parameter key: that of the guest; empty if the socket says whose it is.
+  /// - Returns: the extra delay that the user has set for the guest, in nanoseconds; `nil` if no guest has the key.
+  func publish(_ key: String) -> Int64?
 
   /// Reports a change of state.
   func tell(_ state: GuestState)

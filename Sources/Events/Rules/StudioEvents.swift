@@ -87,7 +87,8 @@ package final class StudioEvents: SettingsFollower {
     case .filterOn(let name):
       events.endTrouble("filter.\(name)")
       events.note(.notice, "The trouble with filter.\(name) is over.")
-    case .filterUnconfined(let sentence): events.note(.warning, sentence)
+    case .filterUnconfined(let sentence), .senderRefused(let sentence):
+      events.note(.warning, sentence)
     case .stillUsable(let setting), .overlayUsable(let setting):
       events.endTrouble(setting)
       events.note(.notice, "The trouble with \(setting) is over.")

@@ -118,7 +118,8 @@ export function guestCard(first, { may, life, act, change, edit, problem, look }
       await onclick();
       node.disabled = false;
       update(guest, told);
-      if (!node.offsetParent) focus();
+      // Not away from what somebody has reached for meanwhile.
+      if (!node.offsetParent && [node, document.body].includes(document.activeElement)) focus();
     } }, t(text));
     return node;
   };

@@ -4,9 +4,11 @@
 // The form for a guest: who they are, where they come from, and how viewers see them.
 
 import { patch, post } from "./api.js";
-import { field, h, say, withEye } from "./dom.js";
+import { field, h, say } from "./dom.js";
 import { slider } from "./layerfields.js";
+import { freePort, invitation, newKey, USUAL_PLACE } from "./guestinvite.js";
 import { nameOf } from "./lobby.js";
+import { change, setting } from "./settings.js";
 import { blame } from "./why.js";
 import { t } from "./words.js";
 
@@ -28,23 +30,21 @@ function freeName(label, guests) {
 
 /** The form for a guest, or for a new one among `guests`. `done` is called with the name once it is kept. */
 export function guestForm(guest, guests, done, cancel) {
-  const isSender = guest?.way === "send";
+  let isSender = guest?.way === "send";
   const text = (value, more) => h("input", { type: "text", value: value ?? "", autocomplete: "off", spellcheck: false, ...more });
   const label = text(guest && nameOf(guest), { maxLength: 64 });
   const url = text(guest?.url, { type: "url", autocapitalize: "off", placeholder: "rtmp:// srt:// rtsp:// https://" });
-  const secret = h("input", { type: "password", autocomplete: "off", spellcheck: false, placeholder: t("key.is_set") });
   const labelField = field(t("guests.label"), label, guest ? { help: t("guests.label_help") } : {});
-  const fields = { label: labelField, name: labelField, url: field(t("guests.url"), url, { help: t("guests.url_help") }),
-    key: field(t("key.key"), secret) };
-  withEye(fields.key, secret, [t("key.show"), t("key.hide")]);
-  const now = { admit: "hand", fit: "fill", picture: true, sound: true, mirror: false, delay_ms: 0, ...guest };
+  const fields = { label: labelField, name: labelField, url: field(t("guests.url"), url, { help: t("guests.url_help") }) };
+  const now = { way: "fetch", admit: "hand", fit: "fill", picture: true, sound: true, mirror: false, delay_ms: 0, ...guest };
 
   /** A choice of few, as keys beside each other. */
-  function choice(name, values) {
+  function choice(name, values, follow) {
     const title = h("b", { id: `guest-${name}` }, t(`guests.${name}_title`));
     const keys = values.map((value) => h("button", { type: "button", onclick: () => {
       now[name] = value;
       paint();
+      follow?.();
     } }, t(`guests.${name}_${value}`)));
     const paint = () => keys.forEach((key, i) => key.setAttribute("aria-pressed", String(values[i] === now[name])));
     paint();
@@ -60,6 +60,19 @@ export function guestForm(guest, guests, done, cancel) {
     (value) => (now.delay_ms = value));
   delay.update(now.delay_ms);
   const problem = h("p", { class: "problem", role: "alert" });
+  const srt = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: Boolean(guest?.srt_port) });
+  const sends = h("div", { class: "stack" }, h("p", { class: "help" }, t("guests.send_help")),
+    h("label", { class: "switch-line" }, srt, h("span", null, t("guests.srt"))));
+  const way = choice("way", ["fetch", "send"], () => {
+    isSender = now.way === "send";
+    show();
+  });
+  /** The parts of the way that the guest comes. */
+  function show() {
+    sends.hidden = !isSender;
+    fields.url.hidden = isSender;
+  }
+  show();
   const save = h("button", { class: "button solid" }, t(guest ? "form.save_short" : "guests.add_short"));
 
   /** What is missing is told at its place, before the box is asked. */
@@ -85,12 +98,14 @@ export function guestForm(guest, guests, done, cancel) {
     if (shown !== (guest?.label || name)) body.label = shown === name ? "" : shown;
     // An address that is shown masked stays as it is.
     if (!isSender && address !== guest?.url) body.url = address;
-    if (secret.value) body.key = secret.value.trim();
+    if (isSender && !guest) body.key = newKey();
+    if (isSender && srt.checked !== Boolean(guest?.srt_port)) body.srt_port = srt.checked ? freePort(guests) : 0;
     save.disabled = true;
     try {
+      if (isSender && !setting("guests.listen")?.value) await change({ "guests.listen": USUAL_PLACE });
       if (guest) await patch(`/api/guests/${name}`, body);
       else await post("/api/guests", { name, ...body });
-      await done(name);
+      await done(name, isSender && (!guest || "srt_port" in body));
     } catch (refusal) {
       say(problem, blame(refusal, fields));
     }
@@ -99,7 +114,7 @@ export function guestForm(guest, guests, done, cancel) {
 
   const title = guest ? t("guests.settings_of", { name: nameOf(guest) }) : t("guests.add");
   return h("form", { class: "stack guest-form", onsubmit: keep, noValidate: true }, h("h2", null, title),
-    labelField, isSender ? fields.key : fields.url, choice("admit", ["hand", "auto"]),
+    labelField, !guest && way, fields.url, sends, guest && isSender && invitation(guest.name), choice("admit", ["hand", "auto"]),
     guest && [...switches, choice("fit", FITS), delay.node], problem,
     h("div", { class: "row" }, save, h("button", { type: "button", class: "link", onclick: cancel }, t("common.cancel"))));
 }

@@ -150,10 +150,12 @@ export async function view(page, life) {
 
   /** Shows the form for a guest, or for a new one. */
   function edit(guest) {
-    fill(area, guestForm(guest, found.guests, async (name) => {
+    fill(area, guestForm(guest, found.guests, async (name, invites) => {
       toast(t(guest ? "form.saved" : "guests.added"));
       await look();
       close(name);
+      // The address and the key that the guest needs.
+      if (invites) edit(found.guests.find((one) => one.name === name));
     }, () => close(guest?.name)));
     area.hidden = false;
     paint();

@@ -149,6 +149,10 @@ extension Problem {
     case guestTwoWays = "guest_two_ways"
     /// The guest that `Problem.other` names has the same key.
     case guestKeyTaken = "guest_key_taken"
+    /// The guest that `Problem.other` names has the same port for SRT.
+    case guestPortTaken = "guest_port_taken"
+    /// The key of a guest is shorter than a passphrase of SRT.
+    case guestKeyShort = "guest_key_short"
     /// The value names a guest that is not in the settings.
     case noSuchGuest = "no_such_guest"
     /// The value names a layout that is neither a preset nor in the settings.

@@ -72,7 +72,7 @@ public struct Settings: Sendable, Equatable {
         "video.source", "is \"none\", and so is audio.source: there is nothing to send",
         at: form.place(of: "video.source"), other: "audio.source")
     }
-    guests.reportSharedKeys(&form)
+    guests.reportShared(&form)
     allGuests.check(&form, layouts: layouts)
     if case .guest(let name) = video.source, !guests.contains(where: { $0.name == name }) {
       form.reportConflict(

@@ -18,18 +18,25 @@ final class GuestLines: Sendable {
     var guests: [String: Read] = [:]
     /// Lines that have been asked to stop, and whose threads may still run.
     var leaving: [GuestLine] = []
+    /// Where guests arrive who send; `nil` while nobody can.
+    var door: (place: GuestSender.Place, door: GuestDoor)?
+    /// The door before that one, whose thread may still run.
+    var closing: GuestDoor?
   }
 
   private let clock: MediaClock
+  private let refusal: @Sendable (String) -> Void
   private let report: @Sendable (String, GuestReport) -> Void
   private let state = Mutex(State())
 
-  /// - Parameter report: receives the reports of each guest with his name, on any thread.
+  /// - Parameters:
+  ///   - refusal: receives a sentence about somebody who wanted to send and was refused, on any thread.
+  ///   - report: receives the reports of each guest with his name, on any thread.
   init(
-    clock: MediaClock = .system,
+    clock: MediaClock = .system, refusal: @escaping @Sendable (String) -> Void = { _ in },
     report: @escaping @Sendable (String, GuestReport) -> Void = { _, _ in }
   ) {
-    (self.clock, self.report) = (clock, report)
+    (self.clock, self.refusal, self.report) = (clock, refusal, report)
   }
 
   /// The line of the guest with this name; `nil` if he is not read.
@@ -57,6 +64,28 @@ final class GuestLines: Sendable {
       return new
     }
     for line in new { line.start() }
+    followSenders(requests.lazy.compactMap { $0.sender?.place }.first)
+  }
+
+  /// Opens the door while there are guests who send, and closes it after the last one.
+  private func followSenders(_ place: GuestSender.Place?) {
+    let new = state.withLock { state in
+      guard state.door?.place != place else {
+        state.door?.door.wake()
+        return nil as GuestDoor?
+      }
+      state.door?.door.requestStop()
+      state.closing = state.door?.door ?? state.closing
+      state.door = place.map { place in
+        let door = GuestDoor(
+          at: place, clock: clock,
+          lines: { [weak self] in self?.state.withLock { $0.guests.values.map(\.line) } ?? [] },
+          report: refusal)
+        return (place, door)
+      }
+      return state.door?.door
+    }
+    new?.start()
   }
 
   /// Says what is used of each guest.
@@ -70,7 +99,9 @@ final class GuestLines: Sendable {
   /// - Returns: `false` if one was still running at `deadline`.
   func stop(by deadline: MediaTime) -> Bool {
     follow([])
-    let leaving = state.withLock { $0.leaving }
-    return leaving.reduce(true) { $1.stop(by: deadline) && $0 }
+    let (leaving, closing) = state.withLock { ($0.leaving, $0.closing) }
+    // The readers of guests who send end with the thread of the door: the lines first.
+    let haveEnded = leaving.reduce(true) { $1.stop(by: deadline) && $0 }
+    return (closing?.stop(by: deadline) ?? true) && haveEnded
   }
 }

@@ -85,6 +85,9 @@ import Testing
     state.withLock { $0.blocks.append(block) }
   }
 
+  /// Nobody sends.
+  func publish(_ key: String) -> Int64? { nil }
+
   func tell(_ state: GuestState) { self.state.withLock { $0.states.append(state) } }
 
   // MARK: What was written

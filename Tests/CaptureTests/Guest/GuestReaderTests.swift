@@ -248,8 +248,9 @@ private func freePort() throws -> UInt16 {
     #expect(GuestAddress("srt://a:1?mode=caller") != nil)
   }
 
-  @Test func everyFaultHasACodeAndARemedy() {
-    #expect(Set(GuestFault.allCases.map(\.code)).count == GuestFault.allCases.count)
-    #expect(GuestFault.allCases.allSatisfy { $0.remedy.hasSuffix(".") })
+  @Test func everyFaultHasASentenceAndARemedy() {
+    let sentences = GuestFault.allCases.map { GuestOffline("anna", $0).sentence }
+    #expect(Set(sentences).count == GuestFault.allCases.count)
+    #expect(sentences.allSatisfy { $0.hasSuffix(".") && $0.contains(". ") })
   }
 }

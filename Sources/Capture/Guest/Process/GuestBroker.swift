@@ -13,6 +13,8 @@ struct GuestBroker {
     case state(GuestState)
     /// A request for a connection, which was answered with an error number, or 0.
     case connection(Int32)
+    /// A guest who sends has named its key; empty with SRT. The reader waits for an answer with this number.
+    case publish(number: UInt32, key: String)
     /// The reader has closed the socket, or has broken the protocol.
     case end
   }
@@ -41,6 +43,7 @@ struct GuestBroker {
       let error = connect(descriptor, to: message.endpoint)
       onair_guest_answer(control, message.number, error)
       return .connection(error)
+    case ONAIR_GUEST_PUBLISH: return .publish(number: message.number, key: text(message.detail))
     default: return .end
     }
   }

@@ -9,7 +9,7 @@ internal import Posix
 internal import Synchronization
 
 /// Reads one guest: starts the reader's process, watches it, starts it anew two seconds after each loss, and delivers
-/// its frames and its audio.
+/// its frames and its audio. The readers of a guest who sends come from the `GuestDoor`.
 ///
 /// The reader may crash, hang or write nonsense at any moment: then the guest is offline for a while, and nothing else
 /// happens.
@@ -31,6 +31,13 @@ public final class GuestLine: TrackPlayer {
     var memory: GuestMemory?
     var picture: GuestPictureInfo?
     var lastReport: GuestReport?
+    /// The reader that has come from the door, and the number of its request.
+    var arrival: Arrival?
+  }
+
+  private struct Arrival {
+    let session: GuestSession
+    let number: UInt32
   }
 
   /// The frames that are due, for one consumer. They are I420, with `capturedAt` as the time at which they are due.
@@ -119,16 +126,65 @@ public final class GuestLine: TrackPlayer {
     GuestFeed(into: queue, clock: worker.clock) { [self] in state.withLock { $0.memory } }
   }
 
+  // MARK: For the door
+
+  /// How the guest sends; `nil` for one who is fetched.
+  var sender: GuestSender? { request.sender }
+
+  /// Lets a guest in who has his key. A reader that he has already ends.
+  /// - Parameter number: that of the request which the reader has made.
+  func take(_ session: GuestSession, asking number: UInt32) {
+    state.withLock { $0.arrival = Arrival(session: session, number: number) }
+    worker.wake()
+  }
+
+  /// Notes whether the guest can send.
+  /// - Parameter failure: why not; `nil` if he can.
+  func note(door failure: SystemError?) {
+    guard let failure else {
+      let wasClosed = state.withLock { state in
+        if case .offline(let offline) = state.lastReport {
+          offline.fault == .notListening
+        } else {
+          false
+        }
+      }
+      if wasClosed { tell(.connecting) }
+      return
+    }
+    guard state.withLock({ $0.memory == nil }) else { return }
+    tell(.offline(offline(.notListening, detail: "\(failure)")))
+  }
+
   // MARK: On the line's thread
 
   private func run() {
     let copier = GuestFrameCopier(into: frames)
     tell(.connecting)
+    while !worker.isStopping, request.sender != nil {
+      guard let arrival = takeArrival() else {
+        worker.wait(until: .distantFuture)
+        continue
+      }
+      arrival.session.memory.set(delayNanos: request.delayNanos)
+      use(arrival.session.memory)
+      onair_guest_answer(arrival.session.broker.control, arrival.number, 0)
+      let offline = serve(arrival.session, copier)
+      guard !worker.isStopping else { return }
+      tell(.offline(offline))
+    }
     while !worker.isStopping {
       let offline = attempt(copier)
       guard !worker.isStopping else { return }
       tell(.offline(offline))
       _ = worker.sleep(until: worker.clock.now + GuestLine.retryNanos)
+    }
+  }
+
+  private func takeArrival() -> Arrival? {
+    state.withLock { state in
+      defer { state.arrival = nil }
+      return state.arrival
     }
   }
 
@@ -177,16 +233,24 @@ public final class GuestLine: TrackPlayer {
       memory.describe(request, host: target.host, endpoints: allowed)
       memory.set(state.withLock { $0.wants })
       let session = try GuestSession(memory, endpoints: allowed, tools: tools)
-      // `want` may have been called in between.
-      state.withLock { state in
-        memory.set(state.wants)
-        state.memory = memory
-      }
-      defer { state.withLock { ($0.memory, $0.picture) = (nil, nil) } }
-      return watch(session, copier)
+      use(memory)
+      return serve(session, copier)
     } catch {
       return offline(.noReader, detail: "\(error)")
     }
+  }
+
+  /// Has the memory of a reader used. `want` may have been called since its start.
+  private func use(_ memory: GuestMemory) {
+    state.withLock { state in
+      memory.set(state.wants)
+      state.memory = memory
+    }
+  }
+
+  private func serve(_ session: GuestSession, _ copier: GuestFrameCopier) -> GuestOffline {
+    defer { state.withLock { ($0.memory, $0.picture) = (nil, nil) } }
+    return watch(session, copier)
   }
 
   /// Serves a reader until it ends, fails or has to be ended; then ends its process.
@@ -214,10 +278,11 @@ public final class GuestLine: TrackPlayer {
         case .state(.failed(let fault, let detail)):
           return finish(session, fault, detail: detail)
         case .state(.connecting), .connection: break
-        case .end: return finish(session, .readerFailed)
+        case .publish, .end: return finish(session, .readerFailed)
         }
       }
       if signs & ONAIR_WATCH_END != 0 { return finish(session, .readerFailed) }
+      if state.withLock({ $0.arrival != nil }) { return finish(session, .replaced) }
       guard !vigil.hasHung(beat: session.memory.beat, clock.now) else {
         return finish(session, .readerFailed, detail: "it has hung")
       }

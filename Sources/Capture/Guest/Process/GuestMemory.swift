@@ -40,11 +40,26 @@ internal import Posix
     let input = GuestInputRequest(address: request.address)
     let options = onair_guest_options(
       srt_latency_nanos: input.srtLatencyNanos, delay_nanos: max(0, request.delayNanos),
-      verifies_tls: request.verifiesTLS ? 1 : 0)
+      verifies_tls: request.verifiesTLS ? 1 : 0, receives: 0)
     let list = endpoints.map { $0.inC }
     // The texts are not too long: `GuestTarget` has accepted them.
     _ = unsafe onair_guest_describe(memory, request.address, host, list, list.count, options)
   }
+
+  /// Writes what the reader of a guest who sends has to know at its start.
+  /// - Parameter sender: the guest at whose port of SRT it has come; `nil` with RTMP.
+  func describe(_ sender: GuestSender?) {
+    let options = onair_guest_options(
+      srt_latency_nanos: GuestInputRequest(address: "").srtLatencyNanos, delay_nanos: 0,
+      verifies_tls: 0, receives: 1)
+    let host = sender?.place.host.contains(":") == true ? "::" : "0.0.0.0"
+    let any = Endpoint(host: host, port: sender?.srtPort ?? 0).map { [$0.inC] } ?? []
+    _ = unsafe onair_guest_describe(
+      memory, sender?.srtAddress ?? "", host, any, any.count, options)
+  }
+
+  /// Sets the extra delay of a guest who sends, in nanoseconds, before he is let in.
+  func set(delayNanos: Int64) { unsafe onair_guest_set_delay(memory, max(0, delayNanos)) }
 
   func set(_ wants: GuestWants) {
     unsafe onair_guest_set_wants(

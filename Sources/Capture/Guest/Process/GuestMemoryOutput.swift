@@ -27,6 +27,7 @@ internal import Media
     let options = unsafe onair_guest_options_of(memory)
     return GuestInputRequest(
       address: unsafe String(cString: onair_guest_address(memory)),
+      socket: options.receives != 0 ? ONAIR_GUEST_SOCKET : nil,
       verifiesTLS: options.verifies_tls != 0, srtLatencyNanos: options.srt_latency_nanos,
       delayNanos: options.delay_nanos)
   }
@@ -67,6 +68,11 @@ internal import Media
 
   @unsafe func put(_ samples: UnsafePointer<Float>, frames: Int, startsAt: MediaTime) {
     unsafe onair_guest_put_block(memory, samples, UInt32(clamping: frames), startsAt.nanos)
+  }
+
+  func publish(_ key: String) -> Int64? {
+    guard unsafe onair_guest_ask_to_publish(key) == 0 else { return nil }
+    return unsafe max(0, onair_guest_options_of(memory).delay_nanos)
   }
 
   func tell(_ state: GuestState) {

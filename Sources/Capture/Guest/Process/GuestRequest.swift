@@ -8,14 +8,22 @@ public import Media
 public struct GuestRequest: Equatable, Sendable {
   /// The guest's name in the settings.
   public var name: String
-  /// A URL of one of the schemes rtmp, rtmps, http, https, rtsp, rtsps and srt.
+  /// A URL of one of the schemes rtmp, rtmps, http, https, rtsp, rtsps and srt; empty for a guest who sends.
   public var address: String
+  /// How the guest sends; `nil` for one who is fetched.
+  public var sender: GuestSender?
   /// Whether the address may be one of the box itself.
   public var allowsOwn: Bool
   /// An extra delay of video and audio, in nanoseconds.
   public var delayNanos: Int64
   /// Whether the server's certificate must be valid.
   public var verifiesTLS: Bool
+
+  /// A guest who sends.
+  public init(name: String, sender: GuestSender, delayNanos: Int64 = 0) {
+    self.init(name: name, address: "", delayNanos: delayNanos)
+    self.sender = sender
+  }
 
   public init(
     name: String, address: String, allowsOwn: Bool = false, delayNanos: Int64 = 0,

@@ -7,9 +7,9 @@ internal import CProcess
 internal import Glibc
 internal import Posix
 
-/// One run of the reader of a guest: its process, and what OnAir shares with it. Used by the thread that starts the
-/// process alone: the kernel ends the process when that thread ends (PR_SET_PDEATHSIG).
-final class GuestSession {
+/// One run of the reader of a guest: its process, and what OnAir shares with it. Used by one thread at a time. The kernel
+/// ends the process when the thread ends that has started it (PR_SET_PDEATHSIG).
+final class GuestSession: @unchecked Sendable {
   /// How long a reader may take to return by itself, in nanoseconds: it says goodbye to a server meanwhile.
   static let graceNanos = Int64.milliseconds(500)
 
@@ -27,9 +27,12 @@ final class GuestSession {
   private var hasEnded = false
 
   /// Starts the process.
-  /// - Parameter memory: what the reader finds at its start.
+  /// - Parameters:
+  ///   - memory: what the reader finds at its start.
+  ///   - endpoints: where the reader may connect to.
+  ///   - socket: the socket of a guest who sends. The reader gets a copy.
   init(
-    _ memory: GuestMemory, endpoints: [Endpoint], tools: GuestTools
+    _ memory: GuestMemory, endpoints: [Endpoint], socket: Int32? = nil, tools: GuestTools
   ) throws(SystemError) {
     self.memory = memory
     var ends: [Int32] = [-1, -1]
@@ -41,8 +44,9 @@ final class GuestSession {
     if status == 0 {
       if !tools.hasLandlock { onair_hide_memory() }
       status = unsafe withArgumentList(tools.arguments + ["\(getpid())"]) { list in
-        unsafe onair_process_spawn(
-          tools.program, list, [ends[1], memory.file, event], 3, tools.keepsErrors ? 1 : 0, &number)
+        let given = [ends[1], memory.file, event] + (socket.map { [$0] } ?? [])
+        return unsafe onair_process_spawn(
+          tools.program, list, given, given.count, tools.keepsErrors ? 1 : 0, &number)
       }
     }
     close(ends[1])

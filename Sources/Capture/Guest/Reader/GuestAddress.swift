@@ -14,9 +14,14 @@ struct GuestAddress: Equatable {
   /// The longest address, in bytes.
   private static let maxBytes = 2_048
 
+  /// A guest who sends by RTMP: nothing is connected to.
+  static let published = GuestAddress(scheme: .rtmp, text: "")
+
   let scheme: Scheme
   /// The address with the scheme in small letters, as libavformat needs it.
   let text: String
+
+  private init(scheme: Scheme, text: String) { (self.scheme, self.text) = (scheme, text) }
 
   /// - Returns: `nil` if it is not an address that a guest may have.
   init?(_ text: String) {
@@ -77,9 +82,11 @@ struct GuestAddress: Equatable {
   private var formats: String { format ?? "flv,live_flv,mpjpeg,mpegts,hls,mov,aac,mp3,ac3" }
 
   /// libavformat's options.
-  /// - Parameter stepNanos: how long the network may be silent, in nanoseconds.
+  /// - Parameters:
+  ///   - stepNanos: how long the network may be silent, in nanoseconds.
+  ///   - receives: whether the guest connects, by SRT.
   func options(
-    latencyNanos: Int64, stepNanos: Int64, verifiesTLS: Bool
+    latencyNanos: Int64, stepNanos: Int64, verifiesTLS: Bool, receives: Bool = false
   ) -> [(name: String, value: String)] {
     let step = "\(stepNanos / 1_000)"
     var options = [
@@ -99,7 +106,8 @@ struct GuestAddress: Equatable {
       if verifiesTLS { options += [("tls_verify", "1"), ("ca_file", ONAIR_AUTHORITIES)] }
     case .srt:
       options += [
-        ("timeout", step), ("connect_timeout", "\(stepNanos / 1_000_000)"), ("mode", "caller"),
+        ("timeout", step), ("connect_timeout", "\(stepNanos / 1_000_000)"),
+        ("listen_timeout", step), ("mode", receives ? "listener" : "caller"),
         ("latency", "\(latencyNanos / 1_000)"),
       ]
     }

@@ -4,7 +4,6 @@
 internal import Base
 internal import CFFmpeg
 internal import Glibc
-internal import Synchronization
 
 /// The open connection to a guest, from which packets are read. Used by one thread.
 @safe final class GuestInput {
@@ -30,35 +29,17 @@ internal import Synchronization
     case ended
   }
 
-  /// FFmpeg asks again and again while it waits whether to go on.
-  private final class Patience: Sendable {
-    private let output: any GuestOutput
-    private let deadline = Atomic<Int64>(0)
-    private let began = Atomic<Int64>(0)
-
-    init(_ output: any GuestOutput) { self.output = output }
-
-    func begin(nanos: Int64) {
-      let now = MediaTime.now()
-      began.store(now.nanos, ordering: .relaxed)
-      deadline.store((now + nanos).nanos, ordering: .relaxed)
-    }
-
-    var isOver: Bool { MediaTime.now().nanos >= deadline.load(ordering: .relaxed) }
-    /// The time since `begin`.
-    var silentNanos: Int64 { MediaTime.now().nanos - began.load(ordering: .relaxed) }
-    var mustEnd: Bool { output.isStopping || isOver }
-  }
-
   let packet: UnsafeMutablePointer<AVPacket>
   private let address: GuestAddress
   private let library: onair_avformat
   /// The end of the last silence of `brokenNanos`.
   private var silentUntil = MediaTime.distantPast
-  private let patience: Patience
+  private let patience: GuestPatience
   private let format: UnsafeMutablePointer<AVFormatContext>
   /// Has certificates verified.
   private let opener: UnsafeMutablePointer<onair_opener>
+  /// The guest, if it sends by RTMP.
+  private let publisher: GuestPublisher?
 
   /// Whether the stream comes in pieces that are fetched as they are needed.
   var isInPieces: Bool {
@@ -66,8 +47,11 @@ internal import Synchronization
   }
 
   /// Connects, and finds out the tracks.
-  init(_ request: GuestInputRequest, output: any GuestOutput) throws(Failure) {
-    guard let address = GuestAddress(request.address) else {
+  /// - Parameter publisher: the guest, if it sends by RTMP.
+  init(
+    _ request: GuestInputRequest, _ publisher: GuestPublisher? = nil, output: any GuestOutput
+  ) throws(Failure) {
+    guard let address = publisher == nil ? GuestAddress(request.address) : .published else {
       throw Failure(fault: .wrongAddress, detail: "")
     }
     guard let library = MediaFile.library, let packet = unsafe av_packet_alloc() else {
@@ -77,16 +61,19 @@ internal import Synchronization
     self.address = address
     self.library = library
     unsafe self.packet = packet
-    patience = Patience(output)
+    self.publisher = publisher
+    patience = GuestPatience(output)
     unsafe opener = .allocate(capacity: 1)
     patience.begin(nanos: GuestInput.openNanos)
+    publisher?.begin(nanos: GuestInput.openNanos)
     var result: Int32 = 0
     let opened = unsafe GuestInput.open(
-      address, request, library, patience, opener, &result)
+      address, request, publisher?.context, library, patience, opener, &result)
     guard let opened = unsafe opened else {
       unsafe opener.deallocate()
       var unused: UnsafeMutablePointer<AVPacket>? = unsafe packet
       unsafe av_packet_free(&unused)
+      if let failure = publisher?.failure { throw failure }
       throw GuestInput.failure(result, address, patience, hasBegun: false)
     }
     unsafe format = opened
@@ -104,8 +91,9 @@ internal import Synchronization
   }
 
   private static func open(
-    _ address: GuestAddress, _ request: GuestInputRequest, _ library: onair_avformat,
-    _ patience: Patience, _ opener: UnsafeMutablePointer<onair_opener>,
+    _ address: GuestAddress, _ request: GuestInputRequest,
+    _ received: UnsafeMutablePointer<AVIOContext>?, _ library: onair_avformat,
+    _ patience: GuestPatience, _ opener: UnsafeMutablePointer<onair_opener>,
     _ result: inout Int32
   ) -> UnsafeMutablePointer<AVFormatContext>? {
     var demuxer: UnsafePointer<AVInputFormat>?
@@ -116,11 +104,12 @@ internal import Synchronization
       return nil
     }
     var format = library.alloc_context()
+    if let received = unsafe received { unsafe format?.pointee.pb = unsafe received }
     let own = unsafe Unmanaged.passUnretained(patience).toOpaque()
     unsafe format?.pointee.interrupt_callback = unsafe AVIOInterruptCB(
       callback: { own in
         guard let own = unsafe own else { return 1 }
-        return unsafe Unmanaged<Patience>.fromOpaque(own).takeUnretainedValue().mustEnd ? 1 : 0
+        return unsafe Unmanaged<GuestPatience>.fromOpaque(own).takeUnretainedValue().mustEnd ? 1 : 0
       }, opaque: own)
     if request.verifiesTLS, let format = unsafe format {
       unsafe onair_verify_certificates(format, opener)
@@ -129,7 +118,7 @@ internal import Synchronization
     defer { unsafe av_dict_free(&options) }
     let list = address.options(
       latencyNanos: request.srtLatencyNanos, stepNanos: GuestInput.stepNanos,
-      verifiesTLS: request.verifiesTLS)
+      verifiesTLS: request.verifiesTLS, receives: request.socket != nil)
     for option in list { unsafe av_dict_set(&options, option.name, option.value, 0) }
     result = unsafe library.open_input(&format, address.text, demuxer, &options)
     guard result >= 0, let opened = unsafe format else { return nil }
@@ -214,10 +203,12 @@ internal import Synchronization
   /// Reads the next packet into `packet`.
   func read() throws(Failure) -> Step {
     patience.begin(nanos: GuestInput.stepNanos)
+    publisher?.begin(nanos: GuestInput.stepNanos)
     unsafe av_packet_unref(packet)
     let result = unsafe library.read_frame(format, packet)
     if patience.silentNanos >= GuestInput.brokenNanos { silentUntil = .now() }
     if result >= 0 { return unsafe .packet(stream: Int(packet.pointee.stream_index)) }
+    if let failure = publisher?.failure { throw failure }
     // RTMP and SRT report a connection that the other side has closed as an error of input. After some silence it is
     // one that broke; the demuxer may still have had a packet.
     let isClosed = result == onair_averror_eof || result == -EIO
@@ -251,7 +242,7 @@ internal import Synchronization
 extension GuestInput {
   /// What an error of FFmpeg means.
   private static func failure(
-    _ result: Int32, _ address: GuestAddress, _ patience: Patience, hasBegun: Bool
+    _ result: Int32, _ address: GuestAddress, _ patience: GuestPatience, hasBegun: Bool
   ) -> Failure {
     let said = GuestLog.text.lowercased()
     let fault: GuestFault

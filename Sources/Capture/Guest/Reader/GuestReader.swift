@@ -22,10 +22,9 @@ enum GuestReader {
   ) {
     output.tell(.connecting)
     do throws(GuestInput.Failure) {
-      let input = try GuestInput(request, output: output)
+      let (input, delay) = try open(request, output)
       let reading = Reading(
-        GuestBuffer(isInPieces: input.isInPieces, extraDelay: max(0, request.delayNanos)), output,
-        clock)
+        GuestBuffer(isInPieces: input.isInPieces, extraDelay: max(0, delay)), output, clock)
       let player = MediaThread(name: "guest-player", urgency: .ordinary) { reading.play() }
       defer {
         reading.requestStop()
@@ -36,6 +35,26 @@ enum GuestReader {
     } catch {
       if !output.isStopping { output.tell(.failed(error.fault, detail: error.detail)) }
     }
+  }
+
+  /// Connects with the guest, or waits for what it sends.
+  /// - Returns: the connection, and an extra delay in nanoseconds.
+  private static func open(
+    _ request: GuestInputRequest, _ output: any GuestOutput
+  ) throws(GuestInput.Failure) -> (GuestInput, delay: Int64) {
+    guard let socket = request.socket else {
+      return (try GuestInput(request, output: output), request.delayNanos)
+    }
+    guard !request.address.isEmpty else {
+      let publisher = try GuestPublisher(socket, output: output)
+      return (try GuestInput(request, publisher, output: output), publisher.delayNanos)
+    }
+    // SRT has compared the passphrase before anything comes.
+    let input = try GuestInput(request, output: output)
+    guard let delay = output.publish("") else {
+      throw GuestInput.Failure(fault: .unauthorized, detail: "")
+    }
+    return (input, delay)
   }
 
   /// The work of both threads.

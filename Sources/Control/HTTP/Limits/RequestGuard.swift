@@ -85,7 +85,7 @@ struct RequestGuard {
   }
 
   /// The host of a Host header, without port and brackets; `nil` if the header is malformed.
-  private static func host(of authority: String) -> String? {
+  static func host(of authority: String) -> String? {
     var host = authority.lowercased()[...]
     if host.hasPrefix("[") {
       guard let end = host.firstIndex(of: "]") else { return nil }

@@ -8,6 +8,7 @@ internal import Figures
 internal import HTTPTypes
 internal import Hummingbird
 internal import Media
+internal import Posix
 internal import Preview
 internal import Settings
 
@@ -67,6 +68,19 @@ extension Routes {
       }
       return Answer.bytes(picture, headers: [.contentType: "image/jpeg"])
     }
+    table.on(.get, "api/guests/:name/invitation", needs: .admin) { [self] request, context in
+      answer(toInvitation: request, context) { Answer.json(JSON.encode($0)) }
+    }
+    table.on(.get, "api/guests/:name/invitation.svg", needs: .admin) { [self] request, context in
+      answer(toInvitation: request, context) { invitation in
+        let isSRT = request.uri.queryParameters["way"] == "srt"
+        guard let code = QRCode(isSRT ? invitation.srt ?? "" : invitation.rtmp) else {
+          return Answer.fault(
+            "failed", "The code cannot be made: too little memory is left.", .serviceUnavailable)
+        }
+        return Answer.bytes(Array(code.svg.utf8), headers: [.contentType: "image/svg+xml"])
+      }
+    }
     table.on(.get, "api/layout", needs: .read) { [station] _, _ in
       Answer.json(station.guests(mayView: false).layout)
     }
@@ -104,6 +118,23 @@ extension Routes {
     }
   }
 
+  /// The answer to the question how a guest sends to the box.
+  private func answer(
+    toInvitation request: Request, _ context: APIContext, _ answer: (GuestInvitation) -> Response
+  ) -> Response {
+    let name = context.parameters.get("name") ?? ""
+    return switch station.invitation(ofGuest: name, host: Routes.host(of: request)) {
+    case .refusal(let reply): Routes.answer(reply)
+    case .invitation(let invitation): answer(invitation)
+    }
+  }
+
+  /// The host of a request, as its sender reaches this box.
+  private static func host(of request: Request) -> String {
+    let host = RequestGuard.host(of: request.head.authority ?? "") ?? Host.name
+    return host.contains(":") ? "[\(host)]" : host
+  }
+
   private static func mixID(_ context: APIContext) -> String {
     context.parameters.get("id") ?? ""
   }
@@ -119,6 +150,7 @@ extension Routes {
     switch reply.code {
     case "unknown_guest", "unknown_layout", "unfit_id", "unfit_mix":
       Answer.reply(reply, .badRequest)
+    case "no_invitation": Answer.reply(reply, .conflict)
     default: Answer.reply(reply, nil)
     }
   }

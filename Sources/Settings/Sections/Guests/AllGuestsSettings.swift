@@ -33,9 +33,9 @@ public struct AllGuestsSettings: Sendable, Equatable {
     listen = form.value(
       "guests.listen", .listenAddress, default: nil,
       help: """
-        The address and port at which guests send to the box, each with the key of his [[guest]]: RTMP at this port, SRT \
-        at ports from this one on. 0.0.0.0:1935 is for everybody on the network. If it is empty, nobody can send. Not in \
-        use yet: guests who send are not received in this version.
+        The address and port at which guests send to the box by RTMP, each with the key of his [[guest]]: a guest then \
+        sends to rtmp://ADDRESS-OF-THE-BOX/live. 0.0.0.0:1935 is for everybody on the network. If it is empty, nobody \
+        can send, by SRT neither.
         """)
     lostSeconds = form.value(
       "guests.lost_seconds", .wholeNumber(1...300), default: 10, unit: "seconds",

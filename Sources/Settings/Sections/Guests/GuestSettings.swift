@@ -34,6 +34,8 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
   public let allowsOwnBox: Bool
   /// The key that the guest sends with; not set if he is fetched.
   public let key: Secret
+  /// The UDP port at which he sends by SRT, with his key as the passphrase; `nil` if he sends by RTMP alone.
+  public let srtPort: UInt16?
   public let admission: GuestAdmission
   /// Whether viewers see the guest's picture and hear his sound while he is on air.
   public let takesPicture, takesSound: Bool
@@ -49,6 +51,9 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
   /// How his picture is placed in a pane of another shape.
   public let fit: Fit
 
+  /// The fewest characters of a passphrase of SRT.
+  private static let leastPassphrase = 10
+
   init(_ form: inout Form, _ entry: ListEntry) {
     name = entry.name
     url = form.value(
@@ -61,9 +66,15 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
     key = form.value(
       entry.key("key"), .guestKey, default: Secret(), isSecret: true,
       help: """
-        The key with which the guest sends to guests.listen, in place of url. Each guest needs a key of his own. Guests \
-        who send are not received in this version yet.
+        The key with which the guest sends to guests.listen, in place of url. Each guest needs a key of his own.
         """)
+    let port = form.value(
+      entry.key("srt_port"), .wholeNumber(0...65_535), default: 0,
+      help: """
+        The UDP port at which the guest sends by SRT, to srt://ADDRESS-OF-THE-BOX:PORT with his key as the passphrase. \
+        Each guest needs a port of his own, and a key of at least 10 characters. With 0 he sends by RTMP.
+        """)
+    srtPort = port > 0 ? UInt16(port) : nil
     admission = form.value(
       entry.key("admit"), .choice(), default: .hand,
       help: """
@@ -130,12 +141,28 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
         "is set, and so is url: a guest is either fetched (url) or sends (key); empty one of the two",
         at: form.place(of: entry.key("key")), code: .guestTwoWays, other: entry.key("url"))
     }
+    if srtPort != nil, key.isSet, key.reveal().utf8.count < GuestSettings.leastPassphrase {
+      form.reportConflict(
+        entry.key("key"),
+        "is too short for SRT: with srt_port it needs at least \(GuestSettings.leastPassphrase) characters",
+        at: form.place(of: entry.key("key")), code: .guestKeyShort, other: entry.key("srt_port"))
+    }
   }
 }
 
 extension [GuestSettings] {
-  /// Reports each guest who has the key of another one: nobody could tell which of the two sends.
-  func reportSharedKeys(_ form: inout Form) {
+  /// Reports each guest who has the key or the port of another one: nobody could tell which of the two sends.
+  func reportShared(_ form: inout Form) {
+    for (index, guest) in enumerated() where guest.srtPort != nil {
+      guard let other = prefix(index).first(where: { $0.srtPort == guest.srtPort }) else {
+        continue
+      }
+      let key = GuestSettings.list.entry(guest.name).key("srt_port")
+      let section = GuestSettings.list.entry(other.name).section
+      form.reportConflict(
+        key, "is the port of \(section), too: each guest needs a port of his own",
+        at: form.place(of: key), code: .guestPortTaken, other: section)
+    }
     for (index, guest) in enumerated() where guest.key.isSet {
       guard let other = prefix(index).first(where: { $0.key == guest.key }) else { continue }
       let key = GuestSettings.list.entry(guest.name).key("key")
