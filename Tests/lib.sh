@@ -59,6 +59,12 @@ holds() { # GREP-ARGUMENT...
   grep -q "$@" <<<"$text"
 }
 
+# What is wrong with a film: nothing, if it can be decoded from its beginning to its end.
+wrong_with() { # FILM
+  # In the film's own unit of time: in that of the frame rate, frames after a gap may fall together.
+  ffmpeg -nostdin -v error -xerror -i "$1" -enc_time_base -1 -fps_mode passthrough -f null - 2>&1 || echo 'failed'
+}
+
 # Records a measured value. It is marked "slow" outside the expected range, and does not fail the test.
 figure() { # NAME VALUE [AT-LEAST AT-MOST]
   local mark=''

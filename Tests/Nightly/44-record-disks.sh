@@ -67,7 +67,9 @@ expect 'a disk that fails' record_failed
 table "$good"
 # ext4 has made itself read-only.
 umount -l /tmp/films
-e2fsck -p /dev/mapper/films >/dev/null
+# Until OnAir has closed its file, the device is in use. 1: errors were corrected.
+repair() { e2fsck -p /dev/mapper/films; [ $? -le 1 ]; }
+await repair || miss 'the file system is not repaired'
 mount /dev/mapper/films /tmp/films
 expect 'mounted again' record_back
 await records || miss 'it does not record again'
@@ -92,7 +94,7 @@ exit $((failures > 0))
 END
 run_on_board --timeout 1700 --env "SPEED=$board_speed" --out "$work/out" "$work/disks" || miss "the board's script failed ($?)"
 for film in "$work"/out/*.mp4; do
-  said=$(ffmpeg -nostdin -v error -xerror -i "$film" -fps_mode passthrough -f null - 2>&1) || said+=' failed'
+  said=$(wrong_with "$film")
   if [[ -z $said ]]; then ok "${film##*/} plays"; else miss "${film##*/}: $said"; fi
 done
 conclude

@@ -99,7 +99,7 @@ go_on_air next video.source=pattern audio.source=tone record.start=hand "record.
 expect_line "$work/next.log" 'had not been finished'
 go_off_air
 for film in "$work"/behind/[!.]*.mp4; do
-  said=$(ffmpeg -nostdin -v error -xerror -i "$film" -fps_mode passthrough -f null - 2>&1) || said+=' failed'
+  said=$(wrong_with "$film")
   if [[ -z $said ]]; then ok "${film##*/} plays"; else miss "${film##*/}: $said"; fi
 done
 conclude

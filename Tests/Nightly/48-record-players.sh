@@ -47,6 +47,6 @@ for name in film cut; do
   file=$film
   [[ $name == film ]] || file=$work/cut.mp4
   if took=$(play_with_vlc "$file" $((seconds - 10))); then ok "VLC plays the end of the $name in $took ms"; else miss "VLC with the $name: $(tail -n 5 "$work/vlc")"; fi
-  if grep -qiE 'cannot (seek|peek)|no suitable|moov.*(missing|broken)' "$work/vlc"; then miss "VLC: $(grep -iE 'cannot|suitable|broken' "$work/vlc" | head -n 3)"; fi
+  if grep -qiE 'cannot (seek|peek)|no suitable (demux|decoder|access)|moov.*(missing|broken)' "$work/vlc"; then miss "VLC: $(grep -iE 'cannot|suitable|broken' "$work/vlc" | head -n 3)"; fi
 done
 conclude

@@ -61,7 +61,7 @@ examine() { # FOLDER OUTPUT-OF-THE-BOOT-BEFORE WHAT
   local film name said seconds lasting bad=''
   for film in "$1"/*.mp4; do
     [[ -e $film ]] || continue
-    said=$(ffmpeg -nostdin -v error -xerror -i "$film" -fps_mode passthrough -f null - 2>&1) || said+=' failed'
+    said=$(wrong_with "$film")
     [[ -z $said ]] || bad+=" ${film##*/}: $said"
   done
   # The length counts all films of a recording: it is that of the last one if it was the first.

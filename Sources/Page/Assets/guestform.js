@@ -61,7 +61,7 @@ export function guestForm(guest, guests, done, cancel) {
   delay.update(now.delay_ms);
   const problem = h("p", { class: "problem", role: "alert" });
   const srt = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: Boolean(guest?.srt_port) });
-  const sends = h("div", { class: "stack" }, h("p", { class: "help" }, t("guests.send_help")),
+  const sends = h("div", { class: "stack" }, !guest && h("p", { class: "help" }, t("guests.send_help")),
     h("label", { class: "switch-line" }, srt, h("span", null, t("guests.srt"))));
   const way = choice("way", ["fetch", "send"], () => {
     isSender = now.way === "send";

@@ -38,15 +38,15 @@ export function freePort(guests) {
 /** A line with a text to copy. */
 function line(title, text) {
   const shown = h("code", null, text);
-  const copy = h("button", { type: "button", class: "link", "aria-label": `${t("token.copy")}: ${title}`, onclick: async () => {
+  const copy = h("button", { type: "button", class: "link", "aria-label": `${t("guests.copy")}: ${title}`, onclick: async () => {
     // Without HTTPS a page may not write to the clipboard: then the text is selected to be copied by hand.
     try {
       await navigator.clipboard.writeText(text);
-      say(copy, t("token.copied"));
+      say(copy, t("guests.copied"));
     } catch {
       getSelection().selectAllChildren(shown);
     }
-  } }, t("token.copy"));
+  } }, t("guests.copy"));
   return h("div", { class: "invite-line" }, h("b", null, title), shown, copy);
 }
 

@@ -20,21 +20,17 @@ final class GuestFrameCopier {
 
   init(into queue: FrameQueue) { self.queue = queue }
 
-  /// Copies the frames that are new. Drops frames that the reader overwrites meanwhile.
-  /// - Returns: the newest one; `nil` if there is no new frame.
+  /// Copies the newest frame, if it is new. Of several new ones the others would not be shown, and a reader that writes as
+  /// fast as it can must not keep this thread busy.
+  /// - Returns: `nil` if there is no new frame, or the reader has overwritten it meanwhile.
   func copyNew(from memory: GuestMemory, _ now: MediaTime) -> GuestPictureInfo? {
-    let (newest, kept) = (memory.newestFrame, UInt64(ONAIR_GUEST_FRAMES))
-    // Another reader counts from 1 again; and the memory holds only the newest frames.
-    if newest < last || newest - last > kept { last = newest - min(newest, kept) }
-    guard newest > last else { return nil }
-    defer { last = newest }
-    var info: GuestPictureInfo?
-    for number in (last + 1)...newest {
-      guard let frame = memory.frame(number), copy(frame, from: memory, now) else { continue }
-      info = GuestPictureInfo(
-        number: number, size: frame.size, colour: frame.colour, arrivedAt: now)
-    }
-    return info
+    let newest = memory.newestFrame
+    // Another reader counts from 1 again.
+    guard newest != last else { return nil }
+    last = newest
+    guard let frame = memory.frame(newest), copy(frame, from: memory, now) else { return nil }
+    return GuestPictureInfo(
+      number: newest, size: frame.size, colour: frame.colour, arrivedAt: now)
   }
 
   private func copy(_ frame: onair_guest_frame, from memory: GuestMemory, _ now: MediaTime) -> Bool

@@ -10,13 +10,20 @@ internal import Posix
 /// Where guests who send arrive: by RTMP at one TCP port for all, by SRT at a UDP port for each. OnAir itself reads nothing
 /// that they send, but for the first packet of SRT: each connection gets a reader, which nobody knows until it has got the
 /// key of a guest. Then it belongs to that guest's line.
+///
+/// Strangers cannot keep guests out: of one IP address there are few readers at a time, and further connections wait. The
+/// next reader is for the address that has the fewest.
 public final class GuestDoor: Sendable {
   /// Most readers that have no guest yet: altogether, and of one IP address.
-  static let (mostStrangers, mostOfOne) = (8, 2)
+  static let (mostStrangers, mostOfOne) = (8, 4)
+  /// Most connections that wait for a reader: altogether, and of one IP address.
+  static let (mostWaiting, mostWaitingOfOne) = (64, 16)
   /// The least nanoseconds from one reader's start to the next one's: each takes some of the processor's time.
   static let paceNanos = Int64.milliseconds(150)
   /// How long a reader may be without a guest, in nanoseconds. A slow machine loads libavformat for long.
   static let strangerNanos = Int64.seconds(20)
+  /// How long a connection may wait for a reader, in nanoseconds.
+  private static let waitingNanos = Int64.seconds(30)
   /// How long a reader whose sender has a wrong key may take to tell it, in nanoseconds.
   private static let refusalNanos = Int64.seconds(3)
   /// How long a port that is in use is left alone, in nanoseconds.
@@ -75,6 +82,13 @@ public final class GuestDoor: Sendable {
     var deadline: MediaTime
   }
 
+  /// A connection that waits for a reader.
+  private struct Waiting {
+    let socket: Int32
+    let peer: Endpoint
+    let deadline: MediaTime
+  }
+
   /// What the door's thread has.
   private final class Visitors {
     private let door: GuestDoor
@@ -82,6 +96,7 @@ public final class GuestDoor: Sendable {
     private var listening: Int32?
     /// The sockets for SRT, by their ports.
     private var receiving: [UInt16: Int32] = [:]
+    private var waiting: [Waiting] = []
     private var strangers: [Stranger] = []
     private var openAgainAt = MediaTime.distantPast
     private var nextStartAt = MediaTime.distantPast
@@ -92,7 +107,7 @@ public final class GuestDoor: Sendable {
     init(_ door: GuestDoor) { (self.door, clock) = (door, door.worker.clock) }
 
     deinit {
-      for socket in receiving.values { close(socket) }
+      for socket in Array(receiving.values) + waiting.map(\.socket) { close(socket) }
       if let listening { close(listening) }
     }
 
@@ -100,14 +115,14 @@ public final class GuestDoor: Sendable {
       while !door.worker.isStopping {
         let lines = door.lines().filter { $0.sender?.place == door.place }
         openSockets(for: lines)
-        // A reader that is not started yet waits in the kernel's queue.
-        let isReady = clock.now >= nextStartAt
-        let sockets = isReady ? [listening].compactMap(\.self) + receiving.values : []
+        let mayStart = clock.now >= nextStartAt
+        let callers = mayStart ? Array(receiving.values) : []
         door.worker.wait(
-          until: isReady ? clock.now + GuestDoor.checkNanos : nextStartAt,
-          forAnyOf: sockets + strangers.map(\.session.watch))
-        if isReady, !acceptConnection() { _ = acceptCall(lines) }
+          until: mayStart ? clock.now + GuestDoor.checkNanos : nextStartAt,
+          forAnyOf: [listening].compactMap(\.self) + callers + strangers.map(\.session.watch))
+        acceptConnections()
         strangers = strangers.compactMap { follow($0, lines) }
+        if clock.now >= nextStartAt, !startNext() { startCall(lines) }
       }
     }
 
@@ -142,41 +157,64 @@ public final class GuestDoor: Sendable {
 
     // MARK: Who comes
 
-    /// Starts a reader for the next connection, if one waits.
-    private func acceptConnection() -> Bool {
-      guard let listening, let (socket, peer) = DoorSockets.accept(listening) else { return false }
-      defer { close(socket) }
-      guard hasRoom(for: peer, line: nil) else { return true }
-      begin(socket, peer, nil)
+    /// Accepts the connections that have come, and closes those that have waited for too long.
+    private func acceptConnections() {
+      let now = clock.now
+      for one in waiting where now >= one.deadline { close(one.socket) }
+      waiting.removeAll { now >= $0.deadline }
+      while let listening, let (socket, peer) = DoorSockets.accept(listening) {
+        let ofOne = waiting.count { $0.peer.address == peer.address }
+        guard waiting.count < GuestDoor.mostWaiting, ofOne < GuestDoor.mostWaitingOfOne else {
+          close(socket)
+          continue
+        }
+        waiting.append(
+          Waiting(socket: socket, peer: peer, deadline: now + GuestDoor.waitingNanos))
+      }
+    }
+
+    /// Starts the reader of a connection that waits: of the address that has the fewest readers.
+    /// - Returns: `false` if none waits, or there are too many readers.
+    private func startNext() -> Bool {
+      let counts = waiting.map { count(of: $0.peer) }
+      guard let fewest = counts.min(), fewest < GuestDoor.mostOfOne, hasRoom(isRTMP: true),
+        let index = counts.firstIndex(of: fewest)
+      else { return false }
+      let next = waiting.remove(at: index)
+      begin(next.socket, next.peer, nil)
+      close(next.socket)
       return true
     }
 
     /// Starts a reader for the next caller of SRT, if one waits.
-    private func acceptCall(_ lines: [GuestLine]) -> Bool {
+    private func startCall(_ lines: [GuestLine]) {
       for line in lines {
         guard let sender = line.sender, let port = sender.srtPort, let socket = receiving[port]
         else { continue }
-        while let (count, peer) = DoorSockets.receive(socket, into: &packet) {
+        while let (size, peer) = DoorSockets.receive(socket, into: &packet) {
           // A caller sends its first packet again and again. The reader gets the next one.
-          guard SRTPacket.isFirst(packet.prefix(count)), hasRoom(for: peer, line: line),
+          guard SRTPacket.isFirst(packet.prefix(size)), hasRoom(isRTMP: false),
+            count(of: peer) < GuestDoor.mostOfOne,
             !strangers.contains(where: { $0.peer == peer }),
             let here = Endpoint(host: sender.place.host, port: port),
             let connected = try? DoorSockets.connected(to: peer, at: here)
           else { continue }
           begin(connected, peer, line)
           close(connected)
-          return true
+          return
         }
       }
-      return false
     }
 
     /// Whether one more reader may be started. Whoever fills the places with RTMP leaves those for SRT free, and the
     /// other way round.
-    private func hasRoom(for peer: Endpoint, line: GuestLine?) -> Bool {
-      let others = strangers.filter { ($0.line == nil) == (line == nil) }
-      return others.count < GuestDoor.mostStrangers
-        && others.count { $0.peer.address == peer.address } < GuestDoor.mostOfOne
+    private func hasRoom(isRTMP: Bool) -> Bool {
+      strangers.count { ($0.line == nil) == isRTMP } < GuestDoor.mostStrangers
+    }
+
+    /// The readers of an IP address.
+    private func count(of peer: Endpoint) -> Int {
+      strangers.count { $0.peer.address == peer.address }
     }
 
     private func begin(_ socket: Int32, _ peer: Endpoint, _ line: GuestLine?) {
