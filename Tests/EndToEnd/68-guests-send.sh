@@ -26,6 +26,7 @@ go_on_air box "video.source=file:$work/host.mp4" "audio.source=file:$work/host.m
   "guests.listen=127.0.0.1:$listen" guests.lost_seconds=2 guest.anna.key=anna-key-1 guest.ben.key=ben-key-22 \
   "guest.ben.srt_port=$srt"
 expect_delivered box
+wait_until is_listening "$listen" || miss 'nobody listens for guests'
 start "$work/events" curl -sN --unix-socket "$work/state-box/control" http://onair/api/events
 
 # A wrong key.
