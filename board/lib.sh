@@ -70,6 +70,18 @@ show_log_tail() { # LOG [LINES]
 
 # Process groups that this script has started and that still run.
 groups=()
+# When the first process of each group began: the kernel gives the numbers of processes that have ended to others.
+declare -A births=()
+
+# Sets `birth` to when a process began, in ticks since the machine's start; empty if there is none.
+read_birth() { # PROCESS
+  local line fields
+  birth=''
+  { read -r line <"/proc/$1/stat"; } 2>/dev/null || return 0
+  # After the name, which may have blanks, comes the third field; this is the 22nd (proc(5)).
+  read -ra fields <<<"${line##*) }"
+  birth=${fields[19]}
+}
 
 # Starts a command in the background, in its own process group, so that Ctrl-C reaches only this script, which ends
 # its processes in the right order. Sets `started` to the process id.
@@ -83,6 +95,8 @@ start() { # LOG COMMAND...
   started=$!
   set +m
   groups+=("$started")
+  read_birth "$started"
+  births[$started]=$birth
 }
 
 # Starts a command that ends with this script even if the script is killed.
@@ -93,7 +107,12 @@ start_bound() { # LOG COMMAND...
 }
 
 # Unlike `kill -0` this also works for processes of root.
-is_running() { [[ -d /proc/$1 ]]; }
+is_running() {
+  [[ -d /proc/$1 ]] || return 1
+  [[ -n ${births[$1]:-} ]] || return 0
+  read_birth "$1"
+  [[ $birth == "${births[$1]}" ]]
+}
 
 signal_group() { # SIGNAL GROUP
   kill -s "$1" -- "-$2" 2>/dev/null || ${sudo[@]+"${sudo[@]}"} kill -s "$1" -- "-$2" 2>/dev/null || true
@@ -104,7 +123,8 @@ end_group() { # GROUP SIGNAL SECONDS
   local group=$1 deadline=$((SECONDS + $3)) kept=() other
   is_running "$group" && signal_group "$2" "$group"
   while is_running "$group" && ((SECONDS <= deadline)); do sleep 0.1; done
-  signal_group KILL "$group"
+  # What the group has left behind; not another process that has got its number.
+  if [[ ! -d /proc/$group ]] || is_running "$group"; then signal_group KILL "$group"; fi
   { wait "$group" || true; } 2>/dev/null
   for other in "${groups[@]}"; do [[ $other == "$group" ]] || kept+=("$other"); done
   groups=(${kept[@]+"${kept[@]}"})

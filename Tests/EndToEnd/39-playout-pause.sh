@@ -34,10 +34,13 @@ threading.Thread(target=play, args=(picture, 0.1, grey, green), daemon=True).sta
 play(sound, 0.02, bytes(len(tone)), tone)
 END
 tell() { curl -s -o /dev/null --max-time "$patience" --unix-socket "$work/state-near/control" -X POST "http://onair/api/$1"; }
-# A viewer of HTTP-FLV who comes in a pause, for 2 s. On a slow machine nothing may come in that time: then once more.
+# A viewer who comes in a pause, for some seconds. On a slow machine nothing may come in that time: then once more.
 join() { # FILE
   for _ in 1 2 3 4 5; do
-    { curl -sN --max-time 2 "http://127.0.0.1:$port/live/programme.flv" || true; } >"$1"
+    case $1 in
+      *.flv) { curl -sN --max-time 2 "http://127.0.0.1:$port/live/programme.flv" || true; } >"$1" ;;
+      *.mp4) { timeout 3 "$root/Tests/playout" record "$port" "$1" || true; } 2>/dev/null ;;
+    esac
     ! ffprobe -v error -select_streams v -show_entries packet=pts "$1" 2>/dev/null | holds pts || return 0
   done
 }
@@ -61,7 +64,7 @@ for ((done = 0; done < pauses; done++)); do
   # Some come while it is private.
   if ((done % 5 == 0)); then
     join "$work/joined-$done.flv"
-    { timeout 3 "$root/Tests/playout" record "$port" "$work/joined-$done.mp4" || true; } 2>/dev/null
+    join "$work/joined-$done.mp4"
   fi
   for_a_moment
   rm -f "$work/private"

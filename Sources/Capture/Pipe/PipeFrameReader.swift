@@ -18,6 +18,8 @@ internal import Media
   enum Step: Equatable {
     /// A frame of this size was put into the queue.
     case put(PictureSize)
+    /// A frame was discarded, since it had been written before frames were used.
+    case stale
     /// Nothing has come for a second.
     case silent
     /// The last writer has left, or standard input has ended, within a frame that lacked `missing` bytes.
@@ -44,6 +46,11 @@ internal import Media
   private var blank: BlankFrame?
   /// Whether the present frame is read, and not discarded.
   private var isRead = true
+  /// `FrameQueue.activations` when the present frame began.
+  private var activations: Int
+  /// The bytes to come that had been written when frames began to be used, as after a pause. Nobody has released them.
+  private var staleBytes = 0
+  private var isStale = false
   private var lastTime = MediaTime.distantPast
   /// /dev/null; -1 if it cannot be opened. Frames are then read instead of discarded.
   private let sink: Int32
@@ -52,6 +59,7 @@ internal import Media
     self.end = end
     self.format = format
     self.queue = queue
+    activations = queue.activations
     self.worker = worker
     frames = PipeFrames(format.pixels)
     let first = frames.format(of: format.size, degrees: 0)
@@ -82,6 +90,7 @@ internal import Media
       return ending(reading, missing: headerCount == 0 ? 0 : header.count - headerCount)
     }
     headerCount += count
+    staleBytes = max(0, staleBytes - count)
     guard headerCount == header.count else { return nil }
     headerCount = 0
     guard header.starts(with: PipeFrameHeader.magic) else {
@@ -122,7 +131,11 @@ internal import Media
         return worker.sleep(until: worker.clock.now + .milliseconds(5)) ? nil : .stopped
       }
       blank = consume borrowed
-      isRead = queue.isActive || sink < 0
+      let isActive = queue.isActive
+      if queue.activations != activations { staleBytes = end.waitingBytes }
+      activations = queue.activations
+      isStale = isActive && staleBytes > 0
+      isRead = isActive && !isStale || sink < 0
       if !passes, raw.count < total { raw = Array(repeating: 0, count: total) }
     }
     let reading = passes ? fillBlank(total) : fillRaw(total)
@@ -131,10 +144,16 @@ internal import Media
         reading, missing: filled == 0 && present == nil ? 0 : total - filled)
     }
     filled += count
+    staleBytes = max(0, staleBytes - count)
     guard filled == total else { return nil }
     filled = 0
     present = nil
     guard let whole = blank.take() else { return nil }
+    // It may have begun before a pause, and been completed in it.
+    if isStale || queue.activations != activations {
+      queue.put(whole.finish(format: result, capturedAt: .distantPast))
+      return .stale
+    }
     let isConverted =
       unsafe passes || !isRead
       || raw.withUnsafeBytes { raw in

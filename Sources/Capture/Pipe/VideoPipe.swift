@@ -39,7 +39,11 @@ public final class VideoPipe: Source {
   }
 
   /// The largest buffer of a pipe that an ordinary process may ask for: fewer, larger reads.
-  private static let bufferBytes = 1 << 20
+  private static let mostBufferBytes = 1 << 20
+  /// The kernel's usual buffer.
+  private static let leastBufferBytes = 1 << 16
+  /// How many frames a named pipe holds. What waits there after a stall stays behind by as much for long, so it is little.
+  private static let heldFrames = 2
   private static let retryNanos: Int64 = .seconds(1)
   /// How much faster than the broadcast a named pipe may be: cameras do not keep their rate exactly.
   private static let surplus = 1.02
@@ -75,12 +79,16 @@ public final class VideoPipe: Source {
     var reporter = SourceReporter(listener)
     switch input {
     case .standardInput(let descriptor):
-      let end = PipeEnd(standardInput: descriptor, bytes: VideoPipe.bufferBytes)
+      let end = PipeEnd(standardInput: descriptor, bytes: VideoPipe.mostBufferBytes)
       if let trouble = readInput(end, &reporter) { reporter.report(trouble) }
     case .path(let path):
       repeat {
         do throws(PipeTrouble) {
-          try read(PipeEnd(path: path, bytes: VideoPipe.bufferBytes), path, &reporter)
+          let frameBytes = format.pixels.byteCount(format.size)
+          let bytes = min(
+            max(frameBytes * VideoPipe.heldFrames, VideoPipe.leastBufferBytes),
+            VideoPipe.mostBufferBytes)
+          try read(PipeEnd(path: path, bytes: bytes), path, &reporter)
           return
         } catch {
           reporter.report(error)
@@ -101,7 +109,7 @@ public final class VideoPipe: Source {
         isRunning = true
         hasRun = true
         reporter.reportRunning("The picture comes from standard input, \(words(size)).")
-      case .silent: break
+      case .silent, .stale: break
       case .badHeader(let reason):
         isRunning = false
         reporter.report(PipeTrouble.inputBadHeader(reason: reason))
@@ -133,9 +141,11 @@ public final class VideoPipe: Source {
         guard worker.sleep(until: due) else { return }
         continue
       }
+      // What is not shown is read at once, so that what is shown is new.
+      if step == .stale { continue }
       isRunning = false
       switch step {
-      case .put: break
+      case .put, .stale: break
       case .silent:
         if end.isReplaced { throw .noWriter(path: path) }
         reporter.report(end.hasWriter ? PipeTrouble.silent(path: path) : .noWriter(path: path))

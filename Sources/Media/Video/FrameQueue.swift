@@ -44,6 +44,7 @@ internal import Synchronization
   private let woken = Atomic<Bool>(false)
   /// Whether the consumer uses the frames.
   private let active = Atomic<Bool>(true)
+  private let activationCount = Atomic(0)
   /// How many frames were dropped because the consumer was too slow.
   private let droppedCount = Atomic<Int>(0)
   /// How many frames the source has put into the queue.
@@ -80,7 +81,14 @@ internal import Synchronization
   }
 
   /// Sets whether the consumer uses the frames. A source takes the change into account from its next frame on.
-  public func setActive(_ isActive: Bool) { active.store(isActive, ordering: .relaxed) }
+  public func setActive(_ isActive: Bool) {
+    let before = active.exchange(isActive, ordering: .relaxed)
+    if isActive, !before { activationCount.add(1, ordering: .relaxed) }
+  }
+
+  /// How often the consumer has begun to use frames again. A source compares it: what it holds from before, as from a
+  /// pause, must not be used.
+  public var activations: Int { activationCount.load(ordering: .relaxed) }
 
   /// Copies each frame that comes from now on into another queue as well, for a second consumer; `nil` for none.
   public func copyFrames(into other: FrameQueue?) {

@@ -82,7 +82,7 @@ import Testing
       !GuestOffline("anna", .lost, detail: "rtmp://h/live/secret broke").sentence.contains("secret")
     )
     #expect(
-      GuestOffline("anna", .lost, detail: "End of file").sentence.hasSuffix("broke (End of file)."))
+      GuestOffline("anna", .lost, detail: "End of file").sentence.contains("broke (End of file). "))
     for fault in GuestFault.allCases {
       let offline = GuestOffline("anna", fault)
       #expect(

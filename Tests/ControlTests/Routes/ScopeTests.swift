@@ -67,6 +67,7 @@ import Testing
       #expect(
         names { $0.scope == .admin && $0.method == .get } == [
           "GET api/log", "GET api/diagnostics", "GET api/tokens", "GET api/media/:name",
+          "GET api/guests/:name/invitation", "GET api/guests/:name/invitation.svg",
         ])
     }
   }

@@ -106,12 +106,12 @@ import Testing
       codes(["guest.a.key": .text("12345678"), "guest.b.key": .text("12345678")])
         == ["guest.b.key guest_key_taken guest.a"])
     #expect(
-      codes(["guest.a.key": .text("12345678"), "guest.a.srt_port": .number(9000)])
+      codes(["guest.a.key": .text("12345678"), "guest.a.srt_port": .integer(9000)])
         == ["guest.a.key guest_key_short guest.a.srt_port"])
     #expect(
       codes([
-        "guest.a.key": .text("1234567890"), "guest.a.srt_port": .number(9000),
-        "guest.b.key": .text("0123456789"), "guest.b.srt_port": .number(9000),
+        "guest.a.key": .text("1234567890"), "guest.a.srt_port": .integer(9000),
+        "guest.b.key": .text("0123456789"), "guest.b.srt_port": .integer(9000),
       ]) == ["guest.b.srt_port guest_port_taken guest.a"])
     #expect(codes(["guest.a.url": .text("http://localhost/")]) == ["guest.a.url box_only"])
     #expect(codes(["video.source": .text("guest:a")]) == ["video.source no_such_guest"])
