@@ -254,7 +254,8 @@ private final class Desk {
     let desk = try Desk(["guest.cid.key=0123456789"])
     #expect(desk.read.isEmpty && desk.state("cid") == "connecting")
     let guest = try #require(GuestsReply(desk.desk.table) { _ in "" }.guests.first)
-    #expect(guest.way == "send" && guest.url.isEmpty && guest.sentence?.contains("guests.listen") == true)
+    #expect(
+      guest.way == "send" && guest.url.isEmpty && guest.sentence?.contains("guests.listen") == true)
   }
 
   // MARK: Layouts
