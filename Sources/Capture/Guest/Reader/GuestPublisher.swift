@@ -74,11 +74,14 @@ internal import Glibc
 
   private func receiveKey() throws(GuestInput.Failure) -> String {
     patience.begin(nanos: GuestPublisher.greetingNanos)
+    var hasSent = false
     while true {
       let part = try receive()
       guard !part.isEmpty else {
-        throw GuestInput.Failure(fault: .badData, detail: "it sends no stream")
+        // Whoever only looks whether somebody listens has done nothing wrong.
+        throw GuestInput.Failure(fault: hasSent ? .badData : .lost, detail: "it sends no stream")
       }
+      hasSent = true
       let events = receiver.receive(part)
       unsent += receiver.takeAnswers()
       switch events.last {
