@@ -20,6 +20,9 @@ public final class GuestDoor: Sendable {
   static let (mostWaiting, mostWaitingOfOne) = (64, 16)
   /// The least nanoseconds from one reader's start to the next one's: each takes some of the processor's time.
   static let paceNanos = Int64.milliseconds(150)
+  /// How many packets of SRT are looked at in one go, and how long none is after that, in nanoseconds: a flood must take
+  /// little of the processor's time. The kernel drops the rest.
+  private static let (mostPackets, floodNanos) = (64, Int64.milliseconds(10))
   /// How long a reader may be without a guest, in nanoseconds. A slow machine loads libavformat for long.
   static let strangerNanos = Int64.seconds(20)
   /// How long a connection may wait for a reader, in nanoseconds.
@@ -191,7 +194,9 @@ public final class GuestDoor: Sendable {
       for line in lines {
         guard let sender = line.sender, let port = sender.srtPort, let socket = receiving[port]
         else { continue }
-        while let (size, peer) = DoorSockets.receive(socket, into: &packet) {
+        for _ in 0..<GuestDoor.mostPackets {
+          guard let (size, peer) = DoorSockets.receive(socket, into: &packet) else { break }
+          nextStartAt = clock.now + GuestDoor.floodNanos
           // A caller sends its first packet again and again. The reader gets the next one.
           guard SRTPacket.isFirst(packet.prefix(size)), hasRoom(isRTMP: false),
             count(of: peer) < GuestDoor.mostOfOne,
@@ -219,7 +224,8 @@ public final class GuestDoor: Sendable {
 
     private func begin(_ socket: Int32, _ peer: Endpoint, _ line: GuestLine?) {
       nextStartAt = clock.now + GuestDoor.paceNanos
-      guard door.tools.hasLandlock else { return }
+      // Without it, a reader that a guest has taken over could read OnAir's files.
+      guard door.tools.hasLandlock else { return tell(peer, "this kernel has no Landlock") }
       do throws(SystemError) {
         let memory = try GuestMemory()
         memory.describe(line?.sender)

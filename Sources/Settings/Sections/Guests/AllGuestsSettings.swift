@@ -35,7 +35,7 @@ public struct AllGuestsSettings: Sendable, Equatable {
       help: """
         The address and port at which guests send to the box by RTMP, each with the key of his [[guest]]: a guest then \
         sends to rtmp://ADDRESS-OF-THE-BOX/live. 0.0.0.0:1935 is for everybody on the network. If it is empty, nobody \
-        can send, by SRT neither.
+        can send, neither by RTMP nor by SRT.
         """)
     lostSeconds = form.value(
       "guests.lost_seconds", .wholeNumber(1...300), default: 10, unit: "seconds",
