@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Guests who send with programs that are not ours, by RTMP and SRT, in sizes, rates and formats of all kinds: a table of what the
-# box has of each. What it cannot decode is told.
+# box has of each. What it cannot decode is told. ALL=yes: all of the table, also GStreamer's (Tests/Nightly/68-guest-senders.sh).
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../guests
@@ -59,35 +59,35 @@ ffmpeg_row() { # NAME EXPECTED rtmp|srt OPTIONS...
 }
 both='frame | sound | -'
 ffmpeg_row 'RTMP, ffmpeg' "h264 640x360 | aac 48000 1 | $both" rtmp "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}"
-ffmpeg_row 'RTMP, 1280x720, 60 a second' "h264 1280x720 | aac 48000 1 | $both" rtmp -f lavfi -i testsrc2=size=1280x720:rate=60 \
-  "${tone[@]}" "${small[@]}" "${aac[@]}"
-ffmpeg_row 'RTMP, portrait, 25 a second' "h264 360x640 | aac 48000 1 | $both" rtmp -f lavfi -i testsrc2=size=360x640:rate=25 \
-  "${tone[@]}" "${small[@]}" "${aac[@]}"
-ffmpeg_row 'RTMP, variable rate' "h264 640x360 | aac 48000 1 | $both" rtmp "${picture[@]}" "${tone[@]}" \
-  -vf "select='gt(random(0),0.4)'" -fps_mode vfr "${small[@]}" "${aac[@]}"
-ffmpeg_row 'RTMP, B-frames' "h264 640x360 | aac 48000 1 | $both" rtmp "${picture[@]}" "${tone[@]}" -c:v libx264 -preset ultrafast \
-  -bf 3 -b_strategy 0 -g 30 -pix_fmt yuv420p "${aac[@]}"
 ffmpeg_row 'RTMP, sound alone' "- | aac 48000 1 | - | sound | -" rtmp "${tone[@]}" "${aac[@]}"
-ffmpeg_row 'RTMP, picture alone' "h264 640x360 | - | frame | - | -" rtmp "${picture[@]}" "${small[@]}"
-ffmpeg_row 'RTMP, 44.1 kHz' "h264 640x360 | aac 44100 2 | $both" rtmp "${picture[@]}" -f lavfi -i sine=440:r=44100 "${small[@]}" \
-  "${aac[@]}" -ac 2
-ffmpeg_row 'SRT, ffmpeg' "h264 640x360 | aac 48000 1 | $both" srt "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}"
 ffmpeg_row 'SRT, HEVC' "hevc 640x360 | aac 48000 1 | $both" srt "${picture[@]}" "${tone[@]}" -c:v libx265 -preset ultrafast \
   -x265-params log-level=error:keyint=30 -pix_fmt yuv420p "${aac[@]}"
-ffmpeg_row 'SRT, 5.1' "h264 640x360 | aac 48000 6 | $both" srt "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}" -ac 6
-ffmpeg_row 'SRT, MP2 and MPEG-2' "mpeg2video 640x360 | mp2 48000 1 | $both" srt "${picture[@]}" "${tone[@]}" -c:v mpeg2video -c:a mp2
 ffmpeg_row 'SRT, a codec that is not decoded' "- | - | - | - | unsupported" srt "${picture[@]}" -c:v mpeg4
-# Tests/Nightly/68-guest-senders.sh installs GStreamer.
-if command -v gst-launch-1.0 >/dev/null; then
-  flash=(gst-launch-1.0 -q -e videotestsrc is-live=true ! 'video/x-raw,width=640,height=360,framerate=30/1' ! x264enc tune=zerolatency
-    speed-preset=ultrafast key-int-max=30)
+if [[ ${ALL:-no} == yes ]]; then
+  ffmpeg_row 'RTMP, 1280x720, 60 a second' "h264 1280x720 | aac 48000 1 | $both" rtmp -f lavfi -i testsrc2=size=1280x720:rate=60 \
+    "${tone[@]}" "${small[@]}" "${aac[@]}"
+  ffmpeg_row 'RTMP, portrait, 25 a second' "h264 360x640 | aac 48000 1 | $both" rtmp -f lavfi -i testsrc2=size=360x640:rate=25 \
+    "${tone[@]}" "${small[@]}" "${aac[@]}"
+  ffmpeg_row 'RTMP, variable rate' "h264 640x360 | aac 48000 1 | $both" rtmp "${picture[@]}" "${tone[@]}" \
+    -vf "select='gt(random(0),0.4)'" -fps_mode vfr "${small[@]}" "${aac[@]}"
+  ffmpeg_row 'RTMP, B-frames' "h264 640x360 | aac 48000 1 | $both" rtmp "${picture[@]}" "${tone[@]}" -c:v libx264 \
+    -preset ultrafast -bf 3 -b_strategy 0 -g 30 -pix_fmt yuv420p "${aac[@]}"
+  ffmpeg_row 'RTMP, picture alone' "h264 640x360 | - | frame | - | -" rtmp "${picture[@]}" "${small[@]}"
+  ffmpeg_row 'RTMP, 44.1 kHz' "h264 640x360 | aac 44100 2 | $both" rtmp "${picture[@]}" -f lavfi -i sine=440:r=44100 "${small[@]}" \
+    "${aac[@]}" -ac 2
+  ffmpeg_row 'SRT, ffmpeg' "h264 640x360 | aac 48000 1 | $both" srt "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}"
+  ffmpeg_row 'SRT, 5.1' "h264 640x360 | aac 48000 6 | $both" srt "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}" -ac 6
+  ffmpeg_row 'SRT, MP2 and MPEG-2' "mpeg2video 640x360 | mp2 48000 1 | $both" srt "${picture[@]}" "${tone[@]}" \
+    -c:v mpeg2video -c:a mp2
+  flash=(gst-launch-1.0 -q -e videotestsrc is-live=true ! 'video/x-raw,width=640,height=360,framerate=30/1' ! x264enc
+    tune=zerolatency speed-preset=ultrafast key-int-max=30)
   wave=(audiotestsrc is-live=true ! 'audio/x-raw,rate=48000,channels=2' ! voaacenc ! aacparse)
   gst_row() { # NAME EXPECTED COMMAND...
     row "$1" "$2" '' "${@:3}"
   }
   number=$((${#rows[@]} % most + 1))
-  gst_row 'RTMP, GStreamer rtmp2sink' "h264 640x360 | aac 48000 2 | $both" "${flash[@]}" ! h264parse ! flvmux name=m streamable=true ! \
-    rtmp2sink "location=rtmp://127.0.0.1:$listen/live/guest-key-$number" "${wave[@]}" ! m.
+  gst_row 'RTMP, GStreamer rtmp2sink' "h264 640x360 | aac 48000 2 | $both" "${flash[@]}" ! h264parse ! flvmux name=m \
+    streamable=true ! rtmp2sink "location=rtmp://127.0.0.1:$listen/live/guest-key-$number" "${wave[@]}" ! m.
   number=$((${#rows[@]} % most + 1))
   gst_row 'SRT, GStreamer srtsink' "h264 640x360 | aac 48000 2 | $both" "${flash[@]}" ! h264parse ! mpegtsmux name=m ! \
     srtsink "uri=srt://127.0.0.1:$((listen + number))" "passphrase=guest-key-$number" "${wave[@]}" ! m.

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The OnAir authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Tests/EndToEnd/68-guest-senders.sh with GStreamer.
+# All of the table of Tests/EndToEnd/68-guest-senders.sh, with GStreamer.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck disable=SC2154  # board/lib.d/packages has it
 if [[ -n $(missing_packages "${bench_packages[@]}") ]]; then install_packages "$work/install.log" "${bench_packages[@]}"; fi
 finish
-BUILD=release exec "$root/Tests/EndToEnd/68-guest-senders.sh"
+ALL=yes BUILD=release exec "$root/Tests/EndToEnd/68-guest-senders.sh"

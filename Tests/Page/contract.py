@@ -170,8 +170,20 @@ def documented(text):
     return found
 
 
+def dangling(text):
+    """The references to components that are not there."""
+    there, section = set(), None
+    for line in text[text.index("\ncomponents:") :].splitlines():
+        if match := re.match(r"  (\w+):$", line):
+            section = match[1]
+        elif match := re.match(r"    (\w+):", line):
+            there.add(f"{section}/{match[1]}")
+    return sorted(set(re.findall(r"#/components/([\w/]+)", text)) - there)
+
+
 def main():
-    api = documented(open(os.path.join(ROOT, "Sources/Page/API/openapi.yaml"), encoding="utf-8").read())
+    text = open(os.path.join(ROOT, "Sources/Page/API/openapi.yaml"), encoding="utf-8").read()
+    api = documented(text)
     code, program = {}, Code()
     for method, path, found in program.routes():
         code.setdefault((method, path), set()).update(found)
@@ -196,9 +208,10 @@ def main():
             continue
         wrong += 1
         print(f"WRONG {name}: {problem}")
-    for problem in program.unlisted:
+    problems = program.unlisted + [f"openapi.yaml has no #/components/{name}" for name in dangling(text)]
+    for problem in problems:
         print(f"WRONG {problem}")
-    return 1 if wrong or program.unlisted else 0
+    return 1 if wrong or problems else 0
 
 
 if __name__ == "__main__":
