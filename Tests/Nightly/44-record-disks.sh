@@ -48,7 +48,7 @@ mount /dev/mapper/films /tmp/films
 
 ./onair run --set publish.url=rtmp://127.0.0.1/live --set publish.key=none --set publish.autostart=never \
   --set state.directory=/tmp/state --set video.source=pattern --set audio.source=tone --set video.size=160x90 --set video.fps=5 \
-  --set video.speed=superfast --set page.listen= --set record.start=always --set record.keep_free_mb=1 \
+  --set video.speed=superfast --set page.listen= --set record.start=always --set record.keep_free_mb=20 \
   --set record.directory=/tmp/films >"$OUT/onair.log" 2>&1 &
 onair=$!
 : >/tmp/events
