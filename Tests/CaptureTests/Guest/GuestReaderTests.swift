@@ -205,6 +205,27 @@ private func freePort() throws -> UInt16 {
     #expect(reader.output.states.last == .ended)
   }
 
+  /// A sender that has sent its parameter sets before somebody listened, and never again.
+  @Test func videoThatCannotBeDecodedIsNotTold() throws {
+    let late = try files.encode(
+      "late.ts",
+      MadeFiles.flashAndBeep(seconds: 10) + [
+        "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "1000", "-c:a",
+        "aac", "-f", "mpegts",
+      ])
+    let bytes = try MadeFiles.bytes(late)
+    let packetBytes = 188
+    let rest = Array(bytes.dropFirst(bytes.count / packetBytes / 4 * packetBytes))
+    let server = try MusicServer { $0.answer(rest) }
+    defer { server.stop() }
+    let reader = RunningReader(server.url("/late.ts"))
+    #expect(eventually { reader.output.blocks.count > 20 })
+    #expect(reader.stop())
+    #expect(reader.output.tracks?.audio?.codec == "aac")
+    #expect(reader.output.tracks?.video == nil)
+    #expect(reader.output.pictures.isEmpty)
+  }
+
   @Test func aCodecThatIsNotDecodedIsTold() throws {
     let odd = try files.encode(
       "a.ts", ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=8", "-c:v", "mpeg1video", "-f", "mpegts"])

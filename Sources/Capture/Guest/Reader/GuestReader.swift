@@ -113,9 +113,9 @@ enum GuestReader {
 
     private func change(_ body: (inout GuestTracks) -> Void) {
       let changed: GuestTracks? = tracks.withLock { tracks in
-        let before = tracks
+        let before = tracks.described
         body(&tracks)
-        return tracks == before ? nil : tracks
+        return tracks.described == before ? nil : tracks.described
       }
       if let changed { output.tell(.open(changed)) }
     }
@@ -198,5 +198,12 @@ enum GuestReader {
         }
       }
     }
+  }
+}
+
+extension GuestTracks {
+  /// Without a video whose size is unknown: nothing of it can be decoded until its parameter sets come.
+  fileprivate var described: GuestTracks {
+    video?.size.width == 0 ? GuestTracks(video: nil, audio: audio) : self
   }
 }
