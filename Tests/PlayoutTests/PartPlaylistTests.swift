@@ -41,6 +41,18 @@ struct PartPlaylistTests {
     #expect(PartPlaylist(store.kept).newest == PartPlaylist.Place(segment: 0, part: 1))
   }
 
+  /// A part with sound alone has the time of its sound, which may be before the frames that have come already.
+  @Test func aPartWithEarlierSoundShortensNoSegment() {
+    let store = Made.store
+    var sound = Made.part(0)
+    (sound.time, sound.duration) = (Made.start + .milliseconds(1_800), 0)
+    _ = store.append(Made.part(4, key: true))
+    _ = store.append(sound)
+    _ = store.append(Made.part(5, key: true))
+    #expect(PartPlaylist(store.kept).segments.map(\.duration) == [500_000_000, 500_000_000])
+    #expect(text(store).contains("#EXTINF:0.500,"))
+  }
+
   /// Seven segments, of which the last three and the unfinished one have parts; each address carries the key.
   @Test func sevenSegmentsAreListed() {
     let store = Made.store

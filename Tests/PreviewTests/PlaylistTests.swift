@@ -14,6 +14,17 @@ struct PlaylistTests {
       listed, longest: listed.map(\.duration).max() ?? 0, folder: "preview/")
   }
 
+  /// A fragment with sound alone has the time of its sound, which may be before the frames that have come already.
+  @Test func aFragmentWithEarlierSoundShortensNoSegment() {
+    let fragments = Fragments()
+    var sound = Made.fragment(at: 800)
+    sound.duration = 0
+    _ = fragments.append(Made.fragment(at: 1_000, key: true))
+    _ = fragments.append(sound)
+    Made.fill(fragments, from: 6, count: 11)
+    #expect(text(fragments).contains("#EXTINF:0.200,"))
+  }
+
   @Test func aPlaylistListsCompleteSegments() {
     let fragments = Fragments()
     Made.fill(fragments, count: 10)

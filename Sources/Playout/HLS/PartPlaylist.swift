@@ -65,7 +65,8 @@ struct PartPlaylist {
             number: number, initialization: fragment.initialization.number,
             discontinuities: fragment.discontinuities, duration: fragment.duration, parts: [part]))
       } else if let last = all.indices.last, all[last].number == number {
-        all[last].duration = fragment.end - began
+        // Sound alone may have an earlier time than the frames before it.
+        all[last].duration = max(all[last].duration, fragment.end - began)
         all[last].parts.append(part)
       }
     }

@@ -35,7 +35,9 @@ package enum Playlist {
             discontinuities: fragment.discontinuities, time: fragment.time,
             duration: fragment.duration))
       } else if let last = segments.indices.last, segments[last].number == fragment.segment {
-        segments[last].duration = fragment.end - segments[last].time
+        // Sound alone may have an earlier time than the frames before it.
+        let duration = fragment.end - segments[last].time
+        segments[last].duration = max(segments[last].duration, duration)
       }
     }
     // Omit the newest segment, which is not complete yet.
