@@ -52,8 +52,8 @@ public enum PCM {
   public let channels: Int
   /// Copies what the source puts into the queue.
   public let tap = AudioTap()
-  /// The queue into which the samples are copied for a second consumer; `nil` for none.
-  private let copies = Mutex<PCMQueue?>(nil)
+  /// The queues into which the samples are copied, each for a further consumer.
+  private let copies = Mutex<[PCMQueue]>([])
   /// The maximum number of chunks in the queue.
   private let capacity: Int
   /// A ring of `capacity` slots, each with room for `chunkFrames` × `channels` samples.
@@ -89,9 +89,14 @@ public enum PCM {
     unsafe chunks.deallocate()
   }
 
-  /// Copies what comes from now on into another queue as well; `nil` for none.
+  /// Copies what comes from now on into another queue as well.
   /// - Parameter other: a queue with as many channels.
-  public func copyChunks(into other: PCMQueue?) { copies.withLock { $0 = other } }
+  public func copyChunks(into other: PCMQueue) { copies.withLock { $0.append(other) } }
+
+  /// Copies no more into a queue.
+  public func endCopies(into other: PCMQueue) {
+    copies.withLock { $0.removeAll { $0 === other } }
+  }
 
   /// How many chunks were dropped because the consumer did not take them in time.
   public var dropped: Int { state.withLock { $0.dropped } }
@@ -104,7 +109,7 @@ public enum PCM {
     _ interleaved: UnsafePointer<Float>, frames: Int, startsAt: MediaTime
   ) {
     unsafe tap.put(interleaved, frames: frames, startsAt: startsAt)
-    if let copies = copies.withLock({ $0 }) {
+    for copies in copies.withLock({ $0 }) {
       unsafe copies.put(interleaved, frames: frames, startsAt: startsAt)
     }
     var offset = 0

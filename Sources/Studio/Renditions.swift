@@ -149,7 +149,8 @@ final class Renditions: Sendable {
   ///   - video: the number of the video scene.
   ///   - audio: the number of the audio scene.
   ///   - hidesVideo: whether all sinks discard the video packets of earlier scenes, including those in their queues.
-  ///   - hidesSecondVideo: as `hidesVideo`, for the sinks of `secondVideo`; `nil` for the same as `hidesVideo`.
+  ///   - hidesSecondVideo: as `hidesVideo`, for the sinks of another rendition than `video`; `nil` for the same as
+  ///     `hidesVideo`.
   ///   - hidesAudio: whether all sinks discard the audio packets of earlier scenes, including those in their queues.
   func begin(
     video: UInt32, audio: UInt32, hidesVideo: Bool, hidesSecondVideo: Bool? = nil, hidesAudio: Bool
@@ -159,8 +160,7 @@ final class Renditions: Sendable {
       state.audioScene = audio
     }
     for entry in entries {
-      let hides =
-        entry.choice.video == .secondVideo ? hidesSecondVideo ?? hidesVideo : hidesVideo
+      let hides = entry.choice.video == .video ? hidesVideo : hidesSecondVideo ?? hidesVideo
       guard hides || hidesAudio else { continue }
       entry.sink.cut(video: hides ? video : 0, audio: hidesAudio ? audio : 0)
     }

@@ -103,8 +103,8 @@ public final class Studio: SettingsFollower {
   /// Passes the present text variables to the overlays. If several threads have changed them, the last call passes all
   /// changes.
   func passTextVariables(_ video: StudioVideo) {
-    for overlays in [video.maker.overlays, video.secondVideo?.maker.overlays].compactMap(\.self) {
-      overlays.update { present in present = textVariables.withLock { $0 } }
+    for maker in [video.maker] + video.seconds.withLock({ $0.map(\.maker) }) {
+      maker.overlays.update { present in present = textVariables.withLock { $0 } }
     }
   }
 
@@ -142,7 +142,7 @@ public final class Studio: SettingsFollower {
     state.withLock { state in
       state.users[user.number] = nil
       if state.trackSinks?.user == user.number { state.trackSinks = nil }
-      if state.leader == user.number { state.leader = nil }
+      if state.leader == user.number { (state.leader, state.wantsCamera) = (nil, false) }
     }
   }
 

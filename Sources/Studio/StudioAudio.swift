@@ -39,6 +39,8 @@ final class StudioAudio: Sendable {
   private let sampleRate: Int
   /// Encodes each track by itself; `nil` while nobody wants that.
   private let separate = Mutex<SeparateTracks?>(nil)
+  /// Encodes the sum without guests; `nil` while nobody wants that.
+  private let camera = Mutex<CameraSound?>(nil)
   /// Opens audio encoders.
   private let encoders: EncoderFactory
   /// Signals that a track has delivered samples.
@@ -82,6 +84,7 @@ final class StudioAudio: Sendable {
   func cut(to scene: AudioScene) {
     pipeline.cut(to: scene)
     separate.withLock { $0 }?.cut(to: scene)
+    camera.withLock { $0 }?.cut(to: scene)
   }
 
   /// Encodes each track by itself for `sinks`; `nil` for none. To be called by the thread that calls `Studio.adjust`.
@@ -110,6 +113,32 @@ final class StudioAudio: Sendable {
     }
     new.follow(tracks.map(\.track), cut: cut)
     return hasEnded
+  }
+
+  /// Encodes the sum without guests, or does so no more. To be called by the thread that calls `Studio.adjust`.
+  /// - Parameter cut: calls its argument with the present scene, so that no later cut comes before.
+  /// - Returns: `false` if a thread was still running at `deadline`.
+  func encodeCamera(
+    _ isWanted: Bool, cut: ((AudioScene) -> Void) -> Void, by deadline: MediaTime
+  ) -> Bool {
+    guard isWanted, !isFinished else {
+      return camera.withLock { $0.take() }?.stop(by: deadline) ?? true
+    }
+    if let present = camera.withLock({ $0 }) {
+      present.follow(tracks.map(\.track), sum: pipeline)
+      return true
+    }
+    let new = CameraSound(
+      channels: channels, sampleRate: sampleRate,
+      bitrateKbps: settings.withLock { $0.bitrateKbps }, renditions: renditions,
+      encoders: encoders, clock: pipeline.clock)
+    cut { scene in
+      new.cut(to: scene)
+      camera.withLock { $0 = new }
+    }
+    new.follow(tracks.map(\.track), sum: pipeline)
+    new.start()
+    return true
   }
 
   /// Offers no more packets of single tracks.
@@ -265,6 +294,7 @@ final class StudioAudio: Sendable {
     monitor.close()
     pipeline.requestStop()
     separate.withLock { $0 }?.requestStop()
+    camera.withLock { $0 }?.requestStop()
   }
 
   /// Stops all sources and the pipeline, and waits until their threads have ended. The headphones are not waited for.
@@ -275,6 +305,7 @@ final class StudioAudio: Sendable {
     for track in tracks { allEnded = track.slot.stop(by: deadline) && allEnded }
     allEnded = pipeline.stop(by: deadline) && allEnded
     allEnded = separate.withLock { $0.take() }?.stop(by: deadline) ?? true && allEnded
+    allEnded = camera.withLock { $0.take() }?.stop(by: deadline) ?? true && allEnded
     renditions.forget(.audio)
     return allEnded
   }

@@ -43,7 +43,7 @@ extension Studio {
     adjust()
     followShownLayers()
     followGuestWants(now)
-    followSecondVideo(now)
+    followSeconds(now)
     let (video, audio) = halves
     video?.releaseAbandonedSources()
     guard video != nil || audio != nil else { return }
@@ -72,9 +72,10 @@ extension Studio {
   /// frequency.
   public func expect(clockShare: Double) {
     expectedClockShare.store(clockShare, ordering: .relaxed)
-    let video = halves.video
-    video?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
-    video?.secondVideo?.pipeline.clockShare.store(clockShare, ordering: .relaxed)
+    guard let video = halves.video else { return }
+    for pipeline in [video.pipeline] + video.seconds.withLock({ $0.map(\.pipeline) }) {
+      pipeline.clockShare.store(clockShare, ordering: .relaxed)
+    }
   }
 
   /// The state of the video input, the audio input and the encoders.

@@ -45,8 +45,8 @@ final class StudioVideo: Sendable {
   let frames: FrameQueue
   /// Composes and encodes the video.
   let pipeline: VideoPipeline
-  /// Encodes the second rendition of the video; `nil` while nobody wants one, or the processor has no time for it.
-  let second = Mutex<SecondVideo?>(nil)
+  /// Encode the video once more each; empty while nobody wants that, or the processor has no time for it.
+  let seconds = Mutex<[SecondVideo]>([])
   /// Holds the open video source.
   private let slot: SourceSlot<VideoSource>
   /// Prepares the stills and keeps them.
@@ -132,7 +132,7 @@ final class StudioVideo: Sendable {
   /// - Returns: `false` if the still is not ready yet. The pipeline then continues with the earlier scene; sinks
   ///   discard the packets of that scene if the present one hides it.
   func show(_ scenes: Scenes) -> Bool {
-    showSecond(scenes)
+    showSeconds(scenes)
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.videoSince)
     if scenes.video != .camera {
       guard let still = stills.still(scenes.video) else { return false }
@@ -182,8 +182,10 @@ final class StudioVideo: Sendable {
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
     // A filter that runs as a process of its own has to be on each frame.
-    if !allowsSecond { _ = endSecond(by: deadline) }
-    secondVideo?.change(settings)
+    let allows = allowsSecond
+    for second in seconds.withLock({ $0 }) {
+      if allows { second.change(settings) } else { _ = endSecond(second, by: deadline) }
+    }
     pipeline.lastFrame.keep(settings.pause.picture == .last)
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }
     let composition = maker.composition(settings, shown)
@@ -254,7 +256,7 @@ final class StudioVideo: Sendable {
     composition.filters.mask = more
     pipeline.compose(composition)
     let (settings, shown) = state.withLock { ($0.settings, $0.shown) }
-    secondVideo?.compose(settings, shown, mask: more)
+    for second in seconds.withLock({ $0 }) { second.compose(settings, shown, mask: more) }
   }
 
   // MARK: Pauses without the camera
@@ -326,7 +328,7 @@ final class StudioVideo: Sendable {
   func requestStop() {
     slot.requestStop()
     pipeline.requestStop()
-    secondVideo?.pipeline.requestStop()
+    for second in seconds.withLock({ $0 }) { second.pipeline.requestStop() }
     stills.stop()
     maker.stop()
   }
@@ -338,9 +340,11 @@ final class StudioVideo: Sendable {
     requestStop()
     let sourceHasEnded = slot.stop(by: deadline)
     let pipelineHasEnded = pipeline.stop(by: deadline)
-    let secondHasEnded = endSecond(by: deadline)
+    let haveSecondsEnded = seconds.withLock { $0 }.reduce(true) {
+      endSecond($1, by: deadline) && $0
+    }
     renditions.forget(.video)
-    return sourceHasEnded && pipelineHasEnded && secondHasEnded
+    return sourceHasEnded && pipelineHasEnded && haveSecondsEnded
   }
 
   /// The state of the video source, for the director.

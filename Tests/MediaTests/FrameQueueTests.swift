@@ -78,7 +78,7 @@ struct FrameQueueTests {
     copies.setActive(false)
     #expect(!queue.isActive)
     copies.setActive(true)
-    queue.copyFrames(into: nil)
+    queue.endCopies(into: copies)
     #expect(!queue.isActive)
   }
 

@@ -102,16 +102,16 @@ import Testing
   @Test func eachSinkGetsWhatItWants() {
     let (both, call, mute) = (CallSink(), CallSink(), CallSink())
     renditions.setAudio(audio(1))
-    renditions.setAudio(audio(2), of: .secondAudio)
+    renditions.setAudio(audio(2), of: .cameraAudio)
     renditions.add(both)
-    renditions.add(call, choice: RenditionChoice(video: .video, audio: .secondAudio))
+    renditions.add(call, choice: RenditionChoice(video: .video, audio: .cameraAudio))
     renditions.add(mute, choice: RenditionChoice(video: .secondVideo, audio: nil))
     renditions.setVideo(video(3))
     renditions.setVideo(video(4), of: .secondVideo)
     offer(.keyframe)
     offer(.audio)
     offer(.keyframe, of: .secondVideo)
-    offer(.audio, of: .secondAudio)
+    offer(.audio, of: .cameraAudio)
     #expect(
       both.calls
         == [.audio(1), .cut(0, 0), .video(3), .packet(.keyframe, 0), .packet(.audio, 0)])
@@ -128,7 +128,7 @@ import Testing
     renditions.begin(video: 1, audio: 1, hidesVideo: true, hidesAudio: true)
     for sink in [both, call, mute] { #expect(sink.calls.last == .cut(1, 1)) }
     // Of the times only those of the first renditions are of interest.
-    offer(.audio, of: .secondAudio, at: start)
+    offer(.audio, of: .cameraAudio, at: start)
     #expect(renditions.newest.audio == .distantPast)
   }
 
@@ -140,14 +140,14 @@ import Testing
     #expect(wanted() == [])
     renditions.add(one)
     #expect(wanted() == [.video, .audio] && changes.load(ordering: .relaxed) == 1)
-    renditions.add(two, choice: RenditionChoice(video: nil, audio: .secondAudio))
-    renditions.add(three, choice: RenditionChoice(video: .video, audio: .secondAudio))
-    #expect(wanted() == [.video, .audio, .secondAudio])
+    renditions.add(two, choice: RenditionChoice(video: nil, audio: .cameraAudio))
+    renditions.add(three, choice: RenditionChoice(video: .video, audio: .cameraAudio))
+    #expect(wanted() == [.video, .audio, .cameraAudio])
     #expect(changes.load(ordering: .relaxed) == 2)
-    #expect(renditions.takesPackets(of: .secondAudio))
+    #expect(renditions.takesPackets(of: .cameraAudio))
     #expect(!renditions.takesPackets(of: .secondVideo))
     renditions.remove(two)
-    #expect(renditions.isWanted(.secondAudio) && changes.load(ordering: .relaxed) == 2)
+    #expect(renditions.isWanted(.cameraAudio) && changes.load(ordering: .relaxed) == 2)
     // One that leaves gets nothing any more.
     renditions.silence(three)
     #expect(wanted() == [.video, .audio] && changes.load(ordering: .relaxed) == 3)

@@ -24,6 +24,8 @@ struct RelayDesk {
     var target: RTMPTarget?
     /// The address with the key masked: "rtmp://HOST/APP/***".
     var url: String
+    /// What the relay gets.
+    var program = RelayProgram.programme
   }
 
   /// The relays of the settings, enabled or not.
@@ -50,7 +52,7 @@ struct RelayDesk {
           try? RTMPTarget(
             $0, caFile: relay.settings.caFile, redirect: configuration.settings.publish.redirect)
         },
-        url: relay.settings.url?.description ?? "")
+        url: relay.settings.url?.description ?? "", program: relay.settings.program)
     }
     if configuration.standIn?.source == .faultlessLines { entries = [] }
     requests = requests.filter { name, _ in
@@ -96,7 +98,8 @@ struct RelayDesk {
   var targets: [BroadcastTarget] {
     entries.compactMap { entry in
       guard wantedState(of: entry) == .on, let target = entry.target else { return nil }
-      return BroadcastTarget(name: entry.name, target: target)
+      return BroadcastTarget(
+        name: entry.name, target: target, isCamera: entry.program == .camera)
     }
   }
 }

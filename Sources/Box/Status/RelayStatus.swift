@@ -4,6 +4,7 @@
 internal import Base
 internal import Events
 internal import Publish
+internal import Settings
 internal import Studio
 
 /// The state of a relay, as `GET /api/relays` writes it, in snake_case. The names of the fields are a contract.
@@ -15,6 +16,8 @@ public struct RelayStatus: Codable, Sendable, Equatable {
   public var url: String
   /// Whether the relay begins with each broadcast.
   public var enabled: Bool
+  /// "programme", or "camera" for the box's own picture and sound.
+  public var program: String
   /// "idle", "connecting", "running" (the server has acknowledged what was captured a moment ago) or "failure" (OnAir
   /// tries again until it works).
   public var state: String
@@ -55,7 +58,7 @@ extension RelayStatus {
   ) {
     name = entry.name
     url = entry.url
-    enabled = entry.isEnabled
+    (enabled, program) = (entry.isEnabled, entry.program.rawValue)
     paused = wanted == .paused
     gets = "\(Thinning.whole)"
     let counters = figures?.counters ?? DestinationCounters()
@@ -110,6 +113,7 @@ extension RelayStatus {
       case "running": "has the stream"
       default: "fails"
       }
+    let content = program == RelayProgram.camera.rawValue ? ", the camera alone" : ""
     let start = !enabled && state != "idle" ? ", begun by hand" : ""
     let part =
       switch gets {
@@ -117,6 +121,6 @@ extension RelayStatus {
       case "nothing": ", gets nothing for now: the line does not carry it"
       default: ""
       }
-    return "\(name), \(url): \(what)\(start)\(part)" + (sentence.map { " (\($0))" } ?? "")
+    return "\(name), \(url)\(content): \(what)\(start)\(part)" + (sentence.map { " (\($0))" } ?? "")
   }
 }

@@ -186,6 +186,12 @@ extension RTMPTarget {
         + "stopped reading; check the network, and the service's own page."
     case .nothingToSend:
       "There is nothing to send to \(host) because the encoder gives nothing: restart OnAir."
+    case .noCameraPicture(isByFilter: true):
+      "The camera's picture is not sent to \(host), because a filter of the programme is a program of "
+        + "its own: remove the filter, or set this relay's program to \"programme\"."
+    case .noCameraPicture(isByFilter: false):
+      "The camera's picture is not sent to \(host), because the processor has no time for a second "
+        + "picture: choose a smaller video.size or a lower video.fps. OnAir keeps trying."
     case .linkTooSlow: "The network to \(host) \(words.slowNetwork)."
     case .systemError(let code):
       "This machine cannot open a connection (error \(code)): restart OnAir; if that does not help, "

@@ -49,8 +49,8 @@ internal import Synchronization
   private let droppedCount = Atomic<Int>(0)
   /// How many frames the source has put into the queue.
   private let deliveredCount = Atomic<Int>(0)
-  /// Copies the frames for a second consumer; `nil` without one.
-  private let tap = Mutex<FrameTap?>(nil)
+  /// Copies the frames, each for a further consumer.
+  private let taps = Mutex<[FrameTap]>([])
 
   /// - Parameter clock: the clock on which the deadlines of `take` are measured.
   public init(clock: MediaClock = .system) {
@@ -77,7 +77,7 @@ internal import Synchronization
   /// frames. The source then puts empty frames with the time `.distantPast` into the queue, to show that its input
   /// still delivers.
   public var isActive: Bool {
-    active.load(ordering: .relaxed) || tap.withLock { $0 }?.frames.isActive ?? false
+    active.load(ordering: .relaxed) || taps.withLock { $0 }.contains { $0.frames.isActive }
   }
 
   /// Sets whether the consumer uses the frames. A source takes the change into account from its next frame on.
@@ -90,9 +90,14 @@ internal import Synchronization
   /// pause, must not be used.
   public var activations: Int { activationCount.load(ordering: .relaxed) }
 
-  /// Copies each frame that comes from now on into another queue as well, for a second consumer; `nil` for none.
-  public func copyFrames(into other: FrameQueue?) {
-    tap.withLock { $0 = other.map { FrameTap(into: $0) } }
+  /// Copies each frame that comes from now on into another queue as well, for a further consumer.
+  public func copyFrames(into other: FrameQueue) {
+    taps.withLock { $0.append(FrameTap(into: other)) }
+  }
+
+  /// Copies no more frames into a queue.
+  public func endCopies(into other: FrameQueue) {
+    taps.withLock { $0.removeAll { $0.frames === other } }
   }
 
   /// The maximum number of frames of a source that can be in the queue at the same time.
@@ -108,7 +113,7 @@ internal import Synchronization
   public func put(_ frame: consuming Frame, limit: Int = capacity) {
     let time = frame.capturedAt
     deliveredCount.wrappingAdd(1, ordering: .relaxed)
-    if let tap = tap.withLock({ $0 }), tap.frames.isActive { tap.copy(frame) }
+    for tap in taps.withLock({ $0 }) where tap.frames.isActive { tap.copy(frame) }
     var frame = frame
     frame.queuedAt = clock.now
     var new: Frame? = frame

@@ -3,17 +3,17 @@
 
 internal import Synchronization
 
-/// Copies the frames that a source puts into one queue into a second queue, for a second consumer. The consumers then
+/// Copies the frames that a source puts into one queue into another queue, for a further consumer. The consumers then
 /// depend neither on each other nor, for longer than the copy takes, on the source's buffers.
 final class FrameTap: @unchecked Sendable {
-  /// The queue of the second consumer.
+  /// The queue of the further consumer.
   let frames: FrameQueue
   /// The buffers of the copies; `nil` before the first frame. Another pool takes its place when a larger frame comes.
   private let pool = Mutex<FramePool?>(nil)
 
   init(into frames: FrameQueue) { self.frames = frames }
 
-  /// Copies a frame. If no buffer is free, because the second consumer is late, the copy is left out and counts as
+  /// Copies a frame. If no buffer is free, because that consumer is late, the copy is left out and counts as
   /// dropped.
   func copy(_ frame: borrowing Frame) {
     let count = unsafe frame.bytes.count

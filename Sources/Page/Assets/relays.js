@@ -29,8 +29,8 @@ export async function relaysPart(life) {
     const isOn = box.status && box.status.intent.broadcast !== "off";
     // A menu that is open would close.
     if (list.querySelector("details[open]")) return;
-    repaint(list, [isOn, isUnknown(), relays.map(({ name, url, state, paused, enabled, gets, sentence }) =>
-      [name, url, state, paused, enabled, gets, sentence])], relays.map((relay) => line(relay, isOn)));
+    repaint(list, [isOn, isUnknown(), relays.map(({ name, url, program, state, paused, enabled, gets, sentence }) =>
+      [name, url, program, state, paused, enabled, gets, sentence])], relays.map((relay) => line(relay, isOn)));
     add.disabled = relays.length >= MOST;
     addRow.hidden = !area.hidden;
   }
@@ -97,12 +97,16 @@ export async function relaysPart(life) {
     const begins = h("input", { type: "checkbox", class: "switch-box", role: "switch",
       checked: relay?.enabled ?? true });
     const more = h("details", { class: "quiet" }, h("summary", null, t("relays.rename")), nameField);
-    const extra = [h("label", { class: "switch-line" }, begins, h("span", null, t("relays.begins"))), !relay && more];
+    const camera = h("input", { type: "checkbox", class: "switch-box", role: "switch",
+      checked: relay?.program === "camera" });
+    const extra = [h("label", { class: "switch-line" }, begins, h("span", null, t("relays.begins"))),
+      h("label", { class: "switch-line" }, camera, h("span", null, t("relays.camera"), h("small", null, t("relays.camera_help")))),
+      !relay && more];
     const now = relay ? { url: relay.url, hasKey: true } : {};
     fill(area, h("h3", null, nameOf(platform)), serverForm(platform, now, async ({ url, key }) => {
       nameField.problem("");
       // An address that is shown masked stays as it is.
-      const body = { enabled: begins.checked, ...(url !== relay?.url && { url }), ...(key !== undefined && { key }) };
+      const body = { enabled: begins.checked, program: camera.checked ? "camera" : "programme", ...(url !== relay?.url && { url }), ...(key !== undefined && { key }) };
       try {
         if (relay) await request("PATCH", `/api/relays/${relay.name}`, body);
         else await request("POST", "/api/relays", { ...body, url, key: key ?? "", name: name.value.trim() });

@@ -155,7 +155,7 @@ extension DestinationCause {
     case .nameNotFound, .nameServerUnreachable, .noRoute, .connectionRefused,
       .connectionForbidden, .timedOut, .handshakeFailed, .certificateNotYetValid, .tlsFailed,
       .notTLS, .tlsExpected, .rootsMissing, .unconfirmed, .nothingToSend, .linkTooSlow,
-      .systemError:
+      .noCameraPicture, .systemError:
       false
     }
   }

@@ -20,11 +20,17 @@ public struct BroadcastTarget: Sendable, Equatable {
   public var target: PublishTarget
   /// The backup server of the same stream; `nil` if there is none.
   public var backup: PublishTarget?
+  /// Whether it gets the box's own picture and sound, without guests, instead of the programme.
+  public var isCamera: Bool
 
-  public init(name: String = BroadcastTarget.main, target: RTMPTarget, backup: RTMPTarget? = nil) {
+  public init(
+    name: String = BroadcastTarget.main, target: RTMPTarget, backup: RTMPTarget? = nil,
+    isCamera: Bool = false
+  ) {
     self.name = name
     self.target = .rtmp(target)
     self.backup = backup.map { .rtmp($0) }
+    self.isCamera = isCamera
   }
 }
 
@@ -35,6 +41,8 @@ public final class Broadcast: SettingsFollower {
   struct NamedDestination {
     var name: String
     var destination: any BroadcastDestination
+    /// Whether it gets the box's own picture and sound instead of the programme.
+    var isCamera = false
   }
 
   /// The state of the relays: the destinations besides the main one.
@@ -47,6 +55,10 @@ public final class Broadcast: SettingsFollower {
     var waiting: Set<String> = []
     /// The relays that are being stopped, each with the deadline for its end.
     var leaving: [(NamedDestination, deadline: MediaTime)] = []
+    /// Since when there has been no picture of the camera for the relays that get that; `nil` while there is.
+    var cameraRefusedAt: MediaTime?
+    /// The names of the relays of which that was reported.
+    var toldRefusals: Set<String> = []
     /// Decides how much of the stream each relay gets: all packets, only keyframes and audio, or nothing.
     var rules = RelayRules()
     /// Measures the bit rate that arrives at all servers together.
@@ -98,7 +110,7 @@ public final class Broadcast: SettingsFollower {
   /// Decides which changes of the link's quality are reported.
   private let linkChanges = Mutex(LinkChanges())
   /// Receives the reports of the destinations and of the link, on any thread.
-  private let listener: StudioListener
+  let listener: StudioListener
   /// The studio's clock, on which all times of the broadcast are measured.
   let clock: MediaClock
   /// When this object was created: at the start of the broadcast, or at the last restart of the sources and encoders.
@@ -195,26 +207,33 @@ public final class Broadcast: SettingsFollower {
     let deadline = clock.now + Broadcast.relayGoodbyeNanos
     relayState.withLock { relayState in
       guard !relayState.isEnding else { return }
-      relayState.present.removeAll { named in
+      let ending = relayState.present.filter { named in
         let plan = plans.first { $0.name == named.name }
-        guard plan?.target != named.destination.target else { return false }
-        guard relayState.waiting.remove(named.name) == nil else { return true }
-        user.silence(named.destination)
-        named.destination.beginStop(goodbye: goodbye(named.name), by: deadline)
-        relayState.leaving.append((named, deadline))
-        return true
+        return plan?.target != named.destination.target || plan?.isCamera != named.isCamera
+      }
+      for named in ending {
+        relayState.present.removeAll { $0.name == named.name }
+        guard relayState.waiting.remove(named.name) == nil else { continue }
+        leave(named, goodbye: goodbye(named.name), by: deadline, &relayState)
       }
       for plan in plans where !relayState.present.contains(where: { $0.name == plan.name }) {
-        // The thread of a relay has a lower priority than those of the main destination and of the encoders.
-        let destination = factory.make(
-          Broadcast.destinationRequest(
-            plan, settings, studio, encoder: encoder, urgency: .ordinary, listener))
-        relayState.present.append(NamedDestination(name: plan.name, destination: destination))
+        relayState.present.append(makeRelay(plan, settings))
         relayState.waiting.insert(plan.name)
       }
       relayState.present.sort { $0.name < $1.name }
+      studio.want(camera: relayState.present.contains { $0.isCamera })
       startWaitingRelays(&relayState)
     }
+  }
+
+  /// Makes the destination of a relay, which is not started yet. Its thread has a lower priority than those of the main
+  /// destination and of the encoders.
+  func makeRelay(_ plan: BroadcastTarget, _ settings: Settings) -> NamedDestination {
+    let destination = factory.make(
+      Broadcast.destinationRequest(
+        plan, settings, studio, encoder: encoder, urgency: .ordinary, listener))
+    return NamedDestination(
+      name: plan.name, destination: destination, isCamera: plan.isCamera)
   }
 
   /// Passes the packets of the broadcast to a sink beside its destinations, such as that of the play-out.

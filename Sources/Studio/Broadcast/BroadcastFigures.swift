@@ -98,18 +98,11 @@ extension Broadcast {
   }
 
   /// The figures of each destination, the main one first.
-  public var destinationFigures: [DestinationFigures] {
-    destinations.map(DestinationFigures.init)
-  }
+  public var destinationFigures: [DestinationFigures] { [mainFigures] + relayFigures }
 
   /// The figures of the main destination.
   public var mainFigures: DestinationFigures {
     DestinationFigures(NamedDestination(name: BroadcastTarget.main, destination: main))
-  }
-
-  /// The figures of the relays.
-  public var relayFigures: [DestinationFigures] {
-    relayState.withLock { $0.present }.map(DestinationFigures.init)
   }
 
   /// The counters of the encoders since the broadcast began or was last restarted.
@@ -174,7 +167,7 @@ extension Broadcast {
 }
 
 extension DestinationFigures {
-  fileprivate init(_ named: Broadcast.NamedDestination) {
+  init(_ named: Broadcast.NamedDestination) {
     self.init(
       name: named.name, target: named.destination.target, counters: named.destination.counters,
       trouble: named.destination.trouble, thinning: named.destination.thinning)

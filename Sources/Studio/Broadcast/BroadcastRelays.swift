@@ -15,18 +15,86 @@ extension Broadcast {
   private static let maxLeavingRelays = 8
 
   /// Starts the relays that have not been started yet. A relay whose server or key has changed is started once the
-  /// earlier relay of the same name has ended, because a server may refuse a second connection for the same stream.
+  /// earlier relay of the same name has ended, because a server may refuse a second connection for the same stream. One
+  /// that gets the box's own picture is started while that is encoded.
   func startWaitingRelays(_ relayState: inout RelayState) {
+    let hasCamera = studio.cameraProgramme == .running
     for named in relayState.present where relayState.waiting.contains(named.name) {
       guard relayState.leaving.count < Broadcast.maxLeavingRelays,
-        !relayState.leaving.contains(where: { $0.0.name == named.name })
+        !relayState.leaving.contains(where: { $0.0.name == named.name }),
+        hasCamera || !named.isCamera
       else { continue }
-      user.add(named.destination, isMain: false)
+      user.add(named.destination, isMain: false, choice: named.isCamera ? .camera : .programme)
       guard named.destination.tryStart() else {
         user.remove(named.destination)
         continue
       }
       relayState.waiting.remove(named.name)
+    }
+  }
+
+  /// Stops a relay. It is removed once its thread has ended.
+  func leave(
+    _ named: NamedDestination, goodbye: Bool, by deadline: MediaTime, _ relayState: inout RelayState
+  ) {
+    user.silence(named.destination)
+    named.destination.beginStop(goodbye: goodbye, by: deadline)
+    relayState.leaving.append((named, deadline))
+  }
+
+  /// Stops the relays that get the box's own picture when that is not encoded any more, until it is encoded again.
+  private func haltCameraRelays(_ relayState: inout RelayState, _ now: MediaTime) {
+    guard cameraRefusal != nil else {
+      return (relayState.cameraRefusedAt, relayState.toldRefusals) = (nil, [])
+    }
+    relayState.cameraRefusedAt = relayState.cameraRefusedAt ?? now
+    let deadline = now + Broadcast.relayGoodbyeNanos
+    for (index, named) in relayState.present.enumerated()
+    where named.isCamera && !relayState.waiting.contains(named.name) {
+      leave(named, goodbye: false, by: deadline, &relayState)
+      guard case .rtmp(let target) = named.destination.target else { continue }
+      relayState.present[index] = makeRelay(
+        BroadcastTarget(name: named.name, target: target, isCamera: true), settings)
+      relayState.waiting.insert(named.name)
+    }
+  }
+
+  /// Why there is no picture of the camera for relays; `nil` while there is, or no relay gets it.
+  private var cameraRefusal: DestinationCause? {
+    guard case .refused(let refusal) = studio.cameraProgramme else { return nil }
+    return .noCameraPicture(isByFilter: refusal == .filter)
+  }
+
+  /// Reports the relays that wait for the picture of the camera, each once.
+  private func reportWaiting() {
+    guard let cause = cameraRefusal else { return }
+    let new = relayState.withLock { relayState in
+      relayState.present.filter { named in
+        named.isCamera && relayState.waiting.contains(named.name)
+          && !relayState.leaving.contains { $0.0.name == named.name }
+          && relayState.toldRefusals.insert(named.name).inserted
+      }
+    }
+    for named in new {
+      let target = named.destination.target
+      listener(.destination(named.name, DestinationReport(waitingFor: target, cause: cause)))
+    }
+  }
+
+  /// The figures of the relays.
+  public var relayFigures: [DestinationFigures] {
+    let cause = cameraRefusal
+    return relayState.withLock { relayState in
+      relayState.present.map { named in
+        var figures = DestinationFigures(named)
+        if let cause, named.isCamera, relayState.waiting.contains(named.name) {
+          figures.counters.obstacle = cause
+          figures.trouble = DestinationTrouble(
+            waitingFor: figures.target, cause: cause, since: relayState.cameraRefusedAt ?? startedAt
+          )
+        }
+        return figures
+      }
     }
   }
 
@@ -42,9 +110,13 @@ extension Broadcast {
         user.remove(named.destination)
         return true
       }
-      if !relayState.isEnding { startWaitingRelays(&relayState) }
+      if !relayState.isEnding {
+        haltCameraRelays(&relayState, now)
+        startWaitingRelays(&relayState)
+      }
       return relayState.present
     }
+    reportWaiting()
     guard !present.isEmpty else {
       return relayState.withLock { ($0.rules, $0.isOnlyMainHalted) = (RelayRules(), false) }
     }

@@ -42,7 +42,7 @@ final class GuestCamera: Source {
 
   private func run() {
     var line: GuestLine?
-    defer { line?.frames.copyFrames(into: nil) }
+    defer { line?.frames.endCopies(into: frames) }
     var last: SourceReport?
     func tell(_ new: SourceReport) {
       if new != last { report(new) }
@@ -53,7 +53,7 @@ final class GuestCamera: Source {
     repeat {
       let now = lines[name]
       if now !== line {
-        line?.frames.copyFrames(into: nil)
+        line?.frames.endCopies(into: frames)
         now?.frames.copyFrames(into: frames)
         line = now
       }

@@ -85,6 +85,6 @@ final class GuestLayers: Sendable {
   }
 
   private func release(_ old: Shown) {
-    if takesCopies { old.line.frames.copyFrames(into: nil) }
+    if takesCopies { old.line.frames.endCopies(into: old.source.frames) }
   }
 }

@@ -56,6 +56,9 @@ public struct GuestScene: Equatable, Sendable {
 
   /// The name of the audio track of a guest.
   public static func track(_ guest: String) -> String { "guest.\(guest)" }
+
+  /// Whether an audio track is that of a guest. Tracks of the settings have no dot in their names.
+  static func isTrack(_ name: String) -> Bool { name.hasPrefix(track("")) }
 }
 
 extension GuestScene.Pane {

@@ -40,9 +40,10 @@ extension Studio {
   public func line(ofGuest name: String) -> GuestLine? { guests[name] }
 
   private func hide(_ guest: String, _ isHidden: Bool) {
-    let video = halves.video
-    video?.maker.guests.hide(guest, isHidden)
-    video?.secondVideo?.maker.guests.hide(guest, isHidden)
+    guard let video = halves.video else { return }
+    for maker in [video.maker] + video.seconds.withLock({ $0.map(\.maker) }) {
+      maker.guests.hide(guest, isHidden)
+    }
   }
 
   /// The plans of the tracks of the guests who are heard.

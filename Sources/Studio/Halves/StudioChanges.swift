@@ -18,7 +18,11 @@ extension Studio {
     let tracks = planned + musicTracks(volumes) + guestTracks(guests, volumes)
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = audio.follow(tracks, makers: makers, by: deadline)
-    let sinks = state.withLock { $0.trackSinks?.sinks }
+    let (sinks, wantsCamera) = state.withLock { ($0.trackSinks?.sinks, $0.wantsCamera) }
+    allEnded =
+      audio.encodeCamera(
+        wantsCamera, cut: { cut in state.withLock { cut($0.scenes.audioScene) } }, by: deadline)
+      && allEnded
     allEnded =
       audio.separate(
         to: sinks,

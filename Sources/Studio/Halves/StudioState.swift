@@ -55,10 +55,12 @@ extension Studio {
     var releasesCamera = false
     /// Decides how many of the guests' frames are decoded.
     var guestFrames = GuestFrameRules()
-    /// Decides whether a second rendition of the video is encoded.
-    var secondRules = SecondEncodingRules()
-    /// When the second rendition ends at the latest; `nil` while it goes on, or there is none.
-    var secondEndsAt: MediaTime?
+    /// The programme as the settings ask for it, as a rendition of its own.
+    var secondVideo = SecondEncoding()
+    /// The box's own picture and sound, as renditions of their own.
+    var camera = SecondEncoding()
+    /// Whether the broadcast has a destination for the box's own picture and sound.
+    var wantsCamera = false
     /// Finds lasting failures of the studio, and decides which of them are reported.
     var watch: StudioWatch
     /// Whether a thread did not end in time and was abandoned.
@@ -80,6 +82,14 @@ extension Studio {
     func needs(besides user: Int? = nil) -> StudioNeeds {
       users.reduce(into: []) { if $1.key != user { $0.formUnion($1.value) } }
     }
+  }
+
+  /// The state of a rendition of the video beside that of the broadcast.
+  struct SecondEncoding {
+    /// Decides whether it is encoded.
+    var rules = SecondEncodingRules()
+    /// When it ends at the latest; `nil` while it goes on, or there is none.
+    var endsAt: MediaTime?
   }
 
   /// The parts that the video half and the audio half of an open studio have in common.

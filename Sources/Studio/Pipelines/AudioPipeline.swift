@@ -70,6 +70,8 @@ final class AudioPipeline: Sendable {
   private let sumAdjustment = Mutex(SumAdjustment())
   /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
+  /// The rendition of the audio that is encoded.
+  private let rendition: Rendition
   /// Opens the audio encoder.
   private let encoders: EncoderFactory
   /// Measures each block that is encoded.
@@ -95,7 +97,7 @@ final class AudioPipeline: Sendable {
   init(
     tracks: [Track], channels: Int, sampleRate: Int = PCM.sampleRate, arrival: Signal,
     bitrateKbps: Int,
-    renditions: Renditions,
+    renditions: Renditions, rendition: Rendition = .audio,
     encoders: EncoderFactory = .libraries,
     levels: LevelMeter = LevelMeter(), urgency: MediaThread.Urgency = .ordinary,
     clock: MediaClock = .system,
@@ -106,7 +108,7 @@ final class AudioPipeline: Sendable {
     self.sampleRate = sampleRate
     self.arrival = arrival
     self.bitrateKbps = Atomic(bitrateKbps)
-    self.renditions = renditions
+    (self.renditions, self.rendition) = (renditions, rendition)
     self.encoders = encoders
     self.levels = levels
     self.fatal = fatal
@@ -140,6 +142,12 @@ final class AudioPipeline: Sendable {
 
   /// Sets the loudness to which the sum is slowly brought; `nil` for none.
   func follow(targetLUFS: Int?) { sumAdjustment.withLock { $0.targetLUFS = targetLUFS } }
+
+  /// Asks of the sum of these tracks what is asked of that of another pipeline.
+  func follow(sumOf other: AudioPipeline) {
+    let wanted = other.sumAdjustment.withLock { $0 }
+    sumAdjustment.withLock { $0 = wanted }
+  }
 
   /// Sets the tracks. A track that joins is heard from its next chunk on, unless the scene silences it; a track that
   /// leaves fades out after the samples that it has delivered.
@@ -189,7 +197,7 @@ final class AudioPipeline: Sendable {
       fatal("The audio encoder cannot be opened: \(error).")
       return
     }
-    renditions.setAudio(encoder.header)
+    renditions.setAudio(encoder.header, of: rendition)
     var appliedVersion = tracksVersion.load(ordering: .acquiring)
     // The mixer keeps as many blocks as the encoder holds, and two more for blocks that are encoded during a cut.
     let mixing = AudioMixing(
@@ -309,7 +317,7 @@ final class AudioPipeline: Sendable {
         // packet.
         let isTaken = scene.withLock { scene in
           guard packet.scene >= scene.hiddenBefore else { return false }
-          renditions.offer(packet)
+          renditions.offer(packet, of: rendition)
           return true
         }
         guard isTaken else { return }

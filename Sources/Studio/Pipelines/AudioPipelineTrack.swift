@@ -50,10 +50,10 @@ extension AudioPipeline {
 
     /// A track with the gain, the delay and the filters that another one has now and will have.
     /// - Parameter queue: gets copies of the other's chunks.
-    init(copyOf original: Track, queue: PCMQueue) {
+    init(copyOf original: Track, queue: PCMQueue, role: AudioTrack.Role = .other) {
       name = original.name
       self.queue = queue
-      role = .other
+      self.role = role
       self.original = Mutex(original)
       adjustment = Mutex(Adjustment())
       alarms = AudioAlarms(channels: queue.channels)

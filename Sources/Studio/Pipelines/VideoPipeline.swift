@@ -32,7 +32,7 @@ final class VideoPipeline: Sendable {
   private let frames: FrameQueue
   /// Passes the encoded packets to the sinks.
   private let renditions: Renditions
-  /// The rendition that is encoded: `.video` or `.secondVideo`.
+  /// The rendition of the video that is encoded.
   private let rendition: Rendition
   /// Opens video encoders.
   private let encoders: EncoderFactory
@@ -70,7 +70,7 @@ final class VideoPipeline: Sendable {
   var clock: MediaClock { worker.clock }
 
   /// - Parameters:
-  ///   - rendition: `.video`, or `.secondVideo`, whose thread gives way to the threads of the broadcast.
+  ///   - rendition: the threads of others than `.video` give way to the threads of the broadcast.
   ///   - clock: the clock of the pipeline; `frames` must use the same clock.
   ///   - notice: receives a sentence for a person.
   ///   - fatal: receives the reason when video cannot be encoded at all.

@@ -10,10 +10,16 @@ internal import Settings
 internal import Synchronization
 internal import Video
 
-/// Encodes the second rendition of the video: the programme in the size and at the bit rate of the settings, whatever
-/// the network can carry. It shares nothing with the broadcast's pipeline but the stills: it works on copies of the
-/// source's frames, with overlays and filters of its own, and its thread gives way to the broadcast's.
+/// Encodes another rendition of the video beside the broadcast's: the programme in the size and at the bit rate of the
+/// settings, whatever the network can carry; or a small picture of the camera alone, without guests and overlays. It
+/// shares nothing with the broadcast's pipeline but the stills: it works on copies of the source's frames, with overlays
+/// and filters of its own, and its thread gives way to the broadcast's.
 final class SecondVideo: Sendable {
+  /// What the picture of the camera alone has at most: half of the width of a programme of 1280x720, as beside a guest.
+  static let camera = (side: 640, kbps: 1_000)
+
+  /// `.secondVideo` or `.cameraVideo`.
+  let rendition: Rendition
   /// The copies of the frames that wait for the pipeline.
   let frames: FrameQueue
   let pipeline: VideoPipeline
@@ -26,24 +32,27 @@ final class SecondVideo: Sendable {
   ///   - mask: the privacy mask of the present source.
   ///   - folder: the path of the folder of uploaded files; `nil` if there is none.
   init(
-    _ settings: Settings, _ shown: ShownLayers, guests: GuestLayers, mask: PrivacyMask,
-    costs: SpeedCosts, textVariables: TextVariables, folder: String?, renditions: Renditions,
-    encoders: EncoderFactory, clock: MediaClock
+    _ rendition: Rendition, _ settings: Settings, _ shown: ShownLayers, guests: GuestLayers,
+    mask: PrivacyMask, costs: SpeedCosts, textVariables: TextVariables, folder: String?,
+    renditions: Renditions, encoders: EncoderFactory, clock: MediaClock
   ) {
+    self.rendition = rendition
     let overlays = OverlayKeeper(folder: folder, clock: clock)
     overlays.update { $0 = textVariables }
     // No filter uses it: see `Settings.hasProcessFilters`.
     let host = FilterHost(clock: clock, warn: { _ in }) { _, _ in }
     maker = CompositionMaker(overlays: overlays, host: host, guests: guests)
     var plan = VideoPlan(settings)
+    let asked = EncodingPlan(asked: settings).limited(to: rendition)
+    (plan.format.size, plan.format.bitrateKbps) = (asked.size, asked.videoKbps)
     plan.costs = costs
-    plan.composition = maker.composition(settings, shown)
+    plan.composition = maker.composition(settings, shown.limited(to: rendition, settings))
     plan.composition.filters.mask = mask
     plan.adjustment.allowsResize = false
     let (frames, broken) = (FrameQueue(clock: clock), Flag())
     (self.frames, self.broken) = (frames, broken)
     pipeline = VideoPipeline(
-      plan: plan, frames: frames, renditions: renditions, rendition: .secondVideo,
+      plan: plan, frames: frames, renditions: renditions, rendition: rendition,
       encoders: encoders, clock: clock, notice: { _ in }, fatal: { _ in broken.set() })
   }
 
@@ -53,12 +62,12 @@ final class SecondVideo: Sendable {
     var adjustment = VideoPipeline.Adjustment(settings)
     adjustment.allowsResize = false
     pipeline.adjust(adjustment)
-    pipeline.follow(EncodingPlan(asked: settings))
+    pipeline.follow(EncodingPlan(asked: settings).limited(to: rendition))
   }
 
   /// Applies another composition from the next frame on.
   func compose(_ settings: Settings, _ shown: ShownLayers, mask: PrivacyMask) {
-    var composition = maker.composition(settings, shown)
+    var composition = maker.composition(settings, shown.limited(to: rendition, settings))
     composition.filters.mask = mask
     pipeline.compose(composition)
   }
@@ -84,15 +93,43 @@ extension Settings {
   }
 }
 
-extension StudioVideo {
-  /// The second rendition; `nil` while it is not encoded.
-  var secondVideo: SecondVideo? { second.withLock { $0 } }
+extension EncodingPlan {
+  /// The plan of a rendition: that of the camera alone is small.
+  fileprivate func limited(to rendition: Rendition) -> EncodingPlan {
+    guard rendition == .cameraVideo else { return self }
+    let (most, longest) = (SecondVideo.camera, max(size.width, size.height))
+    var plan = self
+    plan.videoKbps = min(most.kbps, videoKbps)
+    if longest > most.side {
+      plan.size = PictureSize(
+        width: size.width * most.side / longest & ~1, height: size.height * most.side / longest & ~1
+      )
+    }
+    return plan
+  }
+}
 
-  /// Whether the filters allow for a second rendition.
+extension ShownLayers {
+  /// What a rendition shows: that of the camera alone has neither guests nor overlays.
+  fileprivate func limited(to rendition: Rendition, _ settings: Settings) -> ShownLayers {
+    guard rendition == .cameraVideo else { return self }
+    return ShownLayers(hiddenOverlays: Set(settings.overlays.map(\.name)))
+  }
+}
+
+extension StudioVideo {
+  /// A rendition beside that of the broadcast; `nil` while it is not encoded.
+  func second(_ rendition: Rendition) -> SecondVideo? {
+    seconds.withLock { $0.first { $0.rendition == rendition } }
+  }
+
+  /// Whether the filters allow for renditions beside that of the broadcast.
   var allowsSecond: Bool { state.withLock { !$0.settings.hasProcessFilters } }
 
-  /// Makes a second rendition of the video, to be passed to `beginSecond`.
-  func makeSecond(_ costs: SpeedCosts, _ textVariables: TextVariables) -> SecondVideo {
+  /// Makes another rendition of the video, to be passed to `beginSecond`.
+  func makeSecond(
+    _ rendition: Rendition, _ costs: SpeedCosts, _ textVariables: TextVariables
+  ) -> SecondVideo {
     let (settings, shown, mask) = state.withLock { state in
       (
         state.settings, state.shown,
@@ -100,41 +137,47 @@ extension StudioVideo {
       )
     }
     return SecondVideo(
-      settings, shown, guests: maker.guests.copy(), mask: mask, costs: costs,
+      rendition, settings, shown, guests: maker.guests.copy(), mask: mask, costs: costs,
       textVariables: textVariables, folder: folder, renditions: renditions, encoders: encoders,
       clock: pipeline.clock)
   }
 
-  /// Begins to encode the second rendition, with the video of the present scene.
+  /// Begins to encode another rendition, with the video of the present scene.
   func beginSecond(_ new: SecondVideo, _ scenes: Scenes) {
-    second.withLock { $0 = new }
+    seconds.withLock { $0.append(new) }
     new.pipeline.clockShare.store(
       pipeline.clockShare.load(ordering: .relaxed), ordering: .relaxed)
-    showSecond(scenes)
+    show(scenes, in: new)
     frames.copyFrames(into: new.frames)
     new.pipeline.start()
   }
 
-  /// Encodes the second rendition no more.
+  /// Encodes a rendition no more.
   /// - Parameter deadline: on the system clock.
   /// - Returns: `false` if its thread was still running at `deadline`.
-  func endSecond(by deadline: MediaTime) -> Bool {
-    frames.copyFrames(into: nil)
-    guard let old = second.withLock({ $0.take() }) else { return true }
+  func endSecond(_ old: SecondVideo, by deadline: MediaTime) -> Bool {
+    seconds.withLock { $0.removeAll { $0 === old } }
+    frames.endCopies(into: old.frames)
     old.maker.stop()
     let hasEnded = old.pipeline.stop(by: deadline)
-    renditions.forget(.secondVideo)
+    renditions.forget(old.rendition)
     return hasEnded
   }
 
-  /// Shows the video of the present scene in the second rendition. A still that is not ready yet is shown by a later
-  /// call; sinks discard the packets of the earlier scene until then, if the present one hides it.
-  func showSecond(_ scenes: Scenes) {
-    guard let second = secondVideo else { return }
+  /// Shows the video of the present scene in the renditions beside that of the broadcast. A still that is not ready yet
+  /// is shown by a later call; sinks discard the packets of the earlier scene until then, if the present one hides it.
+  func showSeconds(_ scenes: Scenes) {
+    for second in seconds.withLock({ $0 }) { show(scenes, in: second) }
+  }
+
+  private func show(_ scenes: Scenes, in second: SecondVideo) {
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.secondVideoSince)
-    if scenes.secondVideo != .camera {
-      guard let still = stills.still(scenes.secondVideo) else { return }
-      (scene.still, scene.isSoundOnly) = (still, scenes.secondVideo == .soundOnly)
+    var video = scenes.secondVideo
+    // The last frame of the programme may have guests in it.
+    if video == .lastFrame, second.rendition == .cameraVideo { video = .pauseStill }
+    if video != .camera {
+      guard let still = stills.still(video) else { return }
+      (scene.still, scene.isSoundOnly) = (still, video == .soundOnly)
     }
     second.pipeline.show(scene)
   }
@@ -142,17 +185,17 @@ extension StudioVideo {
   /// Lets the next frame of the source decide the colour of live video again.
   func reopenColour() {
     pipeline.reopenColour()
-    secondVideo?.pipeline.reopenColour()
+    for second in seconds.withLock({ $0 }) { second.pipeline.reopenColour() }
   }
 
   /// Removes all frames of the source that wait, and returns the memory of the last one to the source.
   /// - Returns: `false` if a pipeline's thread may still show a frame of the source after `deadline`.
   @discardableResult
   func discardFrames(by deadline: MediaTime) -> Bool {
-    let second = secondVideo
+    let seconds = seconds.withLock { $0 }
     frames.removeAll()
-    second?.frames.removeAll()
+    for second in seconds { second.frames.removeAll() }
     let isReleased = pipeline.releaseFrame(by: deadline)
-    return second?.pipeline.releaseFrame(by: deadline) ?? true && isReleased
+    return seconds.reduce(isReleased) { $1.pipeline.releaseFrame(by: deadline) && $0 }
   }
 }

@@ -62,7 +62,7 @@ final class SeparateTracks: Sendable {
       for (name, separate) in state.separates {
         let track = tracks.first { $0.name == name }
         guard separate.original !== track else { continue }
-        separate.original?.queue.copyChunks(into: nil)
+        separate.original?.queue.endCopies(into: separate.copy.queue)
         if let track { separate.copy.follow(track) }
         track?.queue.copyChunks(into: separate.copy.queue)
         state.separates[name]?.original = track
@@ -119,7 +119,7 @@ final class SeparateTracks: Sendable {
   /// Asks the threads to end, and stops copying.
   func requestStop() {
     for separate in state.withLock({ $0.separates.values }) {
-      separate.original?.queue.copyChunks(into: nil)
+      separate.original?.queue.endCopies(into: separate.copy.queue)
       separate.pipeline.requestStop()
     }
   }

@@ -69,55 +69,154 @@ private final class FakeDestination: BroadcastDestination {
 }
 
 @Suite struct BroadcastDestinationTests {
-  /// A broadcast knows its destinations by a protocol, whatever they speak.
-  @Test func aBroadcastGoesToAnyDestination() throws {
-    let settings = try StudioTests.settings()
-    let studio = Studio(settings: settings) { _ in }
-    let made = Mutex<[FakeDestination]>([])
-    let factory = DestinationFactory { order in
-      let destination = FakeDestination(order)
-      made.withLock { $0.append(destination) }
-      return destination
+  /// What `Broadcast` asks of its destinations and reports of them, in a studio with the test pattern.
+  private final class Rig {
+    let studio: Studio
+    let broadcast: Broadcast
+    private let made: MadeDestinations
+    let reports: Reports
+
+    final class MadeDestinations: Sendable {
+      let all = Mutex<[FakeDestination]>([])
     }
-    func target(_ host: String) throws -> RTMPTarget {
+
+    final class Reports: Sendable {
+      private let causes = Mutex<[String]>([])
+      func note(_ report: StudioReport) {
+        guard case .destination(let name, let report) = report, let cause = report.cause else {
+          return
+        }
+        causes.withLock { $0.append("\(name): \(cause.code)") }
+      }
+      var all: [String] { causes.withLock { $0 } }
+    }
+
+    init(_ settings: Settings) throws {
+      studio = Studio(settings: settings) { _ in }
+      let (made, reports) = (MadeDestinations(), Reports())
+      (self.made, self.reports) = (made, reports)
+      let factory = DestinationFactory { order in
+        let destination = FakeDestination(order)
+        made.all.withLock { $0.append(destination) }
+        return destination
+      }
+      broadcast = Broadcast(
+        studio: studio, settings: settings, main: BroadcastTarget(target: try Self.target("one")),
+        encoder: "test", destinations: factory, listener: { reports.note($0) })
+      broadcast.start()
+    }
+
+    static func target(_ host: String) throws -> RTMPTarget {
       try RTMPTarget(host: host, app: "live", streamKey: "key")
     }
-    let broadcast = Broadcast(
-      studio: studio, settings: settings, main: BroadcastTarget(target: try target("one.example")),
-      encoder: "test", destinations: factory
-    ) { _ in }
-    broadcast.start()
+
+    var last: FakeDestination? { made.all.withLock { $0.last } }
+
     func supervise() {
       broadcast.supervise(.now())
       studio.supervise(.now())
     }
-    let first = made.withLock { $0.first }
-    let main = try #require(first)
+
+    func stop() -> Bool {
+      broadcast.stop(goodbye: false, by: .now() + .seconds(60))
+        && studio.stop(by: .now() + .seconds(60))
+    }
+  }
+
+  /// A relay that gets the camera alone is connected while that is encoded; one that gets the programme is not.
+  @Test func aRelayGetsTheCameraAlone() throws {
+    let rig = try Rig(try StudioTests.settings("video.speed=superfast"))
+    func relay(isCamera: Bool) throws -> FakeDestination {
+      rig.broadcast.relay(to: [
+        BroadcastTarget(name: "box", target: try Rig.target("two"), isCamera: isCamera)
+      ])
+      return try #require(rig.last)
+    }
+    let camera = try relay(isCamera: true)
+    #expect(camera.calls.isEmpty)
     #expect(
       eventually {
-        supervise()
+        rig.supervise()
+        return camera.packets > 10
+      })
+    #expect(rig.studio.cameraProgramme == .running)
+    let programme = try relay(isCamera: false)
+    #expect(programme !== camera && camera.calls.last == "goodbye")
+    #expect(
+      eventually {
+        rig.supervise()
+        return programme.packets > 10 && rig.studio.cameraProgramme == .idle
+      })
+    #expect(rig.reports.all.isEmpty)
+    #expect(rig.stop())
+  }
+
+  /// A filter that is a program of its own cannot filter two pictures: the relay waits, and that is told once.
+  @Test func aRelayWithoutTheCamerasPictureWaits() throws {
+    let plain = try StudioTests.settings("video.speed=superfast")
+    let rig = try Rig(plain)
+    rig.broadcast.relay(to: [
+      BroadcastTarget(name: "box", target: try Rig.target("two"), isCamera: true)
+    ])
+    let first = try #require(rig.last)
+    #expect(
+      eventually {
+        rig.supervise()
+        return first.packets > 10
+      })
+    rig.studio.change(
+      try StudioTests.settings(
+        "video.speed=superfast", "filter.odd.kind=outside", "filter.odd.program=none.py"))
+    #expect(
+      eventually {
+        rig.supervise()
+        return !rig.reports.all.isEmpty
+      })
+    for _ in 0..<20 { rig.supervise() }
+    #expect(rig.reports.all == ["box: no_camera_picture"])
+    #expect(first.calls.last == "stop")
+    let figures = try #require(rig.broadcast.relayFigures.first)
+    #expect(figures.trouble?.cause == .noCameraPicture(isByFilter: true))
+    #expect(figures.counters.obstacle == .noCameraPicture(isByFilter: true))
+    rig.studio.change(plain)
+    #expect(
+      eventually {
+        rig.supervise()
+        return (rig.last?.packets ?? 0) > 10
+      })
+    #expect(rig.last !== first && rig.broadcast.relayFigures.first?.trouble == nil)
+    #expect(rig.stop())
+  }
+
+  /// A broadcast knows its destinations by a protocol, whatever they speak.
+  @Test func aBroadcastGoesToAnyDestination() throws {
+    let settings = try StudioTests.settings()
+    let rig = try Rig(settings)
+    let broadcast = rig.broadcast
+    let main = try #require(rig.last)
+    #expect(
+      eventually {
+        rig.supervise()
         return main.packets > 10
       })
-    broadcast.relay(to: [BroadcastTarget(name: "second", target: try target("two.example"))])
-    let last = made.withLock { $0.last }
-    let relay = try #require(last)
+    broadcast.relay(to: [BroadcastTarget(name: "second", target: try Rig.target("two"))])
+    let relay = try #require(rig.last)
     #expect(relay.name == "second")
     #expect(
       eventually {
-        supervise()
+        rig.supervise()
         return relay.packets > 10
       })
-    #expect(broadcast.destinationFigures.map(\.target.host) == ["one.example", "two.example"])
-    broadcast.publish(BroadcastTarget(target: try target("other.example")))
+    #expect(broadcast.destinationFigures.map(\.target.host) == ["one", "two"])
+    broadcast.publish(BroadcastTarget(target: try Rig.target("other")))
     broadcast.change(settings)
     broadcast.reconnect()
     #expect(main.calls == ["start", "publish", "follow", "reconnect"])
     broadcast.relay(to: [])
     #expect(relay.calls == ["start", "follow", "reconnect", "goodbye"])
-    supervise()
-    #expect(broadcast.destinationFigures.map(\.target.host) == ["other.example"])
-    #expect(broadcast.stop(goodbye: false, by: .now() + .seconds(60)))
+    rig.supervise()
+    #expect(broadcast.destinationFigures.map(\.target.host) == ["other"])
+    #expect(rig.stop())
     #expect(main.calls.last == "stop")
-    #expect(studio.stop(by: .now() + .seconds(60)))
   }
 }

@@ -58,7 +58,7 @@ import Testing
   @Test func itIsEncodedOnlyWhileItIsWantedInABroadcast() throws {
     #expect(run(Self.live) { recorded.count > 10 })
     let video = try #require(studio.halves.video)
-    #expect(video.secondVideo == nil && !videoSwitch.passesSecond)
+    #expect(video.second(.secondVideo) == nil && !videoSwitch.passesSecond)
     #expect(video.frames.isActive)
     videoSwitch.want(true)
     #expect(run(Self.live) { videoSwitch.passesSecond })
@@ -68,7 +68,7 @@ import Testing
     let packets = recorded.packets.filter { $0.kind != .audio }
     #expect(zip(packets, packets.dropFirst()).allSatisfy { $0.time < $1.time })
     videoSwitch.want(false)
-    #expect(run(Self.live) { !videoSwitch.passesSecond && video.secondVideo == nil })
+    #expect(run(Self.live) { !videoSwitch.passesSecond && video.second(.secondVideo) == nil })
     #expect(studio.renditions.isWanted(.secondVideo), "its sink is still there")
     // Without a broadcast, the settings alone decide what is encoded.
     let preview = studio.enter(.video)
@@ -77,7 +77,7 @@ import Testing
     other.want(true)
     let count = video.pipeline.counters.frames.count
     #expect(run(Self.live) { video.pipeline.counters.frames.count > count + 30 })
-    #expect(!other.passesSecond && video.secondVideo == nil)
+    #expect(!other.passesSecond && video.second(.secondVideo) == nil)
     preview.leave()
     end()
   }
@@ -109,6 +109,29 @@ import Testing
     #expect(run(Self.poor) { rates(recorded).last == 30 })
     #expect(video.frames.isActive && rates(sent).last == 5)
     #expect(run(Self.paused) { rates(recorded).last == 5 })
+    end()
+  }
+
+  /// The picture of the camera alone is small. A pause is a pause there, too; the programme's last frame, which may have
+  /// guests in it, is not shown.
+  @Test func theCameraAloneIsSmall() throws {
+    studio.change(try StudioTests.settings("video.size=1280x720", "video.speed=superfast"))
+    let camera = RecordingSink(clock: time.clock)
+    broadcast.add(camera, isMain: false, choice: .camera)
+    #expect(run(Self.live) { sent.count > 10 })
+    #expect(camera.count == 0 && studio.cameraProgramme == .idle)
+    studio.want(camera: true)
+    #expect(run(Self.live) { camera.packets.contains { $0.kind == .keyframe } })
+    #expect(studio.cameraProgramme == .running)
+    #expect(
+      camera.headers.withLock { $0.last?.header.size } == PictureSize(width: 640, height: 360))
+    #expect(run(Self.live) { camera.packets.contains { $0.kind == .audio } })
+    let lastFrame = Plan(video: .lastFrame, audio: .silence, lamp: .paused)
+    #expect(run(lastFrame) { rates(camera).last == 5 })
+    #expect(run(Self.live) { rates(camera).last == 30 })
+    studio.want(camera: false)
+    let video = try #require(studio.halves.video)
+    #expect(run(Self.live) { video.second(.cameraVideo) == nil })
     end()
   }
 

@@ -56,6 +56,9 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case nothingToSend
   /// The network does not carry the bit rate, so queued packets were dropped. The connection stays up.
   case linkTooSlow
+  /// The box's own picture, which this destination gets, is not encoded: the processor has no time for that, or a
+  /// filter is a program of its own, which cannot filter two pictures. There is no connection.
+  case noCameraPicture(isByFilter: Bool)
   /// This machine cannot open a connection: a system call failed.
   case systemError(Int32)
 
@@ -87,6 +90,7 @@ public enum DestinationCause: Error, Sendable, Hashable {
     case .unconfirmed: "unconfirmed"
     case .nothingToSend: "nothing_to_send"
     case .linkTooSlow: "link_too_slow"
+    case .noCameraPicture: "no_camera_picture"
     case .systemError: "system_error"
     }
   }

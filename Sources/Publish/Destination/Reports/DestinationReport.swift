@@ -50,6 +50,13 @@ public struct DestinationReport: Sendable, Equatable {
   public var deliveredAfter: Int64?
 }
 
+extension DestinationReport {
+  /// The report of a destination that has not been started, because of `cause`.
+  public init(waitingFor target: PublishTarget, cause: DestinationCause) {
+    self.init(state: .waiting, cause: cause, target: target)
+  }
+}
+
 /// The present state of a destination, and its figures since the start.
 public struct DestinationCounters: Sendable, Equatable {
   /// The present state. Unlike the state in reports, it is not filtered: it is `connecting` in every attempt.

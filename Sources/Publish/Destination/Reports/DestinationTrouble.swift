@@ -21,6 +21,13 @@ public struct DestinationTrouble: Sendable, Equatable {
   public var retryAt: MediaTime?
 }
 
+extension DestinationTrouble {
+  /// The trouble of a destination that has not been started, because of `cause`.
+  public init(waitingFor target: PublishTarget, cause: DestinationCause, since: MediaTime) {
+    self.init(target: target, cause: cause, said: "", hasWorked: false, since: since)
+  }
+}
+
 extension Destination {
   /// The present problem; `nil` if there is none.
   public var trouble: DestinationTrouble? { progress.withLock { $0.trouble } }

@@ -3,6 +3,13 @@
 
 public import Base
 
+/// What a relay gets.
+public enum RelayProgram: String, Sendable, CaseIterable {
+  case programme
+  /// The box's own picture and sound, without guests and overlays.
+  case camera
+}
+
 /// `[[relay]]`: a further server that gets the same stream as the main server. Outside of the settings file, the keys
 /// of its settings are "relay.NAME.url" and so on.
 public struct RelaySettings: Sendable, Equatable, NamedSection {
@@ -34,6 +41,8 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
   public let passwordFile: String
   /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
+  /// What the relay gets.
+  public let program: RelayProgram
   /// Whether the relay starts with each broadcast.
   public let enabled: Bool
 
@@ -74,6 +83,13 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
       entry.key("ca_file"), .path(.own), default: "",
       help: """
         As publish.ca_file, for this server.
+        """)
+    program = form.value(
+      entry.key("program"), .choice(), default: .programme,
+      help: """
+        What it gets: "programme", or "camera": the box's own picture and sound without guests and \
+        overlays, for another box that takes it as a guest. The camera's picture has at most 640 pixels \
+        on its longer side, and is encoded while the processor has time for it.
         """)
     enabled = form.value(
       entry.key("enabled"), .flag, default: true,
