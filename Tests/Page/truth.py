@@ -412,7 +412,9 @@ def normal(person, check, witness):
     witness.table("paused")
     check.expect("hear nothing" in witness.now()["gets"], f"a pause: {witness.now()['gets']}")
     person.tap(".dock .keys .key:first-child")
-    check.expect(witness.until(lambda line: line["key"].startswith("Back to live, still muted")), "still muted")
+    # The silence has to be at the server, too.
+    check.expect(witness.until(lambda line: line["key"].startswith("Back to live, still muted") and line["key_of_state"] == "paused"),
+                 "still muted")
     check.picture(person, "paused-muted")
     witness.begin()
     person.tap(".key.go.live")

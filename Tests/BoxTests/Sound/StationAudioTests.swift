@@ -219,13 +219,13 @@ import Testing
         + (hasSong ? ["music.source=file:\(folder)/song.wav", "music.autostart=true"] : []))
     defer { box.end() }
     try box.station.perform(.start, by: "by test")
+    var status = box.station.status
     #expect(
       box.run {
-        let status = box.station.status
+        status = box.station.status
         return status.presence?.state == state && status.capture.microphone == "good"
           && status.audio == audio && (!hasSong || box.station.music.state == "playing")
       })
-    let status = box.station.status
     #expect(status.audio == audio && status.music == hasMusic)
     let grades = ["live": "good", "live_muted": "muted", "audio_alarm": "weak"]
     #expect(status.presence?.grade == grades[state])
