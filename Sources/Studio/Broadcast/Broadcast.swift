@@ -213,6 +213,7 @@ public final class Broadcast: SettingsFollower {
       }
       for named in ending {
         relayState.present.removeAll { $0.name == named.name }
+        relayState.toldRefusals.remove(named.name)
         guard relayState.waiting.remove(named.name) == nil else { continue }
         leave(named, goodbye: goodbye(named.name), by: deadline, &relayState)
       }

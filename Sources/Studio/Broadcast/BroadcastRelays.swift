@@ -143,9 +143,10 @@ extension Broadcast {
 
   /// Whether any relay is in trouble, or gets nothing of the stream.
   var isRelayFailing: Bool {
-    relayState.withLock { $0.present }.contains { named in
-      named.destination.trouble != nil || named.destination.thinning == .nothing
-    }
+    cameraRefusal != nil
+      || relayState.withLock { $0.present }.contains { named in
+        named.destination.trouble != nil || named.destination.thinning == .nothing
+      }
   }
 
   /// Whether only viewers of relays see the video: the main server takes no packets, and at least one relay gets the

@@ -177,6 +177,7 @@ private final class FakeDestination: BroadcastDestination {
     #expect(first.calls.last == "stop")
     let figures = try #require(rig.broadcast.relayFigures.first)
     #expect(figures.trouble?.cause == .noCameraPicture(isByFilter: true))
+    #expect(rig.broadcast.isRelayFailing)
     #expect(figures.counters.obstacle == .noCameraPicture(isByFilter: true))
     rig.studio.change(plain)
     #expect(
