@@ -88,7 +88,7 @@ for size in "${sizes[@]}"; do
     settings+=("guest.guest$number.url=$server/guest$number" "guest.guest$number.enabled=false")
   done
   go_on_air "box" "video.source=file:$work/host.mp4" "audio.source=file:$work/host.mp4" video.size=1280x720 video.fps=30 \
-    video.speed=superfast video.bitrate_kbps=3000 network.mode=fixed "guests.layout=grid" preview.enabled=false
+    video.speed=superfast video.bitrate_kbps=3000 network.mode=fixed "guests.layout=grid"
   expect_delivered box
   measure "$(process)"
   figure "% of a core, OnAir without guests" "$share"
