@@ -28,7 +28,7 @@ chmod 700 /tmp/state
 ask() { curl -s --unix-socket /tmp/state/control "http://onair/api/$1"; }
 ./onair run --set "publish.url=$URL" --set publish.key=box --set state.directory=/tmp/state --set publish.autostart=always \
   --set video.source=pattern --set audio.source=tone --set video.size=640x360 --set video.fps=15 --set page.listen= \
-  --set video.bitrate_kbps=1000 --set audio.channels=1 --set audio.bitrate_kbps=64 --set \
+  --set video.bitrate_kbps=1000 --set audio.channels=1 --set audio.bitrate_kbps=64 \
   --set guests.layout=grid >"$OUT/onair.log" 2>&1 &
 onair=$!
 until ask status | grep -q '"state":"delivering"'; do sleep 0.5; done
