@@ -118,25 +118,27 @@ final class StudioAudio: Sendable {
   /// Encodes the sum without guests, or does so no more. To be called by the thread that calls `Studio.adjust`.
   /// - Parameter cut: calls its argument with the present scene, so that no later cut comes before.
   /// - Returns: `false` if a thread was still running at `deadline`.
-  func encodeCamera(
+  func encodeCameraSound(
     _ isWanted: Bool, cut: ((AudioScene) -> Void) -> Void, by deadline: MediaTime
   ) -> Bool {
     guard isWanted, !isFinished else {
       return camera.withLock { $0.take() }?.stop(by: deadline) ?? true
     }
+    let bitrateKbps = settings.withLock { $0.bitrateKbps }
     if let present = camera.withLock({ $0 }) {
-      present.follow(tracks.map(\.track), sum: pipeline)
+      present.follow(tracks.map(\.track), bitrateKbps: bitrateKbps, sum: pipeline)
       return true
     }
     let new = CameraSound(
-      channels: channels, sampleRate: sampleRate,
-      bitrateKbps: settings.withLock { $0.bitrateKbps }, renditions: renditions,
-      encoders: encoders, clock: pipeline.clock)
+      channels: channels, sampleRate: sampleRate, bitrateKbps: bitrateKbps,
+      renditions: renditions, encoders: encoders, clock: pipeline.clock,
+      fatal: { [listener] in listener(.encoderBroken("For relays that get the camera alone: \($0)"))
+      })
     cut { scene in
       new.cut(to: scene)
       camera.withLock { $0 = new }
     }
-    new.follow(tracks.map(\.track), sum: pipeline)
+    new.follow(tracks.map(\.track), bitrateKbps: bitrateKbps, sum: pipeline)
     new.start()
     return true
   }

@@ -13,9 +13,12 @@ extension Studio {
   /// effort.
   public func use(_ costs: SpeedCosts) { state.withLock { $0.costs = costs } }
 
-  /// Wakes the video pipeline, so that it sends the current frame at once to a sink that has just begun to take
+  /// Wakes the video pipelines, so that they send the current frame at once to a sink that has just begun to take
   /// packets.
-  func wake() { state.withLock { $0.video }?.frames.wake() }
+  func wake() {
+    guard let video = state.withLock({ $0.video }) else { return }
+    for frames in [video.frames] + video.seconds.withLock({ $0.map(\.frames) }) { frames.wake() }
+  }
 
   /// The video half and the audio half, each `nil` while it is closed.
   var halves: (video: StudioVideo?, audio: StudioAudio?) {

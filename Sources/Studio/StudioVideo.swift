@@ -129,10 +129,10 @@ final class StudioVideo: Sendable {
   var sourceKind: VideoSource { slot.kind }
 
   /// Shows the video of the present scene: live video or a still.
-  /// - Returns: `false` if the still is not ready yet. The pipeline then continues with the earlier scene; sinks
+  /// - Returns: `false` if a still is not ready yet. The pipeline then continues with the earlier scene; sinks
   ///   discard the packets of that scene if the present one hides it.
   func show(_ scenes: Scenes) -> Bool {
-    showSeconds(scenes)
+    let areSecondsShown = showSeconds(scenes)
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.videoSince)
     if scenes.video != .camera {
       guard let still = stills.still(scenes.video) else { return false }
@@ -140,7 +140,7 @@ final class StudioVideo: Sendable {
     }
     state.withLock { $0.shownStill = scene.still }
     pipeline.show(scene)
-    return true
+    return areSecondsShown
   }
 
   /// Whether a pause that begins now could show the last frame, or the present pause does.
@@ -181,10 +181,13 @@ final class StudioVideo: Sendable {
       return state.settings.video
     }
     pipeline.adjust(VideoPipeline.Adjustment(settings))
-    // A filter that runs as a process of its own has to be on each frame.
-    let allows = allowsSecond
+    // A filter that runs as a process of its own has to be on each frame; and a guest is not the camera.
     for second in seconds.withLock({ $0 }) {
-      if allows { second.change(settings) } else { _ = endSecond(second, by: deadline) }
+      if obstacle(to: second.rendition) == nil {
+        second.change(settings)
+      } else {
+        _ = endSecond(second, by: deadline)
+      }
     }
     pipeline.lastFrame.keep(settings.pause.picture == .last)
     if followsEncoding { pipeline.follow(EncodingPlan(asked: settings)) }

@@ -57,6 +57,27 @@ import Testing
 
   private let all: [String: Thinning] = ["a": .whole, "b": .whole]
 
+  /// A relay that gets the camera alone takes less of the line than the main destination: where all of it arrives, a dip
+  /// of the main destination is no reason to give way at once.
+  @Test(arguments: [(1_100 as Int?, Thinning.whole), (nil, .nothing)])
+  func aSmallRelayCountsAsSmall(targetKbps: Int?, expected: Thinning) {
+    var rules = RelayRules()
+    var now = MediaTime(nanos: 1_000_000_000_000)
+    func decide(seconds: Int, kbps: Int) -> Thinning? {
+      var thinning: [String: Thinning] = [:]
+      for _ in 0..<seconds * 20 {
+        now = now + .milliseconds(50)
+        thinning = rules.decide(
+          .init(behind: 0, kbps: kbps, targetKbps: 4_500),
+          [.init(name: "a", isSending: true, drops: 0, targetKbps: targetKbps)],
+          throughputKbps: 5_600, now: now)
+      }
+      return thinning["a"]
+    }
+    #expect(decide(seconds: 30, kbps: 4_500) == .whole)
+    #expect(decide(seconds: 1, kbps: 3_000) == expected)
+  }
+
   @Test func onAWideLineNothingHappens() {
     var line = Line(capacityKbps: 7_000)
     line.run(seconds: 60)

@@ -186,10 +186,13 @@ extension RTMPTarget {
         + "stopped reading; check the network, and the service's own page."
     case .nothingToSend:
       "There is nothing to send to \(host) because the encoder gives nothing: restart OnAir."
-    case .noCameraPicture(isByFilter: true):
+    case .noCameraPicture(.guest):
+      "The camera's picture is not sent to \(host), because a guest has taken the camera's place: set "
+        + "video.source to the camera, or this relay's program to \"programme\"."
+    case .noCameraPicture(.filter):
       "The camera's picture is not sent to \(host), because a filter of the programme is a program of "
         + "its own: remove the filter, or set this relay's program to \"programme\"."
-    case .noCameraPicture(isByFilter: false):
+    case .noCameraPicture(.processor):
       "The camera's picture is not sent to \(host), because the processor has no time for a second "
         + "picture: choose a smaller video.size or a lower video.fps. OnAir keeps trying."
     case .linkTooSlow: "The network to \(host) \(words.slowNetwork)."

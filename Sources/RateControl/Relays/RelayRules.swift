@@ -52,12 +52,28 @@ public struct RelayRules: Sendable {
     public var drops: UInt64
     /// Whether the relay's queue holds back video.
     public var isHoldingVideo: Bool
+    /// The bit rate of the whole stream that the relay gets, in kbit/s; `nil` for that of the main destination.
+    public var targetKbps: Int?
 
-    public init(name: String, isSending: Bool, drops: UInt64, isHoldingVideo: Bool = false) {
+    public init(
+      name: String, isSending: Bool, drops: UInt64, isHoldingVideo: Bool = false,
+      targetKbps: Int? = nil
+    ) {
       self.name = name
       self.isSending = isSending
       self.drops = drops
       self.isHoldingVideo = isHoldingVideo
+      self.targetKbps = targetKbps
+    }
+
+    /// The approximate bit rate, in kbit/s, that the relay uses for this part of its stream.
+    fileprivate func kbps(_ thinning: Thinning?, _ main: Main) -> Int {
+      let whole = targetKbps ?? main.targetKbps
+      return switch thinning ?? .whole {
+      case .whole: whole
+      case .keyframes: Int(Double(whole) * keyframeShare)
+      case .nothing: 0
+      }
     }
   }
 
@@ -253,7 +269,7 @@ public struct RelayRules: Sendable {
     _ main: Main, _ relays: [Relay], _ throughputKbps: Int, _ now: MediaTime
   ) {
     if throughputKbps < main.targetKbps / 8 { stalledAt = now }
-    let all = main.targetKbps * (1 + relays.count { $0.isSending })
+    let all = Self.kbpsOfAll(main, relays)
     if throughputKbps >= all * 95 / 100 { carriedAllAt = now }
     if now - rateBefore.at >= Self.riseInterval {
       isRising = main.kbps > rateBefore.kbps * 101 / 100
@@ -285,7 +301,7 @@ public struct RelayRules: Sendable {
       now - stalledAt >= Self.unknownSpanAfterStall
         || has(behindSince, lasted: Self.unknownSpanAfterStall, now)
     else { return }
-    let carriesAll = main.targetKbps * (1 + relays.count { $0.isSending }) <= throughputKbps
+    let carriesAll = Self.kbpsOfAll(main, relays) <= throughputKbps
     guard
       !carriesAll || has(behindSince, lasted: Self.provenPatience, now)
         || has(lessRateSince, lasted: Self.provenPatience, now)
@@ -318,7 +334,7 @@ public struct RelayRules: Sendable {
     var fuller = Dictionary(
       uniqueKeysWithValues: relays.map { ($0.name, retreat.thinning($0.name)) })
     fuller[next.name] = retreat.thinning(next.name).fuller
-    let needed = main.targetKbps + relays.reduce(0) { $0 + Self.kbps(fuller[$1.name], main) }
+    let needed = main.targetKbps + relays.reduce(0) { $0 + $1.kbps(fuller[$1.name], main) }
     let isProven = main.hasFullRate && needed <= retreat.lineKbps
     guard now - retreat.since >= (isProven ? Self.provenPause : unprovenPause) else { return }
     self.retreat?.given = fuller
@@ -326,13 +342,9 @@ public struct RelayRules: Sendable {
     self.retreat?.kbpsAtReturn = retreat.kbpsAtReturn ?? main.kbps
   }
 
-  /// The approximate bit rate, in kbit/s, that a relay uses for this part of the stream.
-  private static func kbps(_ thinning: Thinning?, _ main: Main) -> Int {
-    switch thinning ?? .whole {
-    case .whole: main.targetKbps
-    case .keyframes: Int(Double(main.targetKbps) * keyframeShare)
-    case .nothing: 0
-    }
+  /// The bit rate, in kbit/s, of the main destination and of the relays that send, if all get the whole stream.
+  private static func kbpsOfAll(_ main: Main, _ relays: [Relay]) -> Int {
+    relays.reduce(main.targetKbps) { $0 + ($1.isSending ? $1.kbps(.whole, main) : 0) }
   }
 
   /// A new retreat, in which the relays share the throughput that the main destination leaves.
@@ -344,8 +356,8 @@ public struct RelayRules: Sendable {
     // The spare throughput goes first to the relays that send.
     for relay in relays.filter(\.isSending) + relays.filter({ !$0.isSending }) {
       let thinning =
-        [Thinning.whole, .keyframes].first { Self.kbps($0, main) <= spare } ?? .nothing
-      spare -= Self.kbps(thinning, main)
+        [Thinning.whole, .keyframes].first { relay.kbps($0, main) <= spare } ?? .nothing
+      spare -= relay.kbps(thinning, main)
       given[relay.name] = thinning
     }
     // At least one relay has to get less.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// Decides whether a second rendition of the video is encoded beside that of the broadcast: if a sink wants one, and
+/// Decides whether a further rendition of the video is encoded beside that of the broadcast: if a sink wants one, and
 /// the broadcast's encoder still has time for more than the cheapest effort. Reads no clock and does no I/O: the time
 /// is passed in.
 public struct SecondEncodingRules: Sendable {
@@ -20,7 +20,7 @@ public struct SecondEncodingRules: Sendable {
   /// The level above which there is room for a second encoder, and the one below which there is none.
   private static let level = (room: 2.0, least: 1.0)
   /// How long the level has to be too low, since single scenes are costly.
-  private static let span = Duration.seconds(5)
+  static let span = Duration.seconds(5)
   /// The frames that the second encoder may drop in a while, and the length of that. What it drops while its encoder is
   /// being opened does not count.
   private static let mostDropped = (count: 15, in: Duration.seconds(10))
@@ -45,17 +45,26 @@ public struct SecondEncodingRules: Sendable {
 
   public init() {}
 
-  /// - Parameter isWanted: whether a sink wants the second rendition.
+  /// - Parameters:
+  ///   - isWanted: whether a sink wants the second rendition.
+  ///   - isExcused: whether it goes on whatever the load is, because another encoding is to end first.
+  ///   - mayBegin: `false` if it cannot begin now, because the load does not show yet what another encoding takes.
   /// - Returns: whether it is to be encoded.
-  public mutating func follow(isWanted: Bool, _ load: Load, at now: Duration) -> Bool {
+  public mutating func follow(
+    isWanted: Bool, _ load: Load, isExcused: Bool = false, mayBegin: Bool = true, at now: Duration
+  ) -> Bool {
     guard isWanted else {
       self = SecondEncodingRules()
       return false
     }
     self.isWanted = true
-    if isRunning {
+    if isRunning, isExcused {
+      (lowSince, dropsBefore) = (nil, nil)
+    } else if isRunning {
       if !hasRoom(load, at: now) { giveUp(at: now) }
-    } else if now >= retryAt ?? now, !load.isTooMuch, load.level ?? .infinity >= Self.level.room {
+    } else if mayBegin, now >= retryAt ?? now, !load.isTooMuch,
+      load.level ?? .infinity >= Self.level.room
+    {
       (isRunning, beganAt, lowSince, dropsBefore) = (true, now, nil, nil)
     }
     return isRunning

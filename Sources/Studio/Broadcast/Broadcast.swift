@@ -39,10 +39,12 @@ public struct BroadcastTarget: Sendable, Equatable {
 public final class Broadcast: SettingsFollower {
   /// A destination with its name: "main", or the name of a relay (a destination besides the main one).
   struct NamedDestination {
-    var name: String
+    /// What it was made for. A main destination may publish to another server since then (`target`).
+    var plan: BroadcastTarget
     var destination: any BroadcastDestination
+    var name: String { plan.name }
     /// Whether it gets the box's own picture and sound instead of the programme.
-    var isCamera = false
+    var isCamera: Bool { plan.isCamera }
   }
 
   /// The state of the relays: the destinations besides the main one.
@@ -87,13 +89,14 @@ public final class Broadcast: SettingsFollower {
   var settings: Settings { followedSettings.withLock { $0 } }
   /// The main destination: the one to whose link the rate controller adapts the encoders, and whose state the status
   /// light of the box shows.
-  let main: any BroadcastDestination
+  var main: any BroadcastDestination { namedMain.destination }
+  /// The main destination with its name.
+  let namedMain: NamedDestination
   /// The state of the relays, the destinations besides the main one.
   let relayState = Mutex(RelayState())
   /// All destinations, the main one first.
   var destinations: [NamedDestination] {
-    [NamedDestination(name: BroadcastTarget.main, destination: main)]
-      + relayState.withLock { $0.present }
+    [namedMain] + relayState.withLock { $0.present }
   }
   /// The program's name and version, for the stream's metadata.
   private let encoder: String
@@ -149,8 +152,10 @@ public final class Broadcast: SettingsFollower {
     follower = Mutex(LinkFollower(settings, startedAt: startedAt))
     self.encoder = encoder
     self.isRestart = isRestart
-    self.main = destinations.make(
-      Broadcast.destinationRequest(main, settings, studio, encoder: encoder, listener))
+    namedMain = NamedDestination(
+      plan: main,
+      destination: destinations.make(
+        Broadcast.destinationRequest(main, settings, studio, encoder: encoder, listener)))
     var needs: StudioNeeds = []
     if settings.video.source != .none { needs.insert(.video) }
     if settings.audio.source != .none { needs.insert(.audio) }
@@ -233,8 +238,7 @@ public final class Broadcast: SettingsFollower {
     let destination = factory.make(
       Broadcast.destinationRequest(
         plan, settings, studio, encoder: encoder, urgency: .ordinary, listener))
-    return NamedDestination(
-      name: plan.name, destination: destination, isCamera: plan.isCamera)
+    return NamedDestination(plan: plan, destination: destination)
   }
 
   /// Passes the packets of the broadcast to a sink beside its destinations, such as that of the play-out.

@@ -101,9 +101,7 @@ extension Broadcast {
   public var destinationFigures: [DestinationFigures] { [mainFigures] + relayFigures }
 
   /// The figures of the main destination.
-  public var mainFigures: DestinationFigures {
-    DestinationFigures(NamedDestination(name: BroadcastTarget.main, destination: main))
-  }
+  public var mainFigures: DestinationFigures { DestinationFigures(namedMain) }
 
   /// The counters of the encoders since the broadcast began or was last restarted.
   public var figures: BroadcastFigures {

@@ -52,9 +52,7 @@ extension Broadcast {
     for (index, named) in relayState.present.enumerated()
     where named.isCamera && !relayState.waiting.contains(named.name) {
       leave(named, goodbye: false, by: deadline, &relayState)
-      guard case .rtmp(let target) = named.destination.target else { continue }
-      relayState.present[index] = makeRelay(
-        BroadcastTarget(name: named.name, target: target, isCamera: true), settings)
+      relayState.present[index] = makeRelay(named.plan, settings)
       relayState.waiting.insert(named.name)
     }
   }
@@ -62,7 +60,11 @@ extension Broadcast {
   /// Why there is no picture of the camera for relays; `nil` while there is, or no relay gets it.
   private var cameraRefusal: DestinationCause? {
     guard case .refused(let refusal) = studio.cameraProgramme else { return nil }
-    return .noCameraPicture(isByFilter: refusal == .filter)
+    switch refusal {
+    case .processor: return .noCameraPicture(.processor)
+    case .filter: return .noCameraPicture(.filter)
+    case .guest: return .noCameraPicture(.guest)
+    }
   }
 
   /// Reports the relays that wait for the picture of the camera, each once.
@@ -120,11 +122,14 @@ extension Broadcast {
     guard !present.isEmpty else {
       return relayState.withLock { ($0.rules, $0.isOnlyMainHalted) = (RelayRules(), false) }
     }
+    let asked = follower.withLock { $0.asked }
+    let cameraKbps = asked.limited(to: .cameraVideo).videoKbps + asked.audioKbps
     let relays = present.map { named in
       let counters = named.destination.counters
       return RelayRules.Relay(
         name: named.name, isSending: named.destination.takesPackets, drops: counters.overflows,
-        isHoldingVideo: named.destination.isHoldingVideo)
+        isHoldingVideo: named.destination.isHoldingVideo,
+        targetKbps: named.isCamera ? cameraKbps : nil)
     }
     let arrived = ([main] + present.map(\.destination)).compactMap { destination in
       destination.link.map { (ObjectIdentifier(destination), $0.connection, $0.arrivedBytes) }
@@ -134,7 +139,7 @@ extension Broadcast {
     let thinning = relayState.withLock { relayState in
       relayState.rate.add(arrived, now: now)
       let isHalted = relayState.halt.update(link, now: now)
-      relayState.isOnlyMainHalted = isHalted && present.contains { $0.destination.getsWholeStream }
+      relayState.isOnlyMainHalted = isHalted && present.contains { $0.getsProgramme }
       state.hasStoppedReading = relayState.isOnlyMainHalted
       return relayState.rules.decide(state, relays, throughputKbps: relayState.rate.kbps, now: now)
     }
@@ -154,7 +159,7 @@ extension Broadcast {
   var onlyRelaysGetVideo: Bool {
     relayState.withLock { relayState in
       (relayState.isOnlyMainHalted || !main.takesPackets)
-        && relayState.present.contains { $0.destination.getsWholeStream }
+        && relayState.present.contains { $0.getsProgramme }
     }
   }
 
@@ -169,9 +174,11 @@ extension Broadcast {
   }
 }
 
-extension BroadcastDestination {
-  /// Whether the server takes the stream and gets all packets.
-  fileprivate var getsWholeStream: Bool { takesPackets && thinning == .whole }
+extension Broadcast.NamedDestination {
+  /// Whether the server takes the programme and gets all packets of it.
+  fileprivate var getsProgramme: Bool {
+    !isCamera && destination.takesPackets && destination.thinning == .whole
+  }
 }
 
 /// Detects that a server has stopped reading: its TCP receive window is full, and no bytes arrive. On a link that is

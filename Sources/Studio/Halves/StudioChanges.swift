@@ -18,10 +18,11 @@ extension Studio {
     let tracks = planned + musicTracks(volumes) + guestTracks(guests, volumes)
     let deadline = MediaTime.now() + Studio.closingNanos
     var allEnded = audio.follow(tracks, makers: makers, by: deadline)
-    let (sinks, wantsCamera) = state.withLock { ($0.trackSinks?.sinks, $0.wantsCamera) }
+    let sinks = state.withLock { $0.trackSinks?.sinks }
     allEnded =
-      audio.encodeCamera(
-        wantsCamera, cut: { cut in state.withLock { cut($0.scenes.audioScene) } }, by: deadline)
+      audio.encodeCameraSound(
+        cameraProgramme == .running, cut: { cut in state.withLock { cut($0.scenes.audioScene) } },
+        by: deadline)
       && allEnded
     allEnded =
       audio.separate(

@@ -55,10 +55,10 @@ extension Studio {
     var releasesCamera = false
     /// Decides how many of the guests' frames are decoded.
     var guestFrames = GuestFrameRules()
-    /// The programme as the settings ask for it, as a rendition of its own.
-    var secondVideo = SecondEncoding()
-    /// The box's own picture and sound, as renditions of their own.
-    var camera = SecondEncoding()
+    /// Decides which renditions of the video are encoded beside that of the broadcast, in the order of `Studio.seconds`.
+    var secondRules = SecondEncodings(count: Studio.seconds.count)
+    /// The state of each of these renditions, in the same order.
+    var seconds = Studio.seconds.map { _ in SecondEncoding() }
     /// Whether the broadcast has a destination for the box's own picture and sound.
     var wantsCamera = false
     /// Finds lasting failures of the studio, and decides which of them are reported.
@@ -86,8 +86,8 @@ extension Studio {
 
   /// The state of a rendition of the video beside that of the broadcast.
   struct SecondEncoding {
-    /// Decides whether it is encoded.
-    var rules = SecondEncodingRules()
+    /// Why it cannot be encoded, however much time the processor has; `nil` if it can, or is not wanted.
+    var obstacle: SecondVideoRefusal?
     /// When it ends at the latest; `nil` while it goes on, or there is none.
     var endsAt: MediaTime?
   }

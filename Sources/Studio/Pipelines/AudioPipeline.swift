@@ -94,13 +94,13 @@ final class AudioPipeline: Sendable {
   ///   - tracks: at most `Mixer.maxTracks`.
   ///   - arrival: the signal that the queues of all tracks share.
   ///   - levels: measures each block that is encoded.
+  ///   - name: that of the thread. Its urgency is that of all audio: a cut to a pause waits for its lock.
   init(
     tracks: [Track], channels: Int, sampleRate: Int = PCM.sampleRate, arrival: Signal,
     bitrateKbps: Int,
     renditions: Renditions, rendition: Rendition = .audio,
     encoders: EncoderFactory = .libraries,
-    levels: LevelMeter = LevelMeter(), urgency: MediaThread.Urgency = .ordinary,
-    clock: MediaClock = .system,
+    levels: LevelMeter = LevelMeter(), name: String = "audio", clock: MediaClock = .system,
     fatal: @escaping @Sendable (String) -> Void
   ) {
     self.tracks = Mutex(Tracks(present: tracks))
@@ -112,7 +112,7 @@ final class AudioPipeline: Sendable {
     self.encoders = encoders
     self.levels = levels
     self.fatal = fatal
-    worker = Worker(name: "audio", urgency: urgency, clock: clock)
+    worker = Worker(name: name, clock: clock)
   }
 
   /// Starts the pipeline's thread.

@@ -90,7 +90,9 @@ final class VideoPipeline: Sendable {
     worker =
       rendition == .video
       ? Worker(name: "video", urgency: .encoding, clock: clock)
-      : Worker(name: "second video", urgency: .request, clock: clock)
+      : Worker(
+        name: rendition == .secondVideo ? "second video" : "camera video", urgency: .request,
+        clock: clock)
   }
 
   /// Starts the pipeline's thread.

@@ -95,7 +95,7 @@ extension Settings {
 
 extension EncodingPlan {
   /// The plan of a rendition: that of the camera alone is small.
-  fileprivate func limited(to rendition: Rendition) -> EncodingPlan {
+  func limited(to rendition: Rendition) -> EncodingPlan {
     guard rendition == .cameraVideo else { return self }
     let (most, longest) = (SecondVideo.camera, max(size.width, size.height))
     var plan = self
@@ -123,8 +123,16 @@ extension StudioVideo {
     seconds.withLock { $0.first { $0.rendition == rendition } }
   }
 
-  /// Whether the filters allow for renditions beside that of the broadcast.
-  var allowsSecond: Bool { state.withLock { !$0.settings.hasProcessFilters } }
+  /// Why a rendition cannot be encoded beside that of the broadcast, however much time the processor has.
+  func obstacle(to rendition: Rendition) -> SecondVideoRefusal? {
+    let settings = state.withLock { $0.settings }
+    if settings.hasProcessFilters { return .filter }
+    // Both, since a source is closed and opened a moment after the settings have changed.
+    let hasGuest = [settings.video.source, sourceKind].contains {
+      if case .guest = $0 { true } else { false }
+    }
+    return rendition == .cameraVideo && hasGuest ? .guest : nil
+  }
 
   /// Makes another rendition of the video, to be passed to `beginSecond`.
   func makeSecond(
@@ -166,20 +174,22 @@ extension StudioVideo {
 
   /// Shows the video of the present scene in the renditions beside that of the broadcast. A still that is not ready yet
   /// is shown by a later call; sinks discard the packets of the earlier scene until then, if the present one hides it.
-  func showSeconds(_ scenes: Scenes) {
-    for second in seconds.withLock({ $0 }) { show(scenes, in: second) }
+  /// - Returns: `false` if a still is not ready yet.
+  func showSeconds(_ scenes: Scenes) -> Bool {
+    seconds.withLock { $0 }.reduce(true) { show(scenes, in: $1) && $0 }
   }
 
-  private func show(_ scenes: Scenes, in second: SecondVideo) {
+  @discardableResult private func show(_ scenes: Scenes, in second: SecondVideo) -> Bool {
     var scene = VideoPipeline.Scene(number: scenes.videoNumber, since: scenes.secondVideoSince)
     var video = scenes.secondVideo
     // The last frame of the programme may have guests in it.
     if video == .lastFrame, second.rendition == .cameraVideo { video = .pauseStill }
     if video != .camera {
-      guard let still = stills.still(video) else { return }
+      guard let still = stills.still(video) else { return false }
       (scene.still, scene.isSoundOnly) = (still, video == .soundOnly)
     }
     second.pipeline.show(scene)
+    return true
   }
 
   /// Lets the next frame of the source decide the colour of live video again.

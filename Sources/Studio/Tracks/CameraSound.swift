@@ -20,24 +20,26 @@ final class CameraSound: Sendable {
   private let channels: Int
   private let tracks = Mutex<[Copied]>([])
 
+  /// - Parameter fatal: receives the reason when it cannot be encoded at all.
   init(
     channels: Int, sampleRate: Int, bitrateKbps: Int, renditions: Renditions,
-    encoders: EncoderFactory, clock: MediaClock
+    encoders: EncoderFactory, clock: MediaClock, fatal: @escaping @Sendable (String) -> Void
   ) {
     let arrival = Signal()
     (self.channels, self.renditions, self.arrival) = (channels, renditions, arrival)
     pipeline = AudioPipeline(
       tracks: [], channels: channels, sampleRate: sampleRate, arrival: arrival,
       bitrateKbps: bitrateKbps, renditions: renditions, rendition: .cameraAudio,
-      encoders: encoders, urgency: .request, clock: clock, fatal: { _ in })
+      encoders: encoders, name: "camera audio", clock: clock, fatal: fatal)
   }
 
   func start() { pipeline.start() }
 
   /// Plays these tracks and no others, but for those of guests. To be called by one thread at a time.
   /// - Parameter sum: what is asked of its sum is asked of this one, too.
-  func follow(_ all: [AudioPipeline.Track], sum: AudioPipeline) {
+  func follow(_ all: [AudioPipeline.Track], bitrateKbps: Int, sum: AudioPipeline) {
     pipeline.follow(sumOf: sum)
+    pipeline.follow(bitrateKbps: bitrateKbps)
     let wanted = all.filter { !GuestScene.isTrack($0.name) }
     let before = tracks.withLock { $0 }
     guard !before.map(\.original).elementsEqual(wanted, by: ===) else { return }

@@ -84,7 +84,7 @@ final class SeparateTracks: Sendable {
     let copy = AudioPipeline.Track(copyOf: track, queue: queue)
     let pipeline = AudioPipeline(
       tracks: [copy], channels: channels, sampleRate: sampleRate, arrival: arrival,
-      bitrateKbps: bitrateKbps, renditions: renditions, encoders: encoders, urgency: .request,
+      bitrateKbps: bitrateKbps, renditions: renditions, encoders: encoders, name: "track audio",
       clock: clock, fatal: { _ in })
     renditions.add(sink)
     let separate = Separate(

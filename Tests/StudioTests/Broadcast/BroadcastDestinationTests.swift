@@ -176,9 +176,9 @@ private final class FakeDestination: BroadcastDestination {
     #expect(rig.reports.all == ["box: no_camera_picture"])
     #expect(first.calls.last == "stop")
     let figures = try #require(rig.broadcast.relayFigures.first)
-    #expect(figures.trouble?.cause == .noCameraPicture(isByFilter: true))
+    #expect(figures.trouble?.cause == .noCameraPicture(.filter))
     #expect(rig.broadcast.isRelayFailing)
-    #expect(figures.counters.obstacle == .noCameraPicture(isByFilter: true))
+    #expect(figures.counters.obstacle == .noCameraPicture(.filter))
     rig.studio.change(plain)
     #expect(
       eventually {

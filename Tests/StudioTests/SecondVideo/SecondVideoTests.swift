@@ -135,6 +135,22 @@ import Testing
     end()
   }
 
+  /// A guest in the camera's place is not the box's own picture, and would see himself.
+  @Test func aGuestInTheCamerasPlaceIsNotSentAsTheCamera() throws {
+    let camera = RecordingSink(clock: time.clock)
+    broadcast.add(camera, isMain: false, choice: .camera)
+    studio.want(camera: true)
+    #expect(run(Self.live) { camera.count > 10 })
+    let video = try #require(studio.halves.video)
+    let guest = ["video.source=guest:anna", "guest.anna.url=rtmp://127.0.0.1:1/live/a"]
+    studio.change(try StudioTests.settings("video.speed=superfast", guest[0], guest[1]))
+    #expect(run(Self.live) { studio.cameraProgramme == .refused(.guest) })
+    #expect(video.second(.cameraVideo) == nil && studio.renditions.isWanted(.cameraVideo))
+    studio.change(try StudioTests.settings("video.speed=superfast"))
+    #expect(run(Self.live) { studio.cameraProgramme == .running })
+    end()
+  }
+
   /// Which scenes a cut hides from the sinks of each rendition.
   @Test func aPoorNetworkHidesNothingOfTheSecondRendition() {
     var scenes = Scenes()

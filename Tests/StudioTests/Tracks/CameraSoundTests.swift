@@ -23,7 +23,7 @@ import Testing
     let renditions = Renditions()
     camera = CameraSound(
       channels: 2, sampleRate: 48_000, bitrateKbps: 64, renditions: renditions,
-      encoders: PrivatePauseTests.encoders, clock: time.clock)
+      encoders: PrivatePauseTests.encoders, clock: time.clock, fatal: { _ in })
     sum = AudioPipeline(
       tracks: [], channels: 2, arrival: Signal(), bitrateKbps: 64, renditions: renditions,
       clock: time.clock, fatal: { _ in })
@@ -70,9 +70,9 @@ import Testing
     )
     var scene = AudioScene()
     camera.cut(to: scene)
-    camera.follow([main, guest], sum: sum)
+    camera.follow([main, guest], bitrateKbps: 64, sum: sum)
     camera.start()
-    // It is encoded from the moment on at which its thread runs.
+    // Nothing is encoded before its thread runs.
     #expect(
       eventually {
         let chunk = [Float](repeating: 0, count: 2 * Self.frames)
@@ -81,10 +81,10 @@ import Testing
         return !sink.packets.isEmpty
       })
     let alone = feed([(main, 0.2), (guest, 0.5)])
-    camera.follow([main, guest, desk], sum: sum)
+    camera.follow([main, guest, desk], bitrateKbps: 64, sum: sum)
     let both = feed([(main, 0.2), (guest, 0.5), (desk, 0.3)])
-    camera.follow([main, desk], sum: sum)
-    camera.follow([main], sum: sum)
+    camera.follow([main, desk], bitrateKbps: 64, sum: sum)
+    camera.follow([main], bitrateKbps: 64, sum: sum)
     let again = feed([(main, 0.2), (desk, 0.3)])
     _ = scene.cut(to: .all, now: time.now)
     camera.cut(to: scene)

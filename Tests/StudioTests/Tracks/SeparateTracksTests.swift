@@ -92,7 +92,7 @@ import Testing
     }
     #expect(sinks.names == ["desk", "main"])
     let (mainSink, deskSink) = (try #require(sinks["main"]), try #require(sinks["desk"]))
-    // A track is encoded from the moment on at which its thread runs.
+    // Nothing is encoded before the threads run.
     #expect(
       eventually {
         feed([(main, 0.2), (desk, 0.4)], waits: false)

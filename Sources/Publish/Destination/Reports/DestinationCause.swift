@@ -56,9 +56,8 @@ public enum DestinationCause: Error, Sendable, Hashable {
   case nothingToSend
   /// The network does not carry the bit rate, so queued packets were dropped. The connection stays up.
   case linkTooSlow
-  /// The box's own picture, which this destination gets, is not encoded: the processor has no time for that, or a
-  /// filter is a program of its own, which cannot filter two pictures. There is no connection.
-  case noCameraPicture(isByFilter: Bool)
+  /// The box's own picture, which this destination gets, is not encoded. There is no connection.
+  case noCameraPicture(CameraPictureObstacle)
   /// This machine cannot open a connection: a system call failed.
   case systemError(Int32)
 
@@ -94,6 +93,16 @@ public enum DestinationCause: Error, Sendable, Hashable {
     case .systemError: "system_error"
     }
   }
+}
+
+/// Why the box's own picture is not encoded.
+public enum CameraPictureObstacle: Sendable, Hashable {
+  /// The processor has no time for a second picture.
+  case processor
+  /// A filter is a program of its own, which cannot filter two pictures.
+  case filter
+  /// A guest has taken the camera's place.
+  case guest
 }
 
 /// Why a server refused the stream.

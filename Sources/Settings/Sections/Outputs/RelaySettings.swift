@@ -3,7 +3,7 @@
 
 public import Base
 
-/// What a relay gets.
+/// The picture and sound that are sent to a relay.
 public enum RelayProgram: String, Sendable, CaseIterable {
   case programme
   /// The box's own picture and sound, without guests and overlays.
@@ -41,7 +41,7 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
   public let passwordFile: String
   /// The path of a PEM file with the trusted certificate authorities for RTMPS; empty for those of the system.
   public let caFile: String
-  /// What the relay gets.
+  /// The programme, or the camera alone.
   public let program: RelayProgram
   /// Whether the relay starts with each broadcast.
   public let enabled: Bool
@@ -89,7 +89,8 @@ public struct RelaySettings: Sendable, Equatable, NamedSection {
       help: """
         What it gets: "programme", or "camera": the box's own picture and sound without guests and \
         overlays, for another box that takes it as a guest. The camera's picture has at most 640 pixels \
-        on its longer side, and is encoded while the processor has time for it.
+        on its longer side, and is encoded while the processor has time for it; in a pause there is \
+        the programme's still. Not possible while a guest takes the camera's place (video.source).
         """)
     enabled = form.value(
       entry.key("enabled"), .flag, default: true,
