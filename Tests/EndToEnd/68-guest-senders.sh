@@ -89,8 +89,9 @@ if [[ ${ALL:-no} == yes ]]; then
   gst_row 'RTMP, GStreamer rtmp2sink' "h264 640x360 | aac 48000 2 | $both" "${flash[@]}" ! h264parse ! flvmux name=m \
     streamable=true ! rtmp2sink "location=rtmp://127.0.0.1:$listen/live/guest-key-$number" "${wave[@]}" ! m.
   number=$((${#rows[@]} % most + 1))
-  gst_row 'SRT, GStreamer srtsink' "h264 640x360 | aac 48000 2 | $both" "${flash[@]}" ! h264parse config-interval=-1 ! mpegtsmux name=m ! \
-    srtsink "uri=srt://127.0.0.1:$((listen + number))" "passphrase=guest-key-$number" "${wave[@]}" ! m.
+  # A message of SRT has at most 1,316 bytes: seven packets of MPEG-TS. Without that, srtsink loses all keyframes.
+  gst_row 'SRT, GStreamer srtsink' "h264 640x360 | aac 48000 2 | $both" "${flash[@]}" ! h264parse config-interval=-1 ! \
+    mpegtsmux name=m alignment=7 ! srtsink "uri=srt://127.0.0.1:$((listen + number))" "passphrase=guest-key-$number" "${wave[@]}" ! m.
 fi
 
 for ((first = 0; first < ${#rows[@]}; first += most)); do
