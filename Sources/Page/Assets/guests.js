@@ -100,12 +100,14 @@ export async function view(page, life) {
       cards.delete(name);
     }
     const places = [0, 0];
+    // A card that moves would close its menu.
+    const isChoosing = lists.some((one) => one.querySelector(".menu[open]"));
     for (const guest of guests) {
       const card = cardOf(guest);
       const which = isThere(guest) ? 0 : 1;
       const next = lists[which].children[places[which]++];
       const isHeld = card.node.contains(document.activeElement);
-      if (next !== card.node) lists[which].insertBefore(card.node, next ?? null);
+      if (next !== card.node && !(isChoosing && card.node.parentNode)) lists[which].insertBefore(card.node, next ?? null);
       card.update({ ...guest, ...drafts[guest.name] }, found);
       // A card that moves would lose the focus.
       if (isHeld && !card.node.contains(document.activeElement)) card.focus();
