@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Guests who send with programs that are not ours, by RTMP and SRT, in sizes, rates and formats of all kinds: a table of what the
-# box has of each. What it cannot decode is told. ALL=yes: all of the table, also GStreamer's (Tests/Nightly/68-guest-senders.sh).
+# box has of each. What it cannot decode is told. ALL=yes: all of the table, also GStreamer's, and servers from
+# which the box fetches a guest (Tests/Nightly/68-guest-senders.sh).
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../guests
@@ -109,4 +110,39 @@ for ((first = 0; first < ${#rows[@]}; first += most)); do
   for ((number = 1; number <= most; number++)); do wait_until is_away "g$number"; done
 done
 go_off_air
+
+# The others are fetched, from servers that are not ours.
+if [[ ${ALL:-no} == yes ]]; then
+  rows=() expected=() addresses=()
+  fetched_row() { # NAME EXPECTED ADDRESS
+    rows+=("$1") expected+=("$2") addresses+=("$3")
+  }
+  rtsp=$(free_port "$((listen + 20))")
+  srt=$((rtsp + 1))
+  start "$work/rtsp.log" "$root/Tests/rtsp-server" "$rtsp"
+  start "$work/camera.log" "${sender[@]}" "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}" -f flv \
+    "rtmp://127.0.0.1:$rtmp_port/live/camera"
+  # Carries what it receives by UDP on to whoever calls.
+  start "$work/transmit.log" srt-live-transmit -q "udp://127.0.0.1:$((rtsp + 2))" "srt://:$srt?mode=listener"
+  start "$work/mpegts.log" "${sender[@]}" "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}" -f mpegts \
+    "udp://127.0.0.1:$((rtsp + 2))?pkt_size=1316"
+  start "$work/flv.log" "${sender[@]}" "${picture[@]}" "${tone[@]}" "${small[@]}" "${aac[@]}" -f flv -listen 1 \
+    "http://127.0.0.1:$((rtsp + 3))/camera.flv"
+  wait_until is_listening "$rtsp" || miss "no RTSP server: $(<"$work/rtsp.log")"
+  fetched_row 'RTSP, H.264' "h264 640x360 | aac 48000 2 | $both" "rtsp://127.0.0.1:$rtsp/h264"
+  fetched_row 'RTSP, HEVC' "hevc 640x360 | aac 48000 2 | $both" "rtsp://127.0.0.1:$rtsp/h265"
+  fetched_row 'RTMP, nginx' "h264 640x360 | aac 48000 1 | $both" "rtmp://127.0.0.1:$rtmp_port/live/camera"
+  fetched_row 'HLS, nginx' "h264 640x360 | aac 48000 1 | $both" "http://127.0.0.1:$http_port/hls/camera.m3u8"
+  fetched_row 'HTTP-FLV, ffmpeg' "h264 640x360 | aac 48000 1 | $both" "http://127.0.0.1:$((rtsp + 3))/camera.flv"
+  fetched_row 'SRT, srt-live-transmit' "h264 640x360 | aac 48000 1 | $both" "srt://127.0.0.1:$srt"
+  settings=()
+  for index in "${!rows[@]}"; do settings+=("guest.g$((index + 1)).url=${addresses[index]}"); done
+  go_on_air box "video.source=file:$work/host.mp4" "audio.source=file:$work/host.mp4" video.size=640x360 video.fps=30 "${settings[@]}"
+  expect_delivered box
+  for index in "${!rows[@]}"; do
+    if wait_until has_all "g$((index + 1))" "${expected[index]}"; then ok "${rows[index]}: ${expected[index]}"; else
+      miss "${rows[index]}: $(has_of "g$((index + 1))"), not ${expected[index]}"; fi
+  done
+  go_off_air
+fi
 conclude

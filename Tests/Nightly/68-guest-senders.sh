@@ -6,6 +6,7 @@
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck disable=SC2154  # board/lib.d/packages has it
-if [[ -n $(missing_packages "${bench_packages[@]}") ]]; then install_packages "$work/install.log" "${bench_packages[@]}"; fi
+packages=("${bench_packages[@]}" "${guest_packages[@]}")
+if [[ -n $(missing_packages "${packages[@]}") ]]; then install_packages "$work/install.log" "${packages[@]}"; fi
 finish
 ALL=yes BUILD=release exec "$root/Tests/EndToEnd/68-guest-senders.sh"
