@@ -84,12 +84,20 @@ public final class OpenFolder: Sendable {
     guard Self.isName(name), Self.isName(newName) else { throw SystemError(EINVAL) }
     guard isAbsent(newName) else { throw SystemError(EEXIST) }
     try retrying { unsafe renameat(descriptor, name, descriptor, newName) }
+    try flushEntry(newName)
   }
 
   /// Renames an entry within the folder. What has the name already is replaced.
   public func replace(_ name: String, by newest: String) throws(SystemError) {
     guard Self.isName(name), Self.isName(newest) else { throw SystemError(EINVAL) }
     try retrying { unsafe renameat(descriptor, newest, descriptor, name) }
+    try flushEntry(name)
+  }
+
+  /// Waits until the entry of a renamed file leads to its data. On FAT the new entry is that of an empty file until the
+  /// file is flushed: a power cut before that loses all of it (`vfat_rename` in fs/fat/namei_vfat.c of Linux).
+  private func flushEntry(_ name: String) throws(SystemError) {
+    if hasSmallFiles { try open(name).flush() }
   }
 
   /// Removes a file or a symbolic link.

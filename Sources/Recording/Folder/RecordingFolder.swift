@@ -13,7 +13,7 @@ internal import Synchronization
 /// files are opened by their names in the open folder, and symbolic links are not followed.
 public final class RecordingFolder: Sendable {
   /// Most names in the folder that are looked at.
-  private static let mostNames = 100_000
+  static let mostNames = 100_000
 
   /// The path of the folder.
   public let directory: String

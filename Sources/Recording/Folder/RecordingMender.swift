@@ -14,6 +14,11 @@ extension RecordingFolder {
     var mended: Set<String> = []
     try use { (folder) throws(SystemError) in
       if !folder.isAbsent(RecordingName.next) { try folder.remove(RecordingName.next) }
+      // On FAT, a cut during the renaming leaves an empty file.
+      for name in try folder.names(most: Self.mostNames)
+      where RecordingName.isMade(name) && folder.entry(name)?.size == 0 {
+        try folder.remove(name)
+      }
     }
     for recording in try list() where !recording.isRunning && recording.seconds == nil {
       let isMended = try use { (folder) throws(SystemError) in

@@ -21,6 +21,13 @@ enum RecordingName {
   /// Whether a file of this name can be a recording.
   static func isVisible(_ name: String) -> Bool { name.hasSuffix(ending) && !name.hasPrefix(".") }
 
+  /// Whether a name begins and ends as one of `make`.
+  static func isMade(_ name: String) -> Bool {
+    guard isVisible(name) else { return false }
+    let shape = name.prefix(19).map { $0.isASCII && $0.isNumber ? "0" : $0 }
+    return name.hasPrefix(beforeClock) || String(shape) == "0000-00-00_00-00-00"
+  }
+
   /// The name of a file without its ending.
   static func shown(_ name: String) -> String {
     name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
