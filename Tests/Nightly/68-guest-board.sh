@@ -14,8 +14,10 @@ seconds=${SECONDS_EACH:-15}
 start_server
 mkdir "$work/films"
 for number in 1 2 3; do
-  ffmpeg -nostdin -v error -f lavfi -i "testsrc2=size=640x360:rate=15:d=200" -f lavfi -i "sine=$((500 * number)):r=48000:d=200" \
-    -c:v libx264 -preset veryfast -tune zerolatency -g 15 -b:v 800k -pix_fmt yuv420p -c:a aac -b:a 64k "$work/films/$number.flv"
+  # As HLS, which the box reads at the pace of its own clock.
+  ffmpeg -nostdin -v error -f lavfi -i "testsrc2=size=640x360:rate=15:d=300" -f lavfi -i "sine=$((500 * number)):r=48000:d=300" \
+    -c:v libx264 -preset veryfast -tune zerolatency -g 15 -b:v 800k -pix_fmt yuv420p -c:a aac -b:a 64k \
+    -f hls -hls_time 4 -hls_playlist_type vod "$work/films/$number.m3u8"
 done
 port=$(free_port $((first_port + 20)))
 start "$work/films.log" python3 -m http.server --bind 127.0.0.1 --directory "$work/films" "$port"
@@ -43,7 +45,7 @@ while :; do
   done
   count=$((count + 1))
   [ $count -le 3 ] || break
-  guest="{\"name\":\"g$count\",\"url\":\"$FILMS/$count.flv\",\"admit\":\"auto\"}"
+  guest="{\"name\":\"g$count\",\"url\":\"$FILMS/$count.m3u8\",\"admit\":\"auto\"}"
   curl -s --unix-socket /tmp/state/control -H 'Content-Type: application/json' -d "$guest" http://onair/api/guests >>"$OUT/said"
   tries=100
   until [ "$(ask guests | grep -o '"state":"on_air"' | wc -l)" -eq $count ]; do

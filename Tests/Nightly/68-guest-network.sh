@@ -21,7 +21,7 @@ chmod 700 /tmp/state /tmp/far
 (umask 077 && echo "$SPEED" >/tmp/state/speed.json && echo "$SPEED" >/tmp/far/speed.json)
 api() { curl -s --max-time 60 --unix-socket /tmp/state/control "http://onair/api/$1"; }
 small="--set video.source=pattern --set audio.source=tone --set video.size=160x90 --set video.fps=5 --set video.speed=superfast
-  --set audio.channels=1 --set audio.bitrate_kbps=64 --set page.listen= --set"
+  --set audio.channels=1 --set audio.bitrate_kbps=64 --set page.listen="
 ./onair run $small --set "publish.url=$URL" --set publish.key=box --set state.directory=/tmp/state --set publish.autostart=always \
   --set guests.listen=127.0.0.1:1940 --set guest.far.key=key-of-the-far-one --set guest.far.admit=auto >"$OUT/onair.log" 2>&1 &
 onair=$!
