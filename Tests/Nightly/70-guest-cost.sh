@@ -40,42 +40,6 @@ measure() { # PROCESS
   share=$(awk -v a="$(used "$1")" -v b="$before" -v s="$seconds" 'BEGIN { printf "%.1f", (a - b) / s }')
   megabytes=$(memory "$1")
 }
-# Cells of half the width, as the layouts have them: beside each other in the middle, or two rows.
-place() { # NUMBER COUNT
-  local x=$(($1 % 2 * 640)) y=0
-  (($1 < 2)) || y=360
-  (($2 > 1)) || y=180
-  (($1 < 2 || $2 > 2)) || x=320
-  echo "$x $y"
-}
-with_ffmpeg() { # COUNT
-  local count=$1 inputs=(-re -stream_loop -1 -i "$work/host.mp4") graph='color=black:s=1280x720:r=30[b]' last=b number x y sounds='[0:a]'
-  for ((number = 1; number <= count; number++)); do inputs+=(-probesize 64k -i "$server/guest$number") sounds+="[$number:a]"; done
-  for ((number = 0; number <= count; number++)); do
-    read -r x y < <(place "$number" "$count")
-    graph+=";[$number:v]scale=640:360[s${number}];[$last][s${number}]overlay=$x:${y}[o$number]"
-    last=o$number
-  done
-  graph+=";${sounds}amix=inputs=$((count + 1)):normalize=0[a]"
-  start "$work/ffmpeg.log" ffmpeg -nostdin -v error "${inputs[@]}" -filter_complex "$graph" -map "[$last]" -map '[a]' -c:v libx264 \
-    -preset superfast -tune zerolatency -b:v 3M -maxrate 3M -bufsize 3M -g 60 -c:a aac -b:a 128k -f flv "$server/by-ffmpeg"
-}
-with_gstreamer() { # COUNT
-  local count=$1 pipeline='' number x y source pads=''
-  for ((number = 0; number <= count; number++)); do
-    read -r x y < <(place "$number" "$count")
-    pads+=" sink_$number::xpos=$x sink_$number::ypos=$y sink_$number::width=640 sink_$number::height=360"
-    source="filesrc location=$work/host.mp4"
-    ((number == 0)) || source="rtmp2src location=$server/guest$number"
-    pipeline+=" $source ! decodebin name=d$number d$number. ! queue ! identity sync=$([[ $number == 0 ]] && echo true || echo false) ! c.sink_$number"
-    pipeline+=" d$number. ! queue ! audioconvert ! audioresample ! a."
-  done
-  # shellcheck disable=SC2086  # a description of words
-  start "$work/gstreamer.log" gst-launch-1.0 -q compositor name=c background=black $pads ! video/x-raw,width=1280,height=720,framerate=30/1 ! \
-    x264enc speed-preset=superfast tune=zerolatency bitrate=3000 key-int-max=60 ! h264parse ! flvmux name=m streamable=true ! \
-    rtmp2sink "location=$server/by-gstreamer" audiomixer name=a ! audio/x-raw,rate=48000,channels=2 ! avenc_aac bitrate=128000 ! aacparse ! m. \
-    $pipeline
-}
 process() { pgrep -g "$program" -x onair | head -n 1; }
 
 # OnAir with the first guests. Their addresses are the box's own, so only its own settings name them.
@@ -107,12 +71,12 @@ for size in "${sizes[@]}"; do
     measure "$(process)"
     own=$share own_memory=$megabytes
     go_off_air
-    with_ffmpeg "$count"
+    mix_by_ffmpeg "$count" "$server/by-ffmpeg"
     measure "$started"
     is_running "$started" || miss "ffmpeg: $(tail -n 3 "$work/ffmpeg.log")"
     other=$share other_memory=$megabytes
     end_group "$started" KILL 5
-    with_gstreamer "$count"
+    mix_by_gstreamer "$count" "$server/by-gstreamer"
     measure "$started"
     is_running "$started" || miss "GStreamer: $(tail -n 3 "$work/gstreamer.log")"
     third=$share third_memory=$megabytes
