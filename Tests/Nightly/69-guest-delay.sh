@@ -4,10 +4,9 @@
 #
 # slots: 6
 #
-# How long a guest's frame takes to the server, beside the host in a broadcast of 1280x720: he sends by RTMP, he sends by SRT with its
-# 120 ms, the box fetches him by RTSP, and from an RTMP server, as ffmpeg and GStreamer do with the same mix in the same run. Frames are
-# numbered. By RTMP the time begins when a frame leaves his encoder, otherwise when it is given to it. SECONDS_EACH for each way; WAYS
-# chooses less.
+# How long a guest's frame takes from the end of his encoder to the server, beside the host in a broadcast of 1280x720: he sends by
+# RTMP, he sends by SRT with its 120 ms, the box fetches him by RTSP, and from an RTMP server, as ffmpeg and GStreamer do with the same
+# mix in the same run. Frames are numbered. SECONDS_EACH for each way; WAYS chooses less.
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../guests
@@ -24,16 +23,26 @@ relay=$(free_port $((first_port + 20)))
 start_bound "$work/relay.log" "$root/Tests/arrivals" listen "$relay" "$rtmp_port" "$((relay + 1))" "$work/arrivals"
 mkdir -p "$work/arrivals"
 make_host
+# What leaves the guest's encoder passes here, and is noted.
+start_tap() { # PORT-OF-THE-TARGET
+  rm -rf "$work/tap"
+  mkdir "$work/tap"
+  start_bound "$work/tap.log" "$root/Tests/arrivals" listen "$tap" "$1" "$((tap + 1))" "$work/tap"
+  tapping=$started
+  wait_until is_listening "$tap" || miss 'no tap'
+}
 listen=$((relay + 2)) srt=$((relay + 3)) rtsp=$((relay + 4)) rtp=$((relay + 6)) tap=$((relay + 8))
 
+# A copy of a stream that goes elsewhere.
+copy="[f=flv:flush_packets=1]rtmp://127.0.0.1:$tap/live/copy"
 # The guest's encoder writes to OUTPUT.
 send_numbers() { # OPTION... OUTPUT
   rm -f "$work/guest.video" "$work/guest.audio"
   mkfifo "$work/guest.video" "$work/guest.audio"
-  start "$work/source.log" "$root/Tests/switches" source "$work/guest.video" "$work/guest.audio" 640 360 1 3000 "$work/made"
+  start "$work/source.log" "$root/Tests/switches" source "$work/guest.video" "$work/guest.audio" 640 360 1 3000
   source=$started
   start "$work/guest.log" ffmpeg -nostdin -v error -f rawvideo -pix_fmt yuv420p -video_size 640x360 -framerate 30 -thread_queue_size 64 \
-    -i "$work/guest.video" -f s16le -ar 48000 -ac 1 -thread_queue_size 64 -i "$work/guest.audio" "${coded[@]}" -flush_packets 1 "$@"
+    -i "$work/guest.video" -f s16le -ar 48000 -ac 1 -thread_queue_size 64 -i "$work/guest.audio" "${coded[@]}" -flags +global_header -flush_packets 1 "$@"
   guest=$started
 }
 end_numbers() { for one in "$guest" "$source"; do end_group "$one" KILL 5; done; }
@@ -58,32 +67,33 @@ for way in "${ways[@]}"; do
       limit=150
       start_box "guests.listen=127.0.0.1:$listen" guest.anna.key=key-of-anna
       wait_until is_listening "$listen" || miss 'nobody listens for guests'
-      rm -rf "$work/tap"
-      mkdir "$work/tap"
-      start_bound "$work/tap.log" "$root/Tests/arrivals" listen "$tap" "$listen" "$((tap + 1))" "$work/tap"
-      wait_until is_listening "$tap" || miss 'no tap'
+      start_tap "$listen"
       send_numbers -f flv "rtmp://127.0.0.1:$tap/live/key-of-anna"
       ;;
     srt)
       limit=320
       start_box "guests.listen=127.0.0.1:$listen" guest.anna.key=key-of-anna "guest.anna.srt_port=$srt"
-      sleep 1
+      start_tap "$rtmp_port"
       # ffmpeg would collect audio for a quarter of a second.
-      send_numbers -f mpegts -pes_payload_size 0 "srt://127.0.0.1:$srt?passphrase=key-of-anna&latency=120000"
+      send_numbers -map 0:v -map 1:a -f tee \
+        "[f=mpegts:pes_payload_size=0:flush_packets=1]srt://127.0.0.1:$srt?passphrase=key-of-anna&latency=120000|$copy"
       ;;
     rtsp)
       limit=150
       start "$work/rtsp.log" "$root/Tests/rtsp-server" "$rtsp" "$rtp"
-      send_numbers -an -payload_type 96 -f rtp "rtp://127.0.0.1:$rtp"
+      start_tap "$rtmp_port"
+      send_numbers -map 0:v -map 1:a -f tee "[f=rtp:select=v:payload_type=96:bsfs/v=dump_extra]rtp://127.0.0.1:$rtp|$copy"
       wait_until is_listening "$rtsp" || miss 'no RTSP server'
       start_box "guest.anna.url=rtsp://127.0.0.1:$rtsp/passed"
       ;;
     server)
-      send_numbers -f flv "$server/guest1"
+      start_tap "$rtmp_port"
+      send_numbers -f flv "rtmp://127.0.0.1:$tap/live/guest1"
       start_box "guest.anna.url=$server/guest1"
       ;;
     *)
-      send_numbers -f flv "$server/guest1"
+      start_tap "$rtmp_port"
+      send_numbers -f flv "rtmp://127.0.0.1:$tap/live/guest1"
       sleep 2
       "mix_by_$way" 1 "rtmp://127.0.0.1:$relay/live/by-$way"
       mixer=$started
@@ -101,19 +111,14 @@ for way in "${ways[@]}"; do
     go_off_air
   fi
   end_numbers
-  made=$work/made
-  if [[ $way == rtmp ]]; then
-    "$root/Tests/arrivals" read "$work/tap"
-    made=$work/sent own=$(find "$work/tap" -name '*.flv' -size +10k)
-    "$root/Tests/switches" sent "$own" "${own%.flv}.times" >"$made"
-    middle=$(awk 'NR == FNR { made[$1] = $2; next } { print int(($2 - made[$1]) * 1000) }' "$work/made" "$made" | sort -n |
-      awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }')
-    figure 'ms of the median frame in the guest'"'"'s encoder' "$middle"
-  fi
+  end_group "$tapping" TERM 5
+  "$root/Tests/arrivals" read "$work/tap"
+  own=$(find "$work/tap" -name '*.flv' -size +10k)
+  "$root/Tests/switches" sent "$own" "${own%.flv}.times" >"$work/sent"
   "$root/Tests/arrivals" read "$work/arrivals"
   stream=$(find "$work/arrivals" -name '*.flv' -size +10k | sort | tail -n 1)
   # shellcheck disable=SC2086  # four numbers
-  if ! found=$("$root/Tests/switches" delays "$stream" "${stream%.flv}.times" "$made" $pane 2>"$work/delays.log"); then
+  if ! found=$("$root/Tests/switches" delays "$stream" "${stream%.flv}.times" "$work/sent" $pane 2>"$work/delays.log"); then
     miss "$way: $(tail -n 1 "$work/delays.log")"
     continue
   fi
