@@ -25,10 +25,11 @@ struct Placement: Equatable {
 
   /// - Parameters:
   ///   - source: the size of the source picture, at least 2x2.
+  ///   - crop: what is cut off from it first.
   ///   - canvas: the size of the canvas; both sides are even.
-  init(of source: PictureSize, on canvas: PictureSize, fit: Fit) {
-    // An odd last row or column of the source is cropped.
-    let whole = PictureSize(width: source.width & ~1, height: source.height & ~1)
+  init(of source: PictureSize, _ crop: Crop = .none, on canvas: PictureSize, fit: Fit) {
+    let part = Placement.part(of: source, crop)
+    let whole = part.size
     var cropped = whole
     var target = canvas
     // Comparing products of integers compares the aspect ratios exactly.
@@ -49,7 +50,21 @@ struct Placement: Equatable {
       }
     }
     self.source = Placement.centred(cropped, in: whole)
+    self.source.x += part.x
+    self.source.y += part.y
     self.target = Placement.centred(target, in: canvas)
+  }
+
+  /// What is left of a picture. An odd last row or column is cut off, too.
+  private static func part(of size: PictureSize, _ crop: Crop) -> Rectangle {
+    func even(_ length: Double) -> Int { Int(length.rounded()) & ~1 }
+    let (width, height) = (Double(size.width), Double(size.height))
+    let left = PictureSize(
+      width: max(2, even(width * crop.rest.width)), height: max(2, even(height * crop.rest.height)))
+    // A picture of a few pixels may have no room for its upper left edges.
+    return Rectangle(
+      x: max(0, min(even(width * crop.left), (size.width - left.width) & ~1)),
+      y: max(0, min(even(height * crop.top), (size.height - left.height) & ~1)), size: left)
   }
 
   /// The even number that is nearest to `dividend` / `divisor`, at least 2.

@@ -63,7 +63,7 @@ public struct Layout: Hashable, Sendable {
     let size = unsafe picture.size
     let upright =
       look.rotation.swapsSides ? PictureSize(width: size.height, height: size.width) : size
-    let placement = Placement(of: upright, on: layout.size, fit: look.fit)
+    let placement = Placement(of: upright, look.crop, on: layout.size, fit: look.fit)
     var content: MutablePlanes?
     if look.rotation != .none || look.mirror {
       let buffer: PlaneBuffer

@@ -250,11 +250,16 @@ def settings(person, check):
     person.tap(FORM + " .switch button", "Show all")
     person.tap(FORM + " .switch button", "By itself")
     person.tap(FORM + " .switch-line", "Mirror the picture")
+    person.tap(FORM + " summary", "Cut off the edges")
+    person.driver.execute_script(SLIDE, field(person, "Left"), 10)
+    person.driver.execute_script(SLIDE, field(person, "Bottom"), 5)
+    check.examine(person, "84-guests-crop")
+    person.resize(1280, 900)
     person.tap(FORM + " .button.solid", "Save")
     person.find(".guest b", "Dr Anna Berg")
     now = guests(person)["anna"]
-    kept = [now[key] for key in ("label", "fit", "admit", "mirror", "picture", "url")]
-    check.expect(kept == ["Dr Anna Berg", "fit", "auto", True, True, before], f"the box has it: {kept}")
+    kept = [now[key] for key in ("label", "fit", "admit", "mirror", "crop", "picture", "url")]
+    check.expect(kept == ["Dr Anna Berg", "fit", "auto", True, "10 0 0 5", True, before], f"the box has it: {kept}")
     sent = [json.loads(one["body"]) for one in person.driver.execute_script("return asked") if one["body"]]
     check.expect(sent and "url" not in sent[-1], f"only what is another is sent: {sent[-1:]}")
     fetch(person, "/api/guests/anna", "PATCH", {"label": "Anna", "admit": "hand"})

@@ -42,6 +42,20 @@ struct PlacementTests {
     #expect(fill.source == PlacementTests.rectangle(248, 0, 1422, 800))
   }
 
+  @Test func edgesAreCutOffFirst() {
+    let crop = Crop(left: 0.1, top: 0, right: 0.4, bottom: 0.25)
+    let (source, canvas) = (
+      PictureSize(width: 640, height: 480), PictureSize(width: 320, height: 180)
+    )
+    let stretched = Placement(of: source, crop, on: canvas, fit: .stretch)
+    #expect(stretched.source == PlacementTests.rectangle(64, 0, 320, 360))
+    let filled = Placement(of: source, crop, on: canvas, fit: .fill)
+    #expect(filled.source == PlacementTests.rectangle(64, 90, 320, 180))
+    let fitted = Placement(of: source, crop, on: canvas, fit: .fit)
+    #expect(fitted.source == PlacementTests.rectangle(64, 0, 320, 360))
+    #expect(fitted.target == PlacementTests.rectangle(80, 0, 160, 180))
+  }
+
   @Test func everyRectangleIsEvenAndInside() {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
@@ -50,8 +64,11 @@ struct PlacementTests {
       let canvas = PictureSize(
         width: .random(in: 80...960, using: &random) * 2,
         height: .random(in: 45...540, using: &random) * 2)
+      let crop = Crop(
+        left: .random(in: 0...0.45, using: &random), top: .random(in: 0...0.45, using: &random),
+        right: .random(in: 0...0.45, using: &random), bottom: .random(in: 0...0.45, using: &random))
       for fit in Fit.allCases {
-        let placement = Placement(of: source, on: canvas, fit: fit)
+        let placement = Placement(of: source, crop, on: canvas, fit: fit)
         for (inner, outer) in [(placement.source, source), (placement.target, canvas)] {
           #expect(inner.x >= 0 && inner.x + inner.size.width <= outer.width, "\(source) \(canvas)")
           #expect(inner.y >= 0 && inner.y + inner.size.height <= outer.height)

@@ -37,10 +37,29 @@ public struct VideoLook: Hashable, Sendable {
   public var mirror = false
   /// How a source frame of another aspect ratio is fitted into the output.
   public var fit = Fit.fit
+  /// What is cut off from the frame as it is shown, after the rotation and the mirror.
+  public var crop = Crop.none
 
-  public init(rotation: Rotation = .none, mirror: Bool = false, fit: Fit = .fit) {
-    (self.rotation, self.mirror, self.fit) = (rotation, mirror, fit)
+  public init(
+    rotation: Rotation = .none, mirror: Bool = false, fit: Fit = .fit, crop: Crop = .none
+  ) {
+    (self.rotation, self.mirror, self.fit, self.crop) = (rotation, mirror, fit, crop)
   }
+}
+
+/// How much is cut off at each edge of a picture, as fractions of its width or its height. Something is always left:
+/// each is 0.45 at most.
+public struct Crop: Hashable, Sendable {
+  public var left, top, right, bottom: Double
+
+  public static let none = Crop(left: 0, top: 0, right: 0, bottom: 0)
+
+  public init(left: Double, top: Double, right: Double, bottom: Double) {
+    (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+  }
+
+  /// The shares of the width and of the height that are left.
+  public var rest: (width: Double, height: Double) { (1 - left - right, 1 - top - bottom) }
 }
 
 /// A fixed speed of the video encoder: the x264 presets that OnAir supports.

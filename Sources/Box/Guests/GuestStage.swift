@@ -62,6 +62,7 @@ extension GuestTable {
     var shown = GuestScene.Pane(.guest(name), area)
     let own = own(name)
     (shown.fit, shown.mirror) = (pane.fit, own?.mirror ?? false)
+    shown.crop = own?.crop ?? .none
     shown.cardText = own?.shownName ?? name
     shown.label = pane.label == nil ? "" : shown.cardText
     shown.isCard = pane.isCard

@@ -32,6 +32,8 @@ public struct GuestsReply: Codable, Sendable, Equatable {
     public var mute: Bool
     public var fit: String
     public var mirror: Bool
+    /// What is cut off, as the setting has it; empty for nothing.
+    public var crop: String
     public var delayMs: Int
     /// Whether he is let in, now or as soon as he is there.
     public var admitted: Bool
@@ -139,7 +141,7 @@ extension GuestsReply.Guest {
     admitted = table.room.isAdmitted(own.name)
     (picture, sound) = (own.takesPicture, own.takesSound)
     (volume, mute, delayMs) = (own.volume, own.isMuted, own.delayMs)
-    (fit, mirror) = (own.fit.rawValue, own.mirror)
+    (fit, mirror, crop) = (own.fit.rawValue, own.mirror, own.crop.text)
     tracks = line.tracks.map(GuestsReply.Tracks.init)
     hasPicture = false
     cause = line.offline?.fault?.code

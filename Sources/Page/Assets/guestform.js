@@ -17,6 +17,9 @@ const RESERVED = ["main", "music", "host", "camera", "programme"];
 const SWITCHES = ["picture", "sound", "mirror"];
 const FITS = ["fill", "fit", "stretch"];
 const MOST_DELAY_MS = 1_000;
+const EDGES = ["left", "top", "right", "bottom"];
+/** What can be cut off at an edge, in percent. */
+const MOST_CROP = 45;
 
 /** A name for the box that is made of what people call a guest, and that no other guest has. */
 function freeName(label, guests) {
@@ -36,7 +39,7 @@ export function guestForm(guest, guests, done, cancel) {
   const url = text(guest?.url, { type: "url", autocapitalize: "off", placeholder: "rtmp:// srt:// rtsp:// https://" });
   const labelField = field(t("guests.label"), label, guest ? { help: t("guests.label_help") } : {});
   const fields = { label: labelField, name: labelField, url: field(t("guests.url"), url, { help: t("guests.url_help") }) };
-  const now = { way: "fetch", admit: "hand", fit: "fill", picture: true, sound: true, mirror: false, delay_ms: 0, ...guest };
+  const now = { way: "fetch", admit: "hand", fit: "fill", picture: true, sound: true, mirror: false, crop: "", delay_ms: 0, ...guest };
 
   /** A choice of few, as keys beside each other. */
   function choice(name, values, follow) {
@@ -59,6 +62,16 @@ export function guestForm(guest, guests, done, cancel) {
   const delay = slider(t("guests.delay"), { low: 0, high: MOST_DELAY_MS, step: 10, unit: " ms" }, (value) => value,
     (value) => (now.delay_ms = value));
   delay.update(now.delay_ms);
+  const cuts = now.crop ? now.crop.split(" ").map(Number) : EDGES.map(() => 0);
+  const edges = EDGES.map((name, i) => {
+    const edge = slider(t(`guests.crop_${name}`), { low: 0, high: MOST_CROP, step: 1, unit: " %" }, (value) => value, (value) => {
+      cuts[i] = value;
+      now.crop = cuts.some(Boolean) ? cuts.join(" ") : "";
+    });
+    edge.update(cuts[i]);
+    return edge.node;
+  });
+  const crop = h("details", { class: "quiet", open: Boolean(now.crop) }, h("summary", null, t("guests.crop")), h("div", { class: "stack" }, edges));
   const problem = h("p", { class: "problem", role: "alert" });
   const srt = h("input", { type: "checkbox", class: "switch-box", role: "switch", checked: Boolean(guest?.srt_port) });
   const sends = h("div", { class: "stack" }, !guest && h("p", { class: "help" }, t("guests.send_help")),
@@ -92,7 +105,7 @@ export function guestForm(guest, guests, done, cancel) {
     const address = url.value.trim();
     const shown = label.value.trim();
     const name = guest?.name ?? freeName(shown, guests);
-    const changed = ["admit", "fit", ...SWITCHES, "delay_ms"].filter((key) => now[key] !== guest?.[key]);
+    const changed = ["admit", "fit", ...SWITCHES, "crop", "delay_ms"].filter((key) => now[key] !== guest?.[key]);
     const body = Object.fromEntries(changed.map((key) => [key, now[key]]));
     // Without a label viewers read the name.
     if (shown !== (guest?.label || name)) body.label = shown === name ? "" : shown;
@@ -115,6 +128,6 @@ export function guestForm(guest, guests, done, cancel) {
   const title = guest ? t("guests.settings_of", { name: nameOf(guest) }) : t("guests.add");
   return h("form", { class: "stack guest-form", onsubmit: keep, noValidate: true }, h("h2", null, title),
     labelField, !guest && way, fields.url, sends, guest && isSender && invitation(guest.name), choice("admit", ["hand", "auto"]),
-    guest && [...switches, choice("fit", FITS), delay.node], problem,
+    guest && [...switches, choice("fit", FITS), crop, delay.node], problem,
     h("div", { class: "row" }, save, h("button", { type: "button", class: "link", onclick: cancel }, t("common.cancel"))));
 }

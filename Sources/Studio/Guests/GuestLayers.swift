@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The OnAir authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+internal import Base
 internal import Capture
 internal import Media
 internal import Synchronization
@@ -12,7 +13,12 @@ final class GuestLayers: Sendable {
   private struct Shown: Sendable {
     let line: GuestLine
     let mirror: Bool
+    let crop: Crop
     let source: FrameLayerSource
+
+    func isFor(_ line: GuestLine, _ pane: GuestScene.Pane) -> Bool {
+      self.line === line && (mirror, crop) == (pane.mirror, pane.crop)
+    }
   }
 
   private struct State: Sendable {
@@ -37,20 +43,21 @@ final class GuestLayers: Sendable {
   /// The layer sources of the guests in these panes, keyed by name. A guest who is not read has none.
   func sources(_ panes: [GuestScene.Pane]) -> [String: FrameLayerSource] {
     state.withLock { state in
-      var wanted: [String: (line: GuestLine, mirror: Bool)] = [:]
+      var wanted: [String: (line: GuestLine, pane: GuestScene.Pane)] = [:]
       for pane in panes {
-        if let name = pane.guest, let line = lines[name] { wanted[name] = (line, pane.mirror) }
+        if let name = pane.guest, let line = lines[name] { wanted[name] = (line, pane) }
       }
       for (name, old) in state.shown
-      where wanted[name]?.line !== old.line || wanted[name]?.mirror != old.mirror {
+      where wanted[name].map({ old.isFor($0.line, $0.pane) }) != true {
         release(old)
         state.shown[name] = nil
       }
-      for (name, (line, mirror)) in wanted where state.shown[name] == nil {
+      for (name, (line, pane)) in wanted where state.shown[name] == nil {
         let source = FrameLayerSource(
-          frames: frames(of: line), mirror: mirror, filters: SourceFilters())
+          frames: frames(of: line), mirror: pane.mirror, crop: pane.crop, filters: SourceFilters())
         source.hide(state.hidden.contains(name))
-        state.shown[name] = Shown(line: line, mirror: mirror, source: source)
+        state.shown[name] = Shown(
+          line: line, mirror: pane.mirror, crop: pane.crop, source: source)
       }
       return state.shown.mapValues(\.source)
     }

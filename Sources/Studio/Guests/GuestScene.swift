@@ -24,6 +24,8 @@ public struct GuestScene: Equatable, Sendable {
     public var fit = Fit.fill
     /// Whether a guest's frames are mirrored left to right.
     public var mirror = false
+    /// What is cut off from a guest's frames as they are shown.
+    public var crop = Crop.none
     /// What the name card of a guest says, which is shown while there are no frames of him.
     public var cardText = ""
     /// Whether the name card is shown although there are frames.
@@ -93,6 +95,14 @@ extension GuestScene.Pane {
     var caption = text(label, as: "guest:\(guest ?? ""):label", height: 0.07)
     caption.layer.alignment = LayerAlignment(.start, .end)
     return caption
+  }
+
+  /// The size in which a guest's frames are needed, before something is cut off.
+  func frameSize(on picture: PictureSize) -> PictureSize? {
+    guard let size = Layer(self).size(on: picture) else { return nil }
+    return PictureSize(
+      width: Int(Double(size.width) / crop.rest.width),
+      height: Int(Double(size.height) / crop.rest.height))
   }
 
   var captions: [Caption] { [card, caption].compactMap(\.self) }

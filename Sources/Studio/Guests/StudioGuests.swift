@@ -80,7 +80,7 @@ extension Studio {
       let sound = !scene.unusedSounds.contains(name)
       let sizes =
         scene.unusedPictures.contains(name)
-        ? [] : scene.panes.filter { $0.guest == name }.compactMap { Layer($0).size(on: size) }
+        ? [] : scene.panes.filter { $0.guest == name }.compactMap { $0.frameSize(on: size) }
       guard let largest = sizes.max(by: { $0.width * $0.height < $1.width * $1.height }) else {
         return GuestWants(pictures: .few, largest: Studio.thumbnail, sound: sound)
       }

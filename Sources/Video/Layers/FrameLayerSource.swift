@@ -17,6 +17,8 @@ internal import Synchronization
   private let rotation: Rotation
   /// Whether the frames are mirrored left to right, after the rotation.
   private let mirror: Bool
+  /// What is cut off from the frames as they are shown.
+  private let crop: Crop
   /// The mask and the filters of the further video source.
   private let filters: SourceFilters
   /// Whether the layer shows nothing from the next picture on, whatever composition is used.
@@ -28,9 +30,10 @@ internal import Synchronization
 
   /// - Parameter filters: the mask and the filters of the further video source.
   public init(
-    frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false, filters: SourceFilters
+    frames: FrameQueue, rotation: Rotation = .none, mirror: Bool = false, crop: Crop = .none,
+    filters: SourceFilters
   ) {
-    (self.frames, self.rotation, self.mirror) = (frames, rotation, mirror)
+    (self.frames, self.rotation, self.mirror, self.crop) = (frames, rotation, mirror, crop)
     self.filters = filters
   }
 
@@ -42,7 +45,7 @@ internal import Synchronization
   @unsafe public func picture(
     _ target: LayerTarget, at time: MediaTime, since: MediaTime
   ) -> LayerPicture? {
-    let look = VideoLook(rotation: rotation, mirror: mirror, fit: target.fit)
+    let look = VideoLook(rotation: rotation, mirror: mirror, fit: target.fit, crop: crop)
     let layout = Layout(size: target.size, look, colour: target.colour, hasBars: false)
     let pane = self.pane ?? Pane(layout, filters)
     self.pane = pane

@@ -241,9 +241,11 @@ private final class Desk {
     try desk.change(
       Desk.ann + Desk.bob + [
         "guest.ann.volume=20", "guest.ann.mute=true", "guest.ann.mirror=true", "guest.ann.fit=fit",
+        "guest.ann.crop=10  0 20 5",
       ])
     #expect(desk.scene.sounds[0].gain.volume == 20 && desk.scene.sounds[0].gain.isMuted)
     #expect(desk.scene.panes[1].mirror && desk.scene.panes[1].fit == .fit)
+    #expect(desk.scene.panes[1].crop == Crop(left: 0.1, top: 0, right: 0.2, bottom: 0.05))
     try desk.change(Desk.ann + Desk.bob + ["guest.ann.picture=false", "guest.ann.sound=false"])
     #expect(desk.seen.isEmpty && desk.heard.isEmpty, "neither is taken")
     try desk.change(Desk.ann + Desk.bob + ["guest.ann.picture=false"])

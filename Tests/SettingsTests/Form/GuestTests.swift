@@ -52,7 +52,7 @@ import Testing
     #expect(!yard.key.isSet && yard.allowsOwnBox && !anna.allowsOwnBox)
     #expect(anna.admission == .hand && anna.takesPicture && anna.takesSound && anna.enabled)
     #expect(anna.volume == 50 && !anna.isMuted && anna.delayMs == 0 && anna.label.isEmpty)
-    #expect(!anna.mirror && anna.fit == .fill)
+    #expect(!anna.mirror && anna.fit == .fill && anna.crop == .none)
     let rules = configuration.settings.allGuests
     #expect(rules.followsGuests && rules.layout == "side_by_side" && rules.listen == nil)
     #expect(rules.lostSeconds == 10 && rules.most == 3 && rules.background.text == "#000000")
@@ -108,6 +108,8 @@ import Testing
     "must be 1 to 32 letters, digits, \"-\" and \"_\", and none of main, music, host, camera, programme"
   private static let keys = "must be 8 to 64 letters, digits, \"-\" and \"_\", or empty"
   private static let url = "url = 'http://h'"
+  private static let cropSentence =
+    "guest.a.crop: must be four whole numbers from 0 to 45, or empty"
 
   @Test(arguments: [
     (
@@ -142,6 +144,9 @@ import Testing
     ),
     ("\(url)\nlabel = \"a\\nb\"", "guest.a.label: must be at most 64 characters, or empty"),
     ("\(url)\nmirror = 'x'", "guest.a.mirror: must be true or false, not text in quotes"),
+    ("\(url)\ncrop = '1 2 3'", cropSentence),
+    ("\(url)\ncrop = '0 0 46 0'", cropSentence),
+    ("\(url)\ncrop = '0 0 -1 0'", cropSentence),
     ("\(url)\nfit = 'crop'", "guest.a.fit: must be \"fit\", \"fill\" or \"stretch\""),
   ])
   func aMistakeIsTold(fields: String, sentence: String) {

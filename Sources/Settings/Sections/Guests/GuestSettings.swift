@@ -48,6 +48,8 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
   public let label: String
   public let enabled: Bool
   public let mirror: Bool
+  /// What is cut off from his picture as it is shown.
+  public let crop: Crop
   /// How his picture is placed in a pane of another shape.
   public let fit: Fit
 
@@ -121,6 +123,12 @@ public struct GuestSettings: Sendable, Equatable, NamedSection {
       help: """
         Swaps left and right in his picture, like a mirror.
         """)
+    crop = form.value(
+      entry.key("crop"), .crop, default: .none,
+      help: """
+        What is cut off from his picture as viewers see it: "LEFT TOP RIGHT BOTTOM" in percent of its width and height, \
+        each from 0 to 45. "10 0 10 0" leaves the middle. Empty for nothing.
+        """)
     fit = form.value(
       entry.key("fit"), .choice(), default: .fill,
       help: """
@@ -171,6 +179,38 @@ extension [GuestSettings] {
         key, "is the key of \(section), too: each guest needs a key of his own",
         at: form.place(of: key), code: .guestKeyTaken, other: section)
     }
+  }
+}
+
+extension Crop {
+  /// The most percent at one edge.
+  private static let mostPercent = 45
+
+  /// Four whole numbers of percent, as in the settings; empty for nothing.
+  public var text: String {
+    guard self != .none else { return "" }
+    let percents = [left, top, right, bottom].map { Int(($0 * 100).rounded()) }
+    return percents.map(String.init).joined(separator: " ")
+  }
+
+  /// Reads four whole numbers of percent. An empty text is nothing; `nil` for any other text.
+  init?(_ text: String) {
+    let words = text.split(separator: " ")
+    let shares = words.compactMap { UInt8($0) }.filter { $0 <= Crop.mostPercent }
+      .map { Double($0) / 100 }
+    guard words.isEmpty || words.count == 4 && shares.count == 4 else { return nil }
+    self = .none
+    guard shares.count == 4 else { return }
+    (left, top, right, bottom) = (shares[0], shares[1], shares[2], shares[3])
+  }
+}
+
+extension Kind where Value == Crop {
+  /// The kind of a setting whose value says what is cut off at the edges of a picture.
+  fileprivate static var crop: Kind {
+    .text(
+      "four whole numbers from 0 to 45, or empty",
+      read: { text throws(ValueError) in Crop(text) }, show: { $0.text })
   }
 }
 
