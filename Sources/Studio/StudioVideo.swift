@@ -79,7 +79,9 @@ final class StudioVideo: Sendable {
   ) {
     (self.renditions, self.encoders, self.folder) = (renditions, encoders, folder)
     let overlays = OverlayKeeper(folder: folder, clock: clock) { name, trouble, isOver in
-      let setting = "overlay.\(name).\(trouble.field)"
+      let setting =
+        name == Layer.guestBackground.name
+        ? "guests.background_image" : "overlay.\(name).\(trouble.field)"
       listener(
         isOver
           ? .overlayUsable(setting: setting)

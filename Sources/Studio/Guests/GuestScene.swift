@@ -121,6 +121,14 @@ extension GuestScene.Pane {
 }
 
 extension Layer {
+  /// The layer with the image behind all panes.
+  static let guestBackground = {
+    // No overlay has such a name.
+    var layer = Layer("guests:background", z: GuestScene.Pane.z)
+    (layer.area, layer.fit) = (.whole, .fill)
+    return layer
+  }()
+
   /// The layer with the frames of the host or of a guest.
   init(_ pane: GuestScene.Pane) {
     self.init(

@@ -30,6 +30,9 @@ struct CompositionMaker: Sendable {
       guard overlay.enabled, !shown.hiddenOverlays.contains(overlay.name) else { return }
       contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
     }
+    let image = settings.allGuests.backgroundImage
+    let hasBackground = !panes.isEmpty && !image.isEmpty
+    if hasBackground { contents[Layer.guestBackground.name] = .image(path: image) }
     for caption in panes.flatMap(\.captions) { contents[caption.name] = caption.content }
     let sources = overlays.sources(contents)
     let frames = guests.sources(panes)
@@ -40,6 +43,9 @@ struct CompositionMaker: Sendable {
     composition.background = SIMD3(background.red, background.green, background.blue)
     func add(_ caption: GuestScene.Pane.Caption?) {
       if let caption { composition.add(caption.layer, sources[caption.name]) }
+    }
+    if hasBackground {
+      composition.add(.guestBackground, sources[Layer.guestBackground.name])
     }
     for pane in panes {
       // The guest's frames cover his name card.

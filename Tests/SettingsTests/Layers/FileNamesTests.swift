@@ -24,7 +24,7 @@ import Testing
     #expect(
       Set(all.filter { $0.files.contains { $0.use == .media } }.map(\.key)) == [
         "video.source", "audio.source", "pause.image", "slate.camera_image",
-        "slate.network_image", "music.source",
+        "slate.network_image", "music.source", "guests.background_image",
       ])
   }
 

@@ -96,6 +96,7 @@ final class StateFolder {
       "publish.play_url": "https://example.org/watch?v=a&b=c",
       "record.directory": "/srv/my films", "calendar.url": "webcal://example.org/a.ics",
       "guests.listen": "0.0.0.0:1935", "guests.background": "#204060",
+      "guests.background_image": "/back.png",
       "playout.listen": "0.0.0.0:8088", "playout.secret": "0123456789\"'\\abcdef",
     ]
     var change: [String: SettingsPatch.Value?] = [:]

@@ -112,7 +112,9 @@ import Testing
   }
 
   /// What OnAir composes, once its painters have drawn everything.
-  private func composed(_ one: Case, _ overrides: [String]) throws -> ReferencePicture {
+  private func composed(
+    _ one: Case, _ overrides: [String], _ shown: ShownLayers = ShownLayers()
+  ) throws -> ReferencePicture {
     let settings = try Configuration.load(
       file: nil,
       overrides: ["video.source=pattern", "video.size=\(one.size)"] + overrides, environment: [:]
@@ -123,7 +125,7 @@ import Testing
       Layout(size: one.size, VideoLook(rotation: one.rotation), colour: one.colour),
       CompositionMaker(
         overlays: keeper, host: FilterHost { _, _ in }, guests: GuestLayers(GuestLines())
-      ).composition(settings, ShownLayers()))
+      ).composition(settings, shown))
     let bytes = Self.base(one.cameraSize)
     guard let blank = FramePool(count: 1, capacity: bytes.count).borrow() else {
       throw PictureError.malformed
@@ -155,6 +157,26 @@ import Testing
       return isBorder || x < width / 2
         ? (255, 255, 255, UInt8(alpha)) : (255, 96, 0, UInt8(alpha))
     }
+  }
+
+  /// Also an image of another shape fills the picture.
+  @Test func anImageIsBehindThePanes() throws {
+    let white = PNGFile(width: 90, height: 90, colour: .rgba).bytes { _, _ in (255, 255, 255, 255) }
+    // Its folder goes with it.
+    let ffmpeg = try FFmpeg()
+    defer { withExtendedLifetime(ffmpeg) {} }
+    let path = try ffmpeg.write("back.png", white)
+    var shown = ShownLayers()
+    shown.guests.panes = [
+      GuestScene.Pane(.host, LayerArea(x: 0.5, y: 0.25, width: 0.5, height: 0.5))
+    ]
+    let one = Self.cases[0]
+    let picture = try composed(one, ["guests.background_image=\(path)"], shown)
+    let (width, height) = (one.size.width, one.size.height)
+    for (x, y) in [(0, 0), (width - 1, 0), (0, height - 1), (width / 4, height / 2)] {
+      #expect(picture.luma(x, y) > 230, "\(x) \(y)")
+    }
+    #expect(picture.luma(width * 3 / 4, height / 2) < 100)
   }
 
   @Test(arguments: cases) func anImageIsWhereAndAsFFmpegDrawsIt(one: Case) throws {

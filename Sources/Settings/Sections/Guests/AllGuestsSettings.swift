@@ -15,6 +15,8 @@ public struct AllGuestsSettings: Sendable, Equatable {
   public let most: Int
   /// The colour where no pane is.
   public let background: RGBA
+  /// The path of an image that covers the background of a layout; empty for none.
+  public let backgroundImage: String
 
   init(_ form: inout Form) {
     followsGuests = form.value(
@@ -52,6 +54,12 @@ public struct AllGuestsSettings: Sendable, Equatable {
       "guests.background", .opaqueColour, default: .black,
       help: """
         The colour between and beside the pictures of a layout: "#rrggbb".
+        """)
+    backgroundImage = form.value(
+      "guests.background_image", .path(.media), default: "",
+      help: """
+        An image behind the pictures of a layout: a PNG or JPEG file that fills the whole picture. If it is empty, or \
+        cannot be read, guests.background is seen.
         """)
   }
 
