@@ -39,6 +39,7 @@ const SAME = { closed_by_server_connect: "closed_by_server_handshake", not_saved
 /** Settings with the same rule as another one. */
 const ALIKE = [
   [/^panel\.(second_button|lamp|lamp_red|lamp_green|lamp_blue|buzzer)$/, "panel.button"],
+  [/^guests\.listen$/, "playout.listen"],
   [/_(image|file)$|^state\.directory$/, "pause.image"],
 ];
 
