@@ -109,6 +109,9 @@ extension VideoPlan {
 extension VideoPipeline.Adjustment {
   init(_ settings: Settings) {
     look = settings.video.look
+    if case .guest(let name) = settings.video.source {
+      look.crop = settings.guests.first { $0.name == name }?.crop ?? .none
+    }
     processorShare = settings.video.processorShare
     allowsResize = settings.network.dynamicResolution
   }

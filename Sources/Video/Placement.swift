@@ -59,12 +59,12 @@ struct Placement: Equatable {
   private static func part(of size: PictureSize, _ crop: Crop) -> Rectangle {
     func even(_ length: Double) -> Int { Int(length.rounded()) & ~1 }
     let (width, height) = (Double(size.width), Double(size.height))
-    let left = PictureSize(
+    // At least 2x2 is left, so that of a picture of a few pixels less is cut off at the left and at the top.
+    let rest = PictureSize(
       width: max(2, even(width * crop.rest.width)), height: max(2, even(height * crop.rest.height)))
-    // A picture of a few pixels may have no room for its upper left edges.
     return Rectangle(
-      x: max(0, min(even(width * crop.left), (size.width - left.width) & ~1)),
-      y: max(0, min(even(height * crop.top), (size.height - left.height) & ~1)), size: left)
+      x: min(even(width * crop.left), (size.width - rest.width) & ~1),
+      y: min(even(height * crop.top), (size.height - rest.height) & ~1), size: rest)
   }
 
   /// The even number that is nearest to `dividend` / `divisor`, at least 2.

@@ -19,6 +19,9 @@ chmod 700 /tmp/state
 truncate -s 64M /tmp/disk
 mkfs.vfat /tmp/disk >/dev/null
 mount -t vfat -o loop /tmp/disk /tmp/films || exit 1
+# What a cut in the middle of a renaming leaves, and somebody's own.
+: >/tmp/films/2026-01-01_00-00-00.mp4
+: >/tmp/films/empty.mp4
 api() { path=$1; shift; curl -s --max-time 60 --unix-socket /tmp/state/control "$@" "http://onair/api/$path"; }
 await() { # COMMAND...
   tries=1200
@@ -36,7 +39,7 @@ has_film() { api recordings | grep -q "\"running\":$1"; }
 id() { api recordings | sed 's/.*"id":"\([^"]*\)".*/\1/'; }
 
 # What a power cut leaves now: the only film has this name, and data.
-cut() { # NAME TEXT
+cut_power() { # NAME TEXT
   cp /tmp/disk /tmp/copy
   mount -t vfat -o loop,ro /tmp/copy /tmp/after
   found=$(cd /tmp/after && stat -c '%s %n' [!.]*.mp4)
@@ -50,17 +53,20 @@ cut() { # NAME TEXT
 }
 cuts=0
 await api status || miss 'OnAir does not answer'
+await test ! -e /tmp/films/2026-01-01_00-00-00.mp4 || miss 'an empty film stays'
+[ -e /tmp/films/empty.mp4 ] || miss 'a file that is not of OnAir is gone'
+rm /tmp/films/empty.mp4
 api record/start -X POST >/dev/null
 await has_film true || miss "nothing is recorded: $(api status)"
-cut '2*.mp4' 'a film has begun'
+cut_power '2*.mp4' 'a film has begun'
 api record/stop -X POST >/dev/null
 await has_film false || miss 'the film is not finished'
 api "recordings/$(id)" -X PATCH -H 'Content-Type: application/json' -d '{"name":"Service"}' >/dev/null
-cut 'Service.mp4' 'a film is renamed'
+cut_power 'Service.mp4' 'a film is renamed'
 one=$(id)
 api "recordings/$one" -X DELETE >/dev/null
 api "recordings/$one/undo" -X POST >/dev/null
-cut 'Service.mp4' 'a film is brought back'
+cut_power 'Service.mp4' 'a film is brought back'
 kill -INT $onair
 wait $onair || miss "OnAir ended with $?"
 exit $((failures > 0))

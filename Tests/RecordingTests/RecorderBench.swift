@@ -42,12 +42,11 @@ final class FakeDisk: RecordingDisk, @unchecked Sendable {
   /// Asked before each call: its error, or none.
   let fault = Mutex<@Sendable (Call) -> Int32?>({ _ in nil })
   let capacity = Atomic(Int.max)
-  let isFAT = Atomic(false)
   let keepsSteps: Bool
 
   init(keepsSteps: Bool = false) { self.keepsSteps = keepsSteps }
 
-  var hasSmallFiles: Bool { isFAT.load(ordering: .relaxed) }
+  let isFAT = false
   var used: Int {
     files.withLock { $0.values.reduce(0) { $0 + $1.taken } }
   }

@@ -195,10 +195,6 @@ struct RecordingFolderTests {
     let outside = stateDirectory()
     let own = try folder.list()[0].name
     try Data("film".utf8).write(to: URL(filePath: "\(path)/holiday.mp4"))
-    // An empty file is removed only if a recorder has named it.
-    let lost = ["2026-11-29_08-14-18 Service-2.mp4", "before-clock-001.mp4"]
-    let others = ["empty.mp4", "2026-11-29.mp4", "2026-11-29_08-14-18.txt"]
-    for name in lost + others { try Data().write(to: URL(filePath: "\(path)/\(name)")) }
     try FileManager.default.copyItem(atPath: "\(path)/\(own)", toPath: "\(outside)/secret.mp4")
     for name in ["link.mp4", ".onair-next.mp4"] {
       try FileManager.default.createSymbolicLink(
@@ -209,13 +205,20 @@ struct RecordingFolderTests {
     unsafe #expect(mkfifo("\(path)/pipe.mp4", 0o600) == 0)
     #expect(try folder.list().map(\.name) == [own])
     #expect(try folder.mend().isEmpty)
-    #expect(Set(File.names(in: path)).isDisjoint(with: lost))
-    #expect(Set(File.names(in: path)).isSuperset(of: others))
     try makeRoom(in: folder, of: own)
     try folder.purge()
     #expect(try folder.list().isEmpty)
     #expect(File.size("\(outside)/secret.mp4") ?? 0 > 1_000)
     #expect(File.names(in: path).contains("holiday.mp4"))
+  }
+
+  @Test func onlyNamesOfTheRecorderAreItsOwn() {
+    for name in ["2026-11-29_08-14-18 Service-2.mp4", "before-clock-001.mp4"] {
+      #expect(RecordingName.isMade(name))
+    }
+    for name in ["empty.mp4", "2026-11-29.mp4", "2026-11-29_08-14-18.txt"] {
+      #expect(!RecordingName.isMade(name), "\(name)")
+    }
   }
 
   @Test func aFolderThatIsNotThereIsTold() {

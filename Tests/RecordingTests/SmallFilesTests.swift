@@ -15,7 +15,7 @@ struct SmallFilesTests {
   private final class SmallFiles: RecordingDisk {
     private let folder: OpenFolder
     init(_ folder: OpenFolder) { self.folder = folder }
-    let hasSmallFiles = true
+    let isFAT = true
     func make(_ name: String) throws(SystemError) -> any RecordingFile { try folder.make(name) }
     func isAbsent(_ name: String) -> Bool { folder.isAbsent(name) }
     func rename(_ name: String, to other: String) throws(SystemError) {

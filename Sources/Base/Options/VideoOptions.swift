@@ -47,15 +47,19 @@ public struct VideoLook: Hashable, Sendable {
   }
 }
 
-/// How much is cut off at each edge of a picture, as fractions of its width or its height. Something is always left:
-/// each is 0.45 at most.
+/// How much is cut off at each edge of a picture, as fractions of its width or its height.
 public struct Crop: Hashable, Sendable {
-  public var left, top, right, bottom: Double
-
+  /// The most that is cut off at one edge, so that something is left.
+  public static let most = 0.45
   public static let none = Crop(left: 0, top: 0, right: 0, bottom: 0)
 
+  public let left, top, right, bottom: Double
+
+  /// Each edge is limited to `most`.
   public init(left: Double, top: Double, right: Double, bottom: Double) {
-    (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+    func limited(_ share: Double) -> Double { max(0, min(Crop.most, share)) }
+    (self.left, self.top) = (limited(left), limited(top))
+    (self.right, self.bottom) = (limited(right), limited(bottom))
   }
 
   /// The shares of the width and of the height that are left.

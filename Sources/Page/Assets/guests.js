@@ -100,7 +100,7 @@ export async function view(page, life) {
       cards.delete(name);
     }
     const places = [0, 0];
-    // A card that moves would close its menu.
+    // While a menu is open, no card moves: one that moves closes its menu.
     const isChoosing = lists.some((one) => one.querySelector(".menu[open]"));
     for (const guest of guests) {
       const card = cardOf(guest);

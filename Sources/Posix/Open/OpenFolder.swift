@@ -84,20 +84,21 @@ public final class OpenFolder: Sendable {
     guard Self.isName(name), Self.isName(newName) else { throw SystemError(EINVAL) }
     guard isAbsent(newName) else { throw SystemError(EEXIST) }
     try retrying { unsafe renameat(descriptor, name, descriptor, newName) }
-    try flushEntry(newName)
+    flushEntry(newName)
   }
 
   /// Renames an entry within the folder. What has the name already is replaced.
   public func replace(_ name: String, by newest: String) throws(SystemError) {
     guard Self.isName(name), Self.isName(newest) else { throw SystemError(EINVAL) }
     try retrying { unsafe renameat(descriptor, newest, descriptor, name) }
-    try flushEntry(name)
+    flushEntry(name)
   }
 
   /// Waits until the entry of a renamed file leads to its data. On FAT the new entry is that of an empty file until the
-  /// file is flushed: a power cut before that loses all of it (`vfat_rename` in fs/fat/namei_vfat.c of Linux).
-  private func flushEntry(_ name: String) throws(SystemError) {
-    if hasSmallFiles { try open(name).flush() }
+  /// file is flushed: a power cut before that loses all of it (`vfat_rename` in fs/fat/namei_vfat.c of Linux). The file
+  /// has its new name even if this fails; a disk that has failed is told by the next `flush`.
+  private func flushEntry(_ name: String) {
+    if isFAT { try? open(name).flush() }
   }
 
   /// Removes a file or a symbolic link.
@@ -120,8 +121,8 @@ public final class OpenFolder: Sendable {
     )
   }
 
-  /// Whether a file here ends at 4 GiB, since the file system is FAT.
-  public var hasSmallFiles: Bool { onair_is_fat(descriptor) != 0 }
+  /// Whether the file system is FAT: a file ends at 4 GiB there.
+  public var isFAT: Bool { onair_is_fat(descriptor) != 0 }
 
   /// Whether a text names an entry of this folder, and nothing elsewhere.
   public static func isName(_ name: String) -> Bool {

@@ -30,8 +30,8 @@ protocol RecordingDisk: AnyObject, Sendable {
   func flush() throws(SystemError)
   /// The free space and the size of the file system in bytes.
   func space() throws(SystemError) -> (free: Int, total: Int)
-  /// Whether a file ends at 4 GiB.
-  var hasSmallFiles: Bool { get }
+  /// Whether the file system is FAT: a file ends at 4 GiB there.
+  var isFAT: Bool { get }
 }
 
 extension OpenFile: RecordingFile {}

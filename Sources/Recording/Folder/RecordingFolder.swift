@@ -150,12 +150,13 @@ public final class RecordingFolder: Sendable {
     guard newName != old.name else { return old }
     try use { (folder) throws(SystemError) in
       try folder.rename(old.name, to: newName)
-      try folder.flush()
+      // First what is known of it: a film that is kept stays so even if the disk fails now.
       try note(in: folder) { book in
         var line = book.lines[old.name] ?? RecordingBook.Line(name: newName)
         line.name = newName
         return line
       }
+      try folder.flush()
     }
     let newID = RecordingName.id(of: newName)
     try? File.rename("\(old.id).jpg", to: "\(newID).jpg", in: thumbnails)

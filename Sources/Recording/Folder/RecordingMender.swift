@@ -15,7 +15,7 @@ extension RecordingFolder {
     try use { (folder) throws(SystemError) in
       if !folder.isAbsent(RecordingName.next) { try folder.remove(RecordingName.next) }
       // On FAT, a cut during the renaming leaves an empty file.
-      for name in try folder.names(most: Self.mostNames)
+      for name in folder.isFAT ? try folder.names(most: Self.mostNames) : []
       where RecordingName.isMade(name) && folder.entry(name)?.size == 0 {
         try folder.remove(name)
       }

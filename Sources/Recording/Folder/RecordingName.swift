@@ -21,7 +21,7 @@ enum RecordingName {
   /// Whether a file of this name can be a recording.
   static func isVisible(_ name: String) -> Bool { name.hasSuffix(ending) && !name.hasPrefix(".") }
 
-  /// Whether a name begins and ends as one of `make`.
+  /// Whether a name begins and ends as those that `make` gives.
   static func isMade(_ name: String) -> Bool {
     guard isVisible(name) else { return false }
     let shape = name.prefix(19).map { $0.isASCII && $0.isNumber ? "0" : $0 }

@@ -101,7 +101,7 @@ final class RecordingFiles {
     let bytes = movie.size + movie.endingSize + Int(rate * Double(nanos))
     return options.cutMinutes > 0 && length >= Int64(options.cutMinutes) * .seconds(60)
       || options.cutMB > 0 && bytes >= options.cutMB * 1_000_000
-      || disk.hasSmallFiles && bytes >= Self.mostBytesOnFAT
+      || disk.isFAT && bytes >= Self.mostBytesOnFAT
   }
 
   // MARK: Packets

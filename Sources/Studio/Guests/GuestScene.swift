@@ -99,10 +99,7 @@ extension GuestScene.Pane {
 
   /// The size in which a guest's frames are needed, before something is cut off.
   func frameSize(on picture: PictureSize) -> PictureSize? {
-    guard let size = Layer(self).size(on: picture) else { return nil }
-    return PictureSize(
-      width: Int(Double(size.width) / crop.rest.width),
-      height: Int(Double(size.height) / crop.rest.height))
+    Layer(self).size(on: picture)?.before(crop)
   }
 
   var captions: [Caption] { [card, caption].compactMap(\.self) }
@@ -117,6 +114,14 @@ extension GuestScene.Pane {
     var layer = Layer(name, z: Self.z)
     layer.area = area
     return Caption(name: name, content: .text(text, style), layer: layer)
+  }
+}
+
+extension PictureSize {
+  /// The size of a picture of which this is left when something is cut off.
+  func before(_ crop: Crop) -> PictureSize {
+    PictureSize(
+      width: Int(Double(width) / crop.rest.width), height: Int(Double(height) / crop.rest.height))
   }
 }
 

@@ -31,8 +31,8 @@ struct CompositionMaker: Sendable {
       contents[overlay.name] = overlay.content(framesPerSecond: settings.video.fps)
     }
     let image = settings.allGuests.backgroundImage
-    let hasBackground = !panes.isEmpty && !image.isEmpty
-    if hasBackground { contents[Layer.guestBackground.name] = .image(path: image) }
+    // It stays painted while the host is alone.
+    if !image.isEmpty { contents[Layer.guestBackground.name] = .image(path: image) }
     for caption in panes.flatMap(\.captions) { contents[caption.name] = caption.content }
     let sources = overlays.sources(contents)
     let frames = guests.sources(panes)
@@ -44,8 +44,8 @@ struct CompositionMaker: Sendable {
     func add(_ caption: GuestScene.Pane.Caption?) {
       if let caption { composition.add(caption.layer, sources[caption.name]) }
     }
-    if hasBackground {
-      composition.add(.guestBackground, sources[Layer.guestBackground.name])
+    if !panes.isEmpty, let source = sources[Layer.guestBackground.name] {
+      composition.add(.guestBackground, source)
     }
     for pane in panes {
       // The guest's frames cover his name card.

@@ -5,16 +5,17 @@ package import Settings
 internal import Video
 
 extension Settings {
-  /// The image files for stills that the settings name, each with the key of its setting.
+  /// The image files that fill the whole picture and that the settings name, each with the key of its setting.
   package var images: [(key: String, path: String)] {
     [
       ("pause.image", pause.image),
       ("slate.camera_image", slate.cameraImage),
       ("slate.network_image", slate.networkImage),
+      ("guests.background_image", allGuests.backgroundImage),
     ].filter { !$0.1.isEmpty }
   }
 
-  /// The image files for stills that cannot be shown: the key of each file's setting, and the reason as a sentence
+  /// The image files that cannot be shown: the key of each file's setting, and the reason as a sentence
   /// without a full stop. Slow: each image is decoded, unless the same version of the file was decoded before.
   /// - Parameter isWanted: whether the image of the setting with this key is to be checked.
   package func unfitImages(

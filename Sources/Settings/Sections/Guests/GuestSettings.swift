@@ -183,9 +183,6 @@ extension [GuestSettings] {
 }
 
 extension Crop {
-  /// The most percent at one edge.
-  private static let mostPercent = 45
-
   /// Four whole numbers of percent, as in the settings; empty for nothing.
   public var text: String {
     guard self != .none else { return "" }
@@ -196,12 +193,14 @@ extension Crop {
   /// Reads four whole numbers of percent. An empty text is nothing; `nil` for any other text.
   init?(_ text: String) {
     let words = text.split(separator: " ")
-    let shares = words.compactMap { UInt8($0) }.filter { $0 <= Crop.mostPercent }
-      .map { Double($0) / 100 }
-    guard words.isEmpty || words.count == 4 && shares.count == 4 else { return nil }
-    self = .none
-    guard shares.count == 4 else { return }
-    (left, top, right, bottom) = (shares[0], shares[1], shares[2], shares[3])
+    let shares = words.compactMap { UInt8($0) }.map { Double($0) / 100 }
+      .filter { $0 <= Crop.most }
+    guard !words.isEmpty else {
+      self = .none
+      return
+    }
+    guard words.count == 4, shares.count == 4 else { return nil }
+    self.init(left: shares[0], top: shares[1], right: shares[2], bottom: shares[3])
   }
 }
 
